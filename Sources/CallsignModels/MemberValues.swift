@@ -14,7 +14,9 @@ enum MemberValues: Equatable {
       let member = schema.members[index]
       if let constant = schema.constants[index] {
         result[name] = .constant(constant)
-      } else if let codec = member.codec?.takeUnretainedValue(), let count = codec.caseCount, count > 0 {
+      } else if let codec = schema.enums[index] ?? member.codec?.takeUnretainedValue(), let count = codec.caseCount,
+        count > 0
+      {
         result[name] = .cases(codec, isSingle: count == 1)
       } else if mayNest, member.code == .model, let inner = member.model?.pointee.table {
         let values = all(of: inner, mayNest: false)

@@ -45,6 +45,10 @@ enum ModelText {
     case let value as any Model: return value.modelStorage.description
     case let value as any OpenEnum: return "." + String(describing: value)
     case let value as any Union: return text(value._value)
+    // A union's variant in the API's form.
+    case let value as FormattedDate: return text(value.value)
+    case let value as FormattedDuration: return text(value.value)
+    case let value as DecimalText: return text(value.value)
     case Nullable<JSONValue>.null: return ".null"
     case let value as JSONValue: return (try? value.jsonString()) ?? "…"
     case let value as any Collection where !(value is Data):

@@ -76,6 +76,8 @@ struct LayoutTypeParser {
   private(set) var isNullable = false
   /// The text of the value that the member always has.
   private(set) var constant: String?
+  /// The enum that the field's text is of, where its values tell variants of a union apart.
+  private(set) var enumeration: ValueCodec?
 
   init(_ text: Substring, _ types: [any JSONCodable.Type]) {
     rest = text
@@ -92,6 +94,16 @@ struct LayoutTypeParser {
       constant = try? String(jsonString: "\"\(rest[rest.index(after: sign)...])\"")
       rest = rest[..<sign]
     }
+    if rest.hasPrefix("string#"), let type = Self.type(rest.dropFirst(6), types) {
+      enumeration = LayoutType.codec(type)
+      rest = "string"
+    }
+  }
+
+  /// The type that `#0` stands for.
+  private static func type(_ text: Substring, _ types: [any JSONCodable.Type]) -> (any JSONCodable.Type)? {
+    guard text.first == "#", let index = Int(text.dropFirst()), types.indices.contains(index) else { return nil }
+    return types[index]
   }
 
   /// Of `{T}`: T.
@@ -103,6 +115,8 @@ struct LayoutTypeParser {
   func type() -> LayoutType { parse(rest) }
 
   private func parse(_ text: Substring) -> LayoutType {
+    // That of a field itself is taken off before: this is an element's.
+    if text.hasSuffix("|null") { return .value(parse(text.dropLast(5)).codec.nullable) }
     switch text {
     case "string": return .string
     case "int": return .int
@@ -134,8 +148,7 @@ struct LayoutTypeParser {
       return .value(element.codec.list)
     }
     if text.first == "{", text.last == "}" { return .value(parse(text.dropFirst().dropLast()).codec.map) }
-    if text.first == "#", let index = Int(text.dropFirst()), types.indices.contains(index) {
-      let type = types[index]
+    if let type = Self.type(text, types) {
       if let model = type as? any Model.Type { return .model(model) }
       return .value(LayoutType.codec(type))
     }

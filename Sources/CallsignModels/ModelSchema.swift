@@ -81,6 +81,8 @@ final class ModelSchema: @unchecked Sendable {
   private var codecs: [ValueCodec?] = []
   /// The texts of the values that members always have, by member.
   private(set) var constants: [Int: String] = [:]
+  /// The enums that texts are of, by member, where their values tell variants of a union apart.
+  private(set) var enums: [Int: ValueCodec] = [:]
   /// Reads and writes the unknown members, if the model keeps them.
   private(set) var extra: ValueCodec?
 
@@ -134,12 +136,13 @@ final class ModelSchema: @unchecked Sendable {
 
   // MARK: Compiling
 
-  /// The colon between a field's name and its type. A date's pattern has colons of its own: `at:date(HH:mm)?`.
+  /// The colon between a field's name and its type. A date's pattern has colons of its own: `at:date(HH:mm)?`. Behind it is
+  /// none, which tells it from a name such as `update(s)`.
   private static func separator(in field: Substring) -> Substring.Index? {
-    if let open = field.lastIndex(of: "("), field[..<open].hasSuffix("date") {
-      return field[..<open].lastIndex(of: ":")
-    }
-    return field.lastIndex(of: ":")
+    guard let open = field.lastIndex(of: "("), field[..<open].hasSuffix("date"),
+      let close = field[open...].firstIndex(of: ")"), !field[close...].contains(":")
+    else { return field.lastIndex(of: ":") }
+    return field[..<open].lastIndex(of: ":")
   }
 
   private func compile(_ layout: ModelLayout, _ cache: inout [ObjectIdentifier: ModelSchema]) {
@@ -160,7 +163,8 @@ final class ModelSchema: @unchecked Sendable {
         name = String(name[name.index(after: tilde)...])
       }
       var parser = LayoutTypeParser(field[field.index(after: colon)...], layout.types)
-      if name == "*" {
+      // A field that is called so has a property's name before it.
+      if field.hasPrefix("*:{") {
         extra = parser.mapElement()?.codec.map
         continue
       }
@@ -172,6 +176,7 @@ final class ModelSchema: @unchecked Sendable {
       let (quotedStart, _) = Self.immortal(quoted + [UInt8](repeating: 0, count: 8))
       if !parser.isOptional { required.append(members.count) }
       if let constant = parser.constant { constants[members.count] = constant }
+      if let enumeration = parser.enumeration { enums[members.count] = enumeration }
       let codec = type.codecIfNeeded
       codecs.append(codec)
       let model = type.model.map { Self.table($0, &cache) }

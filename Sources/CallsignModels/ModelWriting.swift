@@ -93,6 +93,7 @@ extension JSONWriter {
   private mutating func extraMembers(of box: ModelBox, _ codec: ValueCodec, _ table: ModelSchema) {
     var writer = JSONWriter(isExact: isExact)
     codec.write(box, &writer)
+    if let failure = writer.failure { fail(with: failure) }
     // Reading back what has just been written can't fail.
     guard let value = try? JSONValue(jsonBytes: writer.bytes), case .object(let members) = value else { return }
     for name in members.sortedNames where !table.names.contains(name) {

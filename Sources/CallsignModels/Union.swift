@@ -88,14 +88,20 @@ extension JSONReader {
   /// For an object it is, of the models whose required members are all there, the one whose constants have the values; of
   /// several the one that knows the most of the members, and of such the one whose enums have the values. For an array,
   /// of several types of arrays, the one whose elements are of the first element's kind. Of equal ones, and for everything
-  /// else, it is the first that the kind of value fits.
+  /// else, it is the first that the kind of value fits, and of numbers and texts the first that they can be read as. A text is
+  /// a decimal number only where nothing else is a text.
   ///
   /// - Returns: The position of the type, or -1 if none fits.
   public mutating func variant(of variants: UnionVariants) throws(JSONError) -> Int {
     let kind = try kind()
     if isUnreadableShape { return -1 }
     if kind == .array, variants.arrays.count > 1 { return try array(of: variants) }
-    guard kind == .object, !variants.models.isEmpty else { return variants.first(fitting: kind) }
+    guard kind == .object, !variants.models.isEmpty else {
+      if !variants.attempts.isEmpty, let candidates = variants.attempts[kind] {
+        return candidates.first { canRead($0.type) }?.position ?? variants.first(fitting: kind)
+      }
+      return variants.first(fitting: kind)
+    }
     let begin = cursor
     let beginDepth = depth
     defer {
@@ -138,7 +144,9 @@ extension JSONReader {
       depth = beginDepth
     }
     var candidates = variants.arrays
-    while let first = candidates.first, try beginArray() {
+    while let first = candidates.first {
+      let (list, listDepth) = (cursor, depth)
+      guard try beginArray() else { break }
       var kind = try kind()
       while kind == .null {
         try skip()
@@ -146,11 +154,43 @@ extension JSONReader {
         kind = try self.kind()
       }
       candidates.removeAll { !UnionVariants.fits($0.element, kind) }
-      guard kind == .array, candidates.count > 1 else { break }
+      guard candidates.count > 1 else { break }
+      if kind == .number || kind == .string {
+        (cursor, depth) = (list, listDepth)
+        if kind == .string { candidates = UnionVariants.decimalsLast(candidates) { $0.element } }
+        try narrow(&candidates)
+      }
+      guard kind == .array else { break }
       // Arrays of arrays are told apart by the elements of these.
       candidates = candidates.map { ($0.position, UnionVariants.element(of: $0.element) ?? $0.element) }
     }
     return candidates.first?.position ?? variants.anyArray ?? -1
+  }
+
+  /// Leaves of several types of arrays those as whose elements the next value's can be read. An element that is none of
+  /// them says nothing.
+  private mutating func narrow(_ candidates: inout [(position: Int, element: Any.Type)]) throws(JSONError) {
+    guard try beginArray() else { return }
+    repeat {
+      let readable = candidates.filter { canRead($0.element) }
+      if !readable.isEmpty { candidates = readable }
+      if candidates.count == 1 { return }
+      try skip()
+    } while try nextElement()
+  }
+
+  /// Whether the next value, which is of the type's kind or null, can be read as the type.
+  private mutating func canRead(_ type: Any.Type) -> Bool {
+    let isNull = cursor < end && cursor.pointee == UInt8(ascii: "n")
+    guard isNull || UnionVariants.mayFail(type), let type = type as? any JSONCodable.Type else { return true }
+    let begin = cursor
+    let beginDepth = depth
+    defer {
+      cursor = begin
+      depth = beginDepth
+    }
+    func read<T: JSONCodable>(_: T.Type) -> Bool { (try? T(json: &self)) != nil }
+    return read(type)
   }
 }
 
@@ -191,6 +231,8 @@ public final class UnionVariants: @unchecked Sendable {
   let names: Set<String>
   var hasValues: Bool { !noFits.isEmpty }
   private let firstByKind: [JSONKind: Int]
+  /// The types that a number or a text may be, where the first of them cannot be every one.
+  let attempts: [JSONKind: [(position: Int, type: any JSONCodable.Type)]]
   /// The first variant that is no model and takes objects.
   private let anyObject: Int?
   /// The first variant that is no array and takes one.
@@ -217,6 +259,18 @@ public final class UnionVariants: @unchecked Sendable {
     arrays = types.enumerated().compactMap { position, type in Self.element(of: type).map { (position, $0) } }
     anyObject = types.firstIndex { !($0 is any Model.Type) && Self.fits($0, .object) }
     anyArray = types.firstIndex { Self.element(of: $0) == nil && Self.fits($0, .array) }
+    var attempts: [JSONKind: [(position: Int, type: any JSONCodable.Type)]] = [:]
+    for kind in [JSONKind.number, .string] {
+      var candidates = types.enumerated().filter { Self.fits($1, kind) }.map { (position: $0, type: $1) }
+      if kind == .string { candidates = Self.decimalsLast(candidates) { $0.type } }
+      // None is asked behind one that takes all.
+      if let last = candidates.firstIndex(where: { !Self.mayFail($0.type) }) {
+        candidates.removeSubrange((last + 1)...)
+      }
+      firstByKind[kind] = candidates.first?.position
+      if candidates.count > 1 { attempts[kind] = candidates }
+    }
+    self.attempts = attempts
     self.firstByKind = firstByKind
     noFits = names.isEmpty ? [] : [Fit](repeating: Fit(), count: models.count)
     noMembers = [UInt64](repeating: 0, count: wordCount)
@@ -313,8 +367,27 @@ public final class UnionVariants: @unchecked Sendable {
     case is Bool.Type: kind == .bool
     case is any Model.Type, is any JSONObjectType.Type: kind == .object
     case is any JSONArrayType.Type: kind == .array
+    case let type as any JSONNullableType.Type: kind == .null || Self.fits(type.wrapped, kind)
     default: true
     }
+  }
+
+  /// Whether some numbers or texts cannot be read as the type, which takes that kind of value.
+  static func mayFail(_ type: Any.Type) -> Bool {
+    switch type {
+    case is Int.Type, is Int32.Type, is Double.Type, is Decimal.Type, is Duration.Type, is Date.Type, is Data.Type,
+      is URL.Type, is UUID.Type, is any IntegerEnum.Type, is any ClosedEnum.Type:
+      true
+    case let type as any JSONNullableType.Type: mayFail(type.wrapped)
+    default: false
+    }
+  }
+
+  /// Decimal numbers behind all others: of a text such as `007` they would lose the form.
+  static func decimalsLast<Candidate>(
+    _ candidates: [Candidate], _ type: (Candidate) -> Any.Type
+  ) -> [Candidate] {
+    candidates.filter { !(type($0) is Decimal.Type) } + candidates.filter { type($0) is Decimal.Type }
   }
 }
 
@@ -327,6 +400,12 @@ private protocol JSONArrayType {
 }
 extension Array: JSONArrayType {
   static var element: Any.Type { Element.self }
+}
+private protocol JSONNullableType {
+  static var wrapped: Any.Type { get }
+}
+extension Nullable: JSONNullableType {
+  static var wrapped: Any.Type { Value.self }
 }
 private protocol JSONObjectType {}
 extension Dictionary: JSONObjectType {}

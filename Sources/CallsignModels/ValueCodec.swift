@@ -66,6 +66,8 @@ class ValueCodec {
   var list: ValueCodec { self }
   /// The codec of maps of this type.
   var map: ValueCodec { self }
+  /// The codec of values of this type or null.
+  var nullable: ValueCodec { self }
 }
 
 /// Reads and writes values of a type known to the compiler.
@@ -84,6 +86,7 @@ class TypedCodec<Value>: ValueCodec {
 
   override var list: ValueCodec { ListCodec(self) }
   override var map: ValueCodec { MapCodec(self) }
+  override var nullable: ValueCodec { NullableCodec(self) }
 }
 
 /// A type that reads and writes itself.
@@ -164,6 +167,24 @@ final class MapCodec<Element>: TypedCodec<[String: Element]> {
       element.write(value: member, &writer)
     }
     writer.end(UInt8(ascii: "}"), of: UInt8(ascii: "{"))
+  }
+}
+
+/// An element that may be null.
+final class NullableCodec<Element>: TypedCodec<Nullable<Element>> {
+  private let element: TypedCodec<Element>
+
+  init(_ element: TypedCodec<Element>) { self.element = element }
+
+  override func value(_ reader: inout JSONReader) throws(JSONError) -> Nullable<Element> {
+    try reader.null() ? .null : .value(try element.value(&reader))
+  }
+
+  override func write(value: Nullable<Element>, _ writer: inout JSONWriter) {
+    switch value {
+    case .null: writer.null()
+    case .value(let value): element.write(value: value, &writer)
+    }
   }
 }
 

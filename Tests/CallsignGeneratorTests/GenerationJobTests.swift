@@ -187,6 +187,45 @@ import Testing
     #expect(try job(input, output).run().diagnostics.map(\.description) == ["\(input.path)/callsign.yaml: \(advice)"])
   }
 
+  @Test("`only` keeps what the header fields of an answer are, and drops it with them")
+  func onlyWithHeaders() throws {
+    let input = try TemporaryFolder()
+    let output = try TemporaryFolder()
+    try input.write(
+      api + """
+        endpoints:
+          getOne: {call: GET /one, answer_headers: {X-Count: Count}, returns: One}
+          getTwo: {call: GET /two}
+        models:
+          One: {a: string}
+          Count: int
+        """, to: "one.yaml")
+    #expect(try job(input, output, only: ["getOne"]).run().diagnostics.map(\.description) == [])
+    let one = try output.read("one.generated.swift")
+    #expect(one.contains("typealias Count = Int") && one.contains("var count: Int?"))
+    _ = try job(input, output, only: ["getTwo"]).run()
+    #expect(try !output.read("one.generated.swift").contains("Count"))
+  }
+
+  @Test("A property of an answer is declared once, whichever endpoints and names of its type have it")
+  func answerHeaders() throws {
+    let text = try generated(
+      api + """
+        endpoints:
+          a: {call: GET /a, answer_headers: {Status: string, X-Rate: int}, returns: One}
+          b: {call: GET /b, answer_headers: {X-Rate: int}, returns: Other}
+          c: {call: GET /c, answer_headers: {X-Rate: int}, returns: "[One]"}
+          d: {call: GET /d, answer_headers: {X-Rate: int}, returns: "[Other]"}
+        models:
+          One: {status: string}
+          Other: One
+
+        """)
+    #expect(text.split(separator: "var status: ").count == 3)
+    #expect(text.split(separator: "var rate: Int?").count == 3)
+    #expect(!text.contains("Value == [Shop.Other]"))
+  }
+
   @Test("The access level is that of the options", arguments: AccessLevel.allCases)
   func access(level: AccessLevel) throws {
     let text = try generated(

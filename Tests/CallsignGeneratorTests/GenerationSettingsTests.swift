@@ -80,6 +80,24 @@ import Testing
     #expect(try output.read("api.generated.swift").contains("\npublic struct Shop: "))
   }
 
+  @Test("A protocol may be called as a type of the runtime or the language, which is named with its module then")
+  func protocolNames() throws {
+    let client = try run("protocol: APIClient\n").text
+    #expect(client?.contains("\npublic struct Shop: Callsign.APIClient {") == true)
+    #expect(client?.contains("\nextension Shop: APIClient {}\n") == true)
+    let sendable = try run("protocol: Sendable\n").text
+    #expect(sendable?.contains("\npublic protocol Sendable: Swift.Sendable {\n") == true)
+  }
+
+  @Test(
+    "A protocol is not called as what generated code needs itself",
+    arguments: ["Swift", "Foundation", "Callsign", "Self", "Shop"])
+  func takenProtocolNames(name: String) throws {
+    let (report, text) = try run("protocol: \(name)\n")
+    #expect(report.diagnostics.map { $0.message.hasSuffix("; call it `ShopProtocol`") } == [true])
+    #expect(text == nil)
+  }
+
   @Test("A protocol has the methods, with default arguments in an extension")
   func protocolOfMethods() throws {
     let (report, text) = try run("protocol: ShopProtocol\n")

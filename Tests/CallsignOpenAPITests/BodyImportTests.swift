@@ -53,6 +53,33 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test("Files and elements of lists are not null where the request is no JSON") func nullOutsideJSON() throws {
+    let day = "{type: array, items: {type: string, format: date, nullable: true}}"
+    let file = "{type: string, format: binary, nullable: true}"
+    let imported = try Imported(
+      document(
+        paths: """
+          /pets:
+            post:
+              operationId: addPet
+              parameters: [{name: days, in: query, schema: \(day)}]
+              requestBody:
+                content:
+                  multipart/form-data:
+                    schema:
+                      {type: object, properties: {picture: \(file), pictures: {type: array, items: \(file)}, dates: \(day)}}
+              responses: {"204": {description: ""}}
+            put:
+              operationId: setPet
+              requestBody: {content: {application/json: {schema: {type: object, properties: {dates: \(day)}}}}}
+              responses: {"204": {description: ""}}
+          """))
+    let added = try imported.endpoint("addPet")
+    #expect(!added.contains("null") && added.contains("picture: file?"))
+    #expect(try imported.endpoint("setPet").contains("[date(day) | null]"))
+    imported.expectRoundTrip()
+  }
+
   @Test("Members of AJSON body become parameters") func membersOfAJSONBodyBecomeParameters() throws {
     let imported = try Imported(
       document(

@@ -149,7 +149,7 @@ extension CatalogueChecks {
       } else {
         checkNoFile(received: type)
       }
-      checkNoFormat(ofDatesIn: type, but: [.rfc3339, .day, .seconds])
+      checkNoFormat(in: type, butOfDates: [.rfc3339, .day, .seconds])
     }
     guard endpoint.stream != nil, let location = marks.values[.stream] else { return }
     if endpoint.returns == nil {

@@ -33,6 +33,7 @@ extension CatalogueChecks {
     for body in errors {
       checkType(body.type)
       checkNoFile(received: body.type)
+      checkNoFormat(in: body.type, butOfDates: [.rfc3339, .day, .seconds])
       if body.type.isOptional || body.type.isNullable {
         error("an error's body has no `?` or `| null`; leave it out where there is none", at: body.type.location)
       }
@@ -52,6 +53,8 @@ extension CatalogueChecks {
       let name = header.propertyName
       if !names.insert(name).inserted {
         error("two headers become the property `\(name)`; give one another `name`", at: header.location)
+      } else if let returns = endpoint.returns {
+        checkAnswerHeader(header, name, of: returns)
       }
       guard let type = resolved(header.type) else { continue }
       let isPlain =
@@ -66,6 +69,55 @@ extension CatalogueChecks {
           at: header.location)
       }
     }
+  }
+
+  /// All answers of a type have the members that any of them has.
+  private mutating func checkAnswerHeader(_ header: AnswerHeader, _ name: String, of returns: TypeReference) {
+    if GeneratedNames.responseMembers.contains(name), hasMember(name, returns) {
+      warning(
+        "the header becomes the property `\(name)`, which is the answer's own member; give the header another `name`",
+        at: header.location)
+      return
+    }
+    let key = "\(canonical(returns)) \(name)"
+    guard let other = answerHeaders[key] else {
+      answerHeaders[key] = header
+      return
+    }
+    let isSame =
+      other.name.lowercased() == header.name.lowercased() && resolved(other.type)?.kind == resolved(header.type)?.kind
+    if !isSame {
+      warning(
+        "`\(header.name)` becomes the property `\(name)` of this answer, and so does `\(other.name)` in "
+          + "\(place(other.location, from: header.location)), which alone counts; give one another `name`",
+        at: header.location)
+    }
+  }
+
+  /// Whether an object, or each variant of a union, has a member that becomes the property.
+  private func hasMember(_ name: String, _ type: TypeReference) -> Bool {
+    switch model(type)?.shape {
+    case .object(let fields, _): fields.contains { $0.propertyName == name }
+    case .union(let union):
+      union.variants.allSatisfy { variant in
+        guard case .object(let fields, _)? = model(variant.type)?.shape else { return false }
+        return fields.contains { $0.propertyName == name }
+      }
+    default: false
+    }
+  }
+
+  /// The type with aliases followed at every depth, in words.
+  private func canonical(_ type: TypeReference) -> String {
+    guard let resolved = resolved(type) else { return type.text }
+    let text =
+      switch resolved.kind {
+      case .scalar(let scalar): scalar.text
+      case .named(let name): name
+      case .list(let element): "[\(canonical(element))]"
+      case .map(let element): "{\(canonical(element))}"
+      }
+    return type.isNullable || resolved.isNullable ? text + " | null" : text
   }
 }
 

@@ -36,7 +36,7 @@ extension CatalogueChecks {
       for name in [field.name] + field.aliases where name.unicodeScalars.contains("\n") {
         error("a member's name has no line end; leave `\(name)` out", at: field.location)
       }
-      let name = memberName(field.name, swiftName: field.swiftName)
+      let name = propertyName(field)
       if let other = names[name] {
         error(
           "`\(other.name)` and `\(field.name)` both become the Swift property `\(name)`; give one another "
@@ -61,7 +61,7 @@ extension CatalogueChecks {
     let fits =
       switch type.kind {
       case .scalar(.string): true
-      case .scalar(.int): Int(constant) != nil
+      case .scalar(.int): NumberText.isWhole(constant)
       case .scalar(.bool): constant == "true" || constant == "false"
       default: false
       }
@@ -103,13 +103,17 @@ extension CatalogueChecks {
     }
   }
 
-  /// Refuses dates in formats that are known of a model's field alone, and not of an answer itself or a union's variant.
-  mutating func checkNoFormat(ofDatesIn type: TypeReference, but read: [DateFormat]) {
+  /// Refuses formats that are known of a model's field alone, and not of an answer itself or a union's variant: those of
+  /// dates, and numbers that are milliseconds.
+  mutating func checkNoFormat(in type: TypeReference, butOfDates read: [DateFormat]) {
     switch resolved(type)?.kind {
+    case .scalar(.duration(.milliseconds)):
+      error(
+        "only a field or an argument is a length of time in milliseconds; write `number` here", at: type.location)
     case .scalar(.date(let format)) where !read.contains(format):
       let plain = [.seconds, .milliseconds].contains(format) ? "number" : "string"
       error("only a model's field has dates of this format; write `\(plain)` here", at: type.location)
-    case .list(let element), .map(let element): checkNoFormat(ofDatesIn: element, but: read)
+    case .list(let element), .map(let element): checkNoFormat(in: element, butOfDates: read)
     default: break
     }
   }
@@ -130,7 +134,7 @@ extension CatalogueChecks {
       if enumCase.value.unicodeScalars.contains("\n") {
         error("an enum's value has no line end; leave `\(enumCase.value)` out", at: enumCase.location)
       }
-      if model.isInteger, Int(enumCase.value) == nil {
+      if model.isInteger, !NumberText.isWhole(enumCase.value) {
         error("`\(enumCase.value)` is no whole number, and the enum is `$of: int`", at: enumCase.location)
       }
       let name = enumCase.caseName
@@ -158,7 +162,7 @@ extension CatalogueChecks {
     for variant in union.variants {
       checkType(variant.type, mayBeIndirect: true)
       checkNoFile(variant.type)
-      checkNoFormat(ofDatesIn: variant.type, but: [.rfc3339, .day])
+      checkNoFormat(in: variant.type, butOfDates: [.rfc3339, .day])
       if variant.type.isOptional || variant.type.isNullable {
         error(
           "a variant is neither left out nor null; put `?` or `| null` where the union is used", at: variant.location)

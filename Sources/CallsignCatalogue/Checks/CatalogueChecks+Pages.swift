@@ -59,6 +59,14 @@ extension CatalogueChecks {
     if parameter.place == .path || parameter.place == .body {
       error("`\(name)` changes from page to page and cannot be the \(parameter.place.rawValue)", at: location)
     }
+    // The number of elements is the caller's to give, wherever it goes.
+    if key == .since, parameter.place != .query {
+      error("`\(name)` asks for later elements in the query alone; add `in: query` to it", at: location)
+    } else if key != .size, parameter.place == .header || parameter.place == .cookie {
+      error(
+        "`\(name)` changes from page to page and is sent in the query or in the body, not as a \(parameter.place.rawValue)",
+        at: location)
+    }
     if key != .size, !parameter.type.isOptional, !parameter.type.isUnreadable {
       error("the first page is asked for without `\(name)`; add `?` to its type", at: location)
     }

@@ -140,6 +140,9 @@ extension CatalogueChecks {
         error("a list of lists cannot be in \(place)\(advice)", at: type.location)
       } else {
         checkText(element, in: place, isElement: true)
+        if element.isNullable, case .scalar(.date)? = self.resolved(element)?.kind {
+          checkNoNull(ofDates: type, in: place)
+        }
       }
     case .named(let name):
       switch model(resolved)?.shape {
@@ -160,6 +163,7 @@ extension CatalogueChecks {
     case .list(let element):
       if self.resolved(element)?.kind == .scalar(.file) {
         checkNoNull(ofFile: type)
+        checkNoNull(ofFile: element)
       } else {
         checkText(type, in: "a multipart body")
       }
@@ -169,6 +173,12 @@ extension CatalogueChecks {
 
   private mutating func checkNoNull(ofFile type: TypeReference) {
     if type.isNullable { error("a file cannot be null; remove `| null`, or write `?`", at: type.location) }
+  }
+
+  private mutating func checkNoNull(ofDates type: TypeReference, in place: String) {
+    error(
+      "in \(place) no date of a list is null; take `| null` from the elements, or send the list in a JSON body",
+      at: type.location)
   }
 
   private mutating func checkNoFile(in type: TypeReference) {
@@ -195,8 +205,8 @@ extension CatalogueChecks {
     let fits: Bool
     switch type.kind {
     case .scalar(.string): fits = true
-    case .scalar(.int): fits = Int(constant) != nil
-    case .scalar(.number): fits = Double(constant)?.isFinite == true
+    case .scalar(.int): fits = NumberText.isWhole(constant)
+    case .scalar(.number): fits = NumberText.isNumber(constant)
     case .scalar(.bool): fits = constant == "true" || constant == "false"
     case .named:
       if case .enumeration(let cases)? = model(type)?.shape {

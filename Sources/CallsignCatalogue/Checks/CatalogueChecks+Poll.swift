@@ -30,6 +30,7 @@ extension CatalogueChecks {
     if let type = poll.state {
       checkType(type)
       checkNoFile(received: type)
+      checkNoFormat(in: type, butOfDates: [.rfc3339, .day, .seconds])
     }
     guard let state else {
       error("nothing says which type a state has; add it as `returns` of `poll`", at: location)
@@ -68,7 +69,8 @@ extension CatalogueChecks {
       guard let argument = poll.arguments.first(where: { $0.name == parameter.name }) else {
         if parameter.type.isOptional { continue }
         let own = endpoint.parameters.first { $0.name == parameter.name && !$0.type.isOptional && $0.constant == nil }
-        if own.flatMap({ resolved($0.type)?.kind }) != resolved(parameter.type)?.kind {
+        let (given, wanted) = (own.flatMap { resolved($0.type) }, resolved(parameter.type))
+        if given?.kind != wanted?.kind || isNullable(own?.type) != isNullable(parameter.type) {
           error(
             "`\(name)` demands `\(parameter.name)`; say where the answer has it: `with: {\(parameter.name): id}`",
             at: location)
@@ -85,12 +87,15 @@ extension CatalogueChecks {
       }
       if mayBeMissing(argument.value, in: returns) {
         error("the answer may lack `\(argument.value)`; if it never does, take the `?` from its type", at: place)
-      } else if found.kind != wanted.kind {
+      } else if found.kind != wanted.kind || isNullable(parameter.type) {
         error("`\(argument.value)` is `\(found.text)`, and `\(name)` takes `\(wanted.text)`", at: place)
       }
     }
     return asked
   }
+
+  /// Whether null is a value of its own; another name for a type has none.
+  private func isNullable(_ type: TypeReference?) -> Bool { type?.isNullable ?? false }
 
   /// Whether a member on the path can be left out or null.
   private func mayBeMissing(_ path: String, in type: TypeReference) -> Bool {

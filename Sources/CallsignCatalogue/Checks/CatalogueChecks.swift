@@ -14,6 +14,9 @@ struct CatalogueChecks {
 
   /// Swift names by wire name: a catalogue says `id` a thousand times.
   private var members: [String: String] = [:]
+  private var properties: [String: String] = [:]
+  /// The headers that are members of an answer, by the answer's type and the property.
+  var answerHeaders: [String: AnswerHeader] = [:]
 
   init(_ draft: CatalogueDraft, moduleName: String?) {
     self.draft = draft
@@ -32,7 +35,15 @@ struct CatalogueChecks {
     checkEndpoints()
   }
 
-  /// As `Field.propertyName` and `Parameter.label`.
+  /// As `Field.propertyName`.
+  mutating func propertyName(_ field: Field) -> String {
+    if let name = field.swiftName ?? properties[field.name] { return name }
+    let name = SwiftName.property(field.name)
+    properties[field.name] = name
+    return name
+  }
+
+  /// As `Parameter.label`.
   mutating func memberName(_ wire: String, swiftName: String?) -> String {
     if let name = swiftName ?? members[wire] { return name }
     let name = SwiftName.member(wire)

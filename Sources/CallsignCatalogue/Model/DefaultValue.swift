@@ -20,17 +20,17 @@ public enum DefaultValue: Sendable, Hashable {
     switch self {
     case .single(let text):
       switch kind {
-      case .scalar(.int), .scalar(.date(.seconds)), .scalar(.date(.milliseconds)): return Int(text) != nil
-      case .scalar(.int32): return Int32(text) != nil
+      case .scalar(.int), .scalar(.date(.seconds)), .scalar(.date(.milliseconds)): return NumberText.isWhole(text)
+      case .scalar(.int32): return NumberText.isWhole(text) && Int32(text) != nil
       case .scalar(.number), .scalar(.decimal), .scalar(.duration(.seconds)), .scalar(.duration(.milliseconds)):
-        return Double(text)?.isFinite == true
+        return NumberText.isNumber(text)
       case .scalar(.bool): return text == "true" || text == "false"
       case .scalar(.bytes), .scalar(.file): return false
       case .scalar: return true
       case .list, .map: return false
       case .named(let name):
         guard let model = models[name], case .enumeration(let cases) = model.shape else { return false }
-        if model.isInteger, Int(text) == nil { return false }
+        if model.isInteger, !NumberText.isWhole(text) { return false }
         return !model.isClosed || cases.contains { $0.value == text }
       }
     case .list(let texts):
@@ -71,6 +71,36 @@ public enum DefaultValue: Sendable, Hashable {
       }
     }
     return result + "\""
+  }
+}
+
+/// Numbers as texts that are the same in JSON and in Swift: `.5`, `5.` and `007` are not.
+package enum NumberText {
+  /// Whether it is a whole number of 64 bits.
+  package static func isWhole(_ text: String) -> Bool { Int(text).map { String($0) == text } ?? false }
+
+  /// Whether it is a number (RFC 8259 §6) that a `Double` holds.
+  package static func isNumber(_ text: String) -> Bool {
+    var rest = text.utf8[...]
+    func digits() -> Int {
+      let count = rest.prefix { $0 >= 0x30 && $0 <= 0x39 }.count
+      rest = rest.dropFirst(count)
+      return count
+    }
+    if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+    let startsWithZero = rest.first == UInt8(ascii: "0")
+    let count = digits()
+    guard count == 1 || count > 1 && !startsWithZero else { return false }
+    if rest.first == UInt8(ascii: ".") {
+      rest = rest.dropFirst()
+      guard digits() > 0 else { return false }
+    }
+    if let sign = rest.first, sign | 0x20 == UInt8(ascii: "e") {
+      rest = rest.dropFirst()
+      if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { rest = rest.dropFirst() }
+      guard digits() > 0 else { return false }
+    }
+    return rest.isEmpty && Double(text)?.isFinite == true
   }
 }
 

@@ -1,11 +1,16 @@
 /// Names that generated code and what it is built on need for themselves.
-enum GeneratedNames {
+package enum GeneratedNames {
   /// Modules by whose names generated code tells a type of theirs from the catalogue's own of the same name, so that a
   /// model may be called `Response` or `Data`; and the word that means the type at hand, even in backticks.
-  static let types: Set<String> = ["Callsign", "Foundation", "Self", "Swift"]
+  package static let types: Set<String> = ["Callsign", "Foundation", "Self", "Swift"]
 
   /// Members that the client's type has beside the methods.
   static let methods: Set<String> = ["call", "client", "endpoints"]
+
+  /// Members of a response, which give way to those of the answer's type.
+  package static let responseMembers: Set<String> = [
+    "body", "entityTag", "errors", "headers", "issues", "mediaType", "rateLimit", "rawResponse", "status", "value",
+  ]
 
   /// The property that keeps the members that a model does not list.
   static let extraField = "extra"

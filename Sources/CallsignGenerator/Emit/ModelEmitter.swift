@@ -245,8 +245,8 @@ struct UnionEmitter {
       }
       writer.block("\(access)var _value: any \(types.name(.jsonCodable)) & \(types.name(.sendable))") { writer in
         writer.line("switch self {")
-        for name in union.variants.map(\.name) + ["unknown"] {
-          writer.line("case .\(SwiftName.escaped(name))(let value): value")
+        for (name, value) in union.variants.map({ ($0.name, $0.converted ?? "value") }) + [("unknown", "value")] {
+          writer.line("case .\(SwiftName.escaped(name))(let value): \(value)")
         }
         writer.line("}")
       }

@@ -90,12 +90,8 @@ public struct GenerationJob: Sendable {
       report.diagnostics += unknownNames(options.only, catalogue)
       if report.diagnostics.hasErrors { return report }
     }
-    if options.protocolName == catalogue.api.name {
-      let file = overrides.protocolName == nil ? settingsFile ?? settingsFileOfFolder : nil
-      report.diagnostics.append(
-        Diagnostic(
-          .error, "the protocol has the API's own name; call it `\(catalogue.api.name)Protocol`",
-          at: file.map { SourceLocation(file: $0, line: 0, column: 0) } ?? .none))
+    if let problem = problem(ofProtocol: options.protocolName, catalogue.api.name) {
+      report.diagnostics.append(problem)
       return report
     }
     let files = Generator(options: options).generate(catalogue, parts: givenNames.mapValues(\.count))
@@ -117,6 +113,19 @@ public struct GenerationJob: Sendable {
       state.keep(facts, inputs: sources, outputs: outputs.map(\.path), warnings: report.diagnostics)
     }
     return report
+  }
+
+  /// An error about the protocol's name, at the file that has it.
+  private func problem(ofProtocol name: String?, _ apiName: String) -> Diagnostic? {
+    let problem: String
+    switch name {
+    case apiName: problem = "the protocol has the API's own name; call it `\(apiName)Protocol`"
+    case let name? where GeneratedNames.types.contains(name):
+      problem = "the protocol is called `\(name)`, which generated code needs itself; call it `\(apiName)Protocol`"
+    default: return nil
+    }
+    let file = overrides.protocolName == nil ? settingsFile ?? settingsFileOfFolder : nil
+    return Diagnostic(.error, problem, at: file.map { SourceLocation(file: $0, line: 0, column: 0) } ?? .none)
   }
 
   /// Errors about names in `only`, at the file that has it.

@@ -16,7 +16,7 @@ public struct Generator: Sendable {
   ///   are several, the file's declarations are distributed over them by size, in their order.
   public func generate(_ catalogue: Catalogue, parts: [String: Int] = [:]) -> [GeneratedFile] {
     let selected = options.only.isEmpty ? catalogue : CatalogueSelection(options.only).applied(to: catalogue)
-    let module = ModulePlanner(catalogue: selected, hasProtocol: options.protocolName != nil).plan()
+    let module = ModulePlanner(catalogue: selected, protocolName: options.protocolName).plan()
     let emitter = FileEmitter(module: module, options: options)
     return module.files.flatMap { file in
       emitter.texts(of: file, parts: parts[file.source] ?? 1).map { text in

@@ -4,11 +4,16 @@ import CallsignCatalogue
 /// `#0` is the first of the types beside the text.
 struct LayoutWriter {
   private let types: TypeTable
+  /// Whether values of the model's open enums tell it from other variants of a union, so that the runtime has to know them.
+  private let namesEnums: Bool
   private var fields: [String] = []
   private var referenced: [String] = []
   private var hasSpaces = false
 
-  init(types: TypeTable) { self.types = types }
+  init(types: TypeTable, namesEnums: Bool = false) {
+    self.types = types
+    self.namesEnums = namesEnums
+  }
 
   var plan: LayoutPlan {
     // A space separates, unless a name or a date pattern has one.
@@ -66,7 +71,7 @@ struct LayoutWriter {
       if isField, !resolved.isNullable, model?.isClosed == false, model?.isInteger == false,
         case .enumeration? = model?.shape
       {
-        text = "string"
+        text = namesEnums ? "string" + reference(types.base(resolved)) : "string"
       } else {
         text = reference(types.base(resolved))
       }

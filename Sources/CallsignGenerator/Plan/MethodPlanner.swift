@@ -135,35 +135,10 @@ struct MethodPlanner {
       objectStyle: objectStyle,
       reserved: parameter.keepsReserved ? hasCommas ? .allButCommas : .all : nil,
       dateFormat: format,
-      converted: objectStyle == nil || objectStyle == .json
-        ? conversion(
-          of: SwiftName.escaped(variable), parameter.type,
-          isJSON: place == .json || place == .wholeJSON || objectStyle == .json, convertsDates: format == nil) : nil)
-  }
-
-  /// An expression that puts a value into the API's form, where the Swift type has another one of its own; `nil` elsewhere.
-  private func conversion(of value: String, _ type: TypeReference, isJSON: Bool, convertsDates: Bool) -> String? {
-    let resolved = types.resolved(type)
-    func plain(_ value: String) -> String? {
-      switch resolved.kind {
-      case .scalar(.date(let format)) where isJSON && convertsDates && format != .rfc3339:
-        return "\(types.name(.formattedDate))(\(value), \(DateFormatText.expression(format)))"
-      case .scalar(.decimal(isText: true)) where isJSON: return "\(types.name(.decimalText))(\(value))"
-      case .scalar(.duration(let format)) where format != .iso8601:
-        return "\(types.name(.formattedDuration))(\(value), .\(format.rawValue))"
-      case .list(let element):
-        return conversion(of: "$0", element, isJSON: isJSON, convertsDates: convertsDates)
-          .map { "\(value).map { \($0) }" }
-      case .map(let element):
-        return conversion(of: "$0", element, isJSON: isJSON, convertsDates: convertsDates)
-          .map { "\(value).mapValues { \($0) }" }
-      default: return nil
-      }
-    }
-    func withNull(_ value: String) -> String? {
-      resolved.isNullable ? plain("$0").map { "\(value).map { \($0) }" } : plain(value)
-    }
-    return resolved.isOptional ? withNull("$0").map { "\(value).map { \($0) }" } : withNull(value)
+      // Whatever its style, an object is made of its JSON.
+      converted: types.wireForm(
+        of: SwiftName.escaped(variable), parameter.type,
+        isJSON: place == .json || place == .wholeJSON || objectStyle != nil, convertsDates: format == nil))
   }
 
   /// The format of a date, or of a list's dates of which none may be null.

@@ -90,6 +90,8 @@ struct UnionPlan {
     var isIndirect: Bool
     /// The tag's values that select it; empty where shapes tell variants apart.
     var tags: [String]
+    /// The expression of `value` in the API's form, where it has another one in Swift.
+    var converted: String?
   }
 
   /// The member whose value tells the variants apart.
@@ -140,7 +142,7 @@ struct ModelPlanner {
       name: types.swiftName(ofModel: model.name), documentation: documentation.paragraphs, shape: .alias(""))
     switch model.shape {
     case .object(let fields, let extra):
-      plan.shape = .object(object(fields, extra))
+      plan.shape = .object(object(fields, extra, namesEnums: types.likeVariants.contains(model.name)))
     case .enumeration(let cases):
       plan.shape = .enumeration(
         EnumPlan(cases: cases.map(enumCase), isClosed: model.isClosed, isInteger: model.isInteger))
@@ -154,8 +156,8 @@ struct ModelPlanner {
 
   // MARK: Objects
 
-  private func object(_ fields: [Field], _ extra: TypeReference?) -> ObjectPlan {
-    var layout = LayoutWriter(types: types)
+  private func object(_ fields: [Field], _ extra: TypeReference?, namesEnums: Bool) -> ObjectPlan {
+    var layout = LayoutWriter(types: types, namesEnums: namesEnums)
     var properties: [PropertyPlan] = []
     properties.reserveCapacity(fields.count + 1)
     var isIdentifiable = false
@@ -172,10 +174,15 @@ struct ModelPlanner {
           name: "extra", type: "[\(types.name(.string)): \(types.value(extra))]", isInitialised: false,
           isOptional: false, accessor: .extra, documentation: "Members that the catalogue does not list."))
     }
-    let hasStorage = properties.contains { $0.name == "storage" }
     return ObjectPlan(
-      properties: properties, layout: layout.plan, isIdentifiable: isIdentifiable,
-      storageName: hasStorage ? "modelStorage" : "storage")
+      properties: properties, layout: layout.plan, isIdentifiable: isIdentifiable, storageName: storageName(properties))
+  }
+
+  /// The first name for the stored property that no other property has.
+  private func storageName(_ properties: [PropertyPlan]) -> String {
+    var name = "storage"
+    while properties.contains(where: { $0.name == name }) { name = name == "storage" ? "modelStorage" : name + "_" }
+    return name
   }
 
   /// Whether every value has the field, and it tells values apart.
@@ -247,7 +254,7 @@ struct ModelPlanner {
       variants: union.variants.map { variant in
         UnionPlan.Variant(
           name: variant.caseName, type: types.value(variant.type), isIndirect: isIndirect(variant.type),
-          tags: variant.tags)
+          tags: variant.tags, converted: types.wireForm(of: "value", variant.type))
       }, shared: shared(union))
   }
 
@@ -282,21 +289,17 @@ struct ModelPlanner {
 
   // MARK: Answers
 
-  private static let responseMembers: Set<String> = [
-    "body", "entityTag", "errors", "headers", "issues", "mediaType", "rateLimit", "rawResponse", "status", "value",
-  ]
-
   /// The members of an answer's model that a response has members of its own beside.
   func responseMembers(of type: TypeReference) -> [ResponseMember] {
     guard case .named(let name) = types.resolved(type).kind else { return [] }
     switch types.model(named: name)?.shape {
     case .object(let fields, _):
-      return fields.filter { Self.responseMembers.contains($0.propertyName) }.map { field in
+      return fields.filter { GeneratedNames.responseMembers.contains($0.propertyName) }.map { field in
         let property = property(field)
         return ResponseMember(name: property.name, type: property.type)
       }
     case .union(let union):
-      return shared(union).filter { Self.responseMembers.contains($0.name) }
+      return shared(union).filter { GeneratedNames.responseMembers.contains($0.name) }
         .map { ResponseMember(name: $0.name, type: $0.type + ($0.isList ? "" : "?")) }
     default: return []
     }

@@ -248,10 +248,11 @@ struct ModulePlanner {
   let hasProtocol: Bool
   private let types: TypeTable
 
-  init(catalogue: Catalogue, hasProtocol: Bool) {
+  /// - Parameter protocolName: The protocol that the methods are planned for, too.
+  init(catalogue: Catalogue, protocolName: String?) {
     self.catalogue = catalogue
-    self.hasProtocol = hasProtocol
-    types = TypeTable(catalogue)
+    hasProtocol = protocolName != nil
+    types = TypeTable(catalogue, protocolName: protocolName)
   }
 
   func plan() -> ModulePlan {
@@ -273,9 +274,13 @@ struct ModulePlanner {
         if let requirements { file.requirements.append(requirements.plan(endpoint).plan) }
         if case .value = method.plan.result, let returns = endpoint.returns {
           // Another name for a type has the members of the type, which are declared once.
-          let type = outer.value(outer.resolved(returns))
+          let type = outer.value(outer.canonical(returns))
           var members: [ResponseMember] = []
-          if answers.insert(type).inserted { members = answerModels.responseMembers(of: returns) }
+          if answers.insert(type).inserted {
+            members = answerModels.responseMembers(of: returns)
+            // The answer's own member comes before a header.
+            for member in members { headers.insert("\(type) \(member.name)") }
+          }
           for header in endpoint.answerHeaders {
             let member = ResponseMember(header, types: types)
             if headers.insert("\(type) \(member.name)").inserted { members.append(member) }

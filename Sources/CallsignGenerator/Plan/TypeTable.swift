@@ -10,10 +10,16 @@ struct TypeTable {
   private var qualification = ""
   /// The enums of error bodies.
   let errors: ErrorTypes
+  /// The models that are variants of untagged unions, or members of such, and differ from another variant in the type of a
+  /// member.
+  let likeVariants: Set<String>
 
-  init(_ catalogue: Catalogue) {
+  /// - Parameter protocolName: The protocol that the module declares, too.
+  init(_ catalogue: Catalogue, protocolName: String? = nil) {
     table = ModelTable(catalogue)
+    likeVariants = LikeVariants(catalogue, table).names
     var declared: Set = [catalogue.api.name]
+    if let protocolName { declared.insert(protocolName) }
     for group in catalogue.groups {
       for model in group.models where swiftNames[model.name] == nil {
         let swiftName = model.typeName
@@ -53,6 +59,17 @@ struct TypeTable {
   /// The kind that remains when aliases are followed. A cycle of aliases, which the checker refuses, ends as JSON.
   func resolved(_ type: TypeReference) -> TypeReference { table.resolved(type) }
 
+  /// The type with aliases followed at every depth, so that each Swift type is written in one way.
+  func canonical(_ type: TypeReference) -> TypeReference {
+    var resolved = resolved(type)
+    switch resolved.kind {
+    case .scalar, .named: break
+    case .list(let element): resolved.kind = .list(canonical(element))
+    case .map(let element): resolved.kind = .map(canonical(element))
+    }
+    return resolved
+  }
+
   /// Whether values are lists, for which null is no value of its own; of a type without aliases.
   func isList(_ resolved: TypeReference) -> Bool {
     if case .list = resolved.kind { !resolved.isNullable } else { false }
@@ -81,6 +98,71 @@ struct TypeTable {
 
   /// The Swift type of an argument or a property: `Nullable<String>?`.
   func full(_ type: TypeReference) -> String { type.isOptional ? value(type) + "?" : value(type) }
+}
+
+/// The models whose values of open enums tell variants of untagged unions apart.
+private struct LikeVariants {
+  private struct Object {
+    let name: String
+    let fields: [Field]
+    /// The types of the fields by their names on the wire.
+    let types: [String: TypeReference]
+    /// The names of what must be there.
+    let required: [String]
+    let aliases: Set<String>
+
+    func needsMore(than other: Object) -> Bool {
+      required.contains { other.types[$0] == nil && !other.aliases.contains($0) }
+    }
+  }
+
+  private(set) var names: Set<String> = []
+  private let table: ModelTable
+
+  init(_ catalogue: Catalogue, _ table: ModelTable) {
+    self.table = table
+    for model in catalogue.groups.flatMap(\.models) {
+      guard case .union(let union) = model.shape, union.tag == nil else { continue }
+      let variants = union.variants.compactMap { object($0.type) }
+      for (index, variant) in variants.enumerated() {
+        for other in variants[..<index] where !variant.needsMore(than: other) && !other.needsMore(than: variant) {
+          compare(variant, other, mayNest: true)
+        }
+      }
+    }
+  }
+
+  private func object(_ type: TypeReference) -> Object? {
+    guard case .named(let name) = table.resolved(type).kind, case .object(let fields, _)? = table[name]?.shape else {
+      return nil
+    }
+    let required = fields.filter { field in
+      let type = table.resolved(field.type)
+      return !type.isOptional && !type.isNullable && !field.isWriteOnly
+    }
+    return Object(
+      name: name, fields: fields, types: Dictionary(fields.map { ($0.name, $0.type) }) { first, _ in first },
+      required: required.map(\.name), aliases: Set(fields.flatMap(\.aliases)))
+  }
+
+  /// Looks for members of one name and of different types, as the runtime does, which looks into members that are models, too.
+  private mutating func compare(_ one: Object, _ other: Object, mayNest: Bool) {
+    for field in one.fields {
+      guard let type = other.types[field.name], table.resolved(type).kind != table.resolved(field.type).kind else {
+        continue
+      }
+      if isOpenEnum(field.type) { names.insert(one.name) }
+      if isOpenEnum(type) { names.insert(other.name) }
+      if mayNest, let one = object(field.type), let other = object(type) { compare(one, other, mayNest: false) }
+    }
+  }
+
+  private func isOpenEnum(_ type: TypeReference) -> Bool {
+    guard case .named(let name) = table.resolved(type).kind, let model = table[name],
+      case .enumeration = model.shape
+    else { return false }
+    return !model.isClosed && !model.isInteger
+  }
 }
 
 /// A type that generated code names and does not declare.

@@ -120,6 +120,11 @@ public struct JSONWriter {
     null()
   }
 
+  /// Remembers the failure of a writer whose text becomes a part of this one's.
+  package mutating func fail(with failure: JSONError) {
+    if self.failure == nil { self.failure = failure }
+  }
+
   // MARK: Containers
 
   /// Writes an object whose members `body` writes, each with ``name(_:)`` and a value, or with ``member(_:_:)``.

@@ -37,6 +37,12 @@ struct DatePattern: Sendable {
         continue
       }
       let run = utf8[index...].prefix { $0 == byte }
+      // Between day and time it stands for itself, as ISO 8601 has it.
+      if byte == UInt8(ascii: "T"), run.count == 1 {
+        parts.append(.text(byte))
+        index += 1
+        continue
+      }
       guard let part = symbols[String(decoding: run, as: UTF8.self)] else { return nil }
       parts.append(part)
       index = run.endIndex

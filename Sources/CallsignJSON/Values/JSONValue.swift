@@ -201,10 +201,9 @@ extension JSONWriter {
 extension JSONValue: Codable {
   /// Reads the value's JSON through any of Swift's decoders.
   public init(from decoder: any Decoder) throws {
-    if let container = try? decoder.container(keyedBy: MemberKey.self) {
-      var members: [String: JSONValue] = [:]
-      for key in container.allKeys { members[key.stringValue] = try container.decode(JSONValue.self, forKey: key) }
-      self = .object(members)
+    if (try? decoder.container(keyedBy: MemberKey.self)) != nil {
+      // A dictionary has no keys of Swift's own, which a coder's strategy would rename.
+      self = .object(try decoder.singleValueContainer().decode([String: JSONValue].self))
       return
     }
     if var container = try? decoder.unkeyedContainer() {
@@ -233,8 +232,9 @@ extension JSONValue: Codable {
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let members):
-      var container = encoder.container(keyedBy: MemberKey.self)
-      for (name, value) in members { try container.encode(value, forKey: MemberKey(stringValue: name)) }
+      // As a dictionary, whose names no strategy changes.
+      var container = encoder.singleValueContainer()
+      try container.encode(members)
     case .array(let elements):
       var container = encoder.unkeyedContainer()
       for element in elements { try container.encode(element) }

@@ -275,6 +275,9 @@ struct CatalogueBuilder {
         name: shape.name, place: shape.place, type: type(of: shape.use, base: base, isOptional: !shape.isRequired),
         listStyle: shape.listStyle, constant: shape.constant,
         deprecation: shape.annotations.isDeprecated ? Deprecation() : nil)
+      let isJSON =
+        shape.place == .body || shape.place == .field && operation.body == .json || shape.objectStyle == .json
+      if !isJSON { parameter.type.dropNullOutsideJSON() }
       parameter.wireName = shape.wireName
       parameter.objectStyle = shape.objectStyle
       parameter.keepsReserved = shape.keepsReserved
@@ -390,5 +393,19 @@ struct CatalogueBuilder {
     return TypeReference(
       kind, isOptional: isOptional, isNullable: use.isNullable,
       constraints: use.shape.isNominal ? Constraints() : use.constraints)
+  }
+}
+
+extension TypeReference {
+  /// Takes null from files and from the elements of lists, for which there is nothing to send in a text or a part.
+  fileprivate mutating func dropNullOutsideJSON() {
+    switch kind {
+    case .scalar(.file): isNullable = false
+    case .list(var element):
+      element.isNullable = false
+      kind = .list(element)
+      if element.kind == .scalar(.file) { isNullable = false }
+    default: break
+    }
   }
 }

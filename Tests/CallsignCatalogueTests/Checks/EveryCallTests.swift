@@ -106,6 +106,33 @@ struct EveryCallTests {
       """)
   }
 
+  @Test("headers that become a member of the answer which is there already")
+  func headersThatClash() {
+    expectProblems(
+      """
+      endpoints:
+        a: {call: GET /a, answer_headers: {Status: string, X-Rate: int, Total: int}, returns: M}
+        b: {call: GET /b, answer_headers: {Rate: int}, returns: N}
+        c: {call: GET /c, answer_headers: {x-rate: int}, returns: M}
+        d: {call: GET /d, answer_headers: {X-Rate: string}, returns: M}
+        e: {call: GET /e, answer_headers: {X-Rate: string, Status: int}, returns: "[M]"}
+        f: {call: GET /f, answer_headers: {Rate: string}, returns: "[N]"}
+        g: {call: GET /g, answer_headers: {Status: int}, returns: U}
+      models:
+        M: {status: string, total: int}
+        N: M
+        U: union [M, O]
+        O: {status: string, x: int}
+      """,
+      """
+      2:38: warning: the header becomes the property `status`, which is the answer's own member; give the header another `name`
+      3:38: warning: `Rate` becomes the property `rate` of this answer, and so does `X-Rate` in line 2, which alone counts; give one another `name`
+      5:38: warning: `X-Rate` becomes the property `rate` of this answer, and so does `X-Rate` in line 2, which alone counts; give one another `name`
+      7:38: warning: `Rate` becomes the property `rate` of this answer, and so does `X-Rate` in line 6, which alone counts; give one another `name`
+      8:38: warning: the header becomes the property `status`, which is the answer's own member; give the header another `name`
+      """)
+  }
+
   @Test("pages by URL, offset and last id")
   func pages() {
     expectProblems(

@@ -22,6 +22,19 @@ struct ModelTests {
       """)
   }
 
+  @Test("names that become the same Swift name once they give way to the runtime's")
+  func namesThatGiveWay() {
+    expectProblems(
+      """
+      models:
+        A: {write: bool, write_value: string}
+        B: {write: bool, write_value: {type: string, name: written}}
+      """,
+      """
+      2:20: error: `write` and `write_value` both become the Swift property `writeValue`; give one another name: `{type: …, name: …}`
+      """)
+  }
+
   @Test("names that generated code needs")
   func namesThatGeneratedCodeNeeds() {
     expectProblems(
@@ -111,6 +124,29 @@ struct ModelTests {
       8:16: error: another variant becomes the Swift case `d` too; give one a name: `{name: …, type: …}`
       10:21: warning: in JSON this variant looks like one before it, which is always taken; remove one, or use `json`
       11:23: warning: in JSON this variant looks like one before it, which is always taken; remove one, or use `json`
+      """)
+  }
+
+  @Test("lengths of time in milliseconds, which nothing tells from seconds outside a field")
+  func millisecondsOutsideFields() {
+    expectProblems(
+      """
+      endpoints:
+        a: {call: GET /a, returns: "[duration(milliseconds)]"}
+        b: {call: GET /b, params: {x: duration(milliseconds)?}, returns: duration(seconds)}
+        c: {call: GET /c, errors: {404: duration(milliseconds)}, poll: {header: L, returns: duration(milliseconds)}}
+      models:
+        A: union [duration(milliseconds), string]
+        B: {x: "[duration(milliseconds)]"}
+        C: union [D, bool]
+        D: duration(milliseconds)
+      """,
+      """
+      2:32: error: only a field or an argument is a length of time in milliseconds; write `number` here
+      4:35: error: only a field or an argument is a length of time in milliseconds; write `number` here
+      4:87: error: only a field or an argument is a length of time in milliseconds; write `number` here
+      6:13: error: only a field or an argument is a length of time in milliseconds; write `number` here
+      8:13: error: only a field or an argument is a length of time in milliseconds; write `number` here
       """)
   }
 

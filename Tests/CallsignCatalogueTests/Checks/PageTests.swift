@@ -27,6 +27,38 @@ struct PageTests {
       """)
   }
 
+  @Test("parameters of pages where no page is asked for")
+  func places() {
+    expectProblems(
+      """
+      endpoints:
+        a:
+          call: POST /a
+          params: {h: {type: string?, in: header}, s: {type: int?, in: header}, f: string?}
+          pages: {token: h, next: n, items: d, id: id, since: f, size: s}
+          returns: P
+        b:
+          call: GET /b
+          params: {c: {type: string?, in: cookie}, s: {type: string?, in: header}}
+          pages: {token: c, next: n, items: d, id: id, since: s}
+          returns: P
+        c:
+          call: POST /c
+          params: {f: string?, s: {type: string?, in: query}}
+          pages: {token: f, next: n, items: d, id: id, since: s}
+          returns: P
+      models:
+        P: {d: "[M]", n: string?}
+        M: {id: int}
+      """,
+      """
+      5:20: error: `h` changes from page to page and is sent in the query or in the body, not as a header
+      5:57: error: `f` asks for later elements in the query alone; add `in: query` to it
+      10:20: error: `c` changes from page to page and is sent in the query or in the body, not as a cookie
+      10:57: error: `s` asks for later elements in the query alone; add `in: query` to it
+      """)
+  }
+
   @Test("paths that the answer does not have")
   func pathsThatTheAnswerDoes() {
     expectProblems(

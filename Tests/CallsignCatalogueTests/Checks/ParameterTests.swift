@@ -82,6 +82,68 @@ struct ParameterTests {
       """)
   }
 
+  @Test("in a list whose dates or files may be null")
+  func nullsInLists() {
+    expectProblems(
+      """
+      endpoints:
+        a:
+          call: POST /a/{z}
+          body: form
+          params:
+            a: {type: "[date | null]?", in: query}
+            b: "[date(day) | null]"
+            c: "[string | null]?"
+            d: {type: "[D | null]?", in: header}
+            z: "[D | null]"
+            e: {type: "{date | null}?", object: brackets}
+        b: {call: POST /b, body: multipart, params: {f: "[file | null]?", g: "[date | null]?"}}
+        c: {call: POST /c, params: {f: "[date | null]?"}}
+      models: {D: date(seconds)}
+      """,
+      """
+      6:18: error: in a query no date of a list is null; take `| null` from the elements, or send the list in a JSON body
+      7:11: error: in a form no date of a list is null; take `| null` from the elements, or send the list in a JSON body
+      9:18: error: in a header no date of a list is null; take `| null` from the elements, or send the list in a JSON body
+      10:11: error: in a path no date of a list is null; take `| null` from the elements, or send the list in a JSON body
+      12:53: error: a file cannot be null; remove `| null`, or write `?`
+      12:73: error: in a multipart body no date of a list is null; take `| null` from the elements, or send the list in a JSON body
+      """)
+  }
+
+  @Test("with numbers that are none in JSON")
+  func unusualNumbers() {
+    expectProblems(
+      """
+      endpoints:
+        a:
+          call: GET /a
+          params:
+            a: {type: number, value: .5}
+            b: {type: number, value: 5.}
+            c: {type: int, value: 007}
+            d: {type: number, value: -1.5e+3}
+            e: {type: number?, default: 0x10}
+            f: {type: int?, default: +5}
+            g: {type: "[number]?", default: [0.5, 05]}
+            h: {type: int?, default: -5}
+      models:
+        A: {a: {type: int, value: 01}, b: {type: number?, default: 1.}, c: {type: int, value: 0}}
+        B: {$of: int, $enum: [0, 01]}
+      """,
+      """
+      5:32: error: `.5` is no value of the type; a constant is a text, number, `true`, `false` or an enum's value
+      6:32: error: `5.` is no value of the type; a constant is a text, number, `true`, `false` or an enum's value
+      7:29: error: `007` is no value of the type; a constant is a text, number, `true`, `false` or an enum's value
+      9:35: error: the default `0x10` is no value of the type; mend one of them
+      10:32: error: the default `+5` is no value of the type; mend one of them
+      11:39: error: the default `0.5`, `05` is no value of the type; mend one of them
+      14:7: error: a field with a `value` is a `string`, `int` or `bool` that has it, and has no `?` or `| null`
+      14:34: error: the default `1.` is no value of the type; mend one of them
+      15:28: error: `01` is no whole number, and the enum is `$of: int`
+      """)
+  }
+
   @Test("in a header")
   func inAHeader() {
     expectProblems(

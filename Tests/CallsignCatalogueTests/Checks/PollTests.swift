@@ -65,4 +65,23 @@ struct PollTests {
       10:34: error: `stopExport` answers with no state; name an endpoint that `returns` one
       """)
   }
+
+  @Test("what is asked with is null only where that may be said")
+  func nulls() {
+    expectProblems(
+      """
+      endpoints:
+        a: {call: POST /a, poll: {ask: getPart}, params: {id: string | null, part: string | null}, returns: Part}
+        b: {call: POST /b, poll: {ask: getPart}, params: {id: string, part: string}, returns: Part}
+        c: {call: POST /c, poll: {ask: getPart, with: {id: id, part: id}}, returns: Part}
+        d: {call: POST /d, poll: {ask: getPart}, params: {id: string, part: string | null}, returns: Part}
+        getPart: {call: "GET /parts/{id}", params: {id: string, part: string | null}, returns: Part}
+      models: {Part: {id: string}}
+      """,
+      """
+      2:34: error: `getPart` demands `id`; say where the answer has it: `with: {id: id}`
+      3:34: error: `getPart` demands `part`; say where the answer has it: `with: {part: id}`
+      4:64: error: `id` is `string`, and `getPart` takes `string | null`
+      """)
+  }
 }

@@ -80,6 +80,19 @@ import XCore
     #expect(DateFormat.pattern("YYYY").date(from: "2008") == nil)
   }
 
+  @Test(
+    "Every field of a date's pattern is read and written",
+    arguments: [
+      ("EEE", "Wed"), ("MMM", "Aug"), ("MM", "08"), ("dd", "27"), ("d", "27"), ("HH", "13"), ("mm", "08"), ("ss", "45"),
+      ("SSS", "250"), ("Z", "+0000"), ("yyyy", "2008"), ("T", "T"), ("yyyy-MM-ddTHH:mm:ss", "2008-08-27T13:08:45"),
+      ("'Day' d", "Day 27"),
+    ])
+  func fieldsOfPatterns(pattern: String, text: String) {
+    let format = DateFormat.pattern(pattern)
+    #expect(format.string(from: Date(timeIntervalSince1970: 1_219_842_525.25)) == text)
+    #expect(format.date(from: text) != nil)
+  }
+
   @Test("What a format cannot say is an error") func whatAFormatCannotSayIsAnError() {
     for date in [
       Date.distantFuture.addingTimeInterval(1e13), Date(timeIntervalSince1970: .nan),

@@ -110,6 +110,32 @@ import XCore
     #expect(throws: JSONError.self) { try lists("[") }
   }
 
+  @Test(
+    "A number or text that the first variant of its kind cannot be is the next one's",
+    arguments: [
+      // 0 is Int32, 1 Int, 2 Double, 3 Decimal, 4 Duration, 5 Date, 6 String; then lists of Int, Double, Nullable<Int>
+      // and Nullable<String>.
+      ("1", 0), ("2.0", 0), ("1e3", 0), ("-7", 0), ("3000000000", 1), ("2.5", 2),
+      (#""PT1H""#, 4), (#""2020-01-01""#, 5), (#""hello""#, 6), (#""12.50""#, 6), (#""""#, 6),
+      ("[1,2]", 7), ("[1,2.0]", 7), ("[1,2.5]", 8), ("[1.5]", 8), ("[]", 7), ("[1,null]", 9), (#"["a",null]"#, 10),
+      ("[1,[]]", 7), ("true", -1),
+    ])
+  func whatTheFirstCannotBe(_ text: String, _ expected: Int) throws {
+    struct Variant: JSONCodable {
+      static let variants = UnionVariants(
+        Int32.self, Int.self, Double.self, Decimal.self, Duration.self, Date.self, String.self, [Int].self,
+        [Double].self, [Nullable<Int>].self, [Nullable<String>].self)
+      let position: Int
+      func write(json writer: inout JSONWriter) { writer.int(position) }
+      init(json reader: inout JSONReader) throws(JSONError) {
+        position = try reader.variant(of: Self.variants)
+        try reader.skip()
+      }
+    }
+    #expect(try Variant(jsonString: text).position == expected)
+    #expect(try [Variant](jsonString: "[\(text),\(text)]").map(\.position) == [expected, expected])
+  }
+
   @Test("An empty text is a name like any other", arguments: ["", "a", " ", "b c"])
   func emptyName(text: String) {
     #expect(EnumNames(" a").index(of: text) == ["": 0, "a": 1][text] ?? -1)

@@ -188,6 +188,50 @@ import XCore
     #expect(try PropertyListDecoder().decode(JSONValue.self, from: list)["id"] == "1")
   }
 
+  @Test("Key strategies of a coder leave a model's names as they are")
+  func keyStrategies() throws {
+    struct Order: Codable, Equatable {
+      var theirModel: Named
+      var anyValue: JSONValue
+    }
+    struct Named: Model, Codable, Hashable {
+      var storage: ModelStorage
+      static var _layout: ModelLayout {
+        ModelLayout("created_at:string? createdAt:string? inner:#0? *:{json}", Named.self)
+      }
+    }
+    let inner = #"{"created_at":"c"}"#
+    let text = #"{"created_at":"a","createdAt":"b","inner":\#(inner),"some_more":{"a_b":1},"someMore":[{"c_d":null}]}"#
+    let order = try Order(theirModel: Named(jsonString: text), anyValue: JSONValue(jsonString: text))
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    let data = try encoder.encode(order)
+    let sent = try JSONValue(jsonData: data)
+    #expect(sent["their_model"] == order.anyValue && sent["any_value"] == order.anyValue)
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    #expect(try decoder.decode(Order.self, from: data) == order)
+    let list = try PropertyListEncoder().encode(["m": order.theirModel])
+    #expect(try PropertyListDecoder().decode([String: Named].self, from: list) == ["m": order.theirModel])
+  }
+
+  @Test("A number among further members that JSON cannot have is a failure, and not null")
+  func infiniteExtra() throws {
+    struct Bag: Model, Codable, Hashable {
+      var storage: ModelStorage
+      static var _layout: ModelLayout { ModelLayout("id:string? *:{number}") }
+      var extra: [String: Double] {
+        get { storage[extra: 1] }
+        set { storage[extra: 1] = newValue }
+      }
+    }
+    var bag = Bag(storage: ModelStorage(for: Bag.self))
+    bag.extra = ["a": 1.5]
+    #expect(try bag.jsonString() == #"{"a":1.5}"#)
+    bag.extra = ["a": .infinity]
+    #expect(throws: JSONError.self) { try bag.jsonString() }
+  }
+
   @Test("Printing a model shows its members") func printingAModelShowsItsMembers() throws {
     let post = API.Post(id: "20")
     #expect(String(describing: post) == #"Post(id: "20")"#)
