@@ -5,10 +5,12 @@ import CallsignCatalogue
 /// Breaking are: an endpoint, parameter, model, field, enum value or union variant that is gone or has another Swift
 /// name or type; a new required parameter; another order of arguments; a field that has become optional or required;
 /// a method that streams now or no longer, or has lost its pages; an accepted scheme that is gone, a scope that is
-/// needed in addition, and a new demand on several parameters together.
+/// needed in addition, and a new demand on several parameters together; of a choice among parameters, that it has become
+/// required, and a case that is gone or has other values; a body of an operation's errors that is gone or another type; a
+/// union's tag that is gone, and a new value of a closed enum.
 ///
 /// Not breaking are: whatever is added otherwise, other paths, hosts, places, list styles, date formats, bounds and
-/// rate limits. A new enum value does not break callers because enums are open: code has to expect `.unknown` anyway.
+/// rate limits. A new value of an open enum does not break callers: code has to expect `.unknown` anyway.
 /// A `switch` that lists every case without a `default` does need the new one; the report says so once a model.
 /// Summaries and documentation links are not compared.
 public struct CatalogueDiff: Sendable {
@@ -24,7 +26,9 @@ public struct CatalogueDiff: Sendable {
   public init(from old: Catalogue, to new: Catalogue, renames: [(old: String, new: String)] = []) {
     let types = TypeComparison(old: old, new: new)
     var changes = Self.changes(from: old.api, to: new.api, group: Self.homeOfAPI(new))
-    changes += EndpointDiff(types: types).changes(from: old, to: new)
+    changes += EndpointDiff(
+      types: types, errorsBefore: old.api.everyCall.errors, errorsNow: new.api.everyCall.errors
+    ).changes(from: old, to: new)
     for group in new.groups {
       for model in group.models {
         changes += renames.filter { $0.new == model.name }.map { rename in
@@ -94,6 +98,15 @@ public struct CatalogueDiff: Sendable {
       }
       changes += variableChanges(of: host, before: before, isDefault: host.name == new.hosts.first?.name, group: group)
     }
+    if let host = new.hosts.first, let before = old.hosts.first, host.name != before.name {
+      // Variables of other hosts may be left out, and those that had to be given keep their labels.
+      let needed = host.variables.filter { $0.defaultValue == nil }.map(\.label)
+      let given = before.variables.filter { $0.defaultValue == nil }.map(\.label)
+      changes.append(
+        Change(
+          .changed, "api", "the default host is `\(host.name)`", isBreaking: !Set(needed).isSubset(of: given),
+          group: group))
+    }
     for host in old.hosts where !new.hosts.contains(where: { $0.name == host.name }) {
       changes.append(Change(.removed, "host \(host.name)", isBreaking: false, group: group))
     }
@@ -116,12 +129,13 @@ public struct CatalogueDiff: Sendable {
       }
     }
     let (before, after) = (old.everyCall, new.everyCall)
+    func bodyText(_ body: ErrorBody) -> String { "\(body.status) \(body.type.text)" }
     for (what, isOther) in [
       ("every call carries other header fields", before.headers != after.headers),
       ("every call carries other query parameters", before.query != after.query),
       ("answers say in another way that a call failed", before.failures != after.failures),
       ("calls carry an idempotency key in another way", before.idempotencyKey != after.idempotencyKey),
-      ("errors have other bodies", before.errors.map(\.status) != after.errors.map(\.status)),
+      ("errors have other bodies", before.errors.map(bodyText) != after.errors.map(bodyText)),
     ] where isOther {
       changes.append(Change(.changed, "api", what, isBreaking: false, group: group))
     }

@@ -3,6 +3,9 @@ import CallsignCatalogue
 /// Compares the endpoints of two catalogues.
 struct EndpointDiff {
   let types: TypeComparison
+  /// The bodies of errors that the API has for all endpoints.
+  let errorsBefore: [ErrorBody]
+  let errorsNow: [ErrorBody]
 
   private struct Placed {
     var endpoint: Endpoint
@@ -79,6 +82,7 @@ struct EndpointDiff {
     if old.isRepeatable != new.isRepeatable { change("is repeated under other conditions", breaks: false) }
     compareAnswer(old, new, change)
     compareDetails(old, new, change)
+    compareErrors(old, new, change)
     comparePages(old, new, change)
     comparePolls(old, new, change)
     compareRules(old, new, change)
@@ -101,16 +105,6 @@ struct EndpointDiff {
     if old.streamEnd != new.streamEnd || old.hasWholeEvents != new.hasWholeEvents {
       change("reads its events in another way", old.hasWholeEvents != new.hasWholeEvents)
     }
-    for body in old.errors {
-      guard let now = new.errors.first(where: { $0.status == body.status }) else {
-        change("no longer says what errors of \(body.status) are", false)
-        continue
-      }
-      if now.type.kind != body.type.kind { change("answers errors of \(body.status) with another type", false) }
-    }
-    for body in new.errors where !old.errors.contains(where: { $0.status == body.status }) {
-      change("says what errors of \(body.status) are", false)
-    }
     func name(_ header: AnswerHeader) -> String { header.propertyName }
     for header in old.answerHeaders {
       guard let now = new.answerHeaders.first(where: { name($0) == name(header) }) else {
@@ -121,6 +115,31 @@ struct EndpointDiff {
     }
     for header in new.answerHeaders where !old.answerHeaders.contains(where: { name($0) == name(header) }) {
       change("the answer has `\(name(header))`", false)
+    }
+  }
+
+  /// Compares the bodies of errors, which are the cases of an enum for each endpoint that has some of its own.
+  private func compareErrors(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {
+    func bodies(_ endpoint: Endpoint, _ common: [ErrorBody]) -> [ErrorBody] {
+      let all = endpoint.errors + common.filter { body in !endpoint.errors.contains { $0.status == body.status } }
+      return all.filter { $0.type.kind != .scalar(.file) }
+    }
+    let (before, now) = (bodies(old, errorsBefore), bodies(new, errorsNow))
+    if !old.errors.isEmpty, new.errors.isEmpty { return change("no longer has a type of its errors", true) }
+    for body in old.errors.isEmpty ? [] : before {
+      guard let now = now.first(where: { $0.status == body.status }) else {
+        change("no longer says what errors of \(body.status) are", true)
+        continue
+      }
+      switch types.difference(from: body.type, to: now.type) {
+      case .none: break
+      case .detail(let detail): change("answers errors of \(body.status) with \(detail)", false)
+      case .type(let detail): change("answers errors of \(body.status) with \(detail)", true)
+      }
+    }
+    // What the API has for all endpoints is told once, of the API.
+    for body in new.errors where !before.contains(where: { $0.status == body.status }) {
+      change("says what errors of \(body.status) are", false)
     }
   }
 
@@ -232,12 +251,73 @@ struct EndpointDiff {
       one.kind == other.kind && Set(one.parameters) == Set(other.parameters) && one.swiftType == other.swiftType
         && one.swiftLabel == other.swiftLabel
     }
-    for rule in new.rules where !old.rules.contains(where: { isSame($0, rule) }) {
-      change("demands \(text(rule))", true)
+    for rule in new.rules {
+      guard let before = old.rules.first(where: { isSame($0, rule) }) else {
+        change("demands \(text(rule))", true)
+        continue
+      }
+      if rule.swiftType != nil { compareChoices((before, old), (rule, new), change) }
     }
     for rule in old.rules where !new.rules.contains(where: { isSame($0, rule) }) {
       // A rule that was an argument of its own leaves its parameters as arguments.
       change("no longer demands \(text(rule))", rule.swiftType != nil)
+    }
+  }
+
+  /// Compares two choices of one Swift type, label and parameters, each with its endpoint.
+  private func compareChoices(
+    _ old: (rule: ParameterRule, endpoint: Endpoint), _ new: (rule: ParameterRule, endpoint: Endpoint),
+    _ change: (String, Bool) -> Void
+  ) {
+    let label = new.rule.swiftLabel ?? ""
+    if old.rule.isOptional, !new.rule.isOptional { change("the argument `\(label)` is required now", true) }
+    if !old.rule.isOptional, new.rule.isOptional { change("the argument `\(label)` may be left out now", false) }
+    let before = Self.cases(of: old.rule, old.endpoint)
+    let now = Self.cases(of: new.rule, new.endpoint)
+    for one in now {
+      guard let other = before.first(where: { $0.name == one.name }) else {
+        change("`\(label)` has the new case `\(one.text)`", false)
+        continue
+      }
+      if one.text != other.text {
+        change("the case `\(one.name)` of `\(label)` is `\(one.text)`, not `\(other.text)`", true)
+      }
+      for (choice, earlier) in zip(one.nested, other.nested) where one.text == other.text {
+        compareChoices((earlier, old.endpoint), (choice, new.endpoint), change)
+      }
+    }
+    for one in before where !now.contains(where: { $0.name == one.name }) {
+      change("`\(label)` is without the case `\(one.text)`", true)
+    }
+  }
+
+  /// A case of the enum that stands for a choice's alternatives, as a caller writes it and with what is sent.
+  private struct ChoiceCase {
+    var name: String
+    /// `.slug(slug, owner: UserReference)`
+    var text: String
+    var nested: [ParameterRule] = []
+  }
+
+  private static func cases(of rule: ParameterRule, _ endpoint: Endpoint) -> [ChoiceCase] {
+    func label(_ name: String) -> String {
+      endpoint.parameters.first { $0.name == name }?.label ?? SwiftName.member(name)
+    }
+    return rule.spelledOut.compactMap { alternative in
+      guard case .parameter(let first)? = alternative.parts.first else { return nil }
+      let name = alternative.name ?? SwiftName.enumCase(label(first))
+      var made = ChoiceCase(name: name, text: "")
+      var values = [first]
+      for part in alternative.parts.dropFirst() {
+        switch part {
+        case .parameter(let name): values.append(label(name) + ":")
+        case .choice(let nested):
+          values.append("\(nested.swiftLabel ?? ""): \(nested.swiftType ?? "")")
+          made.nested.append(nested)
+        }
+      }
+      made.text = ".\(name)(\(values.joined(separator: ", ")))"
+      return made
     }
   }
 }

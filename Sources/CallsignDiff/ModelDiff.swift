@@ -64,7 +64,8 @@ struct ModelDiff {
           change("keeps further members as \(detail)", breaks: true)
         }
       }
-    case (.enumeration(let before), .enumeration(let after)): compare(before, after, change)
+    case (.enumeration(let before), .enumeration(let after)):
+      compare(before, after, isClosed: old.isClosed && new.isClosed, change)
     case (.union(let before), .union(let after)): compare(before, after, change)
     case (.alias(let before), .alias(let after)):
       switch types.difference(from: before, to: after) {
@@ -86,12 +87,16 @@ struct ModelDiff {
     }
   }
 
-  private func compare(_ before: [EnumCase], _ after: [EnumCase], _ change: (String, Bool) -> Void) {
+  private func compare(
+    _ before: [EnumCase], _ after: [EnumCase], isClosed: Bool, _ change: (String, Bool) -> Void
+  ) {
     func name(_ value: EnumCase) -> String { value.swiftName ?? SwiftName.enumCase(value.value) }
     let added = after.filter { new in !before.contains { $0.value == new.value } }
     let removed = before.filter { old in !after.contains { $0.value == old.value } }
     if !removed.isEmpty { change("without the values \(Self.list(removed.map(\.value)))", true) }
-    if !added.isEmpty {
+    if !added.isEmpty, isClosed {
+      change("with the new values \(Self.list(added.map(\.value))), which a closed enum cannot pass over", true)
+    } else if !added.isEmpty {
       change("with the new values \(Self.list(added.map(\.value))); a switch without `default` must name them", false)
     }
     for value in after {
@@ -105,6 +110,20 @@ struct ModelDiff {
       change("its variants are told apart by \(after.tag.map { "`\($0)`" } ?? "their shape")", false)
     }
     func isSame(_ one: Union.Variant, _ other: Union.Variant) -> Bool { one.swiftName == other.swiftName }
+    // Variants that are new or gone are told below, and not their tags.
+    for variant in after.variants where before.tag == after.tag {
+      guard
+        let old = before.variants.first(where: {
+          types.difference(from: $0.type, to: variant.type) == .none && isSame($0, variant)
+        })
+      else { continue }
+      for tag in old.tags where !variant.tags.contains(tag) {
+        change("`\(tag)` is no tag of \(types.text(variant.type)) any more", true)
+      }
+      for tag in variant.tags where !old.tags.contains(tag) {
+        change("`\(tag)` is a tag of \(types.text(variant.type))", false)
+      }
+    }
     for variant in after.variants
     where !before.variants.contains(where: {
       types.difference(from: $0.type, to: variant.type) == .none && isSame($0, variant)
@@ -182,14 +201,28 @@ struct FieldDiff {
     if old.propertyName != new.propertyName {
       change("the property is `\(new.propertyName)`, not `\(old.propertyName)`", breaks: true)
     }
+    var isSameType = true
     switch types.difference(from: old.type, to: new.type) {
     case .none: break
     case .detail(let detail): change("is \(detail)", breaks: false)
-    case .type(let detail): change("is \(detail)", breaks: true)
+    case .type(let detail):
+      change("is \(detail)", breaks: true)
+      isSameType = false
     }
-    // Reading code unwraps an optional and cannot unwrap anything else, so both directions break it.
-    if old.type.isOptional, !new.type.isOptional { change("is always there now: no optional any more", breaks: true) }
-    if !old.type.isOptional, new.type.isOptional { change("may be missing now: an optional", breaks: true) }
+    if isSameType, types.isPlainList(new.type) {
+      // The property is a list both times, which reads as empty where it is missing.
+      let isDemanded = isSent && Self.isDemanded(new) && !old.isReadOnly
+      if old.type.isOptional, !new.type.isOptional {
+        change(isDemanded ? "must be given to the initializer" : "is always there now", breaks: isDemanded)
+      }
+      if !old.type.isOptional, new.type.isOptional {
+        change("may be missing now: it then reads as empty", breaks: false)
+      }
+    } else {
+      // Reading code unwraps an optional and cannot unwrap anything else, so both directions break it.
+      if old.type.isOptional, !new.type.isOptional { change("is always there now: no optional any more", breaks: true) }
+      if !old.type.isOptional, new.type.isOptional { change("may be missing now: an optional", breaks: true) }
+    }
     if (old.constant == nil) != (new.constant == nil) {
       change(
         new.constant == nil ? "is an argument of the initializer again" : "is no argument of the initializer any more",

@@ -36,12 +36,17 @@ struct ParameterDiff {
     return changes
   }
 
-  /// Labels in the order of the method's arguments: required ones first.
+  /// Labels in the order of the method's arguments: required ones first. A choice stands where the first of its parameters
+  /// does.
   private static func labels(of endpoint: Endpoint) -> [String] {
-    let arguments = endpoint.parameters.filter { $0.constant == nil }
-    let required = arguments.filter { !$0.type.isOptional }
-    let optional = arguments.filter(\.type.isOptional)
-    return (required + optional).map(label)
+    var arguments: [(label: String, isOptional: Bool)] = []
+    var seen: Set<String> = []
+    for parameter in endpoint.parameters where parameter.constant == nil && !seen.contains(parameter.name) {
+      let choice = endpoint.rules.first { $0.swiftType != nil && $0.parameters.contains(parameter.name) }
+      seen.formUnion(choice?.parameters ?? [])
+      arguments.append((choice?.swiftLabel ?? label(parameter), choice?.isOptional ?? parameter.type.isOptional))
+    }
+    return (arguments.filter { !$0.isOptional } + arguments.filter(\.isOptional)).map(\.label)
   }
 
   private static func label(_ parameter: Parameter) -> String {

@@ -76,6 +76,18 @@ struct TypeComparison {
     return .none
   }
 
+  /// Whether a property of the new catalogue's type is a list, whether or not it may be missing.
+  func isPlainList(_ type: TypeReference, depth: Int = 0) -> Bool {
+    if type.isNullable { return false }
+    switch type.kind {
+    case .list: return true
+    case .named(let name):
+      guard depth < 32, case .alias(let target)? = new[name]?.shape else { return false }
+      return isPlainList(target, depth: depth + 1)
+    case .scalar, .map: return false
+    }
+  }
+
   /// The Swift type, with aliases resolved.
   private func swiftText(_ type: TypeReference, in models: [String: Model], depth: Int = 0) -> String {
     var result: String

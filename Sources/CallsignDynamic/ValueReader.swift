@@ -36,7 +36,7 @@ struct ValueReader {
     switch type.kind {
     case .scalar(let scalar):
       guard let result = self.scalar(value, scalar) else {
-        fail(path, .type(found: Self.phrase(value, for: scalar)), TypePhrase(type, models).text)
+        fail(path, .type(found: phrase(value, for: scalar)), TypePhrase(type, models).text)
         return nil
       }
       checkBounds(of: result, type, at: path)
@@ -203,7 +203,13 @@ struct ValueReader {
         .text($0.uuidString.lowercased())
       }
     case .bytes:
-      if let file = policy.file(value), let data = try? Data(contentsOf: file) { return .bytes(data) }
+      // So written it is no path, whatever it begins with.
+      if let text = value["base64"]?.string { return Data(base64Encoded: text).map { .bytes($0) } }
+      if let file = policy.file(value) {
+        if let data = try? Data(contentsOf: file) { return .bytes(data) }
+        // A path that was mistyped is no content, even if its letters could be base64.
+        guard let text = value.string, !ArgumentPolicy.isPath(text) else { return nil }
+      }
       return Self.scan(value) { (reader) throws(JSONError) in try Data(json: &reader) }.map { .bytes($0) }
     case .file:
       if let file = policy.file(value) {
@@ -287,8 +293,9 @@ struct ValueReader {
   }
 
   /// The kind of value that was found; where the kind is right, that it says something else.
-  private static func phrase(_ value: JSONValue, for scalar: Scalar) -> String {
+  private func phrase(_ value: JSONValue, for scalar: Scalar) -> String {
     switch (scalar, value) {
+    case (.bytes, _) where policy.file(value) != nil: "the path of a file that cannot be read"
     case (.date, .string), (.duration, .string), (.decimal, .string), (.url, .string), (.uuid, .string),
       (.bytes, .string):
       "another text"
@@ -296,7 +303,7 @@ struct ValueReader {
     case (.int, .number), (.int32, .number), (.int, .literal), (.int32, .literal):
       "a number with a fraction or more bits"
     case (.int32, .integer): "a number of more bits"
-    default: phrase(value)
+    default: Self.phrase(value)
     }
   }
 }
@@ -307,7 +314,8 @@ public struct ArgumentPolicy: Sendable, Hashable {
   public var checksBounds: Bool
   /// Whether an argument that is a file or raw bytes may be the path of a file on this machine: as text that begins
   /// with `/`, `./`, `../` or `~/`, or as `{"file": path}`. Default: no, as arguments may come from elsewhere; such
-  /// arguments are then base64, a file's in `{"base64": …, "name": …, "type": …}`.
+  /// arguments are then base64, a file's in `{"base64": …, "name": …, "type": …}`. Raw bytes may be `{"base64": …}`, too, and
+  /// text that begins with `/` is base64, and no path, where it has 256 bytes or ends with `=`.
   public var readsFiles: Bool
 
   /// Describes a policy.
@@ -326,6 +334,13 @@ public struct ArgumentPolicy: Sendable, Hashable {
     if let path = value["file"]?.string { return Self.url(path) }
     guard let path = value.string, ["/", "./", "../", "~/"].contains(where: { path.hasPrefix($0) }) else { return nil }
     return Self.url(path)
+  }
+
+  /// Whether a text is a file's path rather than bytes in base64, which begins with `/` where they begin as those of a JPEG
+  /// do: it is short, and does not end as base64 alone does.
+  package static func isPath(_ text: String) -> Bool {
+    guard text.hasPrefix("/") else { return ["./", "../", "~/"].contains { text.hasPrefix($0) } }
+    return text.utf8.count < 256 && !text.hasSuffix("=")
   }
 
   private static func url(_ path: String) -> URL {

@@ -111,6 +111,8 @@ extension MockServer {
     let pieces = BodyPieces(body: response.body)
     // A 204 and a 304 have no body (RFC 9110 §6.4.1): it would be taken for the next answer.
     if response.length == 0 || response.status == 204 || response.status == 304 {
+      // Where there is nothing to cut, the connection is lost before the answer.
+      if response.isCut { return closed }
       return FlyingFox.HTTPResponse(statusCode: status, headers: headers)
     }
     let body = response.length.map { HTTPBodySequence(from: pieces, count: $0) } ?? HTTPBodySequence(from: pieces)

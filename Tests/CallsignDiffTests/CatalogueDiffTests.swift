@@ -5,13 +5,14 @@ import Testing
 
 @Suite("Differences of catalogues") struct CatalogueDiffTests {
   /// Loads a catalogue of one file, `pets.yaml`, with the usual `api:` section.
-  private static func catalogue(_ text: String) throws -> Catalogue {
+  private static func catalogue(_ text: String, errors: String = "{}") throws -> Catalogue {
     let api = """
       api:
         name: Pets
         hosts: {api: https://pets.example}
         schemes: {bearer: , oauth1: , oauth2: {read: , write: }}
         auth: [bearer]
+        errors: \(errors)
 
       """
     let result = CatalogueLoader().load(files: [CatalogueSource(path: "pets.yaml", bytes: Array((api + text).utf8))])
@@ -19,8 +20,13 @@ import Testing
   }
 
   /// The lines of the report on a change, without the file's name and the summary.
-  private func lines(_ old: String, _ new: String) throws -> [String] {
-    let diff = CatalogueDiff(from: try Self.catalogue(old), to: try Self.catalogue(new))
+  ///
+  /// - Parameter errors: The bodies of the API's errors, before and after.
+  private func lines(
+    _ old: String, _ new: String, errors oldErrors: String = "{}", _ newErrors: String = "{}"
+  ) throws -> [String] {
+    let diff = CatalogueDiff(
+      from: try Self.catalogue(old, errors: oldErrors), to: try Self.catalogue(new, errors: newErrors))
     guard !diff.changes.isEmpty else { return [] }
     return DiffReport(diff).text.split(separator: "\n").dropFirst().dropLast().map { String($0.dropFirst(2)) }
   }
@@ -191,6 +197,81 @@ import Testing
     try #expect(lines(endpoint("call: GET /pet\n" + old), endpoint("call: GET /pet\n" + new)) == expected)
   }
 
+  @Test(
+    "Changes of a choice are told, which is one argument of several parameters",
+    arguments: [
+      ("U? user: [id, name]", "U user: [id, name]", ["! ~ endpoint getPet: the argument `user` is required now"]),
+      ("U user: [id, name]", "U? user: [id, name]", ["  ~ endpoint getPet: the argument `user` may be left out now"]),
+      ("U user: [id, name]", "U user: {id: id, name: name}", []),
+      (
+        "U user: [id, name]", "U user: {id: id, handle: name}",
+        [
+          "  ~ endpoint getPet: `user` has the new case `.handle(name)`",
+          "! ~ endpoint getPet: `user` is without the case `.name(name)`",
+        ]
+      ),
+      (
+        "U user: {id: id, name: [name, {O of: [a, b]}]}", "U user: {id: id, name: [name, {O of: {a: a, c: b}}]}",
+        [
+          "  ~ endpoint getPet: `of` has the new case `.c(b)`", "! ~ endpoint getPet: `of` is without the case `.b(b)`",
+        ]
+      ),
+      (
+        "U user: {id: id, name: [name, a], b: b}", "U user: {id: id, name: [name, b], a: a}",
+        [
+          "! ~ endpoint getPet: the case `name` of `user` is `.name(name, b:)`, not `.name(name, a:)`",
+          "  ~ endpoint getPet: `user` has the new case `.a(a)`",
+          "! ~ endpoint getPet: `user` is without the case `.b(b)`",
+        ]
+      ),
+    ] as [(String, String, [String])])
+  func choices(old: String, new: String, expected: [String]) throws {
+    let parameters = "call: GET /pet\nparams: {id: string?, name: string?, a: string?, b: string?}\none_of:\n  "
+    try #expect(lines(endpoint(parameters + old), endpoint(parameters + new)) == expected)
+  }
+
+  @Test("A choice stands among the arguments where its first parameter does") func orderOfChoices() throws {
+    let rule = "\none_of: {U user: [id, name]}"
+    let old = "call: GET /pet\nparams: {a: string, id: string?, name: string?, b: string}" + rule
+    let new = "call: GET /pet\nparams: {id: string?, a: string, name: string?, b: string}" + rule
+    try #expect(
+      lines(endpoint(old), endpoint(new)) == ["! ~ endpoint getPet: the order of arguments is user, a, b"])
+    // Where the second of its parameters is makes no difference.
+    let other = "call: GET /pet\nparams: {a: string, id: string?, b: string, name: string?}" + rule
+    try #expect(lines(endpoint(old), endpoint(other)) == [])
+  }
+
+  @Test(
+    "Bodies of errors are compared with those of the API, and what a case of them loses breaks callers",
+    arguments: [
+      (
+        "{}", "{}", "errors: {404: A}", "errors: {404: B}", ["! ~ endpoint getPet: answers errors of 404 with B, not A"]
+      ),
+      (
+        "{}", "{}", "errors: {404: A, 409: B}", "errors: {404: A}",
+        ["! ~ endpoint getPet: no longer says what errors of 409 are"]
+      ),
+      (
+        "{}", "{}", "errors: {404: A}", "errors: {404: A, 409: B}", ["  ~ endpoint getPet: says what errors of 409 are"]
+      ),
+      ("{}", "{}", "errors: {404: A}", "summary: x", ["! ~ endpoint getPet: no longer has a type of its errors"]),
+      (
+        "{404: A, 500: A}", "{404: A, 500: B}", "errors: {404: B}", "errors: {404: B}",
+        [
+          "  ~ api: errors have other bodies",
+          "! ~ endpoint getPet: answers errors of 500 with B, not A",
+        ]
+      ),
+      ("{500: A}", "{500: B}", "summary: x", "summary: x", ["  ~ api: errors have other bodies"]),
+      ("{500: A}", "{500: A}", "errors: {404: B}", "errors: {404: B, 500: A}", []),
+      ("{500: A}", "{500: A}", "errors: {404: B, 500: A}", "errors: {404: B}", []),
+      ("{}", "{500: A}", "errors: {404: B}", "errors: {404: B}", ["  ~ api: errors have other bodies"]),
+    ] as [(String, String, String, String, [String])])
+  func errorBodies(oldAPI: String, newAPI: String, old: String, new: String, expected: [String]) throws {
+    func text(_ own: String) -> String { endpoint("call: GET /pet\n" + own) + "models: {A: {x: int}, B: {y: int}}" }
+    try #expect(lines(text(old), text(new), errors: oldAPI, newAPI) == expected)
+  }
+
   @Test("Endpoints added removed moved and renamed") func endpointsAddedRemovedMovedAndRenamed() throws {
     let old = """
       endpoints:
@@ -236,6 +317,44 @@ import Testing
         ["  ~ model Pet: with the new values `b`; a switch without `default` must name them"]
       ),
       (
+        "Pet: {$enum: [a], $closed: true}", "Pet: {$enum: [a, b], $closed: true}",
+        ["! ~ model Pet: with the new values `b`, which a closed enum cannot pass over"]
+      ),
+      (
+        "Pet: {a: '[string]'}", "Pet: {a: '[string]?'}", ["  ~ field Pet.a: may be missing now: it then reads as empty"]
+      ),
+      ("Pet: {a: '[string]?'}", "Pet: {a: '[string]'}", ["  ~ field Pet.a: is always there now"]),
+      (
+        "Pet: {a: '[string]'}", "Pet: {a: '[string](..9)?'}",
+        [
+          "  ~ field Pet.a: is [string](..9), not [string]",
+          "  ~ field Pet.a: may be missing now: it then reads as empty",
+        ]
+      ),
+      (
+        "IDs: '[string]'\n  Pet: {a: IDs}", "IDs: '[string]'\n  Pet: {a: IDs?}",
+        ["  ~ field Pet.a: may be missing now: it then reads as empty"]
+      ),
+      (
+        "Pet: {a: '[string] | null'}", "Pet: {a: '[string] | null?'}",
+        ["! ~ field Pet.a: may be missing now: an optional"]
+      ),
+      (
+        "A: {x: int}\n  B: {y: int}\n  Pet: {$tag: t, $union: {a: A, b: B}}",
+        "A: {x: int}\n  B: {y: int}\n  Pet: {$tag: t, $union: {a: A, c: A, b: B}}",
+        ["  ~ model Pet: `c` is a tag of A"]
+      ),
+      (
+        "A: {x: int}\n  B: {y: int}\n  Pet: {$tag: t, $union: {a: A, c: A, b: B}}",
+        "A: {x: int}\n  B: {y: int}\n  Pet: {$tag: t, $union: {a: A, b: B}}",
+        ["! ~ model Pet: `c` is no tag of A any more"]
+      ),
+      (
+        "A: {x: int}\n  B: {y: int}\n  Pet: {$tag: t, $union: {a: A, c: A, b: B}}",
+        "A: {x: int}\n  B: {y: int}\n  Pet: {$tag: t, $union: {a: A, b: B, c: B}}",
+        ["! ~ model Pet: `c` is no tag of A any more", "  ~ model Pet: `c` is a tag of B"]
+      ),
+      (
         "Pet: 'union [string, int]'", "Pet: 'union [string, bool]'",
         ["  ~ model Pet: with the new variant bool", "! ~ model Pet: without the variant int"]
       ),
@@ -260,6 +379,12 @@ import Testing
     try #expect(
       lines(sending + "  Pet: {a: string?, b: int?}", sending + "  Pet: {b: int?, a: string?}")
         == ["! ~ model Pet: the order of the initializer's arguments is b, a"])
+    try #expect(
+      lines(sending + "  Pet: {a: '[string]?'}", sending + "  Pet: {a: '[string]'}")
+        == ["! ~ field Pet.a: must be given to the initializer"])
+    try #expect(
+      lines(sending + "  Pet: {a: '[string]'}", sending + "  Pet: {a: '[string]?'}")
+        == ["  ~ field Pet.a: may be missing now: it then reads as empty"])
   }
 
   @Test("Changes of the API itself are told") func theAPIItself() throws {
@@ -276,6 +401,33 @@ import Testing
         "false added host files https://f.example",
         "false added scope admin ", "true removed scope write ", "true removed scheme oauth1 ",
       ])
+  }
+
+  @Test("Another default host is told, and breaks callers where it needs what none had to give")
+  func defaultHost() throws {
+    let api = Host(name: "api", url: "https://pets.example")
+    func host(_ variables: [HostVariable]) -> Host {
+      Host(name: "files", url: "https://{shop}.example", variables: variables)
+    }
+    func changes(_ old: [Host], _ new: [Host]) throws -> [String] {
+      var (before, after) = (
+        try Self.catalogue("group: {summary: Pets.}"), try Self.catalogue("group: {summary: Pets.}")
+      )
+      (before.api.hosts, after.api.hosts) = (old, new)
+      return CatalogueDiff(from: before, to: after).changes.map { "\($0.isBreaking) \($0.subject) \($0.detail)" }
+    }
+    let (plain, usual) = (host([]), host([HostVariable(name: "shop", defaultValue: "a")]))
+    let needed = host([HostVariable(name: "shop")])
+    for files in [plain, usual] {
+      #expect(try changes([api, files], [files, api]) == ["false api the default host is `files`"])
+    }
+    #expect(try changes([api, needed], [needed, api]) == ["true api the default host is `files`"])
+    #expect(
+      try changes([api], [needed, api]) == [
+        "false host files https://{shop}.example", "true api the default host is `files`",
+      ])
+    #expect(try changes([needed, api], [api, needed]) == ["false api the default host is `api`"])
+    #expect(try changes([api], [api, needed]) == ["false host files https://{shop}.example"])
   }
 
   @Test("The report is grouped by file and counted") func theReportIsGroupedByFileAndCounted() throws {

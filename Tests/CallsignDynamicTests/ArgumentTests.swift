@@ -197,6 +197,38 @@ import Testing
     _ = try operation.call(["media": ["base64": "AAA=", "name": "a.bin"]])
   }
 
+  @Test("A path whose file is not there is not sent as base64")
+  func missingFiles() throws {
+    let body = try #require(
+      CatalogueLoader().load(files: [
+        CatalogueSource(
+          path: "a.yaml",
+          bytes: Array(
+            """
+            api: {name: A, hosts: {api: "https://a.example"}, schemes: {none: null}, auth: [none]}
+            endpoints:
+              put: {call: POST /a, params: {thumb: bytes}}
+            """.utf8))
+      ]).catalogue)
+    let operation = try DynamicAPI(body).operation("put")
+    func problem(_ value: JSONValue, readsFiles: Bool = true) -> String? {
+      do throws(ArgumentError) {
+        _ = try operation.call(["thumb": value], policy: ArgumentPolicy(readsFiles: readsFiles))
+        return nil
+      } catch { return "\(error)" }
+    }
+    let values: [JSONValue] = ["/no/such/picture", "/abc", "./abc", ["file": "/no/such/picture"]]
+    for value in values {
+      #expect(problem(value)?.contains("the path of a file that cannot be read") == true, "\(value)")
+    }
+    // Where files are none of its business, it is base64.
+    #expect(problem("/no/such/picture", readsFiles: false) == nil)
+    let jpeg = Data([0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 0x10, count: 191)).base64EncodedString()
+    #expect(jpeg.hasPrefix("/") && !jpeg.hasSuffix("="))
+    #expect(problem(["base64": "/abc"]) == nil && problem(["base64": "?"]) != nil)
+    #expect(problem(.string(jpeg)) == nil && problem("/wECAw==") == nil && problem("aGVsbG8=") == nil)
+  }
+
   @Test("A misspelt operation is answered with the one that was meant")
   func unknownOperation() throws {
     let api = try Self.api { _ in .json("{}") }

@@ -218,6 +218,22 @@ import Testing
     #expect((abs(low) % 40...abs(low) % 40 + 5).contains(try #require(text.string).count))
   }
 
+  /// Texts with more code points than characters.
+  private static let wide: [(text: String, codePoints: Int)] = [
+    ("🇩🇪🇫🇷", 4), ("👨‍👩‍👧‍👦", 7), ("a\r\nb", 4), ("e\u{301}", 2), ("plain", 5),
+  ]
+
+  @Test("Lengths are counted in code points, as JSON Schema counts them", arguments: wide)
+  func codePoints(text: String, count: Int) throws {
+    func problem(_ minimum: Int, _ maximum: Int) -> String? {
+      let constraints = Constraints(minimum: String(minimum), maximum: String(maximum))
+      return ScalarCheck(.string, constraints).problem(of: .string(text))
+    }
+    #expect(problem(count, count) == nil)
+    #expect(problem(1, count - 1) == "has \(count) characters, but may have \(count - 1) or fewer")
+    #expect(problem(count + 1, 99) == "has \(count) characters, but needs \(count + 1) or more")
+  }
+
   @Test("Types that contain themselves end", arguments: 0..<20 as Range<UInt64>)
   func recursion(seed: UInt64) throws {
     let text = """

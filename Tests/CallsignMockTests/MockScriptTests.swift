@@ -81,6 +81,63 @@ import Testing
     #expect(mock.requests.isEmpty)
     #expect(throws: MockError.self) { try mock.requests(to: "nothing") }
   }
+
+  @Test("Of many bytes, the newest bodies are kept, and the lines of all requests")
+  func manyBytes() async throws {
+    var configuration = MockConfiguration()
+    configuration.bodyLimit = 100
+    let mock = try Petstore.mock(configuration)
+    let fields = ["Authorization": "Bearer x", "Content-Type": "application/json"]
+    func create(_ name: String) async throws {
+      _ = try await mock.call("POST", "/pets", fields, body: #"{"name": "\#(name)", "kind": "dog"}"#)
+    }
+    func kept() -> [JSONValue?] { mock.requests.map { $0.bodyValue?["name"] } }
+    // A body has 27 bytes besides the name.
+    for name in ["a", "bb", "ccc"] { try await create(name) }
+    #expect(kept() == ["a", "bb", "ccc"])
+    _ = try await mock.call("/pets/7")
+    try await create("dddd")
+    #expect(kept() == [nil, "bb", "ccc", nil, "dddd"])
+    let forgotten = try #require(mock.requests.first)
+    #expect(forgotten.body.isEmpty && forgotten.arguments.isEmpty && forgotten.status == 200)
+    #expect(forgotten.description == "POST /v1/pets → 200 createPet")
+    #expect(forgotten.maskedBody == "28 bytes, which are no longer kept")
+    try await create(String(repeating: "e", count: 20))
+    #expect(kept() == [nil, nil, nil, nil, "dddd", .string(String(repeating: "e", count: 20))])
+    // One that is too large by itself is not kept at all.
+    _ = try await mock.call(
+      "POST", "/pets", fields,
+      body: #"{"name": "f", "kind": "dog", "owner": {"name": "\#(String(repeating: "f", count: 100))"}}"#)
+    #expect(kept().allSatisfy { $0 == nil } && mock.requests.count == 7)
+    mock.forgetRequests()
+    for name in ["a", "b", "c"] { try await create(name) }
+    #expect(kept() == ["a", "b", "c"])
+  }
+
+  @Test("The bytes of requests that are forgotten make room for others")
+  func forgottenBytes() async throws {
+    var configuration = MockConfiguration()
+    (configuration.bodyLimit, configuration.requestLimit) = (100, 2)
+    let mock = try Petstore.mock(configuration)
+    for name in ["a", "b", "c", "d", "e", "f"] {
+      _ = try await mock.call(
+        "POST", "/pets", ["Authorization": "Bearer x", "Content-Type": "application/json"],
+        body: #"{"name": "\#(name)", "kind": "dog"}"#)
+    }
+    #expect(mock.requests.map { $0.bodyValue?["name"] } == ["e", "f"])
+  }
+
+  @Test(
+    "A body that is cut where there is none is a lost connection, too", arguments: ["DELETE /pets/7", "HEAD /head"])
+  func cutWithoutBody(line: String) async throws {
+    let mock = try Petstore.mock()
+    let words = line.split(separator: " ").map(String.init)
+    try mock.inject(.cutBody(after: 5))
+    await #expect(throws: TransportError(.connectionLost, delivery: .delivered)) {
+      try await mock.call(words[0], words[1])
+    }
+    #expect(try await mock.call(words[0], words[1]).bytes.isEmpty)
+  }
 }
 
 @Suite("A mock on loopback") struct MockListenerTests {
@@ -117,6 +174,14 @@ import Testing
     try listener.mock.inject(.cutBody(after: 5))
     await #expect(throws: TransportError.self) { try await send(listener, "/pets/7") }
     #expect(try await send(listener, "/pets/7").status == 200)
+    for (method, target) in [("DELETE", "/pets/7"), ("HEAD", "/head")] {
+      try listener.mock.inject(.cutBody(after: 5))
+      await #expect(throws: TransportError.self) { try await send(listener, target, method) }
+      #expect(try await send(listener, target, method).status == 204)
+    }
+    // An answer of a status without a body is not cut because somebody gave it one.
+    try listener.mock.reply(to: "deletePet", with: .json(["a": 1], status: 204), times: 1)
+    #expect(try await send(listener, "/pets/7", "DELETE").status == 204)
     let port = listener.port
     await #expect(throws: MockError.couldNotListen(port: port)) { try await Petstore.mock().listen(port: port) }
     await listener.stop()

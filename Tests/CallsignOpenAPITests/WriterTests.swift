@@ -28,6 +28,68 @@ import Testing
     #expect(loaded.catalogue == catalogue, "\(text)")
   }
 
+  @Test(
+    "Catalogues that people wrote load as they were from what is written of them",
+    arguments: ["spec/x-v1.1", "spec/x-v2", "Tests/GeneratedCodeTests/Catalogue"], [false, true])
+  func peoplesCatalogues(folder: String, sharesParts: Bool) throws {
+    let catalogue = try #require(CatalogueLoader().load(folder: PackageFolder.url(folder).path).catalogue)
+    try #require(
+      sharesParts || folder == "spec/x-v2"
+        || catalogue.groups.contains { group in
+          group.endpoints.contains { $0.rules.contains { !$0.alternatives.isEmpty } }
+        })
+    var writer = CatalogueWriter()
+    writer.sharesParts = sharesParts
+    let files = writer.files(for: catalogue)
+    let loaded = CatalogueLoader().load(
+      files: files.map { CatalogueSource(path: $0.path, bytes: Array($0.text.utf8)) })
+    #expect(loaded.diagnostics.filter { $0.severity == .error }.map(\.description) == [])
+    let again = try #require(loaded.catalogue)
+    #expect(again.api == catalogue.api)
+    #expect(again.groups.map(\.name) == catalogue.groups.map(\.name))
+    for (one, other) in zip(again.groups, catalogue.groups) {
+      for (one, other) in zip(one.endpoints, other.endpoints) { #expect(one == other) }
+      for (one, other) in zip(one.models, other.models) { #expect(one == other) }
+      #expect(one.endpoints.count == other.endpoints.count && one.models.count == other.models.count)
+    }
+  }
+
+  @Test("Choices are written as they were, with their cases, and may be left out as before")
+  func choices() throws {
+    let text = """
+      api:
+        name: Pets
+        hosts:
+          api: https://pets.example
+        auth: [none]
+
+      endpoints:
+        find:
+          call: GET /find
+          auth: [none]
+          params:
+            id: string?
+            name: string?
+            slug: string?
+            owner_id: string?
+            owner_name: string?
+          one_of: [{"User? user": [id, name]}, {List list: {slug: [slug, {Owner owner: {id: owner_id, name: owner_name}}]}}]
+
+        findOne:
+          call: GET /one
+          auth: [none]
+          params:
+            id: string?
+            name: string?
+            slug: string?
+          one_of: {Key key: [id, [name, slug]]}
+
+      """
+    let loaded = CatalogueLoader().load(files: [CatalogueSource(path: "api.yaml", bytes: Array(text.utf8))])
+    let catalogue = try #require(loaded.catalogue, "\(loaded.diagnostics)")
+    #expect(CatalogueWriter().files(for: catalogue).map(\.text) == [text])
+  }
+
   // YAML reads no more than 1,024 characters as a key that has no `?` before it.
   @Test("Names of any length are read as they were", arguments: ["n", "\"", "é: ", "a:b\\"])
   func longNames(unit: String) throws {

@@ -43,6 +43,29 @@ import Testing
     #expect(kept.count == 1)
   }
 
+  @Test(
+    "A kept catalogue knows what may be given in place of what, and what may be left out",
+    arguments: [
+      ["spec/x-v1.1", "getListsList"], ["spec/x-v1.1", "getListsList", "--user_id", "7"],
+      ["spec/x-v1.1", "getListsList", "--user_id", "7", "--screen_name", "jack"],
+      ["spec/x-v1.1", "getListsShow", "--slug", "swift", "--owner_screen_name", "jack"],
+      ["spec/x-v1.1", "getListsShow", "--list_id", "7"], ["spec/x-v1.1", "getListsShow", "--slug", "swift"],
+      ["spec/x-v1.1", "getListsShow"], ["spec/x-v2", "getUsersByUsername", "--username", "jack"],
+      ["spec/x-v2", "createPosts", "--text", "hi"], ["spec/x-v2", "createPosts"],
+    ])
+  func choices(words: [String]) throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = PackageFolder.url(words[0]).path
+    let arguments = ["call", path] + words.dropFirst() + ["--dry-run"]
+    let plain = try Tool.run(arguments)
+    let cache = ["CALLSIGN_NO_CACHE": "", "XDG_CACHE_HOME": folder.appendingPathComponent("cache").path]
+    for _ in 0..<2 {
+      let run = try Tool.run(arguments, environment: cache)
+      #expect((run.status, run.output, run.error) == (plain.status, plain.output, plain.error))
+    }
+    #expect(kept.count == 1)
+  }
+
   @Test("What changes in the document or its overlay is seen at once, and only its owner can read what is kept")
   func changes() throws {
     defer { try? FileManager.default.removeItem(at: folder) }

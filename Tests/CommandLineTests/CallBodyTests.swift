@@ -82,6 +82,28 @@ import Testing
     let file = try await api.call("putThumb", "--thumb", api.folder.path + "/hello")
     #expect(file.status == 0 && api.lines.last?.contains("\"aGVsbG8=\"") == true, "\(file.error)")
     #expect(try await api.call("putThumb", "--thumb", "neither?").status == 66)
+    // Names of files that could be base64 as well, by their letters and their length.
+    let count = api.requests.count
+    for path in ["/no/such/picture", "/tmp/nothing", "/nothing/is/here", "/abc"] {
+      let missing = try await api.call("putThumb", "--thumb", path)
+      #expect(
+        missing.status == 66 && missing.error.contains("thumb: the file \(path) cannot be read"), "\(missing.error)")
+      let inner = try await api.call("putThumb", "--inner", #"{"thumb": "\#(path)"}"#)
+      #expect(
+        inner.status == 64 && inner.error.contains("not the path of a file that cannot be read"), "\(inner.error)")
+      #expect(!inner.error.contains("another text"), "\(inner.error)")
+    }
+    #expect(api.requests.count == count)
+    // What begins as a JPEG does begins with a slash, and so may a key.
+    for bytes in [Data([0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 0x10, count: 200)), Data([0xFF] + [1, 2, 3])] {
+      let base64 = bytes.base64EncodedString()
+      let run = try await api.call("putThumb", "--thumb", base64)
+      #expect(
+        run.status == 0 && api.lines.last?.contains("\"\(base64)\"") == true,
+        "\(run.error) \(api.lines.last ?? "")")
+      let inner = try await api.call("putThumb", "--inner", #"{"thumb": "\#(base64)"}"#)
+      #expect(inner.status == 0, "\(inner.error)")
+    }
   }
 
   @Test("Help and completions name parameters as they can be given, also where the program has the name")

@@ -58,11 +58,9 @@ struct OperationTools: Sendable {
       return Offer(api: api, operation: operation, name: name, arguments: ArgumentNames(operation.endpoint))
     }
     isSearched = offers.count > Self.limit
-    // In answers, a code and a state are data, as is what is called like an API key: those of a login are in its requests,
-    // and the key itself is hidden wherever it is.
-    let secrets = Redaction.secretParameters.subtracting(["code", "state"])
-    redaction = Redaction(apis.map(\.catalogue), hiddenParameters: secrets)
-    answerRedaction = Redaction(hiddenParameters: secrets)
+    // In answers, what is called like an API key is data: the key itself is hidden wherever it is.
+    redaction = Redaction(apis.map(\.catalogue))
+    answerRedaction = Redaction()
   }
 
   /// How many operations can be called.

@@ -4,12 +4,10 @@ import CallsignJSON
 
 extension Redaction {
   /// Hides the API keys of catalogues besides, wherever their schemes put them.
-  ///
-  /// - Parameter hiddenParameters: What is hidden without them, in lower case.
-  init(_ catalogues: [Catalogue], hiddenParameters: Set<String> = Redaction.secretParameters) {
+  init(_ catalogues: [Catalogue]) {
     let keys = Set(catalogues.flatMap(\.api.schemes).compactMap { $0.key?.name.lowercased() })
     self.init(
-      shownHeaders: Redaction.harmlessHeaders.subtracting(keys), hiddenParameters: hiddenParameters.union(keys))
+      shownHeaders: Self.harmlessHeaders.subtracting(keys), hiddenParameters: Self.secretParameters.union(keys))
   }
 }
 

@@ -64,7 +64,7 @@ struct ArgumentTexts {
     let endpoint = operation.endpoint
     let whole = endpoint.parameters.first { $0.place == .body }
     if let whole, models.resolved(whole.type).kind == .scalar(.bytes) {
-      return [whole.name: .string(body.base64EncodedString())]
+      return [whole.name: ["base64": .string(body.base64EncodedString())]]
     }
     if let whole, endpoint.hasRawBody {
       guard let text = String(data: body, encoding: .utf8) else {
@@ -191,7 +191,7 @@ struct ArgumentTexts {
     case .bytes, .file:
       if text == "-" {
         let base64 = JSONValue.string(try standardInput.read().base64EncodedString())
-        return scalar == .bytes ? base64 : ["base64": base64, "name": "stdin"]
+        return scalar == .bytes ? ["base64": base64] : ["base64": base64, "name": "stdin"]
       }
       let file: JSONValue = ["file": .string(text)]
       let path = ArgumentPolicy(readsFiles: true).file(file)?.path ?? text
@@ -201,7 +201,7 @@ struct ArgumentTexts {
       {
         return file
       }
-      if scalar == .bytes, Data(base64Encoded: text) != nil { return .string(text) }
+      if scalar == .bytes, !ArgumentPolicy.isPath(text), Data(base64Encoded: text) != nil { return .string(text) }
       throw CommandLineError("\(name.printable): the file \(text.printable) cannot be read", .noInput)
     }
   }

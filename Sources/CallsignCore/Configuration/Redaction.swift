@@ -5,6 +5,7 @@ import HTTPTypes
 /// Rules for the parts of a request or an answer that may be shown or kept.
 ///
 /// Header fields are shown only if they are on a list; values of query and form parameters unless they are on another.
+/// `code` and `state` are hidden in the queries and forms of a login alone: elsewhere they are data.
 public struct Redaction: Sendable, Hashable {
   /// The header fields that are shown, in lower case.
   public var shownHeaders: Set<String>
@@ -37,9 +38,16 @@ public struct Redaction: Sendable, Hashable {
 
   /// Parameters of logins and token endpoints.
   public static let secretParameters: Set<String> = [
-    "access_token", "api_key", "assertion", "client_assertion", "client_secret", "code", "code_verifier", "id_token",
-    "password", "refresh_token", "secret", "state", "token", "x_auth_password", "x_auth_username",
-    "x_reverse_auth_parameters",
+    "access_token", "api_key", "assertion", "client_assertion", "client_secret", "code_verifier", "id_token",
+    "password", "refresh_token", "secret", "token", "x_auth_password", "x_auth_username", "x_reverse_auth_parameters",
+  ]
+
+  /// Parameters that are secrets in the requests of a login, and in the URL that it redirects to (RFC 6749 §4.1).
+  private static let loginParameters: Set<String> = ["code", "state"]
+  /// One of them beside a code or a state makes it a login's request.
+  private static let loginMarks: Set<String> = [
+    "client_assertion", "client_id", "client_secret", "code_challenge", "code_verifier", "grant_type", "redirect_uri",
+    "response_type",
   ]
 
   /// The text in place of a hidden value.
@@ -62,12 +70,22 @@ public struct Redaction: Sendable, Hashable {
   /// A query or a form body without hidden values.
   func parameters(_ text: some StringProtocol) -> String {
     // By code points: a sign with an accent on it, with which a value may begin, is one character.
-    text.unicodeScalars.split(separator: "&", omittingEmptySubsequences: false).map { pair in
-      let whole = String(String.UnicodeScalarView(pair))
-      guard let equals = pair.firstIndex(of: "=") else { return whole }
-      let written = String(String.UnicodeScalarView(pair[..<equals]))
-      return hides(parameter: PercentEncoding.decode(written) ?? written) ? "\(written)=\(Self.mark)" : whole
+    let pairs = text.unicodeScalars.split(separator: "&", omittingEmptySubsequences: false)
+    let written = pairs.map { pair in pair.firstIndex(of: "=").map { String(String.UnicodeScalarView(pair[..<$0])) } }
+    let names = written.map { $0.map { PercentEncoding.decode($0) ?? $0 } }
+    let isLogin = Self.isLogin(names.compactMap { $0?.lowercased() })
+    return pairs.indices.map { index in
+      guard let written = written[index], let name = names[index],
+        hides(parameter: name) || isLogin && Self.loginParameters.contains(name.lowercased())
+      else { return String(String.UnicodeScalarView(pairs[index])) }
+      return "\(written)=\(Self.mark)"
     }.joined(separator: "&")
+  }
+
+  /// Whether parameters of these names are those of a login: its request, or the URL that it redirects to, which has a code
+  /// together with a state.
+  private static func isLogin(_ names: [String]) -> Bool {
+    names.contains(where: loginMarks.contains) || loginParameters.isSubset(of: names)
   }
 
   /// A path or URL whose query has no hidden values.

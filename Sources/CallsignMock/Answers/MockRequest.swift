@@ -19,7 +19,7 @@ public struct MockRequest: Sendable {
   public internal(set) var query: [Parameter]
   /// The header fields.
   public internal(set) var headers: HTTPFields
-  /// The body's bytes.
+  /// The body's bytes; none where they are no longer kept (``MockConfiguration/bodyLimit``).
   public internal(set) var body: Data
   /// The decoded body: JSON as it is, a form or multipart body as an object of texts; `nil` for anything else.
   public internal(set) var bodyValue: JSONValue?
@@ -32,6 +32,15 @@ public struct MockRequest: Sendable {
 
   /// The names, in small letters, of parameters and fields that carry keys of the API.
   var secretNames: Set<String> = []
+  /// How many bytes the body had that is no longer kept.
+  var forgottenBytes = 0
+
+  /// Drops the body and what was read of it; an argument of elsewhere is in the path, the query or the header fields still.
+  mutating func forgetBody() {
+    guard !body.isEmpty else { return }
+    forgottenBytes = body.count
+    (body, bodyValue, arguments) = (Data(), nil, [:])
+  }
 
   /// A name and a value.
   public struct Parameter: Sendable, Hashable {

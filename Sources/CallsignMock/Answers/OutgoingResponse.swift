@@ -11,6 +11,8 @@ package struct OutgoingResponse: Sendable {
   package var body: ResponseBody
   /// How many bytes are announced; `nil` where the end is not known.
   package var length: Int?
+  /// Whether the connection is lost before the body's end, also where the status has no body.
+  package var isCut = false
 
   init(status: Int, headers: HTTPFields, bytes: Data) {
     self.status = status

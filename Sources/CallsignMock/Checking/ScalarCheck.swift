@@ -50,7 +50,8 @@ struct ScalarCheck {
     guard let text = value.string else { return "must be a string, not \(value.kind.phrase)" }
     guard isValid(text) else { return "\(ValueChecker.quoted(text)) is not \(phrase)" }
     guard case .string = scalar else { return nil }
-    if let reason = ValueChecker.outOfBounds(text.count, constraints, "character") { return reason }
+    // JSON Schema counts the characters of RFC 8259, which are code points.
+    if let reason = ValueChecker.outOfBounds(text.unicodeScalars.count, constraints, "character") { return reason }
     if let pattern = constraints.pattern, !PatternTests.shared.matches(text, pattern) {
       return "\(ValueChecker.quoted(text)) does not match /\(pattern)/"
     }

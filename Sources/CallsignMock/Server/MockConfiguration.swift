@@ -23,6 +23,9 @@ public struct MockConfiguration: Sendable {
   public var maximumBodySize: Int
   /// The most requests that are kept; the oldest are forgotten first. Default: 10,000.
   public var requestLimit: Int
+  /// The most bytes of bodies that are kept with the requests. Beyond it the oldest requests are kept without their
+  /// bodies and what was read of these. Default: 256 MiB.
+  public var bodyLimit = 256 << 20
   /// Gets each request once its answer is known.
   public var onRequest: (@Sendable (MockRequest) -> Void)?
 

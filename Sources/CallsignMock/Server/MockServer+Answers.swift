@@ -211,6 +211,7 @@ extension MockServer {
       let bytes = try await beginning(of: response.body, count)
       response.length = response.length.map { max($0, bytes.count + 1) }
       response.body = ResponseBody(CutBytes(bytes))
+      response.isCut = true
     case .truncate(let count):
       let bytes = try await beginning(of: response.body, count)
       response = OutgoingResponse(status: response.status, headers: response.headers, bytes: bytes)

@@ -31,6 +31,28 @@ public final class MockServer: Transport, Sendable {
     var requests: [MockRequest] = []
     /// How many there were since the start, forgotten ones included.
     var requestCount = 0
+    /// How many bytes the kept bodies have, and before which request there are none.
+    var bodyBytes = 0
+    var firstBody = 0
+
+    mutating func add(_ request: MockRequest, _ configuration: MockConfiguration) {
+      requestCount += 1
+      requests.append(request)
+      bodyBytes += request.body.count
+      while bodyBytes > max(0, configuration.bodyLimit), firstBody < requests.count {
+        bodyBytes -= requests[firstBody].body.count
+        requests[firstBody].forgetBody()
+        firstBody += 1
+      }
+      let surplus = requests.count - max(0, configuration.requestLimit)
+      // Some at a time, as each removal moves the rest.
+      guard surplus > 0, surplus >= min(1_000, configuration.requestLimit / 10) else { return }
+      for request in requests.prefix(surplus) { bodyBytes -= request.body.count }
+      requests.removeFirst(surplus)
+      firstBody = max(0, firstBody - surplus)
+    }
+
+    mutating func forgetRequests() { (requests, bodyBytes, firstBody) = ([], 0, 0) }
   }
 
   private let state = Locked(State())
@@ -158,7 +180,7 @@ extension MockServer {
   }
 
   /// Forgets the requests so far.
-  public func forgetRequests() { state.withLock { $0.requests = [] } }
+  public func forgetRequests() { state.withLock { $0.forgetRequests() } }
 
   /// The requests that are kept, and how many there were since the start.
   var recorded: (requests: [MockRequest], count: Int) { state.withLock { ($0.requests, $0.requestCount) } }
@@ -167,13 +189,7 @@ extension MockServer {
   package var plannedFaults: [String] { state.withLock { $0.script.plannedFaults } }
 
   private func record(_ request: MockRequest) {
-    state.withLock { state in
-      state.requestCount += 1
-      state.requests.append(request)
-      let surplus = state.requests.count - max(0, configuration.requestLimit)
-      // Some at a time, as each removal moves the rest.
-      if surplus > 0, surplus >= min(1_000, configuration.requestLimit / 10) { state.requests.removeFirst(surplus) }
-    }
+    state.withLock { $0.add(request, configuration) }
     configuration.onRequest?(request)
   }
 }
@@ -209,7 +225,11 @@ extension MockServer {
     do throws(TransportError) {
       if configuration.latency > .zero { try await pause(configuration.latency) }
       var response = try await respond(to: request, &record)
-      if request.method == "HEAD" { response.leaveOutBody() }
+      if request.method == "HEAD" {
+        // What would be cut is not sent, so all of the answer is lost.
+        if response.isCut { throw TransportError(.connectionLost, delivery: .delivered) }
+        response.leaveOutBody()
+      }
       record.status = response.status
       self.record(record)
       return response

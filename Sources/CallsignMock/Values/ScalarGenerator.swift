@@ -49,18 +49,21 @@ struct ScalarGenerator {
     let wishes: [Int?] = Array(repeating: nil, count: 20) + lengths.filter { $0 >= 0 }.map { $0 }
     for wanted in wishes {
       let text = pattern.sample(&generator, wanted: wanted, limit: limit)
-      if text.count >= least, text.count <= most, tests.matches(text, source) { return text }
+      let count = text.unicodeScalars.count
+      if count >= least, count <= most, tests.matches(text, source) { return text }
     }
     return plausible
   }
 
-  /// Cuts a text, or goes on with it, until its length is within the bounds.
+  /// Cuts a text, or goes on with it, until its length in code points is within the bounds.
   private func fitted(_ text: String, _ least: Int, _ most: Int, _ generator: inout SeededGenerator) -> String {
     var text = text
     // A bound beyond any use is the document's mistake, and not worth the memory.
-    while text.count < min(least, 100_000) { text += " " + PlausibleText.phrase(&generator, 3...8).lowercased() }
-    guard text.count > most else { return text }
-    return String(text.prefix(most))
+    while text.unicodeScalars.count < min(least, 100_000) {
+      text += " " + PlausibleText.phrase(&generator, 3...8).lowercased()
+    }
+    guard text.unicodeScalars.count > most else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.prefix(most)))
   }
 
   private func uuid(_ generator: inout SeededGenerator) -> String {

@@ -154,14 +154,36 @@ struct EndpointWriter {
     for kind in ParameterRule.Kind.allCases {
       let rules = endpoint.rules.filter { $0.kind == kind }
       guard !rules.isEmpty else { continue }
-      let texts = rules.map { rule in
-        let list = "[" + rule.parameters.map { YAMLText.scalar($0, isInFlow: true) }.joined(separator: ", ") + "]"
-        guard let type = rule.swiftType, let label = rule.swiftLabel else { return list }
-        return "{\(type) \(label): \(list)}"
-      }
+      let texts = rules.map { Self.choice($0) ?? Self.list($0.parameters) }
       let text = texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ", "))]"
       lines.line(4, "\(kind.rawValue): \(text)")
     }
+  }
+
+  private static func list(_ names: [String]) -> String {
+    "[" + names.map { YAMLText.scalar($0, isInFlow: true) }.joined(separator: ", ") + "]"
+  }
+
+  /// `{ListReference list: {id: list_id, slug: [slug, {UserReference owner: {id: owner_id}}]}}`; `nil` for a rule without a
+  /// Swift type.
+  private static func choice(_ rule: ParameterRule) -> String? {
+    guard let type = rule.swiftType, let label = rule.swiftLabel else { return nil }
+    // Some readers end a plain text within braces at its question mark.
+    let head = rule.isOptional ? "\"\(type)? \(label)\": " : "\(type) \(label): "
+    if rule.alternatives.isEmpty { return "{\(head)\(list(rule.parameters))}" }
+    let parts = rule.alternatives.map { alternative in
+      let texts = alternative.parts.compactMap { part in
+        switch part {
+        case .parameter(let name): YAMLText.scalar(name, isInFlow: true)
+        case .choice(let nested): choice(nested)
+        }
+      }
+      return texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ", "))]"
+    }
+    let names = rule.alternatives.compactMap(\.name)
+    guard names.count == parts.count else { return "{\(head)[\(parts.joined(separator: ", "))]}" }
+    let cases = zip(names, parts).map { "\(YAMLText.scalar($0, isInFlow: true)): \($1)" }
+    return "{\(head){\(cases.joined(separator: ", "))}}"
   }
 
   // MARK: Parts

@@ -92,6 +92,7 @@ enum Petstore {
       renamePet: {call: "PUT /pets/{id}", params: {id: PetID, name: string?, nickname: string?}, body: form, any_of: [name, nickname], returns: Pet}
       uploadPhoto: {call: "POST /pets/{id}/photo", auth: [oauth1], params: {id: PetID, caption: string, photo: file}, body: multipart, returns: Status}
       deletePet: {call: "DELETE /pets/{id}", params: {id: PetID}}
+      headPets: {call: HEAD /head}
       ping: {call: GET /ping, auth: [none], params: {filter: {type: Filter?, object: brackets}}, returns: Status}
       photo: {call: "GET /pets/{id}/photo", params: {id: PetID}, accept: image/png, returns: bytes}
     models:

@@ -89,7 +89,8 @@ struct CurlCommandTests {
   func secrets() async throws {
     var request = TransportRequest(
       head: HTTPRequest(
-        method: .post, scheme: "https", authority: "api.example", path: "/x?oauth_signature=8431&code=8431&a=1",
+        method: .post, scheme: "https", authority: "api.example",
+        path: "/x?oauth_signature=8431&code=8431&state=8431&a=1",
         headerFields: [
           .authorization: "Bearer 8431", .cookie: "s=8431", .contentType: "application/x-www-form-urlencoded",
         ]), body: .data(Data("client_secret=8431&code=\u{301}8431&oauth_token=8431&b=2".utf8)))

@@ -103,6 +103,50 @@ struct CassetteTests {
     for shown in ["grant_type=refresh_token", "shown=1", "screen_name=a", "scope"] { #expect(text.contains(shown)) }
   }
 
+  @Test("What is called like a part of a login, and is none, is kept, and tells requests apart")
+  func ordinaryNames() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let recorder = CassetteRecorder()
+    let live = client(recorder) { request in
+      .json(#"{"state":"\#(request.head.path?.suffix(1) ?? "")","error":{"code":"E1"}}"#)
+    }
+    let things = "https://api.example/things"
+    for state in ["a", "b"] { _ = try await live.call(.get, "\(things)?state=\(state)") }
+    for code in ["1", "2"] { _ = try await live.call(.post, things, body: .form(["code": code])) }
+    try recorder.save(to: file)
+
+    let replay = try player()
+    for state in ["b", "a"] {
+      let value = try await replay.call(.get, "\(things)?state=\(state)").value
+      #expect(value["state"]?.string == state && value["error"]?["code"] == "E1")
+    }
+    for code in ["2", "1"] { _ = try await replay.call(.post, things, body: .form(["code": code])) }
+  }
+
+  @Test(
+    "A login's code and state are hidden in its URLs and forms",
+    arguments: [
+      "grant_type=authorization_code&code=8431&redirect_uri=https%3A%2F%2Fa.example", "client_id=ci&state=8431",
+      "response_type=code&state=8431", "code=8431&redirect_uri=x", "code=8431&state=8431", "State=8431&Code=8431",
+      "c%6Fde=8431&client%5Fid=ci", "code=8431&code_verifier=8431", "code=8431&client_secret=8431",
+    ])
+  func logins(text: String) async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let recorder = CassetteRecorder()
+    let live = client(recorder) { _ in
+      .json(#"{"redirect":"https://app.example/callback?\#(text)","list":["/callback?\#(text)"]}"#)
+    }
+    _ = try await live.call(.get, "https://api.example/authorize?\(text)")
+    let form = CallBody.data(Data(text.utf8), contentType: "application/x-www-form-urlencoded")
+    _ = try await live.call(.post, "https://api.example/token", body: form)
+    try recorder.save(to: file)
+    let kept = try String(contentsOf: file, encoding: .utf8)
+    #expect(!kept.contains("8431") && kept.contains("REDACTED"), "\(kept)")
+    let command = try live.curlCommand(.post, "https://api.example/token?\(text)", body: form)
+    #expect(!command.contains("8431"))
+    #expect(try live.curlCommand(.get, "https://api.example/things?state=open").contains("state=open"))
+  }
+
   @Test("A link to the next page keeps no secret, and is still followed from the cassette")
   func links() async throws {
     defer { try? FileManager.default.removeItem(at: file) }

@@ -2,6 +2,7 @@ import Callsign
 import CallsignTesting
 import CallsignX
 import Foundation
+import TestSupport
 import Testing
 import XSandbox
 
@@ -73,5 +74,36 @@ import XSandbox
     #expect(player.unused == 0)
     let more = await failure { () throws(CallError) in try await x.getUsersMe() }
     #expect(more?.description.contains("cassette") == true, "\(String(describing: more))")
+  }
+
+  @Test("An upload that X processes can be played")
+  func upload() async throws {
+    let files = try MediaFiles()
+    defer { files.remove() }
+    let cassette = files.folder.appendingPathComponent("cassette.json")
+    let recorder = CassetteRecorder()
+    let bytes = MediaFiles.video(300_000)
+    // One at a time, so that the order of the requests is the same.
+    let options = UploadOptions(chunkSize: 100_000, concurrency: 1)
+    func api(_ sandbox: Sandbox, _ middleware: any Middleware) -> XAPI {
+      XAPI(
+        auth: .alice(of: sandbox),
+        configuration: ClientConfiguration(
+          hosts: .all(to: sandbox.url.absoluteString), retry: .never, middleware: [middleware], time: TestTime(.skips)))
+    }
+    var live: String?
+    var stopped: Sandbox?
+    try await withSession { (session) async throws in
+      await session.sandbox.setMediaProcessing(.afterChecks(2, checkAfter: 1))
+      let media = try await api(session.sandbox, recorder).upload(data: bytes, options: options)
+      #expect(media.processingInfo?.state == .succeeded)
+      live = media.id
+      try recorder.save(to: cassette)
+      stopped = session.sandbox
+    }
+    let player = try CassettePlayer(contentsOf: cassette)
+    let played = try await api(try #require(stopped), player).upload(data: bytes, options: options)
+    #expect(played.id == live && played.processingInfo?.state == .succeeded)
+    #expect(player.unused == 0)
   }
 }
