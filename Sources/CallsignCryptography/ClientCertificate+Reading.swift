@@ -96,7 +96,11 @@ extension ClientCertificate {
       guard let file = withBuffer(bytes, { d2i_PKCS12_bio($0, nil) }) else { throw .damaged }
       defer { PKCS12_free(file) }
       let words = password.reveal()
-      guard words.withCString({ PKCS12_verify_mac(file, $0, -1) }) == 1 else { throw .wrongPassword }
+      // No password is another one than the empty one, and some programs write files without.
+      guard
+        words.withCString({ PKCS12_verify_mac(file, $0, -1) }) == 1
+          || words.isEmpty && PKCS12_verify_mac(file, nil, 0) == 1
+      else { throw .wrongPassword }
       var key: OpaquePointer?
       var certificate: OpaquePointer?
       guard words.withCString({ PKCS12_parse(file, $0, &key, &certificate, nil) }) == 1 else {

@@ -9,7 +9,9 @@ import Dispatch
 /// Two files make a lease. `NAME.lock` says who holds it until when; whoever reads or changes it, or what the lease
 /// protects, has it locked by the system for that moment. The holder keeps `NAME.held` locked as long as the lease is
 /// theirs: the system frees it when a process ends, however it ends, and the next in line need not wait for the lease's
-/// end. Where the lock is still held at that time, its process stands still; then the next takes a new file of that name.
+/// end. Where the lock is still held at that time, and the record has not changed for as long as the next in line has
+/// watched it, its process stands still; then the next takes a new file of that name. The time of day alone would not do:
+/// it may be set while the holder is at work.
 struct FileLeases: Sendable {
   let folder: String
   /// How long one holder may keep others waiting. However many stand in line before a task, it waits on while the lease
@@ -102,17 +104,18 @@ struct FileLeases: Sendable {
     _ name: String, _ id: String, lasting duration: Duration, since start: ContinuousClock.Instant
   ) async throws(TokenStoreError) -> HeldFile {
     var pause = Duration.milliseconds(2)
-    var lastHolder: String?
+    var sighting: LeaseSighting?
     while true {
-      let attempt = try await locked(name, since: start) { (folder, file) throws(TokenStoreError) in
-        try Self.attempt(name, id, lasting: duration, folder, file)
+      let attempt = try await locked(name, since: start) {
+        [sighting, timeLimit] (folder, file) throws(TokenStoreError) in
+        try Self.attempt(name, id, lasting: duration, sighting, watching: timeLimit / 2, folder, file)
       }
       switch attempt {
       case .granted(let held): return held
-      case .taken(let holder):
+      case .taken(let latest):
         // Another process has taken it since.
-        if let lastHolder, lastHolder != holder { Self.turns.noteProgress(of: turn(name)) }
-        lastHolder = holder
+        if let sighting, sighting.holder != latest.holder { Self.turns.noteProgress(of: turn(name)) }
+        sighting = latest
       }
       try await rest(&pause, name, since: start)
     }
@@ -120,23 +123,29 @@ struct FileLeases: Sendable {
 
   private enum Attempt: Sendable {
     case granted(HeldFile)
-    case taken(by: String)
+    case taken(LeaseSighting)
   }
 
   /// Takes the lease if its last holder has given it back, has ended, or has let its end go by.
+  ///
+  /// - Parameters:
+  ///   - sighting: What the attempt before has seen.
+  ///   - limit: For how long a holder that lives is watched at most. Less than anybody waits, or nobody would ever get it.
   private static func attempt(
-    _ name: String, _ id: String, lasting duration: Duration, _ folder: borrowing TokenFolder,
-    _ file: borrowing PrivateFile
+    _ name: String, _ id: String, lasting duration: Duration, _ sighting: LeaseSighting?, watching limit: Duration,
+    _ folder: borrowing TokenFolder, _ file: borrowing PrivateFile
   ) throws(TokenStoreError) -> Attempt {
     let now = Date()
     let last = LeaseRecord(file)
+    let latest = sighting.flatMap { $0.isOf(last) ? $0 : nil } ?? LeaseSighting(last)
     let heldName = name + heldSuffix
     while true {
       // Where the folder has been removed since, the next attempt makes another.
-      guard let held = try folder.openFile(heldName, O_RDWR | O_CREAT) else { return .taken(by: last?.holder ?? "") }
+      guard let held = try folder.openFile(heldName, O_RDWR | O_CREAT) else { return .taken(latest) }
       try held.refuseUnlessPrivate(kind: S_IFREG, mode: "600")
       if try !held.tryLock() {
-        if let last, !last.isOver(now) { return .taken(by: last.holder) }
+        let isOver = last?.isOver(now) ?? true
+        guard isOver, latest.hasLasted(min(last?.length ?? duration, limit)) else { return .taken(latest) }
         // The one who holds it keeps a file that has no name any more.
         try folder.remove(heldName)
         continue
@@ -283,8 +292,31 @@ struct LeaseRecord {
     return (try? value.jsonData()) ?? Data()
   }
 
+  /// How long it lasts.
+  var length: Duration { Duration(bounded: max(0, end.timeIntervalSince(start))) }
+
   /// Whether others may take it. A clock that was set back must not make it last.
   func isOver(_ now: Date) -> Bool { now >= end || now < start - 5 }
+}
+
+/// A record as somebody who waits has seen it, and since when.
+private struct LeaseSighting: Sendable {
+  /// Empty where the record is missing or cannot be read.
+  let holder: String
+  private let end: Date?
+  /// By a clock that nobody sets, and that stands still while the machine sleeps, as the holder does.
+  private let start = SuspendingClock.now
+
+  init(_ record: LeaseRecord?) {
+    holder = record?.holder ?? ""
+    end = record?.end
+  }
+
+  /// Whether the record is still the same: a holder that lives renews it.
+  func isOf(_ record: LeaseRecord?) -> Bool { holder == record?.holder ?? "" && end == record?.end }
+
+  /// Whether it has been the same for so long.
+  func hasLasted(_ duration: Duration) -> Bool { SuspendingClock.now - start >= duration }
 }
 
 extension DispatchQueue {

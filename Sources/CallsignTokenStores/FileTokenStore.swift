@@ -60,7 +60,14 @@ public struct FileTokenStore: ListableTokenStore {
       guard let folder = try TokenFolder.existing(path),
         let bytes = try folder.tokenBytes(try TokenFileName.base(of: key))
       else { return nil }
-      return VersionedToken(try TokenEntry(bytes).token(for: key), version: try TokenEntry.version(of: bytes))
+      do throws(TokenStoreError) {
+        return VersionedToken(try TokenEntry(bytes).token(for: key), version: try TokenEntry.version(of: bytes))
+      } catch {
+        guard error.reason == .damaged else { throw error }
+        // Who is to delete it must know where it is.
+        let file = folder.path(of: try TokenFileName.base(of: key) + TokenFileName.suffix)
+        throw TokenStoreError(.damaged, advice: "\(file.printable): \(error.advice)")
+      }
     }
   }
 

@@ -40,6 +40,9 @@ public struct StoredToken: Sendable, Equatable {
   /// A random mark of the login that it comes from; it stays when the token is refreshed. By it, answers and limits of one
   /// person are told from those of the next who logs in to the same account name. `nil` in tokens of before version 0.2.
   public var login: String?
+  /// The refresh token, or where there was none the access token, that is known not to be accepted any more. A token that
+  /// has another one since is not refused.
+  package var refused: Secret?
   /// The members of the encoded form that this version of the library does not know. They are written again, so that a newer
   /// version finds it.
   var unknownMembers: [String: JSONValue] = [:]
@@ -76,6 +79,12 @@ public struct StoredToken: Sendable, Equatable {
     self.username = username
     self.login = login
   }
+
+  /// The part by which the login lasts: the refresh token, or where there is none the access token itself.
+  package var mainstay: Secret { refreshToken ?? accessToken }
+
+  /// Whether the provider or its API has refused it for good.
+  package var isRefused: Bool { refused == mainstay }
 }
 
 extension StoredToken: RedactedStringConvertible {
@@ -138,6 +147,7 @@ extension StoredToken {
     userID = try reader.text(Member.userID)
     username = try reader.text(Member.username)
     login = try reader.text(Member.login)
+    refused = try reader.secret(Member.refused)
     unknownMembers = reader.members
   }
 
@@ -184,6 +194,7 @@ extension StoredToken {
     members[Member.userID] = userID.map(JSONValue.string)
     members[Member.username] = username.map(JSONValue.string)
     members[Member.login] = login.map(JSONValue.string)
+    members[Member.refused] = refused.map { .string($0.reveal()) }
     return .object(members)
   }
 
@@ -200,6 +211,7 @@ extension StoredToken {
     static let userID = "user_id"
     static let username = "username"
     static let login = "login"
+    static let refused = "refused_token"
   }
 }
 

@@ -88,6 +88,18 @@ package struct TokenFolder: ~Copyable {
 
   func synchronize() throws(TokenStoreError) { try folder.synchronize() }
 
+  /// When what has this name was written last; `nil` where that cannot be known.
+  package func modification(of name: String) -> Date? {
+    var status = stat()
+    guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+    #if canImport(Darwin)
+      let seconds = status.st_mtimespec.tv_sec
+    #else
+      let seconds = status.st_mtim.tv_sec
+    #endif
+    return Date(timeIntervalSince1970: TimeInterval(seconds))
+  }
+
   /// The names of what is in the folder.
   package func names() throws(TokenStoreError) -> [String] {
     do { return try FileManager.default.contentsOfDirectory(atPath: path) } catch {
@@ -188,10 +200,10 @@ package struct PrivateFile: ~Copyable {
 
   /// Puts bytes in place of what the file holds. For what may be lost: it does not wait for the disk.
   func replaceContents(with bytes: Data) throws(TokenStoreError) {
-    guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
-      throw .system("write \(path)", errno)
-    }
+    // Written first: a process that ends in between, or a full disk, leaves no empty file.
+    guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .system("write \(path)", errno) }
     try write(bytes)
+    guard ftruncate(descriptor, off_t(bytes.count)) == 0 else { throw .system("write \(path)", errno) }
   }
 
   /// All that the file holds from where it was read last.

@@ -82,6 +82,14 @@ extension TokenStoreError {
     }
   }
 
+  /// Whether the store, or the token in it, may be had again after a while.
+  package var mayPass: Bool {
+    switch reason {
+    case .lockTimedOut, .leaseLost, .conflict, .unavailable, .system: true
+    case .damaged, .newerVersion, .wrongKey, .readableByOthers, .unsafePlace, .cancelled: false
+    }
+  }
+
   package static var cancelledWait: TokenStoreError {
     TokenStoreError(.cancelled, advice: "the task was cancelled while it waited for another to finish")
   }

@@ -19,9 +19,12 @@ public struct WebhookReceiver: Sendable {
   public static let signatureField = "x-twitter-webhooks-signature"
 
   private let key: MessageAuthenticationKey
+  /// By an empty key everybody can sign.
+  private let isKeyEmpty: Bool
 
-  /// - Parameter consumerSecret: The secret of the app that the webhook belongs to.
+  /// - Parameter consumerSecret: The secret of the app that the webhook belongs to. By an empty one nothing is taken.
   public init(consumerSecret: Secret) {
+    isKeyEmpty = consumerSecret.isEmpty
     key = MessageAuthenticationKey(Array(consumerSecret.reveal().utf8), hash: .sha256)
   }
 
@@ -49,6 +52,7 @@ public struct WebhookReceiver: Sendable {
   ///   403, or ``WebhookError/cryptography(_:)``.
   public func verify(_ body: Data, signature: String?) throws(WebhookError) {
     guard let signature else { throw .missingSignature }
+    guard !isKeyEmpty else { throw .wrongSignature }
     let prefix = "sha256="
     guard signature.hasPrefix(prefix), let received = Data(base64Encoded: String(signature.dropFirst(prefix.count)))
     else {

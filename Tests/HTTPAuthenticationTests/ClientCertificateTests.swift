@@ -39,6 +39,8 @@ import Testing
           pem: file("client.pem"), key: file("client-legacy.key"), password: password, hosts: hosts),
         try ClientCertificate(pkcs12: file("client.p12"), password: password, hosts: hosts),
         try ClientCertificate(pkcs12: try Data(contentsOf: file("client.p12")), password: password, hosts: hosts),
+        try ClientCertificate(pkcs12: file("empty.p12"), password: "", hosts: hosts),
+        try ClientCertificate(pkcs12: file("unlocked.p12"), password: "", hosts: hosts),
       ]
       for form in forms {
         let transport = transport(folder, [form])
@@ -127,6 +129,11 @@ import Testing
       #expect(pem("client.pem", "damaged.key") == .unreadableKey)
       #expect(pkcs12("client.p12", password) == nil)
       #expect(pkcs12("client.p12", "wrong-password-2") == .wrongPassword)
+      #expect(pkcs12("client.p12", "") == .wrongPassword)
+      for name in ["empty.p12", "unlocked.p12"] {
+        #expect(pkcs12(name, "") == nil)
+        #expect(pkcs12(name, "wrong-password-2") == .wrongPassword)
+      }
       #expect(pkcs12("client.pem", password) == .damaged)
       #expect(pkcs12("keyless.p12", password) == .noKey)
     }

@@ -54,6 +54,21 @@ struct DigestServerTests {
     }
   }
 
+  @Test("What the cache keeps proves nothing: the proof is that of one answer", arguments: ["proof", "once"])
+  func cached(kind: String) async throws {
+    let server = try await DigestServer.start()
+    let recorder = Recorder()
+    let client = Client(
+      auth: [digest(server)], configuration: ClientConfiguration(middleware: [ResponseCache(), recorder]))
+    for _ in 0..<3 { #expect(try await client.call(.get, "\(server.url)/\(kind)/fresh").status == .ok) }
+    #expect(recorder.sent.count == 2)
+    for _ in 0..<3 { #expect(try await client.call(.get, "\(server.url)/\(kind)/tagged").status == .ok) }
+    #expect(recorder.sent.count == 5)
+    // What was kept has not told it an old nonce.
+    let failures = try await arrivals(server).filter { $0 != "" }
+    #expect(failures == ["nothing"])
+  }
+
   @Test("Names beyond ASCII and with quotes", arguments: ["plain", "userhash", "utf8", "shasess"])
   func names(kind: String) async throws {
     let server = try await DigestServer.start()

@@ -76,6 +76,56 @@ import XCore
     }
   }
 
+  @Test("A provider that cannot give one now does not blame the secret")
+  func notNow() async throws {
+    for code in ["temporarily_unavailable", "server_error", "slow_down"] {
+      let provider = MemoryProvider { (_, _) in refusal(code) }
+      let error = await failure { () throws(CallError) in try await provider.api(app()).me() }
+      #expect(error?.authorization?.reason == .unavailable)
+      #expect(error?.authorization?.advice.contains("try again later") == true)
+      #expect(error?.authorization?.advice.contains("secret") == false)
+      #expect(provider.tokenRequests == 3)
+    }
+  }
+
+  @Test("A folder that cannot be made does not matter")
+  func noFolder() async throws {
+    let provider = MemoryProvider { (number, _) in tokens("app\(number)", expiresIn: nil) }
+    provider.good.with { $0 = ["app1"] }
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("file")
+    try Data().write(to: file)
+    for place in [file, file.appendingPathComponent("tokens"), URL(fileURLWithPath: "/proc/callsign/tokens")] {
+      let app = app(FileTokenStore(folder: place))
+      provider.good.with { $0 = ["app\(provider.tokenRequests + 1)"] }
+      for _ in 0..<3 { #expect(try await provider.api(app).me() == "alice") }
+    }
+    #expect(provider.tokenRequests == 3)
+  }
+
+  @Test("A token that is damaged in its store, or that others could read, is replaced")
+  func unreadable() async throws {
+    let provider = MemoryProvider { (number, _) in tokens("app\(number)", expiresIn: nil) }
+    let folder = try TemporaryFolder()
+    let place = folder.url.appendingPathComponent("tokens")
+    _ = try await app(FileTokenStore(folder: place)).token(configuration: provider.configuration)
+    let file = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: place.path).first { $0.hasSuffix(".json") })
+    let path = place.appendingPathComponent(file).path
+    for damage in ["bytes", "permissions"] {
+      if damage == "bytes" {
+        try Data("damaged".utf8).write(to: URL(fileURLWithPath: path))
+      } else {
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+      }
+      let token = try await app(FileTokenStore(folder: place)).token(configuration: provider.configuration)
+      // The next process finds it.
+      let again = try await app(FileTokenStore(folder: place)).token(configuration: provider.configuration)
+      #expect(again.value == token.value)
+    }
+    #expect(provider.tokenRequests == 3)
+  }
+
   @Test("Expired tokens are replaced, and a full disk does not matter")
   func expiry() async throws {
     let provider = MemoryProvider { (number, _) in tokens("app\(number)", expiresIn: 100) }

@@ -90,6 +90,69 @@ import XCore
   }
 }
 
+extension KeyTests {
+  @Test("Tenants of one host, which the path tells apart, have tokens of their own by a service of their own")
+  func tenants() async throws {
+    let store = MemoryTokenStore()
+    func realm(_ name: String) -> OAuth2 {
+      let base = "https://id.test/realms/\(name)/protocol/openid-connect"
+      return OAuth2(
+        clientID: "public", store: store,
+        provider: OAuth2Provider(authorizeURL: "\(base)/auth", tokenURL: "\(base)/token", service: "id.test \(name)"))
+    }
+    func app(_ name: String) -> AppOnly {
+      AppOnly(
+        consumerKey: "k", consumerSecret: "s", store: store,
+        provider: AppOnly.Provider(tokenURL: "https://id.test/realms/\(name)/token", service: "id.test \(name)"))
+    }
+    #expect(realm("one").key.service == "id.test one")
+    #expect(Set([realm("one").key, realm("two").key, app("one").key, app("two").key]).count == 4)
+    try await store.save(token("one"), for: realm("one").key)
+    #expect(try await realm("one").isAuthorized)
+    #expect(try await !realm("two").isAuthorized)
+    // By default it is the host, as ever.
+    var provider = OAuth2Provider(authorizeURL: "https://id.test/auth", tokenURL: "https://id.test:8443/token")
+    #expect(OAuth2(clientID: "c", store: store, provider: provider).key.service == "id.test:8443")
+    provider.service = "mine"
+    #expect(OAuth2(clientID: "c", store: store, provider: provider).key.service == "mine")
+  }
+
+  @Test("A file of before that is damaged, or that others can read, keeps nobody from logging in")
+  func damagedFormer() async throws {
+    let provider = MemoryProvider { (_, _) in tokens("a1", "r1") }
+    for damage in ["bytes", "permissions"] {
+      let folder = try TemporaryFolder()
+      let place = folder.url.appendingPathComponent("tokens")
+      let store = FileTokenStore(folder: place)
+      let former = TokenKey(service: "api.test")
+      try await store.save(token("old"), for: former)
+      let file = try #require(
+        try FileManager.default.contentsOfDirectory(atPath: place.path).first { $0.hasSuffix(".json") })
+      let path = place.appendingPathComponent(file).path
+      if damage == "bytes" {
+        try Data("damaged".utf8).write(to: URL(fileURLWithPath: path))
+      } else {
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+      }
+      // It says which file it is.
+      let error = await #expect(throws: TokenStoreError.self) { try await store.load(former) }
+      #expect(error?.advice.contains(path) == true)
+
+      let mine = oauth2(store)
+      #expect(try await !mine.isAuthorized)
+      let nobody = await failure { () throws(CallError) in
+        try await mine.token(configuration: provider.configuration)
+      }
+      #expect(nobody?.authorization?.advice.contains("nobody is logged in") == true)
+      let login = try mine.beginLogin(
+        scopes: [.tweetRead], redirectURI: "myapp://login", configuration: provider.configuration)
+      let state = try #require(URLComponents(url: login.url, resolvingAgainstBaseURL: false)?.value("state"))
+      try await login.complete(redirect: try #require(URL(string: "myapp://login?code=c&state=\(state)")))
+      #expect(try await oauth2(store).token(configuration: provider.configuration).value == "a1")
+    }
+  }
+}
+
 @Suite("Identity is the account") struct IdentityTests {
   @Test("Stores, folders and logins tell identities apart; a refresh does not")
   func identities() async throws {

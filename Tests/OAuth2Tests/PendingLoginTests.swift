@@ -131,9 +131,38 @@ import XCore
     try await logins.keep(first)
     let leftover = logins.folder.appendingPathComponent(".new-leftover")
     try Data("state and verifier".utf8).write(to: leftover)
-    try await logins.keep(try begin(oauth2()).0)
+    try await PendingLoginFolder(logins.folder).keep(try begin(oauth2()).0)
     #expect(!FileManager.default.fileExists(atPath: leftover.path))
     #expect(try await logins.take(for: redirect)?.id == first.id)
+  }
+
+  @Test("Files that are too old are removed, and one that cannot be read keeps nobody from logging in")
+  func foreignFiles() async throws {
+    let folder = try TemporaryFolder()
+    let place = folder.url.appendingPathComponent("logins")
+    let (first, redirect) = try begin(oauth2())
+    try await PendingLoginFolder(place).keep(first)
+    func make(_ name: String, _ permissions: Int, age: TimeInterval) throws -> String {
+      let path = place.appendingPathComponent(name).path
+      let attributes: [FileAttributeKey: Any] = [
+        .posixPermissions: permissions, .modificationDate: Date(timeIntervalSinceNow: -age),
+      ]
+      #expect(FileManager.default.createFile(atPath: path, contents: Data("{}".utf8)))
+      try FileManager.default.setAttributes(attributes, ofItemAtPath: path)
+      return path
+    }
+    let young = try make("young.login", 0o644, age: 60)
+    let old = try make("old.login", 0o600, age: 7200)
+    let other = try make("other.json", 0o600, age: 7200)
+    try FileManager.default.createDirectory(
+      at: place.appendingPathComponent("folder.login"), withIntermediateDirectories: false)
+    let logins = PendingLoginFolder(place)
+    let (second, secondRedirect) = try begin(oauth2())
+    try await logins.keep(second)
+    #expect(FileManager.default.fileExists(atPath: young) && FileManager.default.fileExists(atPath: other))
+    #expect(!FileManager.default.fileExists(atPath: old))
+    #expect(try await logins.take(for: redirect)?.id == first.id)
+    #expect(try await logins.take(for: secondRedirect)?.id == second.id)
   }
 }
 

@@ -99,12 +99,12 @@ import XCore
   @Test("While the provider is away, a token that is still good serves; afterwards the error says so")
   func providerIsAway() async throws {
     let isAway = Guarded(true)
-    for problem in ["connection", "status"] {
+    for problem in ["connection", "status", "temporarily_unavailable", "server_error", "slow_down"] {
       isAway.with { $0 = true }
       let provider = MemoryProvider { (number, _) throws(TransportError) in
         guard isAway.with({ $0 }) else { return tokens("a1", "r1") }
         if problem == "connection" { throw TransportError(.cannotConnect, delivery: .notSent) }
-        return .json("{}", status: .serviceUnavailable)
+        return problem == "status" ? .json("{}", status: .serviceUnavailable) : refusal(problem)
       }
       provider.good.with { $0 = ["a0", "a1"] }
       let oauth2 = try await provider.oauth2(store: MemoryTokenStore(), expiresIn: 40)
@@ -131,10 +131,11 @@ import XCore
   @Test(
     "A refresh token that is not good any more: the error says to log in, and the provider is asked once",
     arguments: [
-      "invalid_grant", "invalid_request",
-    ])
-  func loginIsOver(_ code: String) async throws {
-    let provider = MemoryProvider { (_, _) in refusal(code, "Value passed for the token was invalid.") }
+      "invalid_grant", "invalid_request", "bad_refresh_token", "invalid_refresh_token", "refresh_token_not_found",
+      "invalid_token", "expired_token", "token_expired", "token_revoked",
+    ], [HTTPResponse.Status.badRequest, .ok])
+  func loginIsOver(_ code: String, _ status: HTTPResponse.Status) async throws {
+    let provider = MemoryProvider { (_, _) in refusal(code, "The token was invalid.", status: status) }
     let store = MemoryTokenStore()
     let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
     for _ in 0..<3 {
@@ -452,10 +453,15 @@ import XCore
     }
   }
 
-  @Test("A stream waits for a provider that is away, and ends where nobody is logged in")
-  func stream() async throws {
+  @Test(
+    "A stream waits for a provider that is away, and ends where nobody is logged in",
+    arguments: [
+      ("{}", HTTPResponse.Status.serviceUnavailable), (#"{"error":"temporarily_unavailable"}"#, .badRequest),
+      ("<html>", .ok),
+    ])
+  func stream(_ answer: String, _ status: HTTPResponse.Status) async throws {
     let provider = MemoryProvider { (number, _) in
-      number <= 6 ? .json("{}", status: .serviceUnavailable) : tokens("a1", "r1")
+      number <= 6 ? .json(answer, status: status) : tokens("a1", "r1")
     }
     provider.good.with { $0 = ["a1"] }
     let oauth2 = try await provider.oauth2(store: MemoryTokenStore(), expiresIn: -5)

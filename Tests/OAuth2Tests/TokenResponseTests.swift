@@ -7,8 +7,10 @@ import Testing
 import XCore
 
 @Suite("Answers of token endpoints") struct TokenAnswerTests {
-  private func complete(_ answer: TransportResponse) async throws -> (LoginError?, StoredToken?) {
-    let provider = MemoryProvider { (_, _) in answer }
+  private func complete(
+    _ answer: @autoclosure @escaping @Sendable () -> TransportResponse
+  ) async throws -> (LoginError?, StoredToken?) {
+    let provider = MemoryProvider { (_, _) in answer() }
     let store = MemoryTokenStore()
     let oauth2 = OAuth2(clientID: "public", store: store, provider: AuthorizationServer.provider)
     let login = try oauth2.beginLogin(
@@ -116,7 +118,8 @@ import XCore
       return #expect(Bool(false))
     }
     // This says nothing against what was sent.
-    guard case .unexpectedAnswer = try await complete(.json(#"{"error":"temporarily_unavailable"}"#)).0 else {
+    let later = #"{"error":"temporarily_unavailable"}"#
+    guard case .refused("temporarily_unavailable", nil) = try await complete(.json(later)).0 else {
       return #expect(Bool(false))
     }
     let provider = MemoryProvider { (_, _) in .json(#"{"error":"bad_refresh_token"}"#) }

@@ -124,6 +124,44 @@ import Testing
     #expect(try folder.names() == ["api.example,probe.json"])
   }
 
+  @Test("Who renews a lease keeps it, though the time of day has been set, and until it ends")
+  func aLivingHolderKeepsIt() async throws {
+    let folder = try TestFolder()
+    let process = try ProbeProcess(folder.tokens.path, "hold", 600)
+    for await line in process.lines where line == "leased" { break }
+    let record = folder.tokens.appendingPathComponent("api.example,probe.lock")
+    /// What the holder would write by a clock that has been set since.
+    func renew(end: Double) throws {
+      let file = try FileHandle(forWritingTo: record)
+      try file.write(contentsOf: Data(#"{"holder":"h","start":\#(end - 600),"end":\#(end)}"#.utf8))
+      try file.truncate(atOffset: file.offset())
+      try file.close()
+    }
+    try renew(end: 1000)
+    let isGranted = Flag()
+    let patient = FileTokenStore(folder: folder.tokens, lockTimeLimit: .seconds(600))
+    let waiting = Task {
+      let lease = try await patient.lease(.probe, lasting: .seconds(600))
+      await isGranted.set()
+      return lease
+    }
+    for number in 1...20 {
+      try renew(end: 1000 + Double(number))
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    // Nor is a record that cannot be read a reason to take it.
+    try Data().write(to: record)
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(await !isGranted.isSet)
+    process.kill()
+    await (try await waiting.value).release()
+  }
+
+  private actor Flag {
+    private(set) var isSet = false
+    func set() { isSet = true }
+  }
+
   @Test("Holders that are stopped at any moment overwrite nothing newer") func stoppedAtAnyMoment() async throws {
     let folder = try TestFolder()
     let store = FileTokenStore(folder: folder.tokens, lockTimeLimit: .milliseconds(500))

@@ -58,7 +58,11 @@ public final class ResponseCache: Middleware {
     if let entry, response.head.status == .notModified {
       let renewed = entry.renewed(by: response.head.headerFields, now: time.now())
       storage.set(renewed, for: key, ifStill: removals)
-      return renewed.response(at: time.now())
+      var answer = renewed.response(at: time.now())
+      for name in CacheEntry.namesOfOneAnswer {
+        if let value = response.head.headerFields[name] { answer.head.headerFields[name] = value }
+      }
+      return answer
     }
     return keeping(response, of: request, key, ifStill: removals)
   }
@@ -176,6 +180,12 @@ struct CacheEntry: Sendable {
   /// The request's fields that may tell who asked.
   let asker: CacheAsker
 
+  /// The fields that are about one request and its answer, such as the proof of a server that it knows the password
+  /// (RFC 7616 §3.5). They say nothing of a later one, and are not kept (RFC 9111 §3.1).
+  static let namesOfOneAnswer = [
+    "Authentication-Info", "Proxy-Authentication-Info", "WWW-Authenticate", "Proxy-Authenticate",
+  ].compactMap { HTTPField.Name($0) }
+
   /// `nil` where the answer must not be kept, or could not be used again.
   init?(_ head: HTTPResponse, of request: TransportRequest, now: Date) {
     let headers = head.headerFields
@@ -192,6 +202,7 @@ struct CacheEntry: Sendable {
       if field != .authorization { variation.append(CacheVariation(field, request.headerFields)) }
     }
     self.head = head
+    for name in Self.namesOfOneAnswer { self.head.headerFields[name] = nil }
     self.variation = variation
     asker = CacheAsker(request.headerFields)
     arrival = now
@@ -206,7 +217,8 @@ struct CacheEntry: Sendable {
   /// The same answer with what a 304 says anew (RFC 9111 §3.2).
   func renewed(by headers: HTTPFields, now: Date) -> CacheEntry {
     var entry = self
-    for field in headers where field.name != .contentLength && field.name != .contentEncoding {
+    let left = Self.namesOfOneAnswer + [.contentLength, .contentEncoding]
+    for field in headers where !left.contains(field.name) {
       entry.head.headerFields[field.name] = headers[field.name]
     }
     if headers[.age] == nil { entry.head.headerFields[.age] = nil }

@@ -133,6 +133,7 @@ public struct PendingLoginFolder: Sendable {
   /// The folder of the files. It is made when something is kept first.
   public let folder: URL
   private let queue = DispatchQueue(label: "callsign.logins")
+  private let cleaned = Locked<ContinuousClock.Instant?>(nil)
   private static let suffix = ".login"
 
   /// Names a folder, which must be for this alone.
@@ -147,11 +148,7 @@ public struct PendingLoginFolder: Sendable {
     do throws(TokenStoreError) {
       try await queue.run { () throws(TokenStoreError) in
         let folder = try TokenFolder.made(path)
-        try folder.removeLeftovers()
-        for name in try folder.names() where name.hasSuffix(Self.suffix) {
-          if let old = try Self.login(name, folder), !old.isExpired() { continue }
-          try folder.remove(name)
-        }
+        clean(folder)
         guard let bytes = try? JSONEncoder().encode(login) else { throw .damaged("cannot be written") }
         try folder.replace(try Self.name(login.redirectMark), with: bytes)
       }
@@ -175,6 +172,24 @@ public struct PendingLoginFolder: Sendable {
         return login
       }
     } catch { throw .store(error) }
+  }
+
+  /// Removes what nobody can take any more, at most once a minute, since a busy server keeps many. What cannot be removed
+  /// is left.
+  private func clean(_ folder: borrowing TokenFolder) {
+    let now = ContinuousClock.now
+    let isDue = cleaned.withLock { cleaned in
+      if let last = cleaned, now - last < .seconds(60) { return false }
+      cleaned = now
+      return true
+    }
+    guard isDue else { return }
+    try? folder.removeLeftovers()
+    guard let names = try? folder.names() else { return }
+    let limit = Date() - PendingLogin.lifetime
+    for name in names where name.hasSuffix(Self.suffix) {
+      if let modification = folder.modification(of: name), modification < limit { _ = try? folder.remove(name) }
+    }
   }
 
   private static func name(_ mark: String) throws(TokenStoreError) -> String {

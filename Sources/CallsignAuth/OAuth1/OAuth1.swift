@@ -109,6 +109,7 @@ public struct OAuth1: Authenticator {
       {
         extra.append(hash)
       }
+      if placement == .query { request.removeFromQuery(signer.protocolNames.union(extra.map(\.name))) }
       let signed = try signer.sign(
         method: request.method.rawValue, url: request.url,
         formBody: form, extra: extra, nonce: try makeNonce(), timestamp: clock.timestamp(context.time))

@@ -11,7 +11,7 @@ import CallsignTokenStores
 /// ```
 ///
 /// The store is asked for every attempt, so that a login or logout by another value, or in another process, takes effect
-/// at once.
+/// at once. While it cannot be asked, the token that it had last serves.
 public struct OAuth1Account: Authenticator {
   /// The token's key in the store.
   public let key: TokenKey
@@ -57,7 +57,7 @@ public struct OAuth1Account: Authenticator {
 
   /// Signs with the account's token.
   ///
-  /// - Throws: ``CallError/authorization(_:)`` when there is none, or the store cannot be read.
+  /// - Throws: ``CallError/authorization(_:)`` when there is none, or it cannot be read.
   public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
     if context.requirement?.scheme == "oauth1_consumer" {
       return try await consumer.value.authenticate(&request, context: context)
@@ -84,7 +84,9 @@ public struct OAuth1Account: Authenticator {
     let known: (stored: StoredToken, credentials: OAuth1)?
     do throws(TokenStoreError) { known = try await self.known() } catch {
       if error.reason == .cancelled { throw .cancelled }
-      throw .authorization(AuthorizationError(.unavailable, advice: error.advice))
+      // What was known serves until the store can be asked again.
+      if !error.isAboutUnreadableToken, let known = signing.withLock({ $0 }) { return known.credentials }
+      throw .authorization(AuthorizationError(.unavailable, advice: error.advice, mayPass: error.mayPass))
     }
     guard let known else {
       throw .authorization(

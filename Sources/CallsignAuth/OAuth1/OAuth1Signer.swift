@@ -107,6 +107,12 @@ public struct OAuth1Signer: Sendable {
     }.get()
   }
 
+  /// The names of the protocol parameters that it puts on a request, besides further ones.
+  var protocolNames: Set<String> {
+    let names = constants.names.before + constants.names.between + constants.names.after
+    return Set(names.map(\.name) + ["oauth_nonce", "oauth_signature", "oauth_timestamp"])
+  }
+
   /// Signs a request whose form body is still encoded.
   @_optimize(speed)
   func sign(

@@ -26,6 +26,9 @@ public final class AppOnly: Authenticator, TokenSource {
     public var hosts: AllowedHosts
     /// The provider's own codes for what logins have to know.
     public var errorCodes: LoginErrorCodes
+    /// The service of the token's key in a ``TokenStore``; `nil`, the default, stands for the host of ``tokenURL``. Tenants
+    /// of one host that are told apart by the path need one each.
+    public var service: String?
 
     /// Describes a provider.
     ///
@@ -34,14 +37,16 @@ public final class AppOnly: Authenticator, TokenSource {
     ///   - invalidateURL: Where it is given back.
     ///   - hosts: The hosts that its tokens are for; by default those of the called API's catalogue.
     ///   - errorCodes: The provider's own codes for what logins have to know.
+    ///   - service: The name that its tokens are kept under; by default the host of `tokenURL`.
     public init(
       tokenURL: String, invalidateURL: String? = nil, hosts: AllowedHosts = .catalogue,
-      errorCodes: LoginErrorCodes = LoginErrorCodes()
+      errorCodes: LoginErrorCodes = LoginErrorCodes(), service: String? = nil
     ) {
       self.tokenURL = tokenURL
       self.invalidateURL = invalidateURL
       self.hosts = hosts
       self.errorCodes = errorCodes
+      self.service = service
     }
   }
 
@@ -77,7 +82,7 @@ public final class AppOnly: Authenticator, TokenSource {
     self.provider = provider
     self.hosts = hosts ?? provider.hosts
     client = TokenClient(id: consumerKey, secret: consumerSecret)
-    let service = AbsoluteURL(provider.tokenURL)?.authority ?? provider.tokenURL
+    let service = provider.service ?? AbsoluteURL(provider.tokenURL)?.authority ?? provider.tokenURL
     key = TokenKey(service: service, scheme: .bearer, clientID: consumerKey)
     // Another store has the same app's token.
     identity = CredentialIdentity("bearer", account: key.description)
@@ -93,8 +98,10 @@ public final class AppOnly: Authenticator, TokenSource {
 
   /// The token, fetched where there is none.
   ///
-  /// - Throws: ``CallError/authorization(_:)`` when key and secret are refused or the store cannot be read,
-  ///   ``CallError/transport(_:)`` when the provider cannot be reached.
+  /// A store that cannot be read or written counts as none: the token stays in memory, and a warning is logged.
+  ///
+  /// - Throws: ``CallError/authorization(_:)`` when key and secret are refused, ``CallError/transport(_:)`` when the
+  ///   provider cannot be reached.
   public func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken {
     AccessToken(try await tokens.token(TokenRequestEnvironment(context)))
   }
@@ -111,7 +118,7 @@ public final class AppOnly: Authenticator, TokenSource {
 
   /// Learns from each answer whether the API takes the token.
   public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {
-    tokens.cache.withLock { $0.noteAnswer(head.status, to: request) }
+    _ = tokens.cache.withLock { $0.noteAnswer(head.status, to: request) }
   }
 
   /// The token, for something else than a client to carry: fetched where there is none that is valid.

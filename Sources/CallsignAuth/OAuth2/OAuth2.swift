@@ -58,10 +58,11 @@ public final class OAuth2: Authenticator, TokenSource {
     self.hosts = hosts ?? provider.hosts
     self.store = store
     client = TokenClient(id: clientID, secret: clientSecret, authentication: provider.clientAuthentication)
-    key = TokenKey(service: provider.service, scheme: .oauth2, clientID: clientID, account: account)
+    key = TokenKey(service: provider.tokenService, scheme: .oauth2, clientID: clientID, account: account)
     grant = RefreshTokenGrant(client, at: provider.tokenURL, key: key)
     tokens = StoredTokenSource(
-      TokenVault(store: store, key: key, formerKey: TokenKey(service: provider.service, account: account)) { token in
+      TokenVault(store: store, key: key, formerKey: TokenKey(service: provider.tokenService, account: account)) {
+        token in
         token.kind == .oauth2 && (token.clientID == nil || token.clientID == clientID)
       }, grant)
   }
@@ -115,7 +116,8 @@ public final class OAuth2: Authenticator, TokenSource {
 
   /// Learns from each answer whether the API takes the token.
   public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {
-    tokens.cache.withLock { $0.noteAnswer(head.status, to: request) }
+    let vindicated = tokens.cache.withLock { $0.noteAnswer(head.status, to: request) }
+    if let vindicated { tokens.noteAccepted(vindicated, context.logger) }
   }
 }
 
@@ -167,7 +169,8 @@ extension OAuth2 {
     return stream
   }
 
-  /// Whether somebody is logged in: there is a token that is good, or that can be refreshed.
+  /// Whether somebody is logged in: there is a token that is good, or that can be refreshed. A login that was refused for
+  /// good, here or in another process, is none.
   ///
   /// - Throws: ``TokenStoreError`` when the store cannot be read.
   public var isAuthorized: Bool {
@@ -175,8 +178,8 @@ extension OAuth2 {
       let unsaved = tokens.cache.withLock { $0.unsaved }
       let token = if let unsaved { unsaved } else { try await tokens.vault.load()?.token }
       guard let token, token.kind == .oauth2, token.clientID == nil || token.clientID == clientID else { return false }
-      if let refreshToken = token.refreshToken { return grant.accepts(refreshToken) }
-      return token.expires.map { $0 > Date() } ?? true
+      if grant.refusal(of: token) != nil { return false }
+      return token.refreshToken != nil || token.expires.map { $0 > Date() } ?? true
     }
   }
 }

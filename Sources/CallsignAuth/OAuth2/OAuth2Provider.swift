@@ -51,12 +51,17 @@ public struct OAuth2Provider: Sendable, Hashable {
   public var appLink: AppLink?
   /// The hosts that its tokens are for. Default: those of the called API's catalogue.
   public var hosts: AllowedHosts
+  /// The service of its tokens' keys in a ``TokenStore``; `nil`, the default, stands for the host of ``tokenURL``.
+  ///
+  /// Where one host has several tenants that are told apart by the path, such as the realms of Keycloak, give each a service
+  /// of its own: otherwise the same client's tokens of two tenants take each other's place.
+  public var service: String?
 
   /// Describes a provider; see the properties.
   public init(
     authorizeURL: String, tokenURL: String, revokeURL: String? = nil, issuer: String? = nil,
     promisesIssuer: Bool = false, clientAuthentication: ClientAuthentication = .basic, appLink: AppLink? = nil,
-    hosts: AllowedHosts = .catalogue
+    hosts: AllowedHosts = .catalogue, service: String? = nil
   ) {
     self.authorizeURL = authorizeURL
     self.tokenURL = tokenURL
@@ -66,10 +71,11 @@ public struct OAuth2Provider: Sendable, Hashable {
     self.clientAuthentication = clientAuthentication
     self.appLink = appLink
     self.hosts = hosts
+    self.service = service
   }
 
-  /// The service of the tokens' key in a store: the token endpoint's host.
-  var service: String { AbsoluteURL(tokenURL)?.authority ?? tokenURL }
+  /// The service of the tokens' key in a store.
+  var tokenService: String { service ?? AbsoluteURL(tokenURL)?.authority ?? tokenURL }
 }
 
 /// A scope: one thing that a token of OAuth 2.0 permits (RFC 6749 §3.3), written as a string literal.

@@ -2,6 +2,7 @@ import CallsignCore
 import CallsignFoundation
 import CallsignHTTP
 import CallsignTokenStores
+import Logging
 
 /// Gives the tokens that a store keeps, and has the provider issue the next.
 ///
@@ -87,6 +88,8 @@ final class StoredTokenSource: Sendable {
     do throws(TokenStoreError) { loaded = try await vault.load() } catch {
       // What was known serves until the store can be asked again.
       if let known, error.reason != .cancelled { return known.token }
+      // One that can be had again is not waited for.
+      if grant.isRepeatable, error.reason != .cancelled { return nil }
       throw error
     }
     guard let loaded, grant.issues(loaded.token) else {
@@ -104,11 +107,8 @@ final class StoredTokenSource: Sendable {
       return loaded.token
     }
     guard let token else { return nil }
-    if known == nil {
-      states.sendFirst(.valid(expires: token.expires))
-    } else {
-      states.send(.valid(expires: token.expires))
-    }
+    let state = grant.refusal(of: token).map(TokenState.lost) ?? .valid(expires: token.expires)
+    if known == nil { states.sendFirst(state) } else { states.send(state) }
     return token
   }
 
@@ -189,9 +189,24 @@ final class StoredTokenSource: Sendable {
   ) async throws(CallError) -> StoredToken {
     var losses = 0
     while true {
-      let outcome = try await vault.store.withLease(vault.key, failing: { CallError($0) }) {
-        (lease) throws(CallError) in
-        try await renew(under: lease, stale, reason, environment)
+      let outcome: StoredToken?
+      var refusal: TokenStoreError?
+      do throws(CallError) {
+        outcome = try await vault.store.withLease(
+          vault.key,
+          failing: { error in
+            refusal = error
+            return CallError(error)
+          }
+        ) { (lease) throws(CallError) in
+          try await renew(under: lease, stale, reason, environment)
+        }
+      } catch {
+        guard grant.isRepeatable, let refusal, refusal.reason != .cancelled else { throw error }
+        warnOfLoss(refusal, environment)
+        let (known, generation) = cache.withLock { ($0.cached, $0.generation) }
+        let current = known.map { VersionedToken($0.token, version: $0.version ?? TokenVersion(rawValue: "")) }
+        outcome = try await issue(after: current, reason, nil, generation, environment)
       }
       if let outcome { return outcome }
       losses += 1
@@ -199,7 +214,8 @@ final class StoredTokenSource: Sendable {
         throw .authorization(
           AuthorizationError(
             .unavailable,
-            advice: "other processes took over the refresh of \(vault.key) again and again; try again later"))
+            advice: "other processes took over the refresh of \(vault.key) again and again; try again later",
+            mayPass: true))
       }
     }
   }
@@ -212,7 +228,12 @@ final class StoredTokenSource: Sendable {
   ) async throws(CallError) -> StoredToken? {
     let (known, generation) = cache.withLock { ($0.cached, $0.generation) }
     var current = try await stored(under: lease)
-    if let known, let over = known.unsavedOver, over.isMet(by: current?.version) {
+    var over = known?.unsavedOver
+    if over != nil, let current, current.token.isRefused, current.token.login == known?.token.login {
+      // Another process has noted that the token before is spent: by this one, which is not in the store yet.
+      over = .version(current.version)
+    }
+    if let known, let over, over.isMet(by: current?.version) {
       let saved = try await save(known.token, replacing: over, lease, generation, environment)
       guard let saved else { return nil }
       current = VersionedToken(known.token, version: saved)
@@ -230,8 +251,10 @@ final class StoredTokenSource: Sendable {
   }
 
   /// Asks the provider for the next token and stores it.
+  ///
+  /// - Parameter lease: `nil` keeps a token that can be had again in memory alone.
   private func issue(
-    after current: VersionedToken?, _ reason: Reason, _ lease: TokenLease, _ generation: Int,
+    after current: VersionedToken?, _ reason: Reason, _ lease: TokenLease?, _ generation: Int,
     _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken? {
     states.send(.refreshing)
@@ -247,6 +270,7 @@ final class StoredTokenSource: Sendable {
         // The access token is of no use, but the refresh token before it is spent: this one must not be lost.
         var rescued = current.token
         rescued.refreshToken = next
+        rescued.refused = nil
         rescued.expires = min(asked, rescued.expires ?? asked)
         if try await hold(
           CachedToken(rescued, lifetime: 0, unsavedOver: TokenPrecondition(current)), after: current, lease,
@@ -256,12 +280,22 @@ final class StoredTokenSource: Sendable {
         }
         throw grant.callError(error)
       }
-      guard grant.isSpent(error) else { throw grant.callError(error) }
-      if let winner = try await winner(over: current.token, lease, environment) {
+      guard grant.isSpent(error) else {
+        // What the API refuses and nobody can replace is all that there was.
+        if reason == .rejected, !grant.canReplace(current.token) {
+          await noteRefusal(of: current, lease, generation, environment)
+        }
+        throw grant.callError(error)
+      }
+      if let lease, let winner = try await winner(over: current.token, lease, environment) {
         cache.withLock { $0.adopt(winner, version: nil, ifStill: generation, environment.time.now()) }
         return winner
       }
-      grant.noteSpent(current.token)
+      if grant.isDoubtful(error) {
+        grant.noteSpent(current.token)
+      } else {
+        await noteRefusal(of: current, lease, generation, environment)
+      }
       throw grant.callError(error)
     }
     if reason == .rejected {
@@ -277,14 +311,62 @@ final class StoredTokenSource: Sendable {
       after: current, lease, generation, environment)
   }
 
+  /// Notes in the store, too, that a login is over, so that the next process need not find out. A login that came
+  /// meanwhile stays as it is.
+  private func noteRefusal(
+    of current: VersionedToken, _ lease: TokenLease?, _ generation: Int, _ environment: TokenRequestEnvironment
+  ) async {
+    grant.noteSpent(current.token)
+    guard let lease, !current.token.isRefused else { return }
+    var refused = current.token
+    refused.refused = refused.mainstay
+    await note(refused, over: current.version, lease, generation, environment.logger)
+  }
+
+  /// Notes that the API takes a token that counted as refused: some endpoints refuse whatever the token is.
+  func noteAccepted(_ token: StoredToken, _ logger: Logger) {
+    let generation = cache.withLock { $0.generation }
+    let wasRefused = grant.refusal(of: token) != nil
+    grant.noteAccepted(token)
+    if wasRefused { states.send(.valid(expires: token.expires)) }
+    guard token.isRefused else { return }
+    Task { [self] in
+      try? await vault.store.withLease(vault.key) { (lease) throws(TokenStoreError) in
+        guard let current = try await vault.store.load(vault.key), current.token.isRefused,
+          current.token.accessToken == token.accessToken
+        else { return }
+        var accepted = current.token
+        accepted.refused = nil
+        await note(accepted, over: current.version, lease, generation, logger)
+      }
+    }
+  }
+
+  /// Stores a token with another note on it. Where that fails, the next process finds out by itself.
+  private func note(
+    _ noted: StoredToken, over version: TokenVersion, _ lease: TokenLease, _ generation: Int, _ logger: Logger
+  ) async {
+    do throws(TokenStoreError) {
+      let version = try await vault.store.save(noted, replacing: .version(version), under: lease)
+      cache.withLock { cache in
+        if cache.generation == generation { cache.cached?.note(noted, version: version) }
+      }
+    } catch {
+      logger.info(
+        "it could not be stored whether a token is still accepted",
+        metadata: ["token": "\(vault.key)", "error": "\(error)"])
+    }
+  }
+
   /// Keeps a new token in memory, and then in the store.
   ///
   /// - Returns: `nil` when the lease was lost, or a login or logout has overtaken the renewal.
   private func hold(
-    _ next: CachedToken, after current: VersionedToken?, _ lease: TokenLease, _ generation: Int,
+    _ next: CachedToken, after current: VersionedToken?, _ lease: TokenLease?, _ generation: Int,
     _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken? {
-    let expected = TokenPrecondition(current)
+    // What cannot be read may be there, and is of no use.
+    let expected: TokenPrecondition = current == nil && grant.isRepeatable ? .any : TokenPrecondition(current)
     let isStillWanted = cache.withLock { cache in
       guard cache.generation == generation else { return false }
       cache.cached = next
@@ -305,16 +387,15 @@ final class StoredTokenSource: Sendable {
   ///
   /// - Returns: `nil` when the lease was lost, or another token has come into the store.
   private func save(
-    _ token: StoredToken, replacing expected: TokenPrecondition, _ lease: TokenLease, _ generation: Int,
+    _ token: StoredToken, replacing expected: TokenPrecondition, _ lease: TokenLease?, _ generation: Int,
     _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> TokenVersion? {
+    guard let lease else { return TokenVersion(rawValue: "") }
     let version: TokenVersion
     do throws(TokenStoreError) { version = try await vault.store.save(token, replacing: expected, under: lease) } catch
     {
       if grant.isRepeatable {
-        environment.logger.warning(
-          "a token could not be stored; the next process asks for another",
-          metadata: ["token": "\(vault.key)", "error": "\(error)"])
+        warnOfLoss(error, environment)
         return TokenVersion(rawValue: "")
       }
       if error.reason == .leaseLost || error.reason == .conflict { return nil }
@@ -327,7 +408,7 @@ final class StoredTokenSource: Sendable {
           advice: """
             the refreshed token could not be kept and is in memory alone; \(error.advice); then call again, before the \
             process ends
-            """))
+            """, mayPass: error.mayPass))
     }
     cache.withLock { cache in
       guard cache.generation == generation else { return }
@@ -335,6 +416,13 @@ final class StoredTokenSource: Sendable {
       cache.cached?.version = version
     }
     return version
+  }
+
+  /// Says that a token which can be had again is in memory alone.
+  private func warnOfLoss(_ error: TokenStoreError, _ environment: TokenRequestEnvironment) {
+    environment.logger.warning(
+      "a token could not be stored; the next process asks for another",
+      metadata: ["token": "\(vault.key)", "error": "\(error)"])
   }
 
   /// Tries to store the token that is in memory alone until the store takes it, whether anybody calls meanwhile or not:
@@ -378,7 +466,10 @@ final class StoredTokenSource: Sendable {
 
   private func stored(under lease: TokenLease) async throws(CallError) -> VersionedToken? {
     let loaded: VersionedToken?
-    do throws(TokenStoreError) { loaded = try await vault.load(under: lease) } catch { throw CallError(error) }
+    do throws(TokenStoreError) { loaded = try await vault.load(under: lease) } catch {
+      guard grant.isRepeatable, error.reason != .cancelled else { throw CallError(error) }
+      return nil
+    }
     return loaded.flatMap { grant.issues($0.token) ? $0 : nil }
   }
 }

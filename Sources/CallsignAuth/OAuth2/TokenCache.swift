@@ -6,7 +6,7 @@ import HTTPTypes
 
 /// Reuse: a token in memory, and how long it serves.
 struct CachedToken: Sendable {
-  let token: StoredToken
+  private(set) var token: StoredToken
   /// From then on it is renewed before it is used; `nil` when it does not expire.
   var renewal: Date?
   /// The version that it is to replace in the store; `nil` when the store has it. Until then it is not used.
@@ -28,6 +28,18 @@ struct CachedToken: Sendable {
     self.unsavedOver = unsavedOver
     self.version = version
     renewal = token.expires.map { $0 - min(Self.margin, max(0, token.lifetime ?? lifetime ?? .infinity) / 4) }
+  }
+
+  /// It is accepted after all.
+  mutating func forgetRefusal() { token.refused = nil }
+
+  /// The same token, with what the store has noted of it meanwhile.
+  mutating func note(_ noted: StoredToken, version: TokenVersion) {
+    guard unsavedOver == nil, token.accessToken == noted.accessToken, token.refreshToken == noted.refreshToken else {
+      return
+    }
+    token = noted
+    self.version = version
   }
 
   func isUsable(_ now: Date) -> Bool { unsavedOver == nil && (renewal.map { now < $0 } ?? true) }
@@ -105,16 +117,22 @@ struct TokenCache: Sendable {
   /// Notes whether the API takes the token. Where it accepts with the next one the very request that it had refused, the
   /// renewal was what the request lacked, and the next refusal may lead to another at once. That other requests are
   /// accepted says nothing: some endpoints refuse whatever the token is.
-  mutating func noteAnswer(_ status: HTTPResponse.Status, to request: TransportRequest) {
-    guard status == .unauthorized || status.kind == .successful && refusal != nil,
-      let current = cached?.token.accessToken,
+  ///
+  /// - Returns: The token, where the API takes one that it had refused before and that cannot be renewed.
+  mutating func noteAnswer(_ status: HTTPResponse.Status, to request: TransportRequest) -> StoredToken? {
+    guard status == .unauthorized || status.kind == .successful && (refusal != nil || cached?.token.refused != nil),
+      let token = cached?.token, case let current = token.accessToken,
       request.headerFields[.authorization].map({ $0 == "Bearer \(current.reveal())" }) ?? false
-    else { return }
+    else { return nil }
     let target = "\(request.method.rawValue) \(request.url.text)"
     if status == .unauthorized {
       if refusal?.token != current { refusal = (current, target) }
-    } else if let refusal, refusal.token != current, refusal.target == target {
-      (rejection, self.refusal) = (nil, nil)
+      return nil
     }
+    if let refusal, refusal.token != current, refusal.target == target { (rejection, self.refusal) = (nil, nil) }
+    guard token.refreshToken == nil else { return nil }
+    // Once is enough, however many answers are on their way.
+    cached?.forgetRefusal()
+    return token
   }
 }

@@ -36,8 +36,20 @@ protocol TokenGrant: Sendable {
   /// Whether the provider refused because the token before was used already, perhaps by another process.
   func isSpent(_ error: TokenEndpointError) -> Bool
 
+  /// Whether a refusal may be of this request alone, and says nothing of the login.
+  func isDoubtful(_ error: TokenEndpointError) -> Bool
+
   /// Notes that nobody else has the next token either.
   func noteSpent(_ token: StoredToken)
+
+  /// Notes that a token is accepted after all.
+  func noteAccepted(_ token: StoredToken)
+
+  /// Whether there is a way to the next token from one that the API has refused.
+  func canReplace(_ token: StoredToken) -> Bool
+
+  /// The error of a login that is known to be over; `nil` for one that may go on.
+  func refusal(of token: StoredToken) -> CallError?
 }
 
 /// The grant of a refresh token (RFC 6749 §6).
@@ -46,7 +58,7 @@ final class RefreshTokenGrant: TokenGrant {
   private let client: TokenClient
   private let url: String
   private let key: TokenKey
-  /// One that the provider no longer accepts.
+  /// The mainstay of a token that is no longer accepted.
   private let refused = Locked<Secret?>(nil)
 
   init(_ client: TokenClient, at url: String, key: TokenKey) {
@@ -67,8 +79,8 @@ final class RefreshTokenGrant: TokenGrant {
     }
   }
 
-  /// Whether a refresh token has not been refused yet.
-  func accepts(_ refreshToken: Secret) -> Bool { refused.withLock { $0 } != refreshToken }
+  /// Whether a token has not been refused in this process.
+  private func accepts(_ token: StoredToken) -> Bool { refused.withLock { $0 } != token.mainstay }
 
   /// A login has begun anew.
   func forgetRefusal() { refused.withLock { $0 = nil } }
@@ -84,9 +96,8 @@ final class RefreshTokenGrant: TokenGrant {
           that the provider wants for one, such as offline.access, to stay logged in
           """))
     }
-    guard accepts(refreshToken) else {
-      throw .call(Self.refusal("the refresh token is not accepted any more; log in again"))
-    }
+    // One that another process has noted as refused is tried once more: a provider may have been wrong.
+    guard accepts(current) else { throw .call(Self.isOver(current)) }
     let asked = environment.time.now()
     let answer = try await TokenEndpoint(url: url, client: client, environment: environment)
       .token(
@@ -100,6 +111,7 @@ final class RefreshTokenGrant: TokenGrant {
     next.lifetime = received.lifetime
     next.scopes = received.scopes
     next.clientID = received.clientID
+    next.refused = nil
     return IssuedToken(token: next, lifetime: answer.lifetime)
   }
 
@@ -107,7 +119,22 @@ final class RefreshTokenGrant: TokenGrant {
 
   func isSpent(_ error: TokenEndpointError) -> Bool { error.isAboutGrant }
 
-  func noteSpent(_ token: StoredToken) { refused.withLock { $0 = token.refreshToken } }
+  func isDoubtful(_ error: TokenEndpointError) -> Bool { error.isAboutRequest }
+
+  func noteSpent(_ token: StoredToken) { refused.withLock { $0 = token.mainstay } }
+
+  func noteAccepted(_ token: StoredToken) { refused.withLock { if $0 == token.mainstay { $0 = nil } } }
+
+  func canReplace(_ token: StoredToken) -> Bool { token.refreshToken != nil }
+
+  func refusal(of token: StoredToken) -> CallError? {
+    token.isRefused || !accepts(token) ? Self.isOver(token) : nil
+  }
+
+  private static func isOver(_ token: StoredToken) -> CallError {
+    let name = token.refreshToken == nil ? "access" : "refresh"
+    return refusal("the \(name) token is not accepted any more; log in again")
+  }
 
   private static func refusal(_ advice: String) -> CallError {
     .authorization(AuthorizationError(.refused, advice: advice))
@@ -151,5 +178,13 @@ struct ClientCredentialsGrant: TokenGrant {
 
   func isSpent(_ error: TokenEndpointError) -> Bool { false }
 
+  func isDoubtful(_ error: TokenEndpointError) -> Bool { true }
+
   func noteSpent(_ token: StoredToken) {}
+
+  func noteAccepted(_ token: StoredToken) {}
+
+  func canReplace(_ token: StoredToken) -> Bool { true }
+
+  func refusal(of token: StoredToken) -> CallError? { nil }
 }

@@ -47,10 +47,14 @@ struct TokenVault: Sendable {
     }
   }
 
-  /// Whether this client's token is still kept as versions before 0.2 did.
+  /// Whether this client's token is still kept as versions before 0.2 did. One that cannot be read is nobody's: it must not
+  /// keep all clients of that time from logging in.
   private func isAtFormerKey() async throws(TokenStoreError) -> Bool {
-    guard let formerKey, let loaded = try await store.load(formerKey) else { return false }
-    return isOwn(loaded.token)
+    guard let formerKey else { return false }
+    do throws(TokenStoreError) { return try await store.load(formerKey).map { isOwn($0.token) } ?? false } catch {
+      guard error.isAboutUnreadableToken else { throw error }
+      return false
+    }
   }
 
   private func moved(under lease: TokenLease) async throws(TokenStoreError) -> VersionedToken? {
@@ -100,6 +104,8 @@ extension CallError {
     self =
       error.reason == .cancelled
       ? .cancelled
-      : .authorization(AuthorizationError(.unavailable, advice: "the token cannot be read: \(error.advice)"))
+      : .authorization(
+        AuthorizationError(
+          .unavailable, advice: "the token cannot be read: \(error.advice)", mayPass: error.mayPass))
   }
 }

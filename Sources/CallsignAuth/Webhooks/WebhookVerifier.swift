@@ -20,7 +20,7 @@ public struct WebhookVerifier: Sendable {
   ///
   /// - Parameters:
   ///   - signature: How the API signs.
-  ///   - secret: The webhook's secret.
+  ///   - secret: The webhook's secret. By an empty one everybody can sign, so nothing is taken by it.
   ///   - previousSecrets: Secrets that the API may still sign with while the secret is being changed. Default: none.
   ///   - tolerance: How far the time of a delivery may be from now, either way, where the time is signed. Default: 5
   ///     minutes.
@@ -32,8 +32,9 @@ public struct WebhookVerifier: Sendable {
     self.signature = signature
     self.tolerance = tolerance
     self.time = time
-    keys = ([secret] + previousSecrets).map { secret in
-      MessageAuthenticationKey(Self.bytes(of: secret, signature.key), hash: .init(signature.hash))
+    keys = ([secret] + previousSecrets).compactMap { secret in
+      let bytes = Self.bytes(of: secret, signature.key)
+      return bytes.isEmpty ? nil : MessageAuthenticationKey(bytes, hash: .init(signature.hash))
     }
   }
 

@@ -28,6 +28,8 @@ public struct AuthorizationError: Error, Sendable {
   public var response: APIError?
   /// How many requests of the call were sent before it was given up; 0 where it was not sent.
   public internal(set) var attempts: Int
+  /// Whether it may pass by itself though no answer says so: what keeps or issues the credentials is away.
+  package var mayPass = false
 
   /// States what is missing.
   ///
@@ -40,6 +42,12 @@ public struct AuthorizationError: Error, Sendable {
     self.advice = advice
     self.response = response
     attempts = response?.attempts ?? 0
+  }
+
+  /// States what is missing, and whether that may pass by itself.
+  package init(_ reason: Reason, advice: String, response: APIError? = nil, mayPass: Bool) {
+    self.init(reason, advice: advice, response: response)
+    self.mayPass = mayPass
   }
 }
 

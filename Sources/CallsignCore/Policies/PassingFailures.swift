@@ -10,9 +10,10 @@ extension CallError {
     switch self {
     case .rateLimited: return .rateLimit
     case .api(let error): return error.isPassing ? .httpError : nil
-    // Whoever issues the credentials is away. Where nobody is logged in, no answer says so.
+    // Whoever issues or keeps the credentials is away. Where nobody is logged in, no answer says so.
     case .authorization(let problem):
-      return problem.reason == .unavailable && problem.response?.isPassing == true ? .httpError : nil
+      let mayPass = problem.mayPass || problem.response?.isPassing == true
+      return problem.reason == .unavailable && mayPass ? .httpError : nil
     case .transport(let error), .mayHaveSucceeded(let error):
       switch error.kind {
       case .invalidRequest, .bodySource, .cancelled: return nil

@@ -44,6 +44,25 @@ import Testing
     #expect(error { try verifier.verify(body, headers: [:]) } == .missingHeader("X-Hub-Signature-256"))
   }
 
+  @Test("An empty secret signs nothing, and takes nothing")
+  func emptySecrets() throws {
+    // The HMAC-SHA-256 of the body by an empty key, which everybody can make.
+    let code = "2bbcfa9524f3218c7a34b30e6936f8b1a4516cb097f1a85a1c7d98b5977ec769"
+    let body = Data("Hello, World!".utf8)
+    let forged = headers(["X-Signature": code])
+    for key in [WebhookSignature.Key.text, .base64] {
+      let signature = WebhookSignature(header: "X-Signature", format: "{hex}", key: key)
+      for empty in ["", "whsec_"] as [Secret] where key == .base64 || empty == "" {
+        let verifier = WebhookVerifier(signature, secret: empty)
+        #expect(error { try verifier.verify(body, headers: forged) } == .wrongSignature)
+        #expect(error { _ = try verifier.headers(signing: body) } == .wrongSignature)
+        let changing = WebhookVerifier(signature, secret: "c2VjcmV0", previousSecrets: [empty])
+        #expect(error { try changing.verify(body, headers: forged) } == .wrongSignature)
+        try changing.verify(body, headers: changing.headers(signing: body))
+      }
+    }
+  }
+
   @Test("A time in a field of its own, which must be near")
   func timestampHeader() throws {
     let signature = WebhookSignature(

@@ -63,6 +63,32 @@ struct ResponseCacheTests {
     #expect(try await get(client) == "1")
   }
 
+  @Test("Fields that belong to one answer alone are not kept, and a 304 has its own")
+  func fieldsOfOneAnswer() async throws {
+    let names = try ["Authentication-Info", "Proxy-Authentication-Info", "WWW-Authenticate", "Proxy-Authenticate"].map {
+      try #require(HTTPField.Name($0))
+    }
+    let counter = Counter()
+    let (client, transport) = client([], nil) { request in
+      let number = counter.next()
+      var headers: HTTPFields = [.cacheControl: "max-age=60", .eTag: "\"v\"", .server: "s\(number)"]
+      for name in names { headers[name] = "x\(number)" }
+      return .json(number == 0 ? "\"0\"" : "", status: number == 0 ? .ok : .notModified, headerFields: headers)
+    }
+    func fields() async throws -> [String?] {
+      var call = Call(endpoint())
+      call.query("id", 1)
+      let response: Response<String> = try await client.send(call)
+      return ([.server] + names).map { response.headers[$0] }
+    }
+    #expect(try await fields() == ["s0", "x0", "x0", "x0", "x0"])
+    #expect(try await fields() == ["s0", nil, nil, nil, nil])
+    time.advance(by: 61)
+    #expect(try await fields() == ["s1", "x1", "x1", "x1", "x1"])
+    #expect(try await fields() == ["s1", nil, nil, nil, nil])
+    #expect(transport.requests.count == 2)
+  }
+
   @Test(
     "What must not be kept, or cannot be used again",
     arguments: [

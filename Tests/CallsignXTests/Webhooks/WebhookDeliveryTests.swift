@@ -52,6 +52,13 @@ import Testing
     }
   }
 
+  @Test("By an empty secret, with which everybody can sign, nothing is taken") func emptySecret() async throws {
+    let receiver = WebhookReceiver(consumerSecret: "")
+    let forged = try receiver.delivery(of: event)
+    let response = await receiver.answer(forged, as: JSONValue.self) { _ in Issue.record("it was handled") }
+    #expect(response.status == .unauthorized)
+  }
+
   @Test("A handler that fails has X deliver again; what cannot be read and other methods do not") func failures()
     async throws
   {

@@ -6,7 +6,7 @@ enum ClientCertificateServer {
 
   /// In a folder: an authority `ca.pem`, a server's `cert.pem` and `key.pem`, and clients' certificates in several forms:
   /// `client.pem`, `client.key`, `client-encrypted.key`, `client-both.pem`, `client.p12`, `other.pem`, `other.key`. The
-  /// password is `key-password-1`.
+  /// password is `key-password-1`; `empty.p12` has the empty one, and `unlocked.p12` none, which is not the same.
   static func makeCertificates() async throws -> URL {
     let folder = try ServerProcess.makeFolder()
     func openssl(_ arguments: String...) async throws { try await ServerProcess.run("openssl", arguments, in: folder) }
@@ -33,13 +33,34 @@ enum ClientCertificateServer {
       "pkcs12", "-export", "-in", "client.pem", "-inkey", "client.key", "-certfile", "ca.pem", "-passout", password,
       "-out", "client.p12")
     try await openssl(
+      "pkcs12", "-export", "-in", "client.pem", "-inkey", "client.key", "-passout", "pass:", "-out", "empty.p12")
+    try await openssl(
       "pkcs12", "-export", "-nokeys", "-in", "client.pem", "-passout", password, "-out", "keyless.p12")
+    try await ServerProcess.run("python3", ["-c", withoutPassword], in: folder)
     let both =
       try Data(contentsOf: folder.appendingPathComponent("client.pem"))
       + Data(contentsOf: folder.appendingPathComponent("client.key"))
     try both.write(to: folder.appendingPathComponent("client-both.pem"))
     return folder
   }
+
+  /// Makes `unlocked.p12`. The command line has no way to give no password.
+  private static let withoutPassword = """
+    import ctypes, ctypes.util
+    crypto = ctypes.CDLL(ctypes.util.find_library("crypto"))
+    for name in ["BIO_new_file", "PEM_read_bio_X509", "PEM_read_bio_PrivateKey", "PKCS12_create"]:
+      getattr(crypto, name).restype = ctypes.c_void_p
+    def pointer(value):
+      assert value, "libcrypto failed"
+      return ctypes.c_void_p(value)
+    def opened(name, mode): return pointer(crypto.BIO_new_file(name, mode))
+    certificate = pointer(crypto.PEM_read_bio_X509(opened(b"client.pem", b"r"), None, None, None))
+    key = pointer(crypto.PEM_read_bio_PrivateKey(opened(b"client.key", b"r"), None, None, None))
+    file = pointer(crypto.PKCS12_create(None, None, key, certificate, None, 0, 0, 0, 0, 0))
+    out = opened(b"unlocked.p12", b"w")
+    assert crypto.i2d_PKCS12_bio(out, file) == 1
+    crypto.BIO_free_all(out)
+    """
 
   /// nginx that answers with the subject of the certificate that it was shown, and 400 without one.
   static func startNginx(_ folder: URL) async throws -> ServerProcess {

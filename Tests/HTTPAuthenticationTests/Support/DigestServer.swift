@@ -13,6 +13,8 @@ enum DigestServer {
   ///   one request, and the next is announced. `/short/…`: each is good for two, then stale. `/forgetful/…`: the same,
   ///   without saying stale. `/several/…`: Basic, MD5 and SHA-256 in one field. `/lines/…`: in several. `/domain/…`:
   ///   covers `/domain/a` and `/domain/b` alone. `/basic/…`: Basic alone. `/sha512/…`: an algorithm unknown here.
+  ///   `/proof/…`: with a proof that the server knows the password; `/forged/…`: with a wrong one.
+  /// - Any of these with `/fresh` behind it: may be kept for a minute; with `/tagged`: has an `ETag`, and is answered by 304.
   /// - `GET /log`: what arrived, as JSON.
   private static let program = #"""
     import base64, hashlib, json, os, re, sys, threading
@@ -143,6 +145,10 @@ enum DigestServer {
             if kind == "once": extra = [("Authentication-Info", 'qop=auth, nextnonce="%s"' % self.new_nonce("MD5"))]
             if kind == "proof": extra = [("Authentication-Info", 'qop=auth, rspauth="%s"' % self.proof)]
             if kind == "forged": extra = [("Authentication-Info", 'qop=auth, rspauth="%s"' % self.proof[::-1])]
+            if "/fresh" in self.path: extra.append(("Cache-Control", "max-age=60"))
+            if "/tagged" in self.path:
+                extra.append(("ETag", '"v1"'))
+                if self.headers.get("If-None-Match") == '"v1"': return self.reply(304, extra, b"")
             self.reply(200, extra, b"{}")
 
         def reply(self, status, fields, body):

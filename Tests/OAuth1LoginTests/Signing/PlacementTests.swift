@@ -35,6 +35,33 @@ import XCore
     }
   }
 
+  @Test("In the query: a redirect that repeats it is signed anew, with each parameter once")
+  func repeatedQuery() async throws {
+    let transport = InMemoryTransport { request in
+      guard let path = request.head.path, path.hasPrefix("/old") else { return .json("{}") }
+      return TransportResponse(status: .found, headerFields: [.location: "https://api.example/new\(path.dropFirst(4))"])
+    }
+    let credentials = OAuth1(
+      consumerKey: "k", consumerSecret: "s", token: "t", tokenSecret: "ts", placement: .query, hosts: ["api.example"])
+    let client = Client(auth: credentials, configuration: ClientConfiguration(transport: transport))
+    _ = try await client.call(.get, "https://api.example/old", query: ["q": "a b&oauth_nonce=c", "oauth_x": "kept"])
+    let sent = transport.requests.map { URLComponents(string: "https://api.example\($0.head.path ?? "")") }
+    #expect(sent.map { $0?.path } == ["/old", "/new"])
+    for components in sent {
+      let items = try #require(components?.queryItems)
+      #expect(Set(items.map(\.name)).count == items.count, "\(items.map(\.name))")
+      func value(_ name: String) -> String { items.first { $0.name == name }?.value ?? "" }
+      #expect(value("q") == "a b&oauth_nonce=c" && value("oauth_x") == "kept")
+      // What is sent is what was signed.
+      let signer = OAuth1Signer(consumerKey: "k", consumerSecret: "s", token: "t", tokenSecret: "ts")
+      let query = [("oauth_x", "kept"), ("q", "a%20b%26oauth_nonce%3Dc")].map { "\($0)=\($1)" }.joined(separator: "&")
+      let signature = try signer.sign(
+        method: "GET", url: "https://api.example\(components?.path ?? "")?\(query)", nonce: value("oauth_nonce"),
+        timestamp: value("oauth_timestamp"))
+      #expect(signature.signature == value("oauth_signature"))
+    }
+  }
+
   @Test("In the body: only where there is a form, or could be one")
   func bodies() async {
     let transport = InMemoryTransport { _ in .json("{}") }

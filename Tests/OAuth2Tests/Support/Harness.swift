@@ -143,10 +143,12 @@ func tokens(_ access: String, _ refresh: String? = nil, expiresIn: Int? = 7200) 
 }
 
 /// An error of OAuth.
-func refusal(_ code: String, _ description: String? = nil) -> TransportResponse {
+func refusal(
+  _ code: String, _ description: String? = nil, status: HTTPResponse.Status = .badRequest
+) -> TransportResponse {
   var members: [String: JSONValue] = ["error": .string(code)]
   members["error_description"] = description.map { .string($0) }
-  return .json((try? JSONValue.object(members).jsonString()) ?? "", status: .badRequest)
+  return .json((try? JSONValue.object(members).jsonString()) ?? "", status: status)
 }
 
 /// The error of a call that must not succeed.
