@@ -6,6 +6,11 @@ import CallsignLoopback
 import CallsignX
 import Foundation
 
+extension Profile {
+  /// Whether the logins that it has are known to be another person's.
+  fileprivate func isOfAnother(than user: String) -> Bool { userID.map { $0 != user } ?? false }
+}
+
 /// `xapi login`
 struct Login: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -19,7 +24,8 @@ struct Login: AsyncParsableCommand {
         xapi login --app-only                    the app's own credentials, for what is public
         xapi login --xauth --username ann        for apps that X allows to take passwords
 
-      Each kind is added to the profile, which is `default` unless --profile or X_PROFILE names another. Secrets are asked for \
+      Each kind is added to the profile, which is `default` unless --profile or X_PROFILE names another, and is one \
+      person's. Secrets are asked for \
       without showing them, or come from X_CLIENT_SECRET, X_CONSUMER_SECRET and X_PASSWORD, or from the files that \
       --secret-file and --password-file name (- is standard input); never from arguments, which every process can read. \
       Ids that are no secrets may be in X_CLIENT_ID and X_CONSUMER_KEY.
@@ -134,18 +140,40 @@ struct Login: AsyncParsableCommand {
     profile.oauth2 = Profile.OAuth2Client(
       id: id, secret: secret, authorizeURL: provider.authorizeURL, tokenURL: provider.tokenURL,
       revokeURL: provider.revokeURL)
-    guard let oauth2 = profile.oauth2(in: XCredentials.profiles.store) else { return }
+    // The token does not say whose it is. Where it must not be another person's, it is kept once that is known.
+    let mayBeAnother = profile.oauth1 != nil
+    let kept = XCredentials.profiles.store
+    let store: any TokenStore = mayBeAnother ? MemoryTokenStore() : kept
+    guard let oauth2 = profile.oauth2(in: store) else { return }
     let login = BrowserLogin(port: port, opensBrowser: !noBrowser, terminal: terminal)
     _ = try await login.run(oauth2, scopes: try chosenScopes(), configuration: configuration)
-    // The token does not say whose it is.
     let x = XAPI(auth: .oauth2(oauth2), configuration: configuration)
-    do throws(CallError) {
-      let me = try await x.getUsersMe()
-      (profile.username, profile.userID) = (me.data.username, me.data.id)
-    } catch {
-      (profile.username, profile.userID) = (nil, nil)
-      terminal.report("warning: the login is kept, but X does not say whose it is: \(error)")
+    var me: Response<XAPI.UserResponse>?
+    var failure: CallError?
+    do throws(CallError) { me = try await x.getUsersMe() } catch { failure = error }
+    if mayBeAnother {
+      if let me, profile.isOfAnother(than: me.data.id) {
+        // Nobody would use it.
+        try? await oauth2.deauthorize(configuration: configuration)
+        throw another(than: profile, me.data.username)
+      }
+      if let token = try await store.token(for: oauth2.key) { try await kept.save(token, for: oauth2.key) }
     }
+    if let me {
+      (profile.username, profile.userID) = (me.data.username, me.data.id)
+    } else if let failure {
+      (profile.username, profile.userID) = (nil, nil)
+      terminal.report("warning: the login is kept, but X does not say whose it is: \(failure)")
+    }
+  }
+
+  /// A profile's calls are made by whichever of its logins the endpoint takes, and must not be now one person's and now
+  /// another's.
+  private func another(than profile: Profile, _ username: String?) -> CommandLineError {
+    func name(_ name: String?) -> String { name.map { "@\($0.printable)" } ?? "another account" }
+    return CommandLineError(
+      "this login is \(name(username))'s, and the profile \(profile.name) is \(name(profile.username))'s; "
+        + "keep it under a name of its own with --profile, or log out first")
   }
 
   private func chosenScopes() throws(CommandLineError) -> [OAuth2Scope] {
@@ -199,6 +227,9 @@ struct Login: AsyncParsableCommand {
       token = try await app.xAuth(username: username, password: password)
     } else {
       token = try await tokenByPIN(app, terminal)
+    }
+    if profile.oauth2 != nil, let user = token.userID, profile.isOfAnother(than: user) {
+      throw another(than: profile, token.screenName)
     }
     profile.oauth1 = consumer
     try await app.account(profile.account, store: XCredentials.profiles.store).save(token)

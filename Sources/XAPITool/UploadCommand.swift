@@ -129,7 +129,7 @@ struct UploadCommand: AsyncParsableCommand {
         }
         if let point = error.resumption {
           checkpoint.save(point)
-          terminal.report("It stopped at \(Self.state(of: point)); the same command with --resume goes on.")
+          terminal.report(Self.advice(error, point))
         } else {
           checkpoint.remove()
         }
@@ -165,6 +165,14 @@ struct UploadCommand: AsyncParsableCommand {
     case .processing: return ProgressLine(done: 1, total: nil, words: "\(total) sent, X processes it …")
     case .finished: return ProgressLine(done: 1, total: 1, words: total)
     }
+  }
+
+  private static func advice(_ error: UploadError, _ point: UploadResumption) -> String {
+    if case .call(_, .describe) = error.cause {
+      let id = error.uploadID ?? point.uploadID
+      return "The file is uploaded, with the id \(id); the same command with --resume adds the rest."
+    }
+    return "It stopped at \(state(of: point)); the same command with --resume goes on."
   }
 
   private static func state(of point: UploadResumption) -> String {

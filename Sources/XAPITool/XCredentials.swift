@@ -142,7 +142,7 @@ struct XCredentials: Sendable {
 
 extension Profile {
   /// The profile's login by OAuth 2.0.
-  func oauth2(in store: FileTokenStore) -> OAuth2? {
+  func oauth2(in store: some TokenStore) -> OAuth2? {
     oauth2.map { OAuth2(clientID: $0.id, clientSecret: $0.secret, store: store, account: account) }
   }
 

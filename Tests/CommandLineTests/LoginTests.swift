@@ -133,6 +133,53 @@ import XSandbox
     }
   }
 
+  @Test("A profile is one person's: the login of another by another kind is refused, and leaves it as it was")
+  func another() async throws {
+    try await withSandbox { sandbox in
+      func approved(_ user: Sandbox.User, _ more: String..., environment: [String: String]) async throws -> LiveProgram
+      {
+        let place = ["login", "--base-url", sandbox.url.absoluteString]
+        let run = try LiveProgram("xapi", place + more, home: home, environment: environment)
+        let approval = try await sandbox.approve(try await run.page(), as: user)
+        if let pin = approval.pin { try run.type(pin) }
+        if let url = approval.url { try await browse(url) }
+        return run
+      }
+      let (alice, bob) = (sandbox.users.alice, sandbox.users.bob)
+      let secrets = secrets(sandbox)
+      let client = ["--client-id", sandbox.app.clientID, "--port", "0"]
+      let first = try await approved(alice, client[0], client[1], client[2], client[3], environment: secrets)
+      #expect(await first.status() == 0, "\(first.error)")
+      let kept = try Data(contentsOf: URL(fileURLWithPath: profile))
+
+      let other = try await approved(
+        bob, "--pin", "--consumer-key", sandbox.app.consumerKey, environment: secrets)
+      #expect(await other.status() == 64, "\(other.error)")
+      #expect(other.error.contains("@alice") && other.error.contains("--profile"), "\(other.error)")
+      #expect(try Data(contentsOf: URL(fileURLWithPath: profile)) == kept)
+      let tokens = home.path + "/.local/share/callsign/tokens"
+      func tokenCount() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: tokens).count { $0.hasSuffix(".json") }
+      }
+      #expect(try tokenCount() == 1)
+
+      // The same person's is added, and then the first kind is not replaced by another person's either.
+      let same = try await approved(
+        alice, "--pin", "--consumer-key", sandbox.app.consumerKey, environment: secrets)
+      #expect(await same.status() == 0, "\(same.error)")
+      await sandbox.forgetRequests()
+      let again = try await approved(bob, "--port", "0", environment: secrets)
+      #expect(await again.status() == 64 && again.error.contains("--profile"), "\(again.error)")
+      #expect(await sandbox.requests().contains { $0.path == "/2/oauth2/revoke" })
+      #expect(try tokenCount() == 2)
+      let who = try await xapi("whoami", "--filter", "data.username", "--raw")
+      #expect(who.output == "alice\n", "\(who.error)")
+      let renewed = try await approved(alice, "--port", "0", environment: secrets)
+      #expect(await renewed.status() == 0, "\(renewed.error)")
+      #expect(try await xapi("whoami", "--filter", "data.username", "--raw").output == "alice\n")
+    }
+  }
+
   @Test("A password comes from the environment or a file of one's own, never from an argument")
   func password() async throws {
     try await withSandbox { sandbox in

@@ -81,6 +81,39 @@ import XSandbox
     }
   }
 
+  @Test("Where the text is refused, the file stays uploaded: the id is told, and --resume adds the rest")
+  func belongings() async throws {
+    try await withSandbox { sandbox in
+      let file = try picture()
+      await sandbox.inject(try Sandbox.FaultSpecification("POST /2/media/metadata=400"))
+      let stopped = try await xapi(sandbox, ["upload", file, "--alt", "A cat"])
+      let id = try #require(
+        await sandbox.requests().first { $0.path.hasSuffix("/finalize") }?.path.split(separator: "/").dropLast().last)
+      #expect(stopped.status == 1, "\(stopped.error)")
+      #expect(stopped.error.contains("with the id \(id)") && stopped.error.contains("--resume"), "\(stopped.error)")
+      await sandbox.forgetRequests()
+      let done = try await xapi(sandbox, ["upload", file, "--alt", "A cat", "--resume", "--filter", "id", "--raw"])
+      #expect(done.status == 0 && done.output == id + "\n", "\(done.error)")
+      #expect(await sandbox.requests().filter { $0.method == "POST" }.map(\.path) == ["/2/media/metadata"])
+    }
+  }
+
+  @Test("An upload that X has forgotten is not resumed for ever")
+  func forgotten() async throws {
+    try await withSandbox { sandbox in
+      let file = try picture()
+      await sandbox.inject(try Sandbox.FaultSpecification("POST /2/media/upload/{id}/append=404 x99 after=6"))
+      #expect(try await xapi(sandbox, ["upload", file, "--chunk-size", "10000"]).status != 0)
+      let second = try await xapi(sandbox, ["upload", file, "--resume"])
+      #expect(second.status != 0 && !second.error.contains("--resume goes on"), "\(second.error)")
+      await sandbox.removeFaults()
+      await sandbox.forgetRequests()
+      let third = try await xapi(sandbox, ["upload", file, "--resume"])
+      #expect(third.status == 0, "\(third.error)")
+      #expect(await sandbox.requests().contains { $0.path == "/2/media/upload/initialize" })
+    }
+  }
+
   @Test("What cannot be uploaded is known before anything is sent")
   func refusals() async throws {
     try await withSandbox { sandbox in

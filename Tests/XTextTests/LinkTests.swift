@@ -33,7 +33,8 @@ struct LinkTests {
     autolink.linksURLsWithoutScheme = true
     autolink.urlClass = "url"
     autolink.urlTarget = "_top"
-    #expect(autolink.html("example.com") == #"<a href="example.com" class="url" target="_top">example.com</a>"#)
+    #expect(
+      autolink.html("example.com") == #"<a href="https://example.com" class="url" target="_top">example.com</a>"#)
     autolink = .twitterText
     autolink.attributes = [("data-a", "<1>")]
     autolink.editsAttributes = { _, attributes in attributes.removeAll { $0.name == "title" } }

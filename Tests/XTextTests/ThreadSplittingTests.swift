@@ -44,6 +44,29 @@ struct ThreadSplittingTests {
     #expect(posts.last?.hasSuffix(" \(posts.count)/\(posts.count)") == true)
   }
 
+  @Test("A marker of one's own may be longest at any number, and depend on the count as it likes")
+  func ownMarkers() {
+    let markers: [@Sendable (Int, Int) -> String] = [
+      { $0 == 1 ? "🧵 1/\($1)" : "\($0)/\($1)" },
+      { $0 == $1 ? "end" : String(repeating: "→", count: 10 - $0 % 10) },
+      { $1 % 2 == 0 ? "\($0)" : "\($0) of \($1) in all" },
+      { String(repeating: "i", count: 30 - min($1, 29)) + "\($0)" },
+    ]
+    for marker in markers {
+      for placement in [ThreadNumbering.Placement.beginning, .end] {
+        for text in [String(repeating: "あ", count: 600), String(repeating: "Some words. ", count: 300)] {
+          let posts = PostText.thread(text, numbering: ThreadNumbering(placement, marker: marker))
+          #expect(posts.count > 3)
+          for (index, post) in posts.enumerated() {
+            #expect(PostText(post).isValid, "\(post)")
+            let number = marker(index + 1, posts.count)
+            #expect(placement == .beginning ? post.hasPrefix(number + " ") : post.hasSuffix(" " + number))
+          }
+        }
+      }
+    }
+  }
+
   @Test("Whatever the text, all of its characters are there, in posts that are valid")
   func hostile() {
     var generator = SeededGenerator(seed: 4)

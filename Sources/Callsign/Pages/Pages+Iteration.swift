@@ -16,6 +16,8 @@ extension Pages: AsyncSequence {
     /// The parameter's value for the next page; `nil` for the first one where nothing is needed.
     private var position: String?
     private var isAtEnd = false
+    /// Whether there were as many elements as are wanted.
+    private var isFull = false
     private var seen: Set<String> = []
     private var itemCount = 0
     /// How many elements there were from the beginning of the list on, those that could not be read included; `nil` for an
@@ -28,15 +30,15 @@ extension Pages: AsyncSequence {
     /// Why there is no page after one that was read, until that is reported.
     private var problem: CallError?
 
-    /// The token by which ``Pages/resume(from:)`` goes on after the pages so far; `nil` when there are no more, and after an
-    /// error.
+    /// The token by which ``Pages/resume(from:)`` goes on after the pages so far, also where ``Pages/limit(_:)`` has ended
+    /// them; `nil` when there are no more, and after an error.
     public var token: String? { isAtEnd ? nil : position }
 
     init(_ reference: Reference<Pages>) {
       pages = reference
       let pages = reference.value
       position = pages.start ?? pages.style.first
-      isAtEnd = pages.itemLimit.map { $0 <= 0 } ?? false
+      isFull = pages.itemLimit.map { $0 <= 0 } ?? false
       elementCount = pages.isBackwards || pages.start != nil ? nil : 0
     }
 
@@ -53,7 +55,7 @@ extension Pages: AsyncSequence {
         self.problem = nil
         throw problem
       }
-      guard !isAtEnd else { return nil }
+      guard !isAtEnd, !isFull else { return nil }
       let pages = pages.value
       // An error ends the iteration; a new one can be resumed from the last page's token.
       isAtEnd = true
@@ -76,19 +78,22 @@ extension Pages: AsyncSequence {
       let items = pages.readItems(page.value)
       itemCount += items.count
       elementCount = elementCount.map { $0 + items.count + pages.leftOut(of: page).count }
-      if let limit = pages.itemLimit, itemCount >= limit { return page }
-      guard let next = pages.position(after: page, items: items, from: position, count: elementCount) else {
-        problem = pages.problem(atEnd: page, hasItems: !items.isEmpty, count: elementCount)
-        return page
-      }
-      if try pages.leavesHost(next) {
-        problem = .unexpectedContent(UnexpectedContent(kind: .foreignPage, rawResponse: page.rawResponse))
-      } else if seen.contains(next) {
-        problem = .unexpectedContent(UnexpectedContent(kind: .repeatedPage, rawResponse: page.rawResponse))
+      isFull = pages.itemLimit.map { itemCount >= $0 } ?? false
+      var problem: CallError?
+      if let next = pages.position(after: page, items: items, from: position, count: elementCount) {
+        if try pages.leavesHost(next) {
+          problem = .unexpectedContent(UnexpectedContent(kind: .foreignPage, rawResponse: page.rawResponse))
+        } else if seen.contains(next) {
+          problem = .unexpectedContent(UnexpectedContent(kind: .repeatedPage, rawResponse: page.rawResponse))
+        } else {
+          position = next
+          isAtEnd = false
+        }
       } else {
-        position = next
-        isAtEnd = false
+        problem = pages.problem(atEnd: page, hasItems: !items.isEmpty, count: elementCount)
       }
+      // Nobody misses what was not asked for.
+      if !isFull { self.problem = problem }
       return page
     }
   }

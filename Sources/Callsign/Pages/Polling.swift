@@ -32,6 +32,13 @@ extension Pages {
   /// has come up since is yielded first. What one poll finds is read to its last page before any of it is yielded, so an
   /// iteration that ends early and begins again after the last element that was yielded loses none.
   ///
+  /// A list that reaches back for some days alone, as X's recent search does, refuses an id that is older. Then it is asked
+  /// without the id, and what is not newer is passed over: what came up before those days, while nobody polled, is lost. An
+  /// id in the call's own argument ends the iteration in that case; hand it to this method instead.
+  ///
+  /// Where the call has an argument for the beginning of a span, such as `startTime`, that moves on with the elements, as X
+  /// takes no id beside it. Older than the list reaches, it ends the iteration.
+  ///
   /// Rate limits are waited for, and so are failures of the network and of the server, with growing pauses up to 16
   /// intervals; other errors end the iteration. ``limit(_:)`` bounds how many elements are yielded in all;
   /// ``resume(from:)`` and ``backwards()`` mean nothing here.
@@ -69,6 +76,8 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
     private var failures = 0
     private var hasSucceeded = false
     private var lastPoll: Date?
+    /// The greatest id that the API has refused as too old.
+    private var tooOld: DecimalID?
 
     private enum State: Sendable {
       /// The newest element is not known yet.
@@ -144,34 +153,77 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
         let reason = InvalidCall.Reason.value("this endpoint cannot be asked for what is new; read its pages instead")
         throw .invalidCall(InvalidCall(endpoint: pages.value.call.name, reason: reason))
       }
-      var newest: DecimalID?
-      var request = pages.value
-      // A key of the caller's own is the first question's: by it the API would give the same answer again.
-      if hasSucceeded { request.call.options.idempotencyKey = nil }
-      if case .after(let id) = state {
-        newest = id
-        request.call.replaceQuery(since, id.text)
-      }
-      let earlier = newest
-      var items: [(id: DecimalID, item: Item)] = []
-      var iterator = request.makeAsyncIterator()
-      reading: while let page = try await iterator.next() {
-        for item in pages.value.readItems(page.value) {
-          guard let id = readID(item).flatMap({ DecimalID($0) }) else { continue }
-          // An API that does not heed the parameter would otherwise be read to its beginning each time.
-          if let earlier, id <= earlier { break reading }
-          items.append((id, item))
-          newest = Swift.max(newest ?? id, id)
-        }
-        // The newest element is on the first page.
-        if case .unknown = state { break }
+      let known: DecimalID? = if case .after(let id) = state { id } else { nil }
+      var items: [(id: DecimalID, item: Item)]
+      do throws(CallError) {
+        items = try await read(request(after: known, since), after: known, readID)
+      } catch {
+        guard let known, isTooOld(known, since, error) else { throw error }
+        tooOld = known
+        pages.value.client.configuration.logger.info(
+          "poll without an id, as the list does not reach back so far",
+          metadata: ["endpoint": "\(pages.value.call.name)"])
+        items = try await read(request(after: known, since), after: known, readID)
       }
       let isFirst = if case .unknown = state { true } else { false }
-      state = newest.map(State.after) ?? .empty
+      state = (items.map(\.id).max() ?? known).map(State.after) ?? .empty
       if isFirst { return [] }
       // One that came up while the pages were read moves others to the next page, where they come again.
       var seen: Set<DecimalID> = []
       return items.sorted { $0.id < $1.id }.filter { seen.insert($0.id).inserted }.map(\.item)
+    }
+
+    /// The pages to read for what is newer than an id.
+    private func request(after id: DecimalID?, _ since: String) -> Pages<Page, Item> {
+      var request = pages.value
+      // A key of the caller's own is the first question's: by it the API would give the same answer again.
+      if hasSucceeded { request.call.options.idempotencyKey = nil }
+      guard let id else { return request }
+      if let start = start(after: id, request.call) {
+        request.call.replaceQuery(start.parameter, start.text)
+      } else if tooOld.map({ $0 < id }) ?? true {
+        request.call.replaceQuery(since, id.text)
+      }
+      return request
+    }
+
+    /// The beginning of the span to ask for in place of an id, where the call has one: APIs take no id beside it.
+    private func start(after id: DecimalID, _ call: Call) -> (parameter: String, text: String)? {
+      let conventions = pages.value.client.conventions
+      guard let parameter = conventions.timeSpan?.start,
+        let own = call.queryValue(parameter), let made = conventions.date(ofRecordWithID: id.text)
+      else { return nil }
+      let second = Date(timeIntervalSince1970: made.timeIntervalSince1970.rounded(.down))
+      guard DateFormat.rfc3339.date(from: own).map({ $0 < second }) ?? false else { return (parameter, own) }
+      return (parameter, DateFormat.rfc3339.string(from: second) ?? own)
+    }
+
+    /// Whether the API refuses an id because its element is older than all that it still lists.
+    private func isTooOld(_ id: DecimalID, _ since: String, _ error: CallError) -> Bool {
+      guard case .api(let error) = error, error.status == .badRequest, id != tooOld,
+        error.problems.contains(where: { $0.parameters.contains(since) }), pages.value.call.queryValue(since) == nil,
+        let made = pages.value.client.conventions.date(ofRecordWithID: id.text)
+      else { return false }
+      return made < now
+    }
+
+    /// Reads the elements that are newer than an id; without one, up to the first page that has any.
+    private func read(
+      _ pages: Pages<Page, Item>, after id: DecimalID?, _ readID: @Sendable (Item) -> String?
+    ) async throws(CallError) -> [(id: DecimalID, item: Item)] {
+      var items: [(id: DecimalID, item: Item)] = []
+      var iterator = pages.makeAsyncIterator()
+      while let page = try await iterator.next() {
+        for item in pages.readItems(page.value) {
+          guard let found = readID(item).flatMap({ DecimalID($0) }) else { continue }
+          // An API that does not heed the parameter would otherwise be read to its beginning each time.
+          if let id, found <= id { return items }
+          items.append((found, item))
+        }
+        // The newest element is on the first page that has one: some APIs count before they filter.
+        if case .unknown = state, !items.isEmpty { return items }
+      }
+      return items
     }
   }
 }

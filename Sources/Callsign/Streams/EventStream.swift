@@ -13,6 +13,9 @@ import CallsignJSON
 /// send missed records again, it is asked to, and those that come twice are passed over. So by default the sequence
 /// ends only with an error that waiting does not mend, such as refused credentials.
 ///
+/// A call for a span of time that is over, by the parameters that the API has for it, is no endless one: when the API ends
+/// the answer in good order, the sequence ends, whatever the policy. After a lost connection it asks for the rest.
+///
 /// A stream has one connection at most: a second iterator that asks for a record while another one reads, of a copy of the
 /// stream too, gets ``CallError/invalidCall(_:)``.
 public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {

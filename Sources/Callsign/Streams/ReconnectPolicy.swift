@@ -16,7 +16,8 @@ import HTTPTypes
 /// other 4xx but 408, 420, 425 and 429; a redirect; a record longer than ``ClientConfiguration/recordLimit``; a call that
 /// cannot be sent; and a certificate that is not trusted, unless a connection has succeeded before. Each is thrown.
 public struct ReconnectPolicy: Sendable {
-  /// After the API has ended a connection in good order. Default: at once; if it does so again within 10 seconds,
+  /// After the API has ended a connection in good order, unless the call asked for a span of time, which is over then.
+  /// Default: at once; if it does so again within 10 seconds,
   /// 250 milliseconds more each time, up to 16 seconds.
   public var afterEnd: Delays
   /// After a failed or stalled connection. Default: 250 milliseconds, 250 more each time, up to 16 seconds.

@@ -1,5 +1,6 @@
 import CallsignFoundation
 import CallsignHTTP
+import CallsignJSON
 
 /// Reads the records of a stream over as many connections as it takes.
 ///
@@ -37,7 +38,8 @@ final class StreamReader: @unchecked Sendable {
     shared = stream.shared
     reconnecting = ReconnectState(stream.policy)
     let conventions = stream.client.conventions
-    recovery = StreamRecovery(stream.call.traits?.backfill, from: stream.start) {
+    let replay = StreamReplay(stream.call, conventions)
+    recovery = StreamRecovery(stream.call.traits?.backfill, replay, from: stream.start) {
       conventions.date(ofRecordWithID: $0)
     }
   }
@@ -121,7 +123,8 @@ final class StreamReader: @unchecked Sendable {
     let minutes = recovery.begin(at: now) { shared.report($0) }
     do throws(CallError) {
       let connection = try await stream.connect(
-        recovery.connections, backfill: minutes, lastEventID: lastEventID, heedsLimits: !hasWaitedForLimit)
+        recovery.connections, backfill: minutes, rest: recovery.rest, lastEventID: lastEventID,
+        heedsLimits: !hasWaitedForLimit)
       hasWaitedForLimit = false
       // WHATWG HTML §9.2.3: by this the server says that there is nothing more.
       if connection.isEvents, connection.head.status == .noContent { return finish(nil) }
@@ -180,8 +183,10 @@ final class StreamReader: @unchecked Sendable {
       guard let piece else {
         if let rest = connection.framing.rest() {
           if let failure = failure(rest, connection) { return .lost(.failed(failure)) }
+          connection.isCutOff = (try? JSONValue(jsonData: rest)) == nil
           if let record = accept(rest, connection, at: now) { return .record(RawRecord(bytes: record)) }
         }
+        if recovery.ends, connection.disconnect == nil, !connection.isCutOff { return .complete }
         cutOff =
           connection.framing.isUnfinished
           ? .unexpectedContent(UnexpectedContent(kind: .truncated, rawResponse: connection.head)) : nil
@@ -278,7 +283,9 @@ final class StreamReader: @unchecked Sendable {
       return record
     }
     reconnecting.received()
-    let duplicate = recovery.received(record, connection: connection.number, at: now)
+    // A part of a record says nothing of the record: the whole one is still to come, and is no duplicate.
+    let duplicate =
+      connection.isCutOff ? nil : recovery.received(record, connection: connection.number, at: now)
     noteProgress(isRecord: duplicate == nil)
     guard let duplicate else { return record }
     shared.report(duplicate)
@@ -302,6 +309,8 @@ final class StreamConnection: @unchecked Sendable {
   let hasFailures: Bool
   /// The error that the last record stands for.
   var failure: CallError?
+  /// Whether the last record was cut off by the end of the answer.
+  var isCutOff = false
   /// The API's announcement of its end.
   var disconnect: StreamDisconnect?
   /// The number of keep-alives that were reported.
@@ -345,13 +354,16 @@ struct StreamDescription: Sendable {
   ///
   /// - Parameters:
   ///   - minutes: How many minutes the API is to send again; `nil`: as the caller's arguments have it.
+  ///   - rest: The argument that asks for the rest of a span of time; `nil`: as the caller's arguments have it.
   ///   - lastEventID: The event after which the API is to go on; empty: none.
   ///   - heedsLimits: Whether a limit that is known to be used up keeps it from being sent.
   func connect(
-    _ number: Int, backfill minutes: Int?, lastEventID: String, heedsLimits: Bool
+    _ number: Int, backfill minutes: Int?, rest: (parameter: String, text: String)?, lastEventID: String,
+    heedsLimits: Bool
   ) async throws(CallError) -> StreamConnection {
     var call = call
     call.options.timeouts = timeouts
+    if let rest { call.replaceQuery(rest.parameter, rest.text) }
     if let minutes, let backfill { call.replaceQuery(backfill.parameter, String(minutes)) }
     let style = call.framing ?? call.traits?.stream ?? .lines
     // An id that no header field can have is not sent; the API then begins anew.

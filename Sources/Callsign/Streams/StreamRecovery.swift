@@ -7,6 +7,8 @@ import HTTPTypes
 /// A hole counts as filled when a connection has proved it: by a record that was made after the connection, since older
 /// ones come first; by a minute of keep-alives without a record; or, where records tell no time, by living as long as
 /// what it was asked for. Until then every further connection asks for the whole hole again.
+///
+/// A call for a span of time that is over has no holes: a further connection asks for the rest of the span.
 struct StreamRecovery: Sendable {
   /// Added to a gap: records are sent some seconds after they were made, and minutes are counted by when they were made.
   private static let latency: TimeInterval = 10
@@ -29,10 +31,12 @@ struct StreamRecovery: Sendable {
   }
 
   private let backfill: StreamBackfill?
+  private let replay: StreamReplay?
   private let path: RecordIDPath?
   private let dateOfID: @Sendable (String) -> Date?
   private var seen: RecordDeduplicator?
-  /// Whatever the API sent before this moment was read, or was reported as lost.
+  /// Whatever the API sent before this moment was read, or was reported as lost. Of a span that is over: whatever was made
+  /// before.
   private(set) var covered: Date?
   private var hole: Hole?
   /// How many minutes the API was asked to send again, when the last connection was begun.
@@ -50,27 +54,43 @@ struct StreamRecovery: Sendable {
 
   /// - Parameters:
   ///   - backfill: How the endpoint sends again what was missed; `nil` where it cannot.
+  ///   - replay: The span that is asked for; `nil` where it is what comes up.
   ///   - start: Whatever the API sent before was read by somebody else; `nil` where nobody has read.
   ///   - dateOfID: When a record was made, by the server's clock, where its id tells.
-  init(_ backfill: StreamBackfill?, from start: Date? = nil, dateOfID: @escaping @Sendable (String) -> Date?) {
+  init(
+    _ backfill: StreamBackfill?, _ replay: StreamReplay? = nil, from start: Date? = nil,
+    dateOfID: @escaping @Sendable (String) -> Date?
+  ) {
     self.backfill = backfill
+    self.replay = replay
     covered = start
     self.dateOfID = dateOfID
     path = backfill?.id.map { RecordIDPath($0) }
-    // The last minute is for what was on its way.
-    seen = backfill.map { RecordDeduplicator(window: TimeInterval(60 * ($0.limit + 1))) }
+    // The last minute is for what was on its way. Of a span that is sent again, all may come twice.
+    let minutes = backfill.map { TimeInterval(60 * ($0.limit + 1)) }
+    seen = (replay == nil ? minutes : .infinity).map { RecordDeduplicator(window: $0) }
   }
+
+  /// Whether the API has nothing more to send once it ends an answer in good order.
+  var ends: Bool { replay != nil }
 }
 
 // Connections.
 extension StreamRecovery {
+  /// The argument that asks for the rest of a span; `nil` where the caller's own will do.
+  var rest: (parameter: String, text: String)? {
+    guard let replay, let covered else { return nil }
+    // What was made at about the same time may come in another order.
+    return replay.rest(from: covered.addingTimeInterval(-Self.latency))
+  }
+
   /// A connection is about to be made.
   ///
   /// - Returns: How many minutes the API is to send again.
   mutating func begin(at now: Date, report: (StreamEvent) -> Void) -> Int? {
     connections += 1
     asked = nil
-    guard let covered, let backfill, seen != nil else { return nil }
+    guard replay == nil, let covered, let backfill, seen != nil else { return nil }
     let seconds = max(0, now.timeIntervalSince(covered))
     let wanted = ((seconds + Self.latency) / 60).rounded(.up)
     let minutes = wanted < Double(backfill.limit) ? max(1, Int(wanted)) : backfill.limit
@@ -85,6 +105,7 @@ extension StreamRecovery {
   mutating func connected(at now: Date, serverTime: Date?, report: (StreamEvent) -> Void) {
     ahead = serverTime?.timeIntervalSince(now) ?? 0
     (connectedAt, lastActive, isBehind, hole) = (now, now, false, nil)
+    if replay != nil { return }
     guard let before = covered else {
       covered = now
       return
@@ -127,7 +148,7 @@ extension StreamRecovery {
 
   /// A keep-alive was read.
   mutating func keepAlive(at now: Date) {
-    guard !isBehind else { return }
+    guard replay == nil, !isBehind else { return }
     if let hole, now.timeIntervalSince(hole.quietSince) < Self.quietTime { return }
     cover(until: now)
   }
@@ -144,6 +165,11 @@ extension StreamRecovery {
   }
 
   private mutating func noteTime(of id: String?, at now: Date) {
+    if let replay {
+      // By the server's clock, as the span is.
+      if let made = id.flatMap(dateOfID), replay.contains(made) { cover(until: made) }
+      return
+    }
     // What is older than anything that could be sent again, such as an old post that somebody likes today, does not say
     // when it was sent.
     let oldest = connectedAt.addingTimeInterval(TimeInterval(-60 * ((backfill?.limit ?? 0) + 1)))

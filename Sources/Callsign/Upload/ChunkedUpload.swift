@@ -106,6 +106,17 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
     }
   }
 
+  /// The error that ends the upload, with the point from which it can go on where something is gained by that.
+  private func failure(_ cause: UploadError.Cause, _ state: UploadResumption?) -> UploadError {
+    guard case .call(let error, _) = cause, let state else { return UploadError(cause, resumption: state) }
+    // The chunks of an upload keep their size, and what is refused a second time may be an upload that the API has
+    // forgotten: whoever went on with it again would be refused for ever.
+    if error.isAboutChunkSize || (resumption != nil && error.isAboutUpload) {
+      return UploadError(cause, uploadID: state.uploadID)
+    }
+    return UploadError(cause, resumption: state)
+  }
+
   /// Sends a request, and again where that helps.
   func attempt<Value: Sendable>(
     _ step: UploadError.Step, _ state: UploadResumption?, _ request: () async throws(CallError) -> Value
@@ -126,7 +137,7 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
           number += 1
           delay = pause
         } else {
-          throw UploadError(.call(error, step), resumption: state)
+          throw failure(.call(error, step), state)
         }
         do throws(CancellationError) { try await time.sleep(for: delay) } catch {
           throw UploadError(.cancelled, resumption: state)
@@ -149,7 +160,7 @@ extension ChunkedUpload {
         guard let index = missing.next() else { return }
         group.addTask { await self.send(chunk: index, of: plan, to: id, reporter) }
       }
-      for _ in 0..<max(1, options.concurrency) { sendNext() }
+      for _ in 0..<min(max(1, options.concurrency), plan.count) { sendNext() }
       var cause: UploadError.Cause?
       while let outcome = await group.next() {
         switch outcome {
@@ -174,7 +185,7 @@ extension ChunkedUpload {
     case nil: return
     // There is nothing to go on with: what arrived is not what the file is now.
     case .file(let problem)?: throw UploadError(.file(problem), uploadID: id)
-    case let cause?: throw UploadError(cause, resumption: state)
+    case let cause?: throw failure(cause, state)
     }
   }
 

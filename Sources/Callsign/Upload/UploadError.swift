@@ -40,7 +40,10 @@ public struct UploadError: Error, Sendable {
   public var cause: Cause
   /// The API's id of the upload, where it was begun.
   public var uploadID: String?
-  /// The point from which the upload can go on; `nil` where nothing was begun, or nothing would be gained.
+  /// The point from which the upload can go on; `nil` where nothing was begun, or nothing would be gained: a resumed upload
+  /// that the API refuses may be one that it has forgotten, and chunks that were too large stay so.
+  ///
+  /// Where the file is uploaded and only what belongs to it was not added, such as an alternative text, to resume adds it.
   public var resumption: UploadResumption?
 
   /// Makes an error.
@@ -103,6 +106,20 @@ extension UploadError: CustomStringConvertible, LocalizedError {
     }
   }
 
+  /// Whether only something that belongs to the file has failed, at a step that a file that is uploaded is past.
+  private var isBeside: Bool {
+    guard resumption?.isFinished == true else { return false }
+    return switch cause {
+    case .file, .content, .processingFailed: true
+    default: false
+    }
+  }
+
+  private var beside: String {
+    let name = uploadID.map { " as \($0.printable)" } ?? ""
+    return "the file is uploaded\(name), but what belongs to it could not be added"
+  }
+
   /// The failure and what to do, in one line that is fit for a log.
   public var description: String {
     let what =
@@ -110,8 +127,7 @@ extension UploadError: CustomStringConvertible, LocalizedError {
       case .file(let problem): "the upload cannot be made: \(problem)"
       case .content(let problem): "the upload cannot be made: \(problem)"
       case .call(let error, .append) where error.isAboutChunkSize: "a chunk was refused: \(error); \(advice ?? "")"
-      case .call(let error, .describe):
-        "the file is uploaded, but what belongs to it could not be added; add it again by the id: \(error)"
+      case .call(let error, .describe): "\(beside); add it again by the id, or resume the upload: \(error)"
       case .call(let error, let step): "the upload failed at the step '\(step.rawValue)': \(error)"
       case .processingFailed(let failure): "\(failure)"
       case .processingTimedOut(let limit):
@@ -119,6 +135,7 @@ extension UploadError: CustomStringConvertible, LocalizedError {
       case .cannotResume: "what is to be resumed is not an upload of this content as it is now; \(advice ?? "")"
       case .cancelled: "the upload was cancelled"
       }
+    if isBeside { return "\(beside): \(what)" }
     guard let resumption, !resumption.finishedChunks.isEmpty, !resumption.isFinished else { return what }
     return "\(what); \(resumption.finishedChunks.count) chunks have arrived, and the upload can be resumed"
   }
@@ -187,6 +204,12 @@ extension ProcessingFailure: CustomStringConvertible, LocalizedError {
 }
 
 extension CallError {
+  /// Whether the API refuses what is asked for, and neither the credentials, nor the account's means, nor the moment.
+  var isAboutUpload: Bool {
+    guard case .api(let error) = self, error.status.kind == .clientError else { return false }
+    return ![401, 402, 403, 408, 425, 429].contains(error.status.code)
+  }
+
   /// Whether the request was too large for the server or something before it.
   var isAboutChunkSize: Bool { rawResponse?.status.code == 413 || rawResponse?.status.code == 431 }
 }

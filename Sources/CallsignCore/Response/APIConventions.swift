@@ -31,6 +31,10 @@ public protocol APIConventions: Sendable {
   /// When a stream's record was made, by the server's clock, for APIs whose ids tell; `nil` where they do not. By this a
   /// stream knows how far it has read, whenever the record arrives.
   func date(ofRecordWithID id: String) -> Date?
+
+  /// The query parameters that bound a call to a span of time, where all calls have the same; `nil` where they have none. By
+  /// these a stream knows that it ends, and a poll how to ask for what is new.
+  var timeSpan: TimeSpanParameters? { get }
 }
 
 extension APIConventions {
@@ -57,6 +61,23 @@ extension APIConventions {
 
   /// Ids tell no time.
   public func date(ofRecordWithID id: String) -> Date? { nil }
+
+  /// There are none.
+  public var timeSpan: TimeSpanParameters? { nil }
+}
+
+/// The query parameters that bound a call to a span of time. Their values are dates as RFC 3339 has them.
+public struct TimeSpanParameters: Sendable, Hashable {
+  /// The parameter of the moment from which on things are wanted.
+  public var start: String
+  /// The parameter of the moment up to which they are wanted.
+  public var end: String
+
+  /// Names both.
+  public init(start: String, end: String) {
+    self.start = start
+    self.end = end
+  }
 }
 
 /// The conventions of an API that follows the RFCs and has none of its own.

@@ -32,6 +32,11 @@ public struct XConventions: APIConventions {
 
   /// By the id's own time; see ``Snowflake``.
   public func date(ofRecordWithID id: String) -> Date? { Snowflake(id)?.date }
+
+  /// In every call of v2 that takes a span of time: of what comes in pages, and of streams that are replayed.
+  ///
+  /// Source: <https://docs.x.com/x-api/fundamentals/recovery-and-redundancy>
+  public var timeSpan: TimeSpanParameters? { TimeSpanParameters(start: "start_time", end: "end_time") }
 }
 
 extension APIConventions where Self == XConventions {

@@ -1,5 +1,6 @@
 import Callsign
 import CallsignFoundation
+import CallsignHTTP
 
 /// A version of X's API that takes pictures and videos; `XAPI` and `XAPIv1` are. What the versions do alike is written
 /// here once.
@@ -193,7 +194,7 @@ extension MediaUploading {
   ///   - subtitles: The file, its language, and the language's name.
   ///   - mediaID: The video's id.
   ///   - category: The video's category; `nil`, the default, is that of videos in posts.
-  ///   - options: How the file is uploaded.
+  ///   - options: How the file is uploaded. Its checkpoint is not called, as there is no way to go on here.
   /// - Throws: ``UploadError``, always.
   public func addSubtitles(
     _ subtitles: SubtitleFile, to mediaID: String, category: MediaCategory? = nil,
@@ -224,13 +225,27 @@ private struct MediaUpload<Media: Sendable>: Sendable {
     for file in subtitles { _ = try file.open() }
     let chunks = MediaChunks(
       requests: requests, item: item, owners: owners, isShared: isShared, options: options.callOnce)
+    let point = Locked(resumption)
+    var noting = options
+    noting.checkpoint = { [checkpoint = options.checkpoint] reached in
+      point.withLock { $0 = reached }
+      await checkpoint?(reached)
+    }
     let media = try await ChunkedUpload(
-      item.content, mediaType: item.format.rawValue, by: chunks, options: options, time: requests.time,
+      item.content, mediaType: item.format.rawValue, by: chunks, options: noting, time: requests.time,
       resuming: resumption
     ).run(reporter)
     let id = requests.id(media)
-    if let altText { try await requests.describe(id, as: altText, options.call) }
-    for file in subtitles { try await requests.add(file, to: id, category: item.category ?? "", options) }
+    do throws(UploadError) {
+      if let altText { try await requests.describe(id, as: altText, options.call) }
+      // The limit is the file's own.
+      var others = options
+      others.sizeLimit = nil
+      for file in subtitles { try await requests.add(file, to: id, category: item.category ?? "", others) }
+    } catch {
+      // The file is there: whoever resumes it adds what belongs to it, and does not send it again.
+      throw UploadError(error.cause, uploadID: id, resumption: point.withLock { $0 })
+    }
     return media
   }
 }
@@ -246,6 +261,9 @@ extension MediaRequests {
     _ file: SubtitleFile, to id: String, category: String, _ options: UploadOptions
   ) async throws(UploadError) {
     let item = try file.open()
+    // Its checkpoints would be taken for those of the video.
+    var options = options
+    options.checkpoint = nil
     do throws(UploadError) {
       let track = try await MediaUpload(
         requests: self, type: item.format, category: item.category, options: options
@@ -258,68 +276,8 @@ extension MediaRequests {
       }
     } catch {
       // The video is there; only what belongs to it is not.
-      throw UploadError(error.cause, uploadID: id)
+      guard case .call(let refusal, _) = error.cause else { throw UploadError(error.cause, uploadID: id) }
+      throw UploadError(refusal, .describe, uploadID: id)
     }
-  }
-}
-
-/// The requests of one upload.
-private struct MediaChunks<Media: Sendable>: ChunkedUploadAPI {
-  let requests: MediaRequests<Media>
-  let item: MediaItem
-  let owners: [String]?
-  let isShared: Bool?
-  let options: CallOptions
-
-  var chunkLimit: Int { MediaItem.segmentLimit }
-
-  func begin(size: Int) async throws(CallError) -> String {
-    let announcement = MediaRequests<Media>.Announcement(
-      size: size, mediaType: item.format.rawValue, category: item.category, owners: owners, isShared: isShared)
-    return try await requests.announce(announcement, options)
-  }
-
-  func append(_ chunk: FilePart, index: Int, to id: String) async throws(CallError) {
-    do throws(CallError) { try await requests.append(chunk, index, id, options) } catch {
-      // The status says that the chunk arrived; nothing is needed of the answer, and X has sent it empty. What is cut short
-      // may be a chunk cut short as well.
-      switch error {
-      case .unreadableResult(let result):
-        if case .unexpectedContent(let content) = result.cause, content.kind != .empty { throw error }
-      case .unexpectedContent(let content) where content.kind == .empty: return
-      default: throw error
-      }
-    }
-  }
-
-  func finish(_ id: String) async throws(CallError) -> UploadStage<Media> {
-    stage(try await requests.finish(id, options))
-  }
-
-  func status(of id: String) async throws(CallError) -> UploadStage<Media> {
-    stage(try await requests.status(id, options))
-  }
-
-  /// Both versions describe the processing in the same words, v2 inside `data`. The reason of a failure is in the answer
-  /// alone, not in X's description of v2.
-  private func stage(_ answer: MediaRequests<Media>.Answer) -> UploadStage<Media> {
-    let document = try? JSONValue(jsonData: answer.body)
-    let media = document?["data"] ?? document
-    let info = media?["processing_info"]
-    let state: ProcessingState? =
-      switch info?["state"]?.string {
-      // Only a complete upload has a size.
-      case nil: media?["size"]?.int == nil ? nil : .succeeded
-      case "succeeded": .succeeded
-      case "failed":
-        .failed(
-          ProcessingFailure(
-            code: info?["error"]?["code"]?.int, name: info?["error"]?["name"]?.string,
-            message: info?["error"]?["message"]?.string))
-      default:
-        .pending(
-          checkAfter: info?["check_after_secs"]?.int.map { .seconds($0) }, percent: info?["progress_percent"]?.int)
-      }
-    return UploadStage(receipt: answer.media, processing: state)
   }
 }

@@ -55,17 +55,17 @@ extension PostText {
     _ text: String, numbering: ThreadNumbering = .none, configuration: PostTextConfiguration = .version3
   ) -> [String] {
     let splitter = ThreadSplitter(text, configuration)
-    let whole = splitter.posts { $0 }
+    let whole = splitter.posts { post, _ in [post] }
     guard whole.count > 1, numbering.marker != nil else { return whole }
-    // The numbers take room, by which there may be more posts, by which the numbers take more room.
-    var count = whole.count
+    // The numbers take room, by which there may be more posts, by which the numbers take more room. A post has room for
+    // its number by each count so far, so that this ends with a count that comes again.
+    var counts = [whole.count]
     while true {
-      let bound = count
-      let posts = splitter.posts { numbering.numbered($0, bound, of: bound) }
-      if posts.count <= count || String(posts.count).utf8.count == String(count).utf8.count {
+      let posts = splitter.posts { post, number in counts.map { numbering.numbered(post, number, of: $0) } }
+      if counts.contains(posts.count) {
         return posts.enumerated().map { numbering.numbered($1, $0 + 1, of: posts.count) }
       }
-      count = posts.count
+      counts.append(posts.count)
     }
   }
 }
@@ -150,13 +150,15 @@ private struct ThreadSplitter {
 
   /// The posts, each valid with its number.
   ///
-  /// - Parameter numbered: Adds a number to a post.
-  func posts(_ numbered: (String) -> String) -> [String] {
+  /// - Parameter numbered: The forms that a post may get with its number, from 1; it is valid in each.
+  func posts(_ numbered: (String, Int) -> [String]) -> [String] {
     var posts: [String] = []
     let room = configuration.maximumWeightedLength * configuration.scale
-    let markerWeight = TextCount([CodePoint](codePointsOf: numbered("")), configuration).weight
     var start = skippingSpace(from: 0)
     while start < values.count {
+      let number = posts.count + 1
+      let markerWeight =
+        numbered("", number).map { TextCount([CodePoint](codePointsOf: $0), configuration).weight }.max() ?? 0
       var limit = max(room - markerWeight, 1)
       var (end, weight) = self.end(from: start, limit)
       var post = ""
@@ -164,15 +166,23 @@ private struct ThreadSplitter {
       for attempt in 0...4 {
         if weight > limit || attempt == 4 { end = hardEnd(from: start, room - markerWeight) }
         post = text(start, end)
-        guard case .tooLong(let length, let maximum) = PostText(numbered(post), configuration: configuration).problem
-        else { break }
-        limit = max(min(limit, weight) - (length - maximum) * configuration.scale, 1)
+        let excess = numbered(post, number).map { self.excess(of: $0) }.max() ?? 0
+        guard excess > 0 else { break }
+        limit = max(min(limit, weight) - excess * configuration.scale, 1)
         (end, weight) = self.end(from: start, limit)
       }
       if !post.isEmpty { posts.append(post) }
       start = skippingSpace(from: end)
     }
     return posts
+  }
+
+  /// By how much a post is too long.
+  private func excess(of post: String) -> Int {
+    guard case .tooLong(let length, let maximum) = PostText(post, configuration: configuration).problem else {
+      return 0
+    }
+    return length - maximum
   }
 
   /// The end of a post that is surely not too long, wherever that is.

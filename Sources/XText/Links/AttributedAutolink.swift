@@ -26,7 +26,7 @@
       switch entity.kind {
       case .url(let url):
         let expanded = urlEntities.first { $0.url == url }?.expandedURL ?? url
-        return URL(string: expanded.contains("://") ? expanded : "https://" + expanded)
+        return URL(string: Self.address(expanded))
       case .mention(let username): return URL(string: usernameBase + username)
       case .list(let username, let name):
         return URL(string: suppressesLists ? usernameBase + username : "\(listBase)\(username)/\(name)")

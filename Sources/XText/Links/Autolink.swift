@@ -30,7 +30,7 @@ public struct Autolink: Sendable {
   public var includesAtSign = false
   /// Whether lists are links to their users only. Default: no.
   public var suppressesLists = false
-  /// Whether URLs without a scheme are links. Default: no.
+  /// Whether URLs without a scheme are links, which lead there by `https`. Default: no.
   public var linksURLsWithoutScheme = false
   /// The element around the sign of a mention, hashtag or cashtag; `nil`, the default, for none.
   public var signTag: String?
@@ -120,7 +120,7 @@ public struct Autolink: Sendable {
     let sign = written.unicodeScalars.first.map { String($0) } ?? ""
     switch entity.kind {
     case .url(let url):
-      var attributes: Attributes = [("href", url)]
+      var attributes: Attributes = [("href", Self.address(url))]
       let display = displays[url]
       if let display { attributes.append(("title", display.expandedURL)) }
       if let urlClass { attributes.append(("class", urlClass)) }
@@ -146,6 +146,9 @@ public struct Autolink: Sendable {
       return element(entity, attributes, tagged(sign, signTag) + tagged(Self.escaped(name), nameTag))
     }
   }
+
+  /// A URL with a scheme: without one it would lead to a place on the same site.
+  static func address(_ url: String) -> String { url.contains("://") ? url : "https://" + url }
 
   private func mention(_ entity: PostEntity, _ sign: String, _ name: String, _ attributes: Attributes) -> String {
     let sign = tagged(sign, signTag)

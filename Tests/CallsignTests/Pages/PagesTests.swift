@@ -131,6 +131,16 @@ where Sequence.Element: Sendable {
     #expect(transport.requests.count == requests)
   }
 
+  @Test("At a limit the iterator says where to go on", arguments: [(0, nil), (2, "t1"), (4, "t3"), (6, nil)])
+  func tokenAtLimit(count: Int, expected: String?) async throws {
+    var iterator = tokenPages(library).limit(count).makeAsyncIterator()
+    while try await iterator.next() != nil {}
+    #expect(iterator.token == expected)
+    var resumed = tokenPages(library).resume(from: "t1").limit(0).makeAsyncIterator()
+    #expect(try await resumed.next() == nil)
+    #expect(resumed.token == "t1")
+  }
+
   @Test("An error ends it and the next iteration begins anew") func anErrorEndsItAndTheNextIterationBeginsAnew()
     async throws
   {

@@ -19,9 +19,15 @@ private final class Timeline: Sendable {
 
   private let state = Locked(State())
   let heedsSince: Bool
+  /// Ids that are counted and left out, as X leaves out what a filter does not let through.
+  let hidden: Set<Int>
+  /// The least id that the list still has; one below it is refused, as X's recent search refuses what is a week old.
+  let oldest: Int
 
-  init(_ ids: [Int] = [], heedsSince: Bool = true) {
+  init(_ ids: [Int] = [], heedsSince: Bool = true, hidden: Set<Int> = [], oldest: Int = 0) {
     self.heedsSince = heedsSince
+    self.hidden = hidden
+    self.oldest = oldest
     state.withLock { $0.ids = ids }
   }
 
@@ -38,12 +44,23 @@ private final class Timeline: Sendable {
       if !state.failures.isEmpty { return state.failures.removeFirst() }
       func number(_ name: String) -> Int? { decodeForm(query).first { $0[0] == name }.flatMap { Int($0[1]) } }
       let since = heedsSince ? number("since_id") ?? 0 : 0
-      let ids = state.ids.sorted(by: >).filter { $0 > since }
+      if query.contains("start_time="), query.contains("since_id=") { return Self.refusal("start_time") }
+      if let since = number("since_id"), since < oldest { return Self.refusal("since_id") }
+      let ids = state.ids.sorted(by: >).filter { $0 > since && $0 >= oldest }
       let start = number("page_token") ?? 0
-      let page = ids.dropFirst(start).prefix(3)
+      let page = ids.dropFirst(start).prefix(3).filter { !hidden.contains($0) }
       let next = start + 3 < ids.count ? ",\"next\":\"\(start + 3)\"" : ""
       return .json("{\"items\":[\(page.map { "{\"id\":\"\($0)\"}" }.joined(separator: ","))]\(next)}")
     }
+  }
+}
+
+extension Timeline {
+  /// X's answer to a parameter that it does not take.
+  private static func refusal(_ parameter: String) -> TransportResponse {
+    .json(
+      #"{"errors":[{"parameters":{"\#(parameter)":["1"]},"message":"no"}],"title":"Invalid Request","detail":"no"}"#,
+      status: .badRequest)
   }
 }
 
@@ -52,7 +69,7 @@ struct PollingTests {
   private let time = TestTime(.moves)
 
   private func pages(
-    _ timeline: Timeline, since: String? = nil, at time: TestTime? = nil
+    _ timeline: Timeline, since: String? = nil, start: Date? = nil, at time: TestTime? = nil
   ) -> Pages<JSONValue, JSONValue> {
     let transport = InMemoryTransport { timeline.answer($0) }
     let client = Client(
@@ -61,6 +78,7 @@ struct PollingTests {
       conventions: .x)
     var call = Call(endpoint())
     call.query("since_id", since)
+    call.query("start_time", start)
     return Pages<JSONValue, JSONValue>(
       client, call, .token("page_token"), next: { $0["next"]?.string }, items: { $0["items"]?.array ?? [] }
     ).pollable(since: "since_id") { $0["id"]?.string }
@@ -110,6 +128,99 @@ struct PollingTests {
     standing.advance(by: 60)
     #expect(try await first.value == "5")
     #expect(timeline.queries == ["", ids.isEmpty ? "" : "since_id=4"])
+  }
+
+  @Test("Pages of which nothing is let through do not hide how far the list goes")
+  func emptyFirstPage() async throws {
+    let timeline = Timeline([1, 2, 3, 4, 5, 6, 7], hidden: [5, 6, 7])
+    let standing = TestTime(.lasts)
+    let polling = pages(timeline, at: standing).polling(every: .seconds(60))
+    let first = Task {
+      var iterator = polling.makeAsyncIterator()
+      return try await iterator.next()?["id"]?.string
+    }
+    try await eventually { standing.sleeping == 1 }
+    timeline.add(8)
+    standing.advance(by: 60)
+    #expect(try await first.value == "8")
+    #expect(timeline.queries == ["", "page_token=3", "since_id=4", "since_id=4&page_token=3"])
+  }
+
+  /// An id of 2022 that tells its time.
+  private let base = 1_600_000_000_000_000_000
+
+  @Test("The beginning of the span that the call asks for moves on, as X takes no id beside it")
+  func startTime() async throws {
+    let timeline = Timeline([base + 1, base + 2])
+    let standing = TestTime(.lasts)
+    let made = try #require(Snowflake("\(base + 2)")?.date)
+    let polling = pages(timeline, start: made.addingTimeInterval(-5000), at: standing).polling(every: .seconds(60))
+    let first = Task {
+      var iterator = polling.makeAsyncIterator()
+      return try await iterator.next()?["id"]?.string
+    }
+    try await eventually { standing.sleeping == 1 }
+    timeline.add(base + 3)
+    standing.advance(by: 60)
+    #expect(try await first.value == "\(base + 3)")
+    let dates = timeline.queries.map { query in
+      decodeForm(query).first { $0[0] == "start_time" }.flatMap { DateFormat.rfc3339.date(from: $0[1]) }
+    }
+    #expect(dates.count == 2)
+    let second = try #require(dates.last ?? nil)
+    #expect(second <= made && second > made.addingTimeInterval(-1))
+    #expect(!timeline.queries.contains { $0.contains("since_id") })
+  }
+
+  @Test("A span that begins after the id stays as it is")
+  func laterStart() async throws {
+    let timeline = Timeline([base + 1, base + 2])
+    let made = try #require(Snowflake("\(base)")?.date)
+    var iterator = pages(timeline, start: made.addingTimeInterval(5000)).polling(every: .seconds(60), since: "\(base)")
+      .makeAsyncIterator()
+    #expect(try await next(2, &iterator) == [base + 1, base + 2])
+    let start = decodeForm(timeline.queries.first ?? "").first { $0[0] == "start_time" }?[1] ?? ""
+    let date = try #require(DateFormat.rfc3339.date(from: start))
+    #expect(abs(date.timeIntervalSince(made) - 5000) < 0.01)
+    #expect(!timeline.queries.contains { $0.contains("since_id") })
+  }
+
+  @Test("An id that is too old for the list is left out, and what is newer comes all the same")
+  func tooOld() async throws {
+    let timeline = Timeline((1...5).map { base + $0 }, oldest: base + 4)
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "\(base + 2)").makeAsyncIterator()
+    #expect(try await next(2, &iterator) == [base + 4, base + 5])
+    timeline.add(base + 6)
+    #expect(try await next(1, &iterator) == [base + 6])
+    #expect(timeline.queries == ["since_id=\(base + 2)", "", "since_id=\(base + 5)"])
+    #expect(time.sleeps == [.seconds(60)])
+  }
+
+  @Test("A list that has been quiet for longer than it reaches back is polled on, without asking in vain each time")
+  func quiet() async throws {
+    let timeline = Timeline([base + 1, base + 2], oldest: base + 3)
+    let standing = TestTime(.lasts)
+    let polling = pages(timeline, at: standing).polling(every: .seconds(60), since: "\(base + 2)")
+    let first = Task {
+      var iterator = polling.makeAsyncIterator()
+      return try await iterator.next()?["id"]?.string
+    }
+    try await eventually { standing.sleeping == 1 }
+    standing.advance(by: 60)
+    try await eventually { standing.sleeping == 1 && timeline.queries.count == 3 }
+    timeline.add(base + 7)
+    standing.advance(by: 60)
+    #expect(try await first.value == "\(base + 7)")
+    #expect(timeline.queries == ["since_id=\(base + 2)", "", "", ""])
+  }
+
+  @Test("An id that no element can have yet is refused, and ends it")
+  func nonsense() async throws {
+    let future = Int(Snowflake.first(at: time.now().addingTimeInterval(86_400))?.description ?? "") ?? 0
+    let timeline = Timeline([1], oldest: future + 1)
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "\(future)").makeAsyncIterator()
+    await #expect(throws: CallError.self) { try await iterator.next() }
+    #expect(timeline.queries.count == 1)
   }
 
   @Test("An API that does not heed the parameter is not read to its beginning")

@@ -114,6 +114,23 @@ import XCore
       ])
   }
 
+  @Test("A record that is cut off at the end of a connection comes whole from the next one") func cutOff() async throws
+  {
+    let server = ScriptedStream([
+      .pieces([record(1) + "\r\n", #"{"data":{"id":"2"},"inclu"#], .clean), .records(record(2), record(3)),
+    ])
+    let read = try await records(4, of: server.stream(backfill: Self.backfill))
+    #expect(read == [record(1), #"!{"data":{"id":"2"},"inclu"#, record(2), record(3)])
+  }
+
+  @Test("A last record that is whole comes once, with or without the end of its line") func unendedLine() async throws {
+    let server = ScriptedStream([
+      .pieces([record(1) + "\r\n", record(2)], .clean), .records(record(2), record(3)),
+    ])
+    let read = try await records(3, of: server.stream(backfill: Self.backfill))
+    #expect(read == [record(1), record(2), record(3)])
+  }
+
   @Test("A flood of duplicates pushes no gap out of the events of a watcher who is behind")
   func flood() async throws {
     let earlier = (1...600).map { record($0) + "\r\n" }

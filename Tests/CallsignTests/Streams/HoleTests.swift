@@ -76,6 +76,14 @@ import XCore
     #expect(minutes == ["4", "4"])
   }
 
+  @Test("A record that is cut off does not say how far the stream got")
+  func cutOff() async throws {
+    let torn = String(Self.post(190).dropLast()) + #","inclu"#
+    let (minutes, _) = try await read(
+      3, pauses: [1: 200], [.pieces([Self.post(0) + "\r\n", torn], .clean), .records(Self.post(195))])
+    #expect(minutes == ["4"])
+  }
+
   @Test("Keep-alives alone for a minute say that nothing is left to send")
   func quiet() async throws {
     let quiet = Array(repeating: (seconds: 20.0, piece: Self.emptyLine), count: 4)

@@ -122,6 +122,71 @@ import XCore
     }
   }
 
+  @Test("An upload that the API has forgotten is resumed once, and then begun anew")
+  func forgotten() async throws {
+    let gone = await CallError.status(404)
+    let api = ScriptedAPI { (chunk, _, _) throws(CallError) in if chunk > 1 { throw gone } }
+    let options = UploadOptions(chunkSize: 2500, concurrency: 1)
+    var resumption: UploadResumption?
+    var begins: [Int] = []
+    for _ in 1...3 {
+      let known = resumption
+      let error = await failure { () throws(UploadError) in
+        try await run(bytes(10_000), api, options, resuming: known)
+      }
+      resumption = error?.resumption
+      #expect(error?.uploadID == "7")
+      begins.append(api.seen.begins)
+    }
+    #expect(begins == [1, 1, 2])
+  }
+
+  @Test(
+    "Of a resumed upload that is refused nothing is left to resume, unless the refusal is not about the upload",
+    arguments: [
+      (400, false), (404, false), (410, false), (401, true), (402, true), (403, true), (408, true), (425, true),
+      (429, true), (503, true),
+    ])
+  func refusedAgain(status: Int, isKept: Bool) async throws {
+    let refusal = await CallError.status(status)
+    let chunk = try JSONDecoder().decode(
+      UploadResumption.self,
+      from: Data(#"{"uploadID":"7","chunkSize":5,"finishedChunks":[0],"isFinished":false,"size":10}"#.utf8))
+    var finish = chunk
+    finish.finishedChunks = [0, 1]
+    var processing = finish
+    processing.isFinished = true
+    let api = ScriptedAPI(
+      during: { (_, _, _) throws(CallError) in throw refusal }, finishing: { (_) throws(CallError) in throw refusal },
+      asked: { (_) throws(CallError) in throw refusal })
+    for resumption in [chunk, finish, processing] {
+      let error = await failure { () throws(UploadError) in
+        try await run(bytes(10), api, resuming: resumption)
+      }
+      #expect((error?.resumption == resumption) == isKept, "\(String(describing: error?.cause))")
+      #expect(error?.uploadID == "7")
+    }
+  }
+
+  @Test("Chunks that are too large for the server are not sent again in that size", arguments: [413, 431])
+  func tooLarge(status: Int) async throws {
+    let refusal = await CallError.status(status)
+    let api = ScriptedAPI { (chunk, _, _) throws(CallError) in if chunk == 1 { throw refusal } }
+    let error = await failure { () throws(UploadError) in
+      try await run(bytes(10_000), api, UploadOptions(chunkSize: 2500, concurrency: 1))
+    }
+    #expect(error?.resumption == nil && error?.uploadID == "7")
+    #expect(error?.advice?.contains("chunkSize") == true)
+  }
+
+  @Test("As many chunks as there are go at once where no number bounds them")
+  func unbounded() async throws {
+    let api = ScriptedAPI()
+    let data = bytes(10_000)
+    _ = try await run(data, api, UploadOptions(chunkSize: 2500, concurrency: .max))
+    #expect(api.content == data)
+  }
+
   @Test("The first failure ends the other chunks before the error is thrown")
   func siblings() async throws {
     let refusal = await CallError.status(403)

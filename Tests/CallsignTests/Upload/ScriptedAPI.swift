@@ -13,6 +13,7 @@ import XCore
 final class ScriptedAPI: ChunkedUploadAPI, @unchecked Sendable {
   struct State {
     var size = 0
+    var begins = 0
     var chunks: [Int: Data] = [:]
     var attempts: [Int: Int] = [:]
     var inFlight = 0
@@ -49,7 +50,10 @@ final class ScriptedAPI: ChunkedUploadAPI, @unchecked Sendable {
   func change<Result>(_ body: (inout State) -> Result) -> Result { lock.withLock { body(&state) } }
 
   func begin(size: Int) async throws(CallError) -> String {
-    change { $0.size = size }
+    change { state in
+      state.size = size
+      state.begins += 1
+    }
     return "7"
   }
 

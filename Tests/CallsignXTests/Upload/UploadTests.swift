@@ -1,3 +1,4 @@
+import CallsignHTTP
 import CallsignTesting
 import CallsignX
 import Foundation
@@ -134,11 +135,10 @@ import XSandbox
       let url = try files.write("clip.mp4", bytes)
       let options = UploadOptions(chunkSize: 50_000, concurrency: 1)
       await session.sandbox.inject(.delay(.zero), for: Self.append, times: 4)
-      await session.sandbox.inject(.status(413), for: Self.append, times: 100)
+      await session.sandbox.inject(.status(400), for: Self.append, times: 100)
       let failed = await failure { () throws(UploadError) in try await x.upload(file: url, options: options) }
       let error = try #require(failed)
-      #expect(error.callError?.rawResponse?.status.code == 413)
-      #expect("\(error)".contains("chunkSize"))
+      #expect(error.callError?.rawResponse?.status.code == 400)
       let resumption = try #require(error.resumption)
       #expect(resumption.finishedChunks == [0, 1, 2, 3])
       await session.sandbox.removeFaults()
@@ -235,6 +235,66 @@ import XSandbox
       #expect(track.sha256 == MediaFiles.hash(MediaFiles.subtitles))
       #expect(arrived.altText == "A clip")
     }
+  }
+
+  @Test("The checkpoints of an upload are those of the video, not of its subtitles, and so is its limit")
+  func checkpoints() async throws {
+    try await withUpload { session, x, files in
+      let points = Locked<[UploadResumption]>([])
+      let track = SubtitleFile(try files.write("a.srt", MediaFiles.subtitles), language: "en", displayName: "English")
+      let video = MediaFiles.video(20)
+      let options = UploadOptions(sizeLimit: video.count) { point in points.withLock { $0.append(point) } }
+      #expect(MediaFiles.subtitles.count > video.count)
+      let media = try await x.upload(data: video, subtitles: [track], options: options)
+      #expect(points.withLock { Set($0.map(\.uploadID)) } == [media.id])
+      #expect(points.withLock { $0.last?.isFinished } == true)
+    }
+  }
+
+  @Test(
+    "What belongs to a file that is uploaded can be added later",
+    arguments: ["POST /2/media/metadata", "POST /2/media/subtitles", "subtitles"])
+  func belongings(refused: String) async throws {
+    try await withUpload { session, x, files in
+      let track = SubtitleFile(try files.write("a.srt", MediaFiles.subtitles), language: "en", displayName: "English")
+      let video = MediaFiles.video(2000)
+      if refused == "subtitles" {
+        let begin = "POST /2/media/upload/initialize"
+        await session.sandbox.inject(.delay(.zero), for: begin)
+        await session.sandbox.inject(.status(400), for: begin)
+      } else {
+        await session.sandbox.inject(.status(400), for: refused)
+      }
+      let failed = await failure { () throws(UploadError) in
+        try await x.upload(data: video, altText: "A clip", subtitles: [track])
+      }
+      let error = try #require(failed)
+      guard case .call(_, .describe) = error.cause else {
+        Issue.record("\(error)")
+        return
+      }
+      let id = try #require(error.uploadID)
+      #expect("\(error)".contains(id), "\(error)")
+      let resumption = try #require(error.resumption)
+      #expect(resumption.isFinished && resumption.uploadID == id)
+      await session.sandbox.forgetRequests()
+      let media = try await x.upload(data: video, altText: "A clip", subtitles: [track], resuming: resumption)
+      #expect(media.id == id)
+      let arrived = try #require(await session.sandbox.media(id))
+      #expect(arrived.altText == "A clip" && arrived.subtitles.keys.sorted() == ["EN"])
+      #expect(arrived.sha256 == MediaFiles.hash(video))
+    }
+  }
+
+  @Test("A file that is uploaded is not lost where X cannot process its subtitles")
+  func unprocessedSubtitles() throws {
+    let resumption = try JSONDecoder().decode(
+      UploadResumption.self,
+      from: Data(#"{"uploadID":"77","chunkSize":5,"finishedChunks":[0],"isFinished":true,"size":5}"#.utf8))
+    let failure = ProcessingFailure(code: nil, name: "InvalidMedia", message: nil)
+    let error = UploadError(.processingFailed(failure), resumption: resumption)
+    #expect("\(error)".contains("uploaded") && "\(error)".contains("77"), "\(error)")
+    #expect(!"\(UploadError(.processingFailed(failure), uploadID: "77"))".contains("is uploaded"))
   }
 
   @Test("What X would refuse is refused before anything is sent")
