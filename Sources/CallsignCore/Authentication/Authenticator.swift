@@ -275,10 +275,9 @@ struct AuthenticatorSelection: Sendable {
   ///
   /// - Throws: ``CallError/authorization(_:)`` when none fits; it names what would.
   @_optimize(speed)
-  init(
+  nonisolated(nonsending) init(
     from authenticators: [any Authenticator], accepted alternatives: [AuthRequirement], for endpoint: String,
-    at url: AbsoluteURL,
-    isNamedByCatalogue: Bool
+    at url: AbsoluteURL, isNamedByCatalogue: Bool
   ) async throws(CallError) {
     let hasJoint = alternatives.contains { !$0.others.isEmpty }
     if hasJoint { for authenticator in authenticators { await authenticator.prepare() } }

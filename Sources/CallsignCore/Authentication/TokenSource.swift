@@ -96,6 +96,11 @@ extension TransportRequest {
           advice: CopiedText.problem(["bearer token": token.value.reveal()])
             ?? "the bearer token is empty or has a space or line break in it; copy it again"))
     }
-    headerFields[.authorization] = token.value.revealed(after: "Bearer ")
+    let value = token.value.revealed(after: "Bearer ")
+    if headerFields.contains(.authorization) {
+      headerFields[.authorization] = value
+    } else {
+      headerFields.append(HTTPField(name: .authorization, value: value))
+    }
   }
 }

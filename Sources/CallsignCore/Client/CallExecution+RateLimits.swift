@@ -8,7 +8,7 @@ extension CallExecution {
   ///
   /// - Returns: Whether the store counts the call, so that its end must be reported.
   @_optimize(speed)
-  func admit(
+  nonisolated(nonsending) func admit(
     _ keys: [RateLimitKey], _ credential: CredentialIdentity?, _ policy: RateLimitPolicy,
     _ history: inout AttemptHistory
   ) async throws(CallError) -> Bool {
@@ -65,7 +65,7 @@ extension CallExecution {
   ///
   /// - Returns: `nil` when the store fails: then the server has the word.
   @_optimize(speed)
-  private func admission(
+  nonisolated(nonsending) private func admission(
     of keys: [RateLimitKey], until end: Date?, _ deadline: CallDeadline?
   ) async throws(CallError) -> RateLimitAdmission? {
     let store = client.state.rateLimitStore
@@ -102,7 +102,7 @@ extension CallExecution {
   /// - Returns: Whether the store has taken it in.
   @discardableResult
   @_optimize(speed)
-  func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async -> Bool {
+  nonisolated(nonsending) func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async -> Bool {
     if let ledger = client.state.ledger {
       ledger.takeIn(report, of: keys)
       return true
@@ -121,7 +121,7 @@ extension CallExecution {
   /// - Returns: Whether the store has taken it in.
   @discardableResult
   @_optimize(speed)
-  func settle(
+  nonisolated(nonsending) func settle(
     _ keys: [RateLimitKey], _ credential: CredentialIdentity?, _ head: HTTPResponse, isRefusal: Bool, wasAdmitted: Bool
   ) async -> Bool {
     let headers = head.headerFields

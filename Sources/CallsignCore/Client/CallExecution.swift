@@ -8,7 +8,9 @@ import Logging
 ///
 /// This type is the one place that decides whether to send a request again.
 ///
-/// A class, because each asynchronous function on a call's way would make a copy of its own of a struct.
+/// A class, because each asynchronous function on a call's way would make a copy of its own of a struct. Most of them are
+/// `nonisolated(nonsending)`: they go on where their caller is, which the functions of ``Client`` have already taken off the
+/// caller's actor, and change executors no more.
 package final class CallExecution: Sendable {
   let client: Client
   let endpoint: CompiledEndpoint
@@ -43,20 +45,22 @@ package final class CallExecution: Sendable {
         try check.check(CheckedCall(name: endpoint.name, body: request.body))
       }
       url = request.url
-      guard let address = client.configuration.hosts.resolve(url) else {
-        throw InvalidCall(
-          endpoint: endpoint.name,
-          reason: .url("ClientConfiguration.hosts replaces its base URL with what is not an absolute URL"))
+      if !client.configuration.hosts.isEmpty {
+        guard let address = client.configuration.hosts.resolve(url) else {
+          throw InvalidCall(
+            endpoint: endpoint.name,
+            reason: .url("ClientConfiguration.hosts replaces its base URL with what is not an absolute URL"))
+        }
+        request.url = address
       }
       // RFC 2606 §2: what a catalogue has where the API's document names no server.
-      if endpoint.lacksServer, address.host.hasSuffix(".invalid") {
+      if endpoint.lacksServer, request.url.host.hasSuffix(".invalid") {
         throw InvalidCall(
           endpoint: endpoint.name,
           reason: .url(
             "its catalogue does not know the server; give ClientConfiguration.hosts the base URL: "
               + "[\"\(url.origin)\": \"https://…\"]"))
       }
-      request.url = address
       if let mediaType, request.headerFields[.accept] == ClientConfiguration.acceptedByDefault {
         request.headerFields[.accept] = mediaType
       }
@@ -97,7 +101,7 @@ package final class CallExecution: Sendable {
   ///
   /// - Parameter limits: The policy where a limit is used up; `nil`: to let the server decide.
   @_optimize(speed)
-  func performAttempt(
+  nonisolated(nonsending) func performAttempt(
     _ history: inout AttemptHistory, _ limits: RateLimitPolicy?
   ) async throws(CallError) -> TransportResponse {
     history.isSending = false
@@ -107,7 +111,8 @@ package final class CallExecution: Sendable {
     let isAppOnly = selection.requirement.map { $0.scheme == "bearer" || $0.scheme == "oauth1_consumer" } ?? false
     let keys = RateLimitKey.all(
       endpoint: endpoint.limitName, user: credential, app: authenticator?.appIdentity, isAppOnly: isAppOnly)
-    var address = request.url
+    // Where a redirect has led.
+    var redirected: AbsoluteURL?
     var redirects = 0
     // Once for each try: a call that was tried again for other reasons may last longer than a token.
     var hasRenewedCredentials = false
@@ -121,7 +126,7 @@ package final class CallExecution: Sendable {
         transport: configuration.transport, hosts: configuration.hosts, time: configuration.time,
         logger: configuration.logger)
       var request = request
-      request.url = address
+      if let redirected { request.url = redirected }
       let response: TransportResponse
       do throws(CallError) {
         if let authenticator { try await authenticate(&request, by: authenticator, context, history.deadline) }
@@ -134,9 +139,9 @@ package final class CallExecution: Sendable {
         }
         history.isSending = true
         history.requests += 1
-        history.sent = SentRequest(request, of: self)
+        history.sent = SentRequest(request, own: self.request, redaction: configuration.redaction)
         history.bytesSent += request.body.length ?? 0
-        response = try await send(request, attempt: history.requests, credential: credential, address)
+        response = try await send(request, attempt: history.requests, credential: credential, redirected)
       } catch {
         if wasAdmitted { await settle(keys, .unanswered) }
         throw error
@@ -151,8 +156,11 @@ package final class CallExecution: Sendable {
         return reporting(response)
       case .redirection:
         await settle(keys, credential, response.head, isRefusal: false, wasAdmitted: wasAdmitted)
-        guard let target = try redirect(response.head, from: address, count: redirects, history) else { break }
-        address = target
+        guard
+          let target = try redirect(
+            response.head, from: redirected ?? self.request.url, count: redirects, history)
+        else { break }
+        redirected = target
         redirects += 1
         continue
       default: break
@@ -186,7 +194,7 @@ package final class CallExecution: Sendable {
 
   /// Puts credentials on a request, which may take as long as the call's deadline lets it.
   @_optimize(speed)
-  private func authenticate(
+  nonisolated(nonsending) private func authenticate(
     _ request: inout TransportRequest, by authenticator: any Authenticator, _ context: AuthenticationContext,
     _ deadline: CallDeadline?
   ) async throws(CallError) {
@@ -201,7 +209,7 @@ package final class CallExecution: Sendable {
   }
 
   /// Lets an authenticator renew its credentials, which may take as long as the call's deadline lets it.
-  private func recovery(
+  nonisolated(nonsending) private func recovery(
     from rejection: Rejection, by authenticator: any Authenticator, _ context: AuthenticationContext,
     _ deadline: CallDeadline?
   ) async throws(CallError) -> RejectionRecovery {
@@ -227,16 +235,18 @@ package final class CallExecution: Sendable {
   }
 
   @_optimize(speed)
-  private func selectAuthenticator() async throws(CallError) -> AuthenticatorSelection {
+  nonisolated(nonsending) private func selectAuthenticator() async throws(CallError) -> AuthenticatorSelection {
     guard let accepted = endpoint.credentials else { return AuthenticatorSelection() }
     return try await AuthenticatorSelection(
       from: client.authenticators, accepted: accepted, for: endpoint.name, at: url,
       isNamedByCatalogue: endpoint.isNamedByCatalogue)
   }
 
+  // Apart from the function that calls it, which would grow by half.
+  @inline(never)
   @_optimize(speed)
-  private func send(
-    _ request: TransportRequest, attempt: Int, credential: CredentialIdentity?, _ address: AbsoluteURL
+  nonisolated(nonsending) private func send(
+    _ request: TransportRequest, attempt: Int, credential: CredentialIdentity?, _ redirected: AbsoluteURL?
   ) async throws(CallError) -> TransportResponse {
     let start = ContinuousClock.now
     func log(_ outcome: @autoclosure () -> String) {
@@ -254,7 +264,8 @@ package final class CallExecution: Sendable {
         response = try await configuration.transport.send(request)
       } else {
         let context = AttemptContext(
-          endpoint: endpoint.name, url: meant(address).text, attempt: attempt, isRepeatable: endpoint.isRepeatable,
+          endpoint: endpoint.name, url: (redirected.map { meant($0) } ?? url).text, attempt: attempt,
+          isRepeatable: endpoint.isRepeatable,
           credential: credential, logger: configuration.logger)
         response = try await configuration.transport.send(
           request, through: configuration.middleware[...], context: context)
@@ -448,7 +459,7 @@ extension CallExecution {
 
   /// Sends the call, again if need be, and reads the whole answer.
   @_optimize(speed)
-  package func wholeResponse() async throws(CallError) -> RawResponse {
+  nonisolated(nonsending) package func wholeResponse() async throws(CallError) -> RawResponse {
     try await repeating { history throws(CallError) in
       let response = try await performAttempt(&history, rateLimitPolicy)
       let limit = client.configuration.responseLimit
@@ -484,15 +495,15 @@ extension CallExecution {
   }
 
   @_optimize(speed)
-  private func repeating<Result: Sendable>(
-    _ attempt: (inout AttemptHistory) async throws(CallError) -> Result
+  nonisolated(nonsending) private func repeating<Result: Sendable>(
+    _ attempt: nonisolated(nonsending) @Sendable (inout AttemptHistory) async throws(CallError) -> Result
   ) async throws(CallError) -> Result {
     try await observed { () throws(CallError) in try await repeatingUnobserved(attempt) }
   }
 
   @_optimize(speed)
-  private func repeatingUnobserved<Result>(
-    _ attempt: (inout AttemptHistory) async throws(CallError) -> Result
+  nonisolated(nonsending) private func repeatingUnobserved<Result>(
+    _ attempt: nonisolated(nonsending) @Sendable (inout AttemptHistory) async throws(CallError) -> Result
   ) async throws(CallError) -> Result {
     var history = AttemptHistory()
     history.deadline = (options.deadline ?? client.configuration.deadline).map {
@@ -516,7 +527,9 @@ extension CallExecution {
   /// Waits until the call may be sent again.
   ///
   /// - Throws: The error, where it may not.
-  private func recover(from error: CallError, _ history: inout AttemptHistory) async throws(CallError) {
+  nonisolated(nonsending) private func recover(from error: CallError, _ history: inout AttemptHistory)
+    async throws(CallError)
+  {
     switch error {
     // What may have been done must not be called undone.
     case .mayHaveSucceeded, .unreadableResult: throw error

@@ -11,12 +11,17 @@ final class SentRequest: Sendable {
   private let ownQuery: String?
   private let redaction: Redaction
 
-  init(_ sent: TransportRequest, of execution: CallExecution) {
+  /// - Parameters:
+  ///   - sent: The request.
+  ///   - own: The same without what an authenticator has added.
+  ///   - redaction: What must not be shown.
+  @_optimize(speed)
+  init(_ sent: TransportRequest, own: TransportRequest, redaction: Redaction) {
     headerFields = sent.headerFields
     query = sent.url.query
-    ownHeaderFields = execution.preview.headerFields
-    ownQuery = execution.preview.url.query
-    redaction = execution.client.configuration.redaction
+    ownHeaderFields = own.headerFields
+    ownQuery = own.url.query
+    self.redaction = redaction
   }
 
   /// The credentials as an answer may repeat them: of header fields and query parameters that the authenticator has added, or

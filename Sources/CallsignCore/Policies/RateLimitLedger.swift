@@ -20,6 +20,10 @@ public final class RateLimitLedger: RateLimitStore {
     /// Wakes the first of them when the window ends.
     var alarm: Task<Void, Never>?
     var alarmDate: Date?
+
+    /// Whether one more call may be sent now, and nobody came before it.
+    @_optimize(speed)
+    func admits(at now: Date) -> Bool { waiters.isEmpty && window.admits(at: now) }
   }
 
   struct State {
@@ -39,8 +43,8 @@ public final class RateLimitLedger: RateLimitStore {
   /// - Parameter time: By which windows end; that of the clients that use it.
   public init(time: any TimeSource = SystemTime()) { self.time = time }
 
-  /// How many limits are remembered.
-  package var count: Int { state.withLock { $0.entries.count } }
+  /// How many limits are remembered of which something is known.
+  package var count: Int { state.withLock { $0.entries.values.count { !$0.window.isBlank || !$0.waiters.isEmpty } } }
 
   /// Lets a call through, at once or when its turn has come.
   ///
@@ -74,11 +78,19 @@ public final class RateLimitLedger: RateLimitStore {
   func admitAtOnce(_ keys: [RateLimitKey]) -> Bool {
     state.withLock { state in
       let now = time.now()
-      for key in keys {
-        guard let entry = state.entries[key] else { continue }
-        if !entry.waiters.isEmpty || !entry.window.admits(at: now) { return false }
+      // By their places, which copies no key.
+      for index in keys.indices {
+        // Looked up once and changed where it is: this is done several times for each call.
+        guard let place = state.entries.index(forKey: keys[index]) else {
+          state.enter(keys[index], at: now)
+          continue
+        }
+        guard state.entries.values[place].admits(at: now) else {
+          for key in keys[..<index] { state.entries[key]?.window.leave() }
+          return false
+        }
+        state.entries.values[place].window.enter()
       }
-      enter(keys, &state, now)
       return true
     }
   }
@@ -91,21 +103,21 @@ public final class RateLimitLedger: RateLimitStore {
   func takeIn(_ report: RateLimitReport, of keys: [RateLimitKey]) {
     let now = time.now()
     state.withLock { state in
-      for key in keys {
-        state.makeRoom(for: key, at: now)
-        // Looked up once and changed where it is: this is done several times for each call.
-        guard let place = state.entries.index(forKey: key) else {
+      for index in keys.indices {
+        guard let place = state.entries.index(forKey: keys[index]) else {
           var entry = Entry()
-          Self.end(key, of: keys, report, now, &entry)
-          if !entry.window.isBlank { state.entries[key] = entry }
+          Self.end(keys[index], of: keys, report, now, &entry)
+          if !entry.window.isBlank {
+            state.makeRoom(for: keys[index], at: now)
+            state.entries[keys[index]] = entry
+          }
           continue
         }
-        Self.end(key, of: keys, report, now, &state.entries.values[place])
+        Self.end(keys[index], of: keys, report, now, &state.entries.values[place])
+        // One that says nothing any more stays until there are many: the next call would only make it again.
         if !state.entries.values[place].waiters.isEmpty {
-          admitWaiters(key, &state)
-        } else if state.entries.values[place].window.isBlank {
-          state.entries.remove(at: place)
-        } else {
+          admitWaiters(keys[index], &state)
+        } else if state.entries.values[place].alarm != nil {
           state.entries.values[place].silence()
         }
       }
@@ -142,6 +154,13 @@ extension RateLimitReport {
 }
 
 extension RateLimitLedger.State {
+  /// Counts a call that is on its way.
+  @_optimize(speed)
+  fileprivate mutating func enter(_ key: RateLimitKey, at now: Date) {
+    makeRoom(for: key, at: now)
+    entries[key, default: RateLimitLedger.Entry()].window.enter()
+  }
+
   /// Forgets what is over once there is much of it, and then what nobody uses and is not used up, the nearest end first.
   fileprivate mutating func makeRoom(for key: RateLimitKey, at now: Date) {
     guard entries.count >= bound, entries[key] == nil else { return }
@@ -190,10 +209,7 @@ extension RateLimitLedger {
 
   @_optimize(speed)
   private func enter(_ keys: [RateLimitKey], _ state: inout State, _ now: Date) {
-    for key in keys {
-      state.makeRoom(for: key, at: now)
-      state.entries[key, default: Entry()].window.enter()
-    }
+    for key in keys { state.enter(key, at: now) }
   }
 
   /// Lets those go on who need wait no longer, in the order in which they came. Who was cancelled is passed over.

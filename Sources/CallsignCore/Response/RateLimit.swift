@@ -74,7 +74,7 @@ extension RateLimit {
     // One pass over all fields, since most answers have none of these.
     for field in headers {
       let name = field.name.canonicalName
-      // Most fields are others, which two letters tell.
+      // Most fields are others, which their length tells, or a letter.
       guard Self.mayStateLimit(name), name.hasPrefix("x-ratelimit-") || name.hasPrefix("ratelimit") else { continue }
       switch name {
       case "ratelimit": entries = field.value[...]
@@ -91,13 +91,19 @@ extension RateLimit {
     self.init(limit: numbers.limit, remaining: numbers.remaining, reset: numbers.reset)
   }
 
-  /// Whether a field's name begins as `x-ratelimit` or `ratelimit` do, as far as their first letters and the `l` tell.
+  /// Whether a field's name is as long as one of those that are read, and has their first letter and their `l`.
   @_optimize(speed)
   private static func mayStateLimit(_ name: String) -> Bool {
     let bytes = name.utf8
-    guard let first = bytes.first, bytes.count >= 9 else { return false }
-    let place = first == UInt8(ascii: "x") ? 6 : first == UInt8(ascii: "r") ? 4 : 0
-    return place > 0 && bytes[bytes.index(bytes.startIndex, offsetBy: place)] == UInt8(ascii: "l")
+    let place: Int
+    switch bytes.count {
+    case 17, 21: place = 6
+    case 9, 15, 16, 19: place = 4
+    default: return false
+    }
+    // `x-ratelimit-reset` is as long as `transfer-encoding`, and `ratelimit-policy` as `content-encoding`.
+    guard bytes.first == (place == 6 ? UInt8(ascii: "x") : UInt8(ascii: "r")) else { return false }
+    return bytes[bytes.index(bytes.startIndex, offsetBy: place)] == UInt8(ascii: "l")
   }
 
   /// The entry of a `RateLimit` field with the fewest calls left.

@@ -29,11 +29,12 @@
   ///
   /// The mutex is of `Void` and the value lies beside it, because a generic function of this package is not specialized in
   /// another module: a `Mutex<Value>` would have its type's metadata looked up on each use, which took longer than the work.
+  /// The mutex is also what keeps accesses apart, so the value needs no check of that at run time.
   ///
   /// `@unchecked Sendable`: every access to `value` is made while `mutex` is held.
   package final class Locked<Value>: @unchecked Sendable {
     private let mutex = Mutex<Void>(())
-    private var value: Value
+    @exclusivity(unchecked) private var value: Value
 
     package init(_ value: Value) { self.value = value }
 

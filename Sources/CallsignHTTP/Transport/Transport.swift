@@ -143,9 +143,11 @@ extension TransportRequest {
       throw .invalidRequest("the URL's scheme must be http or https")
     }
     guard !url.hasUserInformation else { throw .userInformation }
-    try Self.validate(authority: url.host)
-    guard AbsoluteURLBytes.isDelimited(url.host.utf8) else {
-      throw .invalidRequest("the URL's host holds a colon or bracket of no IPv6 address, or its port is no number")
+    if !Self.isUsual(host: url.host) {
+      try Self.validate(authority: url.host)
+      guard AbsoluteURLBytes.isDelimited(url.host.utf8) else {
+        throw .invalidRequest("the URL's host holds a colon or bracket of no IPv6 address, or its port is no number")
+      }
     }
     try Self.validate(path: url.path)
     if let query = url.query { try Self.validate(bytes: query.utf8) }
@@ -153,8 +155,22 @@ extension TransportRequest {
       guard field.withUnsafeBytesOfValue(Self.isAllowedInFieldValue) else {
         throw .controlCharacter(inField: field.name.rawName)
       }
+      // The lengths of the two names that framing is about.
+      let length = field.name.canonicalName.utf8.count
+      if length == 14 || length == 17 { try validateFraming(field) }
     }
-    try validateFraming()
+    if body.length != 0, method == .head || method == .trace || method == .connect {
+      throw .invalidRequest("a \(method.rawValue) request has no body")
+    }
+    if method == .connect { throw .invalidRequest("CONNECT is for proxies; the transport sends it by itself") }
+  }
+
+  /// Whether a host is of small letters, digits, hyphens and dots, as most are: nothing else needs to be looked at.
+  private static func isUsual(host: String) -> Bool {
+    let isUsual = host.utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.allSatisfy { $0 &- UInt8(ascii: "a") < 26 || $0 &- UInt8(ascii: "-") < 13 && $0 != UInt8(ascii: "/") }
+    }
+    return isUsual ?? false && !host.isEmpty
   }
 
   /// Checks the text of a header field before it becomes an `HTTPField`, which would turn line breaks into spaces
@@ -172,17 +188,8 @@ extension TransportRequest {
     // Eight bytes at a time as long as all are printable.
     var place = 0
     let raw = UnsafeRawBufferPointer(bytes)
-    while raw.count - place >= 8, arePrintable(raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)) { place += 8 }
+    while raw.count - place >= 8, raw.loadUnaligned(fromByteOffset: place, as: UInt64.self).isPrintable() { place += 8 }
     return !bytes[place...].contains(where: isForbiddenInFieldValue)
-  }
-
-  /// Whether eight bytes are ASCII from the space to the tilde. Some other words are said to be none.
-  @inline(__always)
-  private static func arePrintable(_ word: UInt64) -> Bool {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    // The high bit of each byte that is not ASCII, below the space, or DEL.
-    let delete = word ^ (ones &* 0x7F)
-    return (word | (word &- ones &* 0x20) | (delete &- ones)) & (ones &* 0x80) == 0
   }
 
   private static func isForbiddenInFieldValue(_ byte: UInt8) -> Bool {
@@ -229,20 +236,16 @@ extension TransportRequest {
     }
   }
 
-  /// Refuses header fields that contradict the transport on where the body ends: that is how requests get smuggled.
-  private func validateFraming() throws(TransportError) {
-    if headerFields[.transferEncoding] != nil {
+  /// Refuses a header field that contradicts the transport on where the body ends: that is how requests get smuggled.
+  private func validateFraming(_ field: HTTPField) throws(TransportError) {
+    if field.name == .transferEncoding {
       throw .invalidRequest("the header field Transfer-Encoding is the transport's to set")
     }
-    if let announced = headerFields[.contentLength] {
-      guard let length = body.length, announced == String(length) else {
+    if field.name == .contentLength {
+      guard let length = body.length, field.value == String(length) else {
         throw .invalidRequest("the header field Content-Length differs from the body's length; leave it out")
       }
     }
-    if method == .head || method == .trace || method == .connect, body.length != 0 {
-      throw .invalidRequest("a \(method.rawValue) request has no body")
-    }
-    if method == .connect { throw .invalidRequest("CONNECT is for proxies; the transport sends it by itself") }
   }
 }
 

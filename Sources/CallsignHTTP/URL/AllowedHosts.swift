@@ -108,9 +108,12 @@ public struct BaseURLOverrides: Sendable, Hashable, ExpressibleByDictionaryLiter
     set { replacements[AbsoluteURL(baseURL)?.origin ?? baseURL] = newValue.map(Replacement.init) }
   }
 
+  /// Whether every base URL stays as it is.
+  package var isEmpty: Bool { all == nil && replacements.isEmpty }
+
   /// The URL that a request really goes to; `nil` when the replacement is not an absolute URL.
   package func resolve(_ url: AbsoluteURL) -> AbsoluteURL? {
-    if all == nil, replacements.isEmpty { return url }
+    if isEmpty { return url }
     guard let replacement = all ?? replacements[url.origin] else { return url }
     guard var result = replacement.url else { return nil }
     result.path += url.path

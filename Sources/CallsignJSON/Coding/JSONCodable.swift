@@ -58,14 +58,13 @@ extension JSONCodable {
   ///
   /// - Throws: ``JSONError`` with the path and the byte offset of what is wrong.
   public init(jsonData data: Data) throws(JSONError) {
-    // Not as the closure's result: types round `Self` are looked up at run time, for each document anew.
-    var value: Self?
-    var failure = JSONError(.unexpectedEnd, offset: 0)
-    data.withUnsafeBytes { bytes in
-      do throws(JSONError) { value = try Self(jsonBytes: bytes) } catch { failure = error }
+    // Neither `Result` nor `Optional`: types round `Self` are looked up at run time, for each document anew.
+    do { self = try data.withUnsafeBytes { try Self(jsonBytes: $0) } } catch let error as JSONError {
+      throw error
+    } catch {
+      // The closure throws nothing else.
+      throw JSONError(.unexpectedEnd, offset: 0)
     }
-    guard let value else { throw failure }
-    self = value
   }
 
   /// Reads a whole JSON document.
