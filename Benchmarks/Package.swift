@@ -12,6 +12,13 @@ let swift6: [SwiftSetting] = [
 ]
 /// As in the package's own manifest, too.
 let sized: [SwiftSetting] = swift6 + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+let sizedByFunctions: [SwiftSetting] =
+  sized
+  + [
+    .unsafeFlags(
+      ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
+      .when(platforms: [.linux], configuration: .release))
+  ]
 let partlySized: [SwiftSetting] =
   swift6
   + [.unsafeFlags(["-Xllvm", "-force-attribute=optsize"], .when(platforms: [.linux], configuration: .release))]
@@ -61,7 +68,7 @@ let package = Package(
         "CallsignCore", "CallsignFoundation", "CallsignModels",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
-      exclude: ["layers"], swiftSettings: sized),
+      exclude: ["layers"], swiftSettings: sizedByFunctions),
     .target(
       name: "CallsignCryptography",
       dependencies: [
@@ -70,12 +77,13 @@ let package = Package(
       swiftSettings: sized),
     .target(
       name: "CallsignTokenStores",
-      dependencies: ["CallsignCryptography", "CallsignFoundation", "CallsignHTTP", "CallsignJSON"], swiftSettings: sized
+      dependencies: ["CallsignCryptography", "CallsignFoundation", "CallsignHTTP", "CallsignJSON"],
+      swiftSettings: sizedByFunctions
     ),
     .target(
       name: "CallsignAuth",
       dependencies: ["CallsignCore", "CallsignCryptography", "CallsignFoundation", "CallsignTokenStores"],
-      exclude: ["layers"], swiftSettings: sized),
+      exclude: ["layers"], swiftSettings: sizedByFunctions),
     .target(name: "CallsignYAML", dependencies: ["CLibYAML"], swiftSettings: generator),
     .target(
       name: "CallsignCatalogue", dependencies: ["CallsignFoundation", "CallsignYAML"], exclude: ["layers"],

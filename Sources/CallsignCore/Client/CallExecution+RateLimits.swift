@@ -4,6 +4,10 @@ import HTTPTypes
 
 // What a call has to do with the store of rate limits.
 extension CallExecution {
+  /// Lets the call through where the ledger knows of no limit that holds it up.
+  @_optimize(speed)
+  func admitAtOnce(_ keys: [RateLimitKey]) -> Bool { client.state.ledger?.admitAtOnce(keys) ?? false }
+
   /// Waits until the rate limits let the call through.
   ///
   /// - Returns: Whether the store counts the call, so that its end must be reported.
@@ -12,8 +16,6 @@ extension CallExecution {
     _ keys: [RateLimitKey], _ credential: CredentialIdentity?, _ policy: RateLimitPolicy,
     _ history: inout AttemptHistory
   ) async throws(CallError) -> Bool {
-    // Mostly nobody has to wait.
-    if let ledger = client.state.ledger, ledger.admitAtOnce(keys) { return true }
     let time = client.configuration.time
     var bound: Date?
     switch policy {
@@ -116,36 +118,43 @@ extension CallExecution {
     }
   }
 
-  /// Reports what an answer says of the limits.
+  /// Notes what an answer says of the limits, which needs no waiting where the ledger counts the call.
   ///
-  /// - Returns: Whether the store has taken it in.
-  @discardableResult
+  /// - Returns: The report that ``settle(_:_:)`` still has to make to another store of a call that it counts.
   @_optimize(speed)
-  nonisolated(nonsending) func settle(
+  func noteLimits(
     _ keys: [RateLimitKey], _ credential: CredentialIdentity?, _ head: HTTPResponse, isRefusal: Bool, wasAdmitted: Bool
-  ) async -> Bool {
+  ) -> RateLimitReport? {
+    let report = report(on: head, keys, credential, isRefusal: isRefusal)
+    guard wasAdmitted else { return nil }
+    guard let ledger = client.state.ledger else { return report }
+    ledger.takeIn(report, of: keys)
+    return nil
+  }
+
+  @_optimize(speed)
+  private func report(
+    on head: HTTPResponse, _ keys: [RateLimitKey], _ credential: CredentialIdentity?, isRefusal: Bool
+  ) -> RateLimitReport {
     let headers = head.headerFields
     let told = client.conventions.rateLimit(in: headers)
-    var report = RateLimitReport.answered([:])
-    if told != nil || isRefusal {
-      // What a cache had kept tells of the limits as they were (RFC 9111 §5.1).
-      if !isRefusal, headers.age ?? 0 > 0 { return wasAdmitted ? await settle(keys, .unanswered) : false }
-      let now = client.configuration.time.now()
-      let ahead = headers.firstValue(.date).flatMap { HTTPDate.date($0, now: now) }?.timeIntervalSince(now) ?? 0
-      let retryAfter = isRefusal ? RetryAfter.delay(headers, now: now) : nil
-      var stated = told ?? RateLimit(remaining: 0)
-      if told == nil, let retryAfter { stated.reset = now.addingTimeInterval(ahead + retryAfter.seconds) }
-      client.state.statedLimits.record(endpoint.limitName, credential, stated, ahead: ahead, now: now)
+    guard told != nil || isRefusal else { return .answered([:]) }
+    // What a cache had kept tells of the limits as they were (RFC 9111 §5.1).
+    if !isRefusal, headers.age ?? 0 > 0 { return .unanswered }
+    let now = client.configuration.time.now()
+    let ahead = headers.firstValue(.date).flatMap { HTTPDate.date($0, now: now) }?.timeIntervalSince(now) ?? 0
+    let retryAfter = isRefusal ? RetryAfter.delay(headers, now: now) : nil
+    var stated = told ?? RateLimit(remaining: 0)
+    if told == nil, let retryAfter { stated.reset = now.addingTimeInterval(ahead + retryAfter.seconds) }
+    client.state.statedLimits.record(endpoint.limitName, credential, stated, ahead: ahead, now: now)
 
-      var windows: [RateLimitKey: RateLimit.Window] = [:]
-      for key in keys {
-        guard var window = key.window(in: told), !window.isEmpty else { continue }
-        window.reset = window.reset?.addingTimeInterval(-ahead)
-        windows[key] = window
-      }
-      report = isRefusal ? .refused(windows, retryAfter: retryAfter) : .answered(windows)
+    var windows: [RateLimitKey: RateLimit.Window] = [:]
+    for key in keys {
+      guard var window = key.window(in: told), !window.isEmpty else { continue }
+      window.reset = window.reset?.addingTimeInterval(-ahead)
+      windows[key] = window
     }
-    return wasAdmitted ? await settle(keys, report) : false
+    return isRefusal ? .refused(windows, retryAfter: retryAfter) : .answered(windows)
   }
 
   private func warn(_ message: String, _ error: any Error) {

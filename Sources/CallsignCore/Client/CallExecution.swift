@@ -120,7 +120,10 @@ package final class CallExecution: Sendable {
       if Task.isCancelled { throw .cancelled }
       history.isRefusalHeld = false
       var wasAdmitted = false
-      if let limits { wasAdmitted = try await admit(keys, credential, limits, &history) }
+      // Mostly nobody has to wait.
+      if let limits {
+        wasAdmitted = admitAtOnce(keys) ? true : try await admit(keys, credential, limits, &history)
+      }
       let context = AuthenticationContext(
         endpoint: endpoint.name, requirement: selection.requirement, attempt: history.requests + 1,
         transport: configuration.transport, hosts: configuration.hosts, time: configuration.time,
@@ -152,10 +155,14 @@ package final class CallExecution: Sendable {
       }
       switch response.head.status.kind {
       case .successful:
-        await settle(keys, credential, response.head, isRefusal: false, wasAdmitted: wasAdmitted)
+        if let report = noteLimits(keys, credential, response.head, isRefusal: false, wasAdmitted: wasAdmitted) {
+          await settle(keys, report)
+        }
         return reporting(response)
       case .redirection:
-        await settle(keys, credential, response.head, isRefusal: false, wasAdmitted: wasAdmitted)
+        if let report = noteLimits(keys, credential, response.head, isRefusal: false, wasAdmitted: wasAdmitted) {
+          await settle(keys, report)
+        }
         guard
           let target = try redirect(
             response.head, from: redirected ?? self.request.url, count: redirects, history)
@@ -173,8 +180,9 @@ package final class CallExecution: Sendable {
         var isRefusal = response.head.status.isRateLimited
         // Some say so in the body alone.
         if case .rateLimited = error { isRefusal = true }
-        let isTaken = await settle(
+        let report = noteLimits(
           keys, credential, response.head, isRefusal: isRefusal, wasAdmitted: wasAdmitted)
+        let isTaken = if let report { await settle(keys, report) } else { wasAdmitted }
         history.isRefusalHeld = isRefusal && isTaken
       }
       // Of what must not be sent twice, the answer says more than that nobody waits for it.
@@ -498,7 +506,8 @@ extension CallExecution {
   nonisolated(nonsending) private func repeating<Result: Sendable>(
     _ attempt: nonisolated(nonsending) @Sendable (inout AttemptHistory) async throws(CallError) -> Result
   ) async throws(CallError) -> Result {
-    try await observed { () throws(CallError) in try await repeatingUnobserved(attempt) }
+    if client.configuration.observers.isEmpty { return try await repeatingUnobserved(attempt) }
+    return try await observed { () throws(CallError) in try await repeatingUnobserved(attempt) }
   }
 
   @_optimize(speed)
