@@ -120,11 +120,7 @@ struct EndpointDiff {
 
   /// Compares the bodies of errors, which are the cases of an enum for each endpoint that has some of its own.
   private func compareErrors(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {
-    func bodies(_ endpoint: Endpoint, _ common: [ErrorBody]) -> [ErrorBody] {
-      let all = endpoint.errors + common.filter { body in !endpoint.errors.contains { $0.status == body.status } }
-      return all.filter { $0.type.kind != .scalar(.file) }
-    }
-    let (before, now) = (bodies(old, errorsBefore), bodies(new, errorsNow))
+    let (before, now) = (old.errorBodies(with: errorsBefore), new.errorBodies(with: errorsNow))
     if !old.errors.isEmpty, new.errors.isEmpty { return change("no longer has a type of its errors", true) }
     for body in old.errors.isEmpty ? [] : before {
       guard let now = now.first(where: { $0.status == body.status }) else {
@@ -300,17 +296,15 @@ struct EndpointDiff {
   }
 
   private static func cases(of rule: ParameterRule, _ endpoint: Endpoint) -> [ChoiceCase] {
-    func label(_ name: String) -> String {
-      endpoint.parameters.first { $0.name == name }?.label ?? SwiftName.member(name)
-    }
-    return rule.spelledOut.compactMap { alternative in
-      guard case .parameter(let first)? = alternative.parts.first else { return nil }
-      let name = alternative.name ?? SwiftName.enumCase(label(first))
+    rule.spelledOut.compactMap { alternative in
+      guard case .parameter(let first)? = alternative.parts.first, let name = endpoint.caseName(alternative) else {
+        return nil
+      }
       var made = ChoiceCase(name: name, text: "")
       var values = [first]
       for part in alternative.parts.dropFirst() {
         switch part {
-        case .parameter(let name): values.append(label(name) + ":")
+        case .parameter(let name): values.append(endpoint.label(of: name) + ":")
         case .choice(let nested):
           values.append("\(nested.swiftLabel ?? ""): \(nested.swiftType ?? "")")
           made.nested.append(nested)

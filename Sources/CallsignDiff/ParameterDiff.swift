@@ -44,13 +44,9 @@ struct ParameterDiff {
     for parameter in endpoint.parameters where parameter.constant == nil && !seen.contains(parameter.name) {
       let choice = endpoint.rules.first { $0.swiftType != nil && $0.parameters.contains(parameter.name) }
       seen.formUnion(choice?.parameters ?? [])
-      arguments.append((choice?.swiftLabel ?? label(parameter), choice?.isOptional ?? parameter.type.isOptional))
+      arguments.append((choice?.swiftLabel ?? parameter.label, choice?.isOptional ?? parameter.type.isOptional))
     }
     return (arguments.filter { !$0.isOptional } + arguments.filter(\.isOptional)).map(\.label)
-  }
-
-  private static func label(_ parameter: Parameter) -> String {
-    parameter.swiftName ?? SwiftName.member(parameter.name)
   }
 
   private func changes(
@@ -62,8 +58,8 @@ struct ParameterDiff {
     }
     // What is sent without being asked for breaks no call by its name or type.
     let isArgument = old.constant == nil && new.constant == nil
-    if Self.label(old) != Self.label(new) {
-      change("the label is `\(Self.label(new))`, not `\(Self.label(old))`", breaks: isArgument)
+    if old.label != new.label {
+      change("the label is `\(new.label)`, not `\(old.label)`", breaks: isArgument)
     }
     switch types.difference(from: old.type, to: new.type) {
     case .none: break

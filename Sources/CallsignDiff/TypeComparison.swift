@@ -2,8 +2,8 @@ import CallsignCatalogue
 
 /// Compares types of two catalogues by the Swift that is generated for them.
 struct TypeComparison {
-  private let old: [String: Model]
-  private let new: [String: Model]
+  private let old: ModelTable
+  private let new: ModelTable
   /// The answers of endpoints by their names.
   private let oldAnswers: [String: TypeReference]
   private let newAnswers: [String: TypeReference]
@@ -11,15 +11,11 @@ struct TypeComparison {
   let sent: Set<String>
 
   init(old: Catalogue, new: Catalogue) {
-    self.old = Self.models(of: old)
-    self.new = Self.models(of: new)
+    self.old = ModelTable(old)
+    self.new = ModelTable(new)
     oldAnswers = Self.answers(of: old)
     newAnswers = Self.answers(of: new)
     sent = Self.sentModels(of: old, self.old).union(Self.sentModels(of: new, self.new))
-  }
-
-  private static func models(of catalogue: Catalogue) -> [String: Model] {
-    Dictionary(catalogue.groups.flatMap(\.models).map { ($0.name, $0) }) { first, _ in first }
   }
 
   private static func answers(of catalogue: Catalogue) -> [String: TypeReference] {
@@ -35,7 +31,7 @@ struct TypeComparison {
     return poll.state ?? endpoint.returns
   }
 
-  private static func sentModels(of catalogue: Catalogue, _ models: [String: Model]) -> Set<String> {
+  private static func sentModels(of catalogue: Catalogue, _ models: ModelTable) -> Set<String> {
     var stack = catalogue.groups.flatMap { $0.endpoints.flatMap { $0.parameters.map(\.type) } }
     var sent: Set<String> = []
     while let type = stack.popLast() {
@@ -77,19 +73,13 @@ struct TypeComparison {
   }
 
   /// Whether a property of the new catalogue's type is a list, whether or not it may be missing.
-  func isPlainList(_ type: TypeReference, depth: Int = 0) -> Bool {
-    if type.isNullable { return false }
-    switch type.kind {
-    case .list: return true
-    case .named(let name):
-      guard depth < 32, case .alias(let target)? = new[name]?.shape else { return false }
-      return isPlainList(target, depth: depth + 1)
-    case .scalar, .map: return false
-    }
+  func isPlainList(_ type: TypeReference) -> Bool {
+    let resolved = new.resolved(type)
+    return if case .list = resolved.kind { !resolved.isNullable } else { false }
   }
 
   /// The Swift type, with aliases resolved.
-  private func swiftText(_ type: TypeReference, in models: [String: Model], depth: Int = 0) -> String {
+  private func swiftText(_ type: TypeReference, in models: ModelTable, depth: Int = 0) -> String {
     var result: String
     switch type.kind {
     case .scalar(.date): result = "Date"

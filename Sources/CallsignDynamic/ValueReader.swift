@@ -332,15 +332,19 @@ public struct ArgumentPolicy: Sendable, Hashable {
   package func file(_ value: JSONValue) -> URL? {
     guard readsFiles else { return nil }
     if let path = value["file"]?.string { return Self.url(path) }
-    guard let path = value.string, ["/", "./", "../", "~/"].contains(where: { path.hasPrefix($0) }) else { return nil }
+    guard let path = value.string, path.hasPrefix("/") || Self.isRelativePath(path) else { return nil }
     return Self.url(path)
   }
 
   /// Whether a text is a file's path rather than bytes in base64, which begins with `/` where they begin as those of a JPEG
   /// do: it is short, and does not end as base64 alone does.
   package static func isPath(_ text: String) -> Bool {
-    guard text.hasPrefix("/") else { return ["./", "../", "~/"].contains { text.hasPrefix($0) } }
+    guard text.hasPrefix("/") else { return isRelativePath(text) }
     return text.utf8.count < 256 && !text.hasSuffix("=")
+  }
+
+  private static func isRelativePath(_ text: String) -> Bool {
+    ["./", "../", "~/"].contains { text.hasPrefix($0) }
   }
 
   private static func url(_ path: String) -> URL {

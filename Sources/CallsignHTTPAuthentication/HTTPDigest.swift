@@ -237,8 +237,7 @@ extension HTTPDigest {
 
   /// Goes on with the nonce that the server names for the next request (RFC 7616 §3.5), once its proof is right.
   private func succeeded(_ fields: HTTPFields, _ sent: SentDigest, at url: AbsoluteURL) throws(CallError) {
-    let information = HTTPField.Name("Authentication-Info").flatMap { fields[$0] }
-    let parameters = information.map { HTTPChallengeParser.readParameters($0) } ?? [:]
+    let parameters = fields[.authenticationInfo].map { HTTPChallengeParser.readParameters($0) } ?? [:]
     try state.withLock { state throws(CallError) in
       guard var space = state.spaces[url], space.challenge.realm == sent.realm else { return }
       if let proof = parameters["rspauth"], sent.nonce == space.challenge.nonce,

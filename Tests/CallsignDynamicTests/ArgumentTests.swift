@@ -176,10 +176,9 @@ import Testing
     #expect(!found.contains { $0.contains("SECRET") })
   }
 
-  @Test("A file is read only where the policy lets it")
-  func files() throws {
-    #expect(ArgumentPolicy().readsFiles == false)
-    let body = try #require(
+  /// An operation with a body.
+  private func operation(_ facts: String) throws -> DynamicOperation {
+    let catalogue = try #require(
       CatalogueLoader().load(files: [
         CatalogueSource(
           path: "a.yaml",
@@ -187,10 +186,16 @@ import Testing
             """
             api: {name: A, hosts: {api: "https://a.example"}, schemes: {none: null}, auth: [none]}
             endpoints:
-              put: {call: POST /a, body: multipart, params: {media: file}}
+              put: {call: POST /a, \(facts)}
             """.utf8))
       ]).catalogue)
-    let operation = try DynamicAPI(body).operation("put")
+    return try DynamicAPI(catalogue).operation("put")
+  }
+
+  @Test("A file is read only where the policy lets it")
+  func files() throws {
+    #expect(ArgumentPolicy().readsFiles == false)
+    let operation = try operation("body: multipart, params: {media: file}")
     #expect(throws: ArgumentError.self) { try operation.call(["media": ["file": "/etc/hostname"]]) }
     #expect(throws: ArgumentError.self) { try operation.call(["media": "/etc/hostname"]) }
     _ = try operation.call(["media": ["file": .string(#filePath)]], policy: ArgumentPolicy(readsFiles: true))
@@ -199,18 +204,7 @@ import Testing
 
   @Test("A path whose file is not there is not sent as base64")
   func missingFiles() throws {
-    let body = try #require(
-      CatalogueLoader().load(files: [
-        CatalogueSource(
-          path: "a.yaml",
-          bytes: Array(
-            """
-            api: {name: A, hosts: {api: "https://a.example"}, schemes: {none: null}, auth: [none]}
-            endpoints:
-              put: {call: POST /a, params: {thumb: bytes}}
-            """.utf8))
-      ]).catalogue)
-    let operation = try DynamicAPI(body).operation("put")
+    let operation = try operation("params: {thumb: bytes}")
     func problem(_ value: JSONValue, readsFiles: Bool = true) -> String? {
       do throws(ArgumentError) {
         _ = try operation.call(["thumb": value], policy: ArgumentPolicy(readsFiles: readsFiles))

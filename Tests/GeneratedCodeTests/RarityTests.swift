@@ -2,7 +2,7 @@ import Callsign
 import Foundation
 import Testing
 
-/// What catalogues seldom say, as it goes out and comes in.
+/// Rare facts of catalogues, as they go out and come in.
 @Suite struct RarityTests {
   private static let series = """
     {"id":"s","values":[1.5,null,2.5],"labels":{"a":"x","b":null},"words":[null,"w"],"pets":[{"id":"o"},null],\

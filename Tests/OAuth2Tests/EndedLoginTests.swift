@@ -8,7 +8,7 @@ import Testing
 import XCore
 
 @Suite("A login that is over") struct EndedLoginTests {
-  /// What the next process makes of the same store.
+  /// The next process, on the same store.
   private func next(_ store: any TokenStore) -> OAuth2 {
     func open(_ store: some TokenStore) -> OAuth2 {
       OAuth2(clientID: "public", store: store, provider: AuthorizationServer.provider)

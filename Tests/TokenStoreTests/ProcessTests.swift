@@ -130,7 +130,7 @@ import Testing
     let process = try ProbeProcess(folder.tokens.path, "hold", 600)
     for await line in process.lines where line == "leased" { break }
     let record = folder.tokens.appendingPathComponent("api.example,probe.lock")
-    /// What the holder would write by a clock that has been set since.
+    /// The record that the holder would write by a clock that has been set since.
     func renew(end: Double) throws {
       let file = try FileHandle(forWritingTo: record)
       try file.write(contentsOf: Data(#"{"holder":"h","start":\#(end - 600),"end":\#(end)}"#.utf8))

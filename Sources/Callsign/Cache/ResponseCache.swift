@@ -182,9 +182,9 @@ struct CacheEntry: Sendable {
 
   /// The fields that are about one request and its answer, such as the proof of a server that it knows the password
   /// (RFC 7616 §3.5). They say nothing of a later one, and are not kept (RFC 9111 §3.1).
-  static let namesOfOneAnswer = [
-    "Authentication-Info", "Proxy-Authentication-Info", "WWW-Authenticate", "Proxy-Authenticate",
-  ].compactMap { HTTPField.Name($0) }
+  static let namesOfOneAnswer: [HTTPField.Name] = [
+    .authenticationInfo, .proxyAuthenticationInfo, .wwwAuthenticate, .proxyAuthenticate,
+  ]
 
   /// `nil` where the answer must not be kept, or could not be used again.
   init?(_ head: HTTPResponse, of request: TransportRequest, now: Date) {

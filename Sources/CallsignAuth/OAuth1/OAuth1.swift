@@ -109,7 +109,10 @@ public struct OAuth1: Authenticator {
       {
         extra.append(hash)
       }
-      if placement == .query { request.removeFromQuery(signer.protocolNames.union(extra.map(\.name))) }
+      if placement == .query {
+        // A redirect may repeat those of the request before, and each must be there once (RFC 5849 §3.1).
+        for name in signer.protocolNames.union(extra.map(\.name)) { request.url.removeQueryParameter(name) }
+      }
       let signed = try signer.sign(
         method: request.method.rawValue, url: request.url,
         formBody: form, extra: extra, nonce: try makeNonce(), timestamp: clock.timestamp(context.time))

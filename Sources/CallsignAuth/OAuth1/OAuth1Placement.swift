@@ -51,15 +51,6 @@ extension TransportRequest {
     headerFields.firstValue(.contentType)?.prefix { $0 != ";" }.filter { $0 != " " }.lowercased() == Self.formType
   }
 
-  /// Takes parameters out of the URL's query that are about to be put there anew: a redirect may repeat those of the request
-  /// before, and each must be there once (RFC 5849 §3.1).
-  mutating func removeFromQuery(_ names: Set<String>) {
-    guard let query = url.query else { return }
-    let parts = query.split(separator: "&", omittingEmptySubsequences: false)
-    let rest = parts.filter { !names.contains(String($0.prefix { $0 != "=" })) }
-    if rest.count < parts.count { url.query = rest.joined(separator: "&") }
-  }
-
   /// The body's bytes if it is a form, which is signed; otherwise nothing.
   func formBody(endpoint: String) throws(CallError) -> Data {
     guard isForm else { return Data() }

@@ -79,7 +79,7 @@ extension CatalogueChecks {
         at: header.location)
       return
     }
-    let key = "\(canonical(returns)) \(name)"
+    let key = "\(returns.canonical { resolved($0) ?? $0 }.text) \(name)"
     guard let other = answerHeaders[key] else {
       answerHeaders[key] = header
       return
@@ -105,19 +105,6 @@ extension CatalogueChecks {
       }
     default: false
     }
-  }
-
-  /// The type with aliases followed at every depth, in words.
-  private func canonical(_ type: TypeReference) -> String {
-    guard let resolved = resolved(type) else { return type.text }
-    let text =
-      switch resolved.kind {
-      case .scalar(let scalar): scalar.text
-      case .named(let name): name
-      case .list(let element): "[\(canonical(element))]"
-      case .map(let element): "{\(canonical(element))}"
-      }
-    return type.isNullable || resolved.isNullable ? text + " | null" : text
   }
 }
 

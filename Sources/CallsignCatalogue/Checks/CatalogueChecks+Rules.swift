@@ -42,8 +42,7 @@ extension CatalogueChecks {
     var cases: [String] = []
     var names: Set<String> = []
     for alternative in rule.spelledOut {
-      guard case .parameter(let first)? = alternative.parts.first else { continue }
-      let name = alternative.name ?? SwiftName.enumCase(label(first, of: endpoint))
+      guard case .parameter? = alternative.parts.first, let name = endpoint.caseName(alternative) else { continue }
       if !names.insert(name).inserted {
         error(
           "the case `\(name)` is there already; name the cases apart, such as `{id: user_id}`", at: alternative.location
@@ -74,10 +73,6 @@ extension CatalogueChecks {
           + "here for `\(cases.joined(separator: ", "))`; name the cases alike, or give it another name",
         at: rule.location)
     }
-  }
-
-  private func label(_ name: String, of endpoint: Endpoint) -> String {
-    endpoint.parameters.first { $0.name == name }?.label ?? SwiftName.member(name)
   }
 
   /// The type as the catalogue writes it, without what only this use of it says.

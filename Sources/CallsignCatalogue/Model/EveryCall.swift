@@ -112,3 +112,11 @@ public struct AnswerHeader: Sendable, Equatable {
     self.location = location
   }
 }
+
+extension Endpoint {
+  /// The bodies of errors that can be read: its own, and for other statuses those that the API has for all endpoints.
+  package func errorBodies(with common: [ErrorBody]) -> [ErrorBody] {
+    let own = Set(errors.map(\.status))
+    return (errors + common.filter { !own.contains($0.status) }).filter { $0.type.kind != .scalar(.file) }
+  }
+}

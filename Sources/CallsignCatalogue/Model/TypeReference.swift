@@ -131,6 +131,23 @@ extension TypeReference {
   }
 }
 
+extension TypeReference {
+  /// The type with aliases followed at every depth, without what only this use of it says: so each type is written in one
+  /// way.
+  ///
+  /// - Parameter resolved: Follows aliases at one depth.
+  package func canonical(_ resolved: (TypeReference) -> TypeReference) -> TypeReference {
+    let type = resolved(self)
+    let kind: Kind =
+      switch type.kind {
+      case .scalar, .named: type.kind
+      case .list(let element): .list(element.canonical(resolved))
+      case .map(let element): .map(element.canonical(resolved))
+      }
+    return TypeReference(kind, isNullable: isNullable || type.isNullable)
+  }
+}
+
 extension Scalar {
   /// The scalar that the type language calls so; `date` is in the default format.
   init?(_ name: String) {

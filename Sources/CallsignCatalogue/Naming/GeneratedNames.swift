@@ -21,6 +21,20 @@ extension Endpoint {
   public var methodName: String { swiftName ?? SwiftName.method(name) }
 }
 
+extension Endpoint {
+  /// The label of a parameter by its name.
+  package func label(of name: String) -> String {
+    parameters.first { $0.name == name }?.label ?? SwiftName.member(name)
+  }
+
+  /// The Swift name of a choice's case: its own, else after its first parameter; `nil` where it begins with none.
+  package func caseName(_ alternative: ParameterRule.Alternative) -> String? {
+    if let name = alternative.name { return name }
+    guard case .parameter(let first)? = alternative.parts.first else { return nil }
+    return SwiftName.enumCase(label(of: first))
+  }
+}
+
 extension HostVariable {
   /// The label of the argument that the client's initializers have for it.
   public var label: String { swiftName ?? SwiftName.member(name) }

@@ -97,6 +97,7 @@ extension TransportRequest {
             ?? "the bearer token is empty or has a space or line break in it; copy it again"))
     }
     let value = token.value.revealed(after: "Bearer ")
+    // To append is less work than to set, which looks for others to replace.
     if headerFields.contains(.authorization) {
       headerFields[.authorization] = value
     } else {

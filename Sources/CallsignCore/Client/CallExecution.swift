@@ -153,30 +153,23 @@ package final class CallExecution: Sendable {
         if wasAdmitted { await settle(keys, .unanswered) }
         throw disbelief(error, response.head)
       }
-      switch response.head.status.kind {
-      case .successful:
+      let kind = response.head.status.kind
+      if kind == .successful || kind == .redirection {
         if let report = noteLimits(keys, credential, response.head, isRefusal: false, wasAdmitted: wasAdmitted) {
           await settle(keys, report)
         }
-        return reporting(response)
-      case .redirection:
-        if let report = noteLimits(keys, credential, response.head, isRefusal: false, wasAdmitted: wasAdmitted) {
-          await settle(keys, report)
+        if kind == .successful { return reporting(response) }
+        if let target = try redirect(response.head, from: redirected ?? self.request.url, count: redirects, history) {
+          redirected = target
+          redirects += 1
+          continue
         }
-        guard
-          let target = try redirect(
-            response.head, from: redirected ?? self.request.url, count: redirects, history)
-        else { break }
-        redirected = target
-        redirects += 1
-        continue
-      default: break
       }
 
       let rawResponse = await errorResponse(response, history)
       history.bytesReceived += rawResponse.body.count
       let error = CallError(rawResponse)
-      if response.head.status.kind != .redirection {
+      if kind != .redirection {
         var isRefusal = response.head.status.isRateLimited
         // Some say so in the body alone.
         if case .rateLimited = error { isRefusal = true }
@@ -506,6 +499,7 @@ extension CallExecution {
   nonisolated(nonsending) private func repeating<Result: Sendable>(
     _ attempt: nonisolated(nonsending) @Sendable (inout AttemptHistory) async throws(CallError) -> Result
   ) async throws(CallError) -> Result {
+    // Mostly nobody observes; so there are two functions less on the way.
     if client.configuration.observers.isEmpty { return try await repeatingUnobserved(attempt) }
     return try await observed { () throws(CallError) in try await repeatingUnobserved(attempt) }
   }

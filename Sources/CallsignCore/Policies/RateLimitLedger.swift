@@ -196,7 +196,7 @@ extension RateLimitLedger {
     for key in waiter.keys {
       guard let entry = state.entries[key] else { continue }
       if let refusal = entry.refusal(of: key, to: waiter, at: now) { return refusal }
-      if line == nil, !entry.waiters.isEmpty || !entry.window.admits(at: now) { line = key }
+      if line == nil, !entry.admits(at: now) { line = key }
     }
     guard let line else {
       enter(waiter.keys, &state, now)

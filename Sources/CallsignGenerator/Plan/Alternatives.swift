@@ -59,7 +59,8 @@ struct Alternatives {
         }
       }
       plan.alternatives.append(
-        ChoicePlan.Alternative(name: caseName(alternative), values: values, documentation: documentation))
+        ChoicePlan.Alternative(
+          name: endpoint.caseName(alternative) ?? "value", values: values, documentation: documentation))
     }
     choices.append(plan)
   }
@@ -83,7 +84,7 @@ struct Alternatives {
           values.append((name, step(for: nested, in: name, addition: addition)))
         }
       }
-      return ChosenPlan(name: caseName(alternative), values: values)
+      return ChosenPlan(name: endpoint.caseName(alternative) ?? "value", values: values)
     }
     return .choose(argument: variable, isOptional: rule.isOptional, alternatives: alternatives)
   }
@@ -93,14 +94,6 @@ struct Alternatives {
     guard var parameter = endpoint.parameters.first(where: { $0.name == name }) else { return nil }
     parameter.type.isOptional = false
     return parameter
-  }
-
-  private func caseName(_ alternative: ParameterRule.Alternative) -> String {
-    if let name = alternative.name { return name }
-    guard case .parameter(let first)? = alternative.parts.first, let parameter = parameter(first) else {
-      return "value"
-    }
-    return SwiftName.enumCase(parameter.label)
   }
 
   private static func documentation(of parts: [ParameterRule.Part]) -> String {

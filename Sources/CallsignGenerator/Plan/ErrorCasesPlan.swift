@@ -30,7 +30,7 @@ struct ErrorTypes {
       var name = SwiftName.type(endpoint.methodName) + "Error"
       while !taken.insert(name).inserted { name += "Body" }
       names[endpoint.name] = name
-      let key = key(bodies(of: endpoint))
+      let key = key(endpoint.errorBodies(with: common))
       if originals[key] == nil { originals[key] = name }
     }
   }
@@ -40,7 +40,7 @@ struct ErrorTypes {
   func plan(_ endpoint: Endpoint, _ types: TypeTable) -> ErrorCasesPlan? {
     guard let name = names[endpoint.name] else { return nil }
     var plan = ErrorCasesPlan(name: name, method: endpoint.methodName)
-    let bodies = bodies(of: endpoint)
+    let bodies = endpoint.errorBodies(with: common)
     if let original = originals[key(bodies)], original != name {
       plan.original = original
     } else {
@@ -49,13 +49,6 @@ struct ErrorTypes {
       }
     }
     return plan
-  }
-
-  /// The operation's own, and the API's for other statuses.
-  private func bodies(of endpoint: Endpoint) -> [ErrorBody] {
-    let own = Set(endpoint.errors.map(\.status))
-    let bodies = endpoint.errors + common.filter { !own.contains($0.status) }
-    return bodies.filter { $0.type.kind != .scalar(.file) }
   }
 
   private func key(_ bodies: [ErrorBody]) -> [String] { bodies.map { "\($0.status) \($0.type.text)" } }

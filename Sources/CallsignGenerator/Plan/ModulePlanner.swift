@@ -274,7 +274,7 @@ struct ModulePlanner {
         if let requirements { file.requirements.append(requirements.plan(endpoint).plan) }
         if case .value = method.plan.result, let returns = endpoint.returns {
           // Another name for a type has the members of the type, which are declared once.
-          let type = outer.value(outer.canonical(returns))
+          let type = outer.value(returns.canonical(outer.resolved))
           var members: [ResponseMember] = []
           if answers.insert(type).inserted {
             members = answerModels.responseMembers(of: returns)

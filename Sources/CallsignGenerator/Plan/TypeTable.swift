@@ -59,17 +59,6 @@ struct TypeTable {
   /// The kind that remains when aliases are followed. A cycle of aliases, which the checker refuses, ends as JSON.
   func resolved(_ type: TypeReference) -> TypeReference { table.resolved(type) }
 
-  /// The type with aliases followed at every depth, so that each Swift type is written in one way.
-  func canonical(_ type: TypeReference) -> TypeReference {
-    var resolved = resolved(type)
-    switch resolved.kind {
-    case .scalar, .named: break
-    case .list(let element): resolved.kind = .list(canonical(element))
-    case .map(let element): resolved.kind = .map(canonical(element))
-    }
-    return resolved
-  }
-
   /// Whether values are lists, for which null is no value of its own; of a type without aliases.
   func isList(_ resolved: TypeReference) -> Bool {
     if case .list = resolved.kind { !resolved.isNullable } else { false }

@@ -28,14 +28,7 @@ public struct Secret: Sendable {
   /// Whether it is of ASCII characters alone that can be seen: neither spaces nor control characters.
   package var isVisible: Bool {
     storage.withBytes { bytes in
-      // Eight bytes at a time, since each call with a token asks.
-      var place = 0
-      while bytes.count - place >= 8,
-        bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self).isPrintable(from: 0x21)
-      {
-        place += 8
-      }
-      return bytes[place...].allSatisfy { $0 > 0x20 && $0 < 0x7F }
+      bytes[bytes.printablePrefix(from: 0x21)...].allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
   }
 
@@ -43,15 +36,21 @@ public struct Secret: Sendable {
   public var isEmpty: Bool { storage.withBytes { $0.isEmpty } }
 }
 
-extension UInt64 {
-  /// Whether its eight bytes are ASCII from the space, or another first character, to the tilde. Some other words are said
-  /// to be none.
+extension UnsafeRawBufferPointer {
+  /// How many bytes from the start, eight at a time, are surely ASCII from the space, or another first character, to the
+  /// tilde.
   @inline(__always)
-  func isPrintable(from first: UInt64 = 0x20) -> Bool {
+  func printablePrefix(from first: UInt64 = 0x20) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
-    // The high bit of each byte that is not ASCII, below the first, or DEL.
-    let delete = self ^ (ones &* 0x7F)
-    return (self | (self &- ones &* first) | (delete &- ones)) & (ones &* 0x80) == 0
+    var place = 0
+    while count - place >= 8 {
+      let word = loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      // The high bit of each byte that is not ASCII, below the first, or DEL. Some other words have it, too.
+      let delete = word ^ (ones &* 0x7F)
+      guard (word | (word &- ones &* first) | (delete &- ones)) & (ones &* 0x80) == 0 else { break }
+      place += 8
+    }
+    return place
   }
 }
 

@@ -185,11 +185,7 @@ extension TransportRequest {
   }
 
   private static func isAllowedInFieldValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    // Eight bytes at a time as long as all are printable.
-    var place = 0
-    let raw = UnsafeRawBufferPointer(bytes)
-    while raw.count - place >= 8, raw.loadUnaligned(fromByteOffset: place, as: UInt64.self).isPrintable() { place += 8 }
-    return !bytes[place...].contains(where: isForbiddenInFieldValue)
+    !bytes[UnsafeRawBufferPointer(bytes).printablePrefix()...].contains(where: isForbiddenInFieldValue)
   }
 
   private static func isForbiddenInFieldValue(_ byte: UInt8) -> Bool {

@@ -114,9 +114,8 @@ struct PollingTests {
     #expect(timeline.queries == ["since_id=2"])
   }
 
-  @Test("Without an id it begins with what comes up from now on", arguments: [[], [1, 2, 3, 4]])
-  func fromNowOn(ids: [Int]) async throws {
-    let timeline = Timeline(ids)
+  /// The first element that is yielded, where one comes up after the first poll.
+  private func firstFromNowOn(_ timeline: Timeline, adding id: Int) async throws -> String? {
     let standing = TestTime(.lasts)
     let polling = pages(timeline, at: standing).polling(every: .seconds(60))
     let first = Task {
@@ -124,25 +123,22 @@ struct PollingTests {
       return try await iterator.next()?["id"]?.string
     }
     try await eventually { standing.sleeping == 1 }
-    timeline.add(5)
+    timeline.add(id)
     standing.advance(by: 60)
-    #expect(try await first.value == "5")
+    return try await first.value
+  }
+
+  @Test("Without an id it begins with what comes up from now on", arguments: [[], [1, 2, 3, 4]])
+  func fromNowOn(ids: [Int]) async throws {
+    let timeline = Timeline(ids)
+    #expect(try await firstFromNowOn(timeline, adding: 5) == "5")
     #expect(timeline.queries == ["", ids.isEmpty ? "" : "since_id=4"])
   }
 
   @Test("Pages of which nothing is let through do not hide how far the list goes")
   func emptyFirstPage() async throws {
     let timeline = Timeline([1, 2, 3, 4, 5, 6, 7], hidden: [5, 6, 7])
-    let standing = TestTime(.lasts)
-    let polling = pages(timeline, at: standing).polling(every: .seconds(60))
-    let first = Task {
-      var iterator = polling.makeAsyncIterator()
-      return try await iterator.next()?["id"]?.string
-    }
-    try await eventually { standing.sleeping == 1 }
-    timeline.add(8)
-    standing.advance(by: 60)
-    #expect(try await first.value == "8")
+    #expect(try await firstFromNowOn(timeline, adding: 8) == "8")
     #expect(timeline.queries == ["", "page_token=3", "since_id=4", "since_id=4&page_token=3"])
   }
 
