@@ -471,6 +471,65 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  /// A document whose one operation sends a body in parts.
+  private func parts(_ schema: String, schemas: String = "") throws -> Imported {
+    try Imported(
+      document(
+        requestBody: "{required: true, content: {multipart/form-data: {schema: \(schema)}}}", schemas: schemas,
+        version: "3.1.0"))
+  }
+
+  @Test("Alternatives of a body in parts are one set of fields, of which only what all need is needed")
+  func alternativesInParts() throws {
+    let file = "file: {type: string, format: binary}"
+    let imported = try parts(
+      """
+      {oneOf: [{type: object, required: [file, kind], properties: {\(file), kind: {const: a}}}, \
+      {$ref: '#/components/schemas/Link'}]}
+      """,
+      schemas: """
+        Link:
+          anyOf:
+            - {type: object, required: [url, kind], properties: {url: {type: string}, kind: {type: string, const: b}}}
+            - {type: object, required: [kind], properties: {\(file), kind: {type: string, enum: [b, c]}}}
+        """)
+    try #expect(
+      imported.endpoint("addPet") == """
+        call: POST /pets
+        body: multipart
+        params:
+          file: file?
+          kind: AddPetKind
+          url: string?
+        """)
+    try #expect(imported.model("AddPetKind") == "AddPetKind: enum [a, b, c]")
+    let told = "the body is one of several objects; what not all of them need are fields that may be left out"
+    #expect(imported.result.warnings.contains { $0.message == told && $0.severity == .note })
+    #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+  }
+
+  @Test(
+    "A body in parts of which no member is known is sent as bytes, of a type that is named",
+    arguments: [
+      "{type: string, format: binary}", "{oneOf: [{type: string}, {type: object, properties: {a: {type: string}}}]}",
+    ])
+  func bytesInParts(schema: String) throws {
+    let imported = try parts(schema)
+    try #expect(imported.endpoint("addPet") == "call: POST /pets\nparams:\n  body: {type: bytes, in: body}")
+    #expect(
+      imported.warnings == ["a multipart body that is no object is sent as bytes, of type application/octet-stream"])
+    imported.expectRoundTrip()
+  }
+
+  @Test("A body in JSON that may be base64 is that text") func base64OrNull() throws {
+    let imported = try Imported(
+      document(sending: "{anyOf: [{type: string, format: byte}, {type: 'null'}]}", version: "3.1.0"))
+    #expect(try imported.endpoint("addPet").contains("body: {type: string, in: body}"))
+    #expect(imported.warnings == ["the body is JSON, a text in base64, which the caller has to write"])
+    imported.expectRoundTrip()
+  }
+
   @Test("A schema of a body that is bytes is told to say nothing more")
   func schemaOfBytes() throws {
     let body = "{content: {application/octet-stream: {schema: {type: object, properties: {a: {type: string}}}}}}"

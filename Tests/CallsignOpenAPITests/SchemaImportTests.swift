@@ -327,6 +327,113 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test("`oneOf` and `anyOf` of one schema both hold") func bothKeywords() throws {
+    func object(_ name: String) -> String {
+      "{type: object, required: [\(name)], properties: {\(name): {type: string}}}"
+    }
+    // One alternative each: both are there.
+    var imported = try Imported(document(answering: "{oneOf: [\(object("x"))], anyOf: [\(object("z"))]}"))
+    try #expect(imported.model("GetPetsResponse") == "GetPetsResponse:\n  x: string\n  z: string")
+    #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+    // Alternatives and an object.
+    imported = try Imported(
+      document(
+        sending: "{oneOf: [\(object("x")), \(object("y"))], anyOf: [{type: object, properties: {z: {type: string}}}]}"))
+    try #expect(imported.model("AddPetBodyX") == "AddPetBodyX:\n  z: string?\n  x: string")
+    try #expect(imported.model("AddPetBodyY") == "AddPetBodyY:\n  z: string?\n  \"y\": string")
+    #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+    // Alternatives of both.
+    let both = "oneOf: [\(object("p")), \(object("q"))], anyOf: [\(object("r")), \(object("s"))]"
+    imported = try Imported(document(sending: "{type: object, properties: {x: {type: string}}, \(both)}"))
+    try #expect(imported.model("AddPetBody") == "AddPetBody:\n  x: string?\n  $extra: json")
+    #expect(
+      imported.warnings == [
+        "alternatives of `oneOf` and of `anyOf` at once cannot be said; they are taken as any JSON",
+        "the body may have members of any name, so the whole body is one parameter of `addPet`",
+      ])
+    imported.expectRoundTrip()
+    imported = try Imported(document(answering: "{\(both)}"))
+    #expect(try imported.endpoint("getPets") == "call: GET /pets\nreturns: json")
+    #expect(
+      imported.warnings == ["alternatives of `oneOf` and of `anyOf` at once cannot be said; they are taken as any JSON"]
+    )
+  }
+
+  @Test("Demands of `oneOf` and of `anyOf` are both rules") func demandsOfBothKeywords() throws {
+    let members = ["a", "b", "c", "d"].map { "\($0): {type: string}" }.joined(separator: ", ")
+    func demanding(_ more: String) throws -> Imported {
+      try Imported(document(sending: "{type: object, properties: {\(members)}, \(more)}"))
+    }
+    let one = "oneOf: [{required: [a]}, {required: [b]}]"
+    var imported = try demanding(one + ", anyOf: [{required: [c]}, {required: [d]}]")
+    let lines = try imported.endpoint("addPet")
+    #expect(lines.contains("one_of: [a, b]") && lines.contains("any_of: [c, d]"), "\(lines)")
+    #expect(imported.warnings == [])
+    imported.expectRoundTrip()
+    imported = try demanding(one + ", anyOf: [{required: [c, d]}, {required: [d]}]")
+    #expect(try imported.endpoint("addPet").contains("one_of: [a, b]"))
+    #expect(imported.warnings == ["`anyOf` demands groups of members together, which a catalogue cannot say"])
+    // Beside alternatives that describe members, a model cannot say the rule, which is told.
+    imported = try demanding(
+      one + ", anyOf: [{required: [e], properties: {e: {type: string}}}, "
+        + "{required: [f], properties: {f: {type: string}}}]")
+    try #expect(imported.model("AddPetBodyE").hasSuffix("d: string?\n  e: string"))
+    #expect(imported.warnings.contains { $0.hasPrefix("a model cannot say that it needs one of `a`, `b`") })
+    imported.expectRoundTrip()
+  }
+
+  @Test(
+    "An alternative that merely demands a member does not take those of the others away", arguments: ["anyOf", "oneOf"])
+  func demandsAmongAlternatives(keyword: String) throws {
+    func sending(_ alternatives: String) throws -> Imported {
+      try Imported(
+        document(sending: "{type: object, properties: {a: {type: string}}, \(keyword): [\(alternatives)]}"))
+    }
+    let other = "{required: [b], properties: {b: {type: string}}}"
+    for demand in ["{required: [a]}", "{type: object, required: [a]}"] {
+      let imported = try sending("\(demand), \(other)")
+      try #expect(imported.model("AddPetBody") == "AddPetBody: union [AddPetBodyA, AddPetBodyB]")
+      try #expect(imported.model("AddPetBodyA") == "AddPetBodyA:\n  a: string")
+      try #expect(imported.model("AddPetBodyB") == "AddPetBodyB:\n  a: string?\n  b: string")
+      #expect(imported.warnings == [])
+      imported.expectRoundTrip()
+    }
+    // Where one may be anything, none of the members has to be there.
+    var imported = try sending("{required: [a]}, {}, \(other)")
+    try #expect(imported.endpoint("addPet") == "call: POST /pets\nparams:\n  a: string?\n  b: string?")
+    #expect(
+      imported.warnings == ["one of the alternatives is any JSON, so the members of the others may be left out"])
+    imported.expectRoundTrip()
+    // What brings no further member changes nothing.
+    imported = try sending("{required: [a]}, {properties: {a: {type: string}}}")
+    try #expect(imported.endpoint("addPet") == "call: POST /pets\nparams:\n  a: string?")
+    #expect(
+      imported.warnings == [
+        "one of the alternatives is any JSON, so the others say nothing of the members beside them"
+      ])
+  }
+
+  @Test(
+    "The elements of a list whose first ones are described apart have the type that all have, or none",
+    arguments: [
+      ("prefixItems: [{type: number}, {type: number}], items: {type: string}", "[json]"),
+      ("prefixItems: [{type: number}, {type: string}], items: false", "[json]"),
+      ("prefixItems: [{type: number}, {type: number}], items: {type: number}", "[number]"),
+      ("prefixItems: [{type: number, minimum: 0}], items: {type: number}", "[number]"),
+      ("prefixItems: [{type: number}, {type: number}], items: false", "[number]"),
+      ("prefixItems: [{type: number}]", "[json]"), ("prefixItems: [], items: {type: number}", "[number]"),
+    ])
+  func firstElements(words: String, type: String) throws {
+    let imported = try Imported(
+      document(
+        sending: "{type: object, properties: {value: {type: array, \(words)}}}", version: "3.1.0"))
+    try #expect(imported.endpoint("addPet") == "call: POST /pets\nparams:\n  value: \"\(type)?\"")
+    #expect(imported.warnings == ["`prefixItems` cannot be said in a catalogue and is left out"])
+    imported.expectRoundTrip()
+  }
+
   @Test("Recursion is indirect except through lists") func recursionIsIndirectExceptThroughLists() throws {
     let imported = try Imported(
       document(

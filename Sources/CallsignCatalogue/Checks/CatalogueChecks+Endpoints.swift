@@ -139,6 +139,11 @@ extension CatalogueChecks {
       if type.isOptional || type.isNullable {
         error("an answer has no `?` or `| null`; leave `returns` out when it has no content", at: type.location)
       }
+      if endpoint.method == "HEAD" {
+        error(
+          "a HEAD is answered without a body (RFC 9110 §9.3.2); remove `returns`, the header fields are in "
+            + "`response.headers`", at: type.location)
+      }
       if endpoint.accept.map({ !MediaType.isJSON($0) }) ?? false, endpoint.stream == nil, let resolved = resolved(type),
         ![.scalar(.bytes), .scalar(.string)].contains(resolved.kind)
       {

@@ -29,6 +29,7 @@ struct CatalogueBuilder {
       }
       endpoints[index].answerHeaders = []
     }
+    Self.nameHeaders(of: &endpoints, table)
     let everyCall = CommonFacts.take(from: &endpoints, table)
     for sign in everyCall.failures {
       log.note(
@@ -232,11 +233,47 @@ struct CatalogueBuilder {
       }
       return []
     }
-    var names: Set<String> = []
     return operation.answerHeaders.map { header in
-      var result = AnswerHeader(name: header.name, type: TypeReference(.scalar(Self.scalar(header.use))))
-      result.swiftName = Self.distinct(result.propertyName, in: &names)
-      return result
+      AnswerHeader(name: header.name, type: TypeReference(.scalar(Self.scalar(header.use))))
+    }
+  }
+
+  /// Gives header fields another name in Swift, where the answer or another field of it has the same one: all answers of a
+  /// type have the members that any of them has.
+  private static func nameHeaders(of endpoints: inout [Endpoint], _ table: ModelTable) {
+    var known: [String: AnswerHeader] = [:]
+    for index in endpoints.indices {
+      guard let returns = endpoints[index].returns else { continue }
+      let type = returns.canonical { table.resolved($0) }.text
+      var names: Set<String> = []
+      for position in endpoints[index].answerHeaders.indices {
+        let header = endpoints[index].answerHeaders[position]
+        let name = header.propertyName.counted { candidate in
+          if names.contains(candidate) { return true }
+          if GeneratedNames.responseMembers.contains(candidate), hasMember(candidate, returns, table) { return true }
+          guard let other = known["\(type) \(candidate)"] else { return false }
+          return other.name.lowercased() != header.name.lowercased() || other.type.kind != header.type.kind
+        }
+        names.insert(name)
+        known["\(type) \(name)"] = header
+        if name != header.propertyName { endpoints[index].answerHeaders[position].swiftName = name }
+      }
+    }
+  }
+
+  /// Whether an object, or each variant of a union, has a member that becomes the property.
+  private static func hasMember(_ name: String, _ type: TypeReference, _ table: ModelTable) -> Bool {
+    guard case .named(let model) = table.resolved(type).kind else { return false }
+    switch table[model]?.shape {
+    case .object(let fields, _)?: return fields.contains { $0.propertyName == name }
+    case .union(let union)?:
+      return union.variants.allSatisfy { variant in
+        guard case .named(let model) = table.resolved(variant.type).kind,
+          case .object(let fields, _)? = table[model]?.shape
+        else { return false }
+        return fields.contains { $0.propertyName == name }
+      }
+    default: return false
     }
   }
 

@@ -135,8 +135,10 @@ struct SwaggerConverter {
       result.set("servers", servers)
     }
     var responses = DocumentObject()
+    let types = mediaTypes(value, "produces")
+    let hasOwnTypes = types != mediaTypes(nil, "produces")
     for member in value["responses"]?.object?.members ?? [] {
-      responses.set(member.key, response(member.value, types: mediaTypes(value, "produces")))
+      responses.set(member.key, response(hasOwnTypes ? sharedResponse(member.value) : member.value, types: types))
     }
     result.set("responses", .object(responses))
     return .object(result)
@@ -145,6 +147,20 @@ struct SwaggerConverter {
   private func mediaTypes(_ operation: DocumentValue?, _ key: String) -> [String] {
     let types = (operation?[key] ?? root[key])?.list?.compactMap(\.string) ?? []
     return types.isEmpty ? ["application/json"] : types
+  }
+
+  /// The answer that a reference to one of the document's leads to, if it has content: that is of the operation's own types.
+  private func sharedResponse(_ value: DocumentValue) -> DocumentValue {
+    var response = value
+    // References may lead in a circle.
+    for _ in 0..<8 {
+      guard let reference = response["$ref"]?.string else { break }
+      guard reference.hasPrefix("#/responses/"), let next = root["responses"]?[Pointer.lastName(of: reference)] else {
+        return value
+      }
+      response = next
+    }
+    return response["$ref"] == nil && response["schema"] != nil ? response : value
   }
 
   private func response(_ value: DocumentValue, types: [String]) -> DocumentValue {
@@ -200,21 +216,24 @@ struct SwaggerConverter {
     }
     if value["type"]?.string == "array" {
       let isQuery = value["in"]?.string == "query"
-      let format = value["collectionFormat"]?.string ?? "csv"
-      let style =
-        switch format {
-        case "ssv": "spaceDelimited"
-        case "pipes": "pipeDelimited"
-        default: isQuery ? "form" : "simple"
-        }
-      if format == "tsv" {
-        log.warn("a list separated by tabs cannot be said in a catalogue; it is separated by commas", at: "#/paths")
-      }
+      let style = delimitedStyle(of: value, at: "#/paths") ?? (isQuery ? "form" : "simple")
       result.set("style", .string(style))
-      result.set("explode", .bool(format == "multi"))
+      result.set("explode", .bool(value["collectionFormat"]?.string == "multi"))
     }
     result.set("schema", valueSchema(of: value))
     return .object(result)
+  }
+
+  /// OpenAPI 3's word for what separates a list's elements; `nil` for commas, and for elements that repeat their name.
+  private func delimitedStyle(of parameter: DocumentValue, at place: String) -> String? {
+    switch parameter["collectionFormat"]?.string {
+    case "ssv": return "spaceDelimited"
+    case "pipes": return "pipeDelimited"
+    case "tsv":
+      log.warn("a list separated by tabs cannot be said in a catalogue; it is separated by commas", at: place)
+      return nil
+    default: return nil
+    }
   }
 
   private func requestBody(_ parameters: [DocumentValue], types: [String], at place: String) -> DocumentValue? {
@@ -250,7 +269,9 @@ struct SwaggerConverter {
       if field["allowEmptyValue"]?.bool == true { log.countUnsaid(keyword: "allowEmptyValue", at: place) }
       if field["required"]?.bool == true { required.append(.string(name)) }
       if field["type"]?.string == "array", field["collectionFormat"]?.string != "multi" {
-        encodings.set(name, .object(DocumentObject([("explode", .bool(false))])))
+        var encoding = DocumentObject([("explode", .bool(false))])
+        if let style = delimitedStyle(of: field, at: place) { encoding.set("style", .string(style)) }
+        encodings.set(name, .object(encoding))
       }
     }
     let hasFile = parameters.contains { $0["type"]?.string == "file" }

@@ -19,10 +19,18 @@ struct AnswerReader {
     operation.stateHeader = stateHeader(successes, of: value, at: base)
     var answers: [(code: String, use: Use, kind: Kind)] = []
     var empty: [String] = []
+    let isHead = operation.method == "HEAD"
     for success in successes {
       let (response, pointer, _) = try document.resolved(success.value, at: Pointer.child(base, success.key))
       var isFirst = false
-      if let (use, kind) = try answer(response, at: Pointer.child(pointer, "content"), of: operation.name) {
+      if isHead, response["content"]?.object?.members.isEmpty == false {
+        log.note(
+          "a HEAD is answered without a body (RFC 9110 §9.3.2); what `\(operation.name)` answers is left out",
+          at: Pointer.child(pointer, "content"))
+      }
+      if !isHead,
+        let (use, kind) = try answer(response, at: Pointer.child(pointer, "content"), of: operation.name)
+      {
         answers.append((success.key, use, kind))
         if kind.stream == nil, operation.events == nil {
           operation.events = try events(response, at: Pointer.child(pointer, "content"))
@@ -31,6 +39,8 @@ struct AnswerReader {
         if isFirst {
           try readHeaders(response, at: pointer, into: &operation)
           operation.examples = try examples(response, at: Pointer.child(pointer, "content"))
+          // What is an example of the whole stream has one of each record.
+          if kind.isListOfRecords { operation.examples = operation.examples.flatMap { $0.list ?? [$0] } }
         }
       } else if success.key != "202" || operation.stateHeader == nil {
         empty.append(success.key)
@@ -65,7 +75,7 @@ struct AnswerReader {
             + "the catalogue has \(first.code)", at: base)
       }
     }
-    if value["x-twitter-streaming"]?.bool == true { operation.stream = .lines }
+    if value["x-twitter-streaming"]?.bool == true, !isHead { operation.stream = .lines }
     if operation.stream != nil, operation.answer == nil { operation.answer = .json }
   }
 
@@ -84,6 +94,8 @@ struct AnswerReader {
     var stream: StreamFraming?
     /// The media type to ask for.
     var accept: String?
+    /// Whether the document describes a stream as the list of its records.
+    var isListOfRecords = false
   }
 
   private func answer(
@@ -124,14 +136,33 @@ struct AnswerReader {
       let isText = chosen.type.hasPrefix("text/") && kind.accept != nil
       if !isText, chosen.type.hasSuffix("/xml") || chosen.type.hasSuffix("+xml") {
         log.count("an answer of type \(chosen.type) is bytes, as a catalogue has no words for its content", at: pointer)
+      } else if let schema = chosen.member.value["schema"],
+        document.isDescribed(schema, at: pointer, asText: chosen.type.hasPrefix("text/"))
+      {
+        log.count(
+          "an answer of type \(chosen.type) is \(isText ? "text" : "bytes"), whatever its schema says", at: pointer)
       }
       return (Use(.scalar(isText ? .string : .bytes)), kind)
     }
     // The records of OpenAPI 3.2 are in `itemSchema`.
     let key = kind.stream != nil && chosen.member.value["itemSchema"] != nil ? "itemSchema" : "schema"
     guard let schema = chosen.member.value[key] else { return (.json, kind) }
-    let use = try schemas.use(schema, at: Pointer.child(Pointer.child(pointer, chosen.member.key), key))
+    let place = Pointer.child(pointer, chosen.member.key)
+    var use = try schemas.use(schema, at: Pointer.child(place, key))
+    let shape = (try? schemas.resolved(use, at: pointer))?.shape
+    if kind.stream != nil, key == "schema", case .list(let record)? = shape {
+      // OpenAPI 3.2 §4.14: the schema of a sequence is that of the list of all its records.
+      log.note("the answer is a stream, and the elements of the list that describes it are its records", at: place)
+      kind.isListOfRecords = true
+      use = record
+    }
     if kind.stream == .events, case .scalar = try schemas.resolved(use, at: pointer).shape { return (.json, kind) }
+    if kind.stream == nil, shape == Shape.scalar(.bytes), !chosen.type.hasPrefix("*"),
+      document.isBase64(schema, at: pointer)
+    {
+      log.warn("the answer is JSON, a text in base64, which the caller has to read", at: place)
+      use = Use(.scalar(.string), isNullable: use.isNullable)
+    }
     return (use, kind)
   }
 

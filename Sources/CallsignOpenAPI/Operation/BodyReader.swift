@@ -70,10 +70,7 @@ struct BodyReader {
       if format == .json {
         operation.contentType = Self.special(chosen.name)
         if try schemas.resolved(chosen.use, at: content).shape == .scalar(.bytes) {
-          let schema = try chosen.value["schema"].map { (schema) throws(ImportError) in
-            try document.resolved(schema, at: content).value
-          }
-          if schema?["format"]?.string == "byte" || schema?["contentEncoding"] != nil {
+          if let schema = chosen.value["schema"], document.isBase64(schema, at: content) {
             log.warn("the body is JSON, a text in base64, which the caller has to write", at: content)
             chosen.use = Use(.scalar(.string))
           } else if operation.contentType == nil {
@@ -176,8 +173,14 @@ struct BodyReader {
   ) throws(ImportError) {
     let resolved = try schemas.resolved(use, at: pointer)
     operation.body = format
+    var shape = resolved.shape
+    if format == .multipart, case .union(let union) = shape, let object = joined(union, at: pointer) {
+      log.note(
+        "the body is one of several objects; what not all of them need are fields that may be left out", at: pointer)
+      shape = .object(object)
+    }
     let members: ObjectShape
-    switch resolved.shape {
+    switch shape {
     case .object(let object): members = object
     // A body of which only "an object" is known, and that has to be there, is an empty object.
     case .map(.json) where format == .json && operation.hasEmptyBody(use): members = ObjectShape()
@@ -186,7 +189,8 @@ struct BodyReader {
         operation.body = Self.formatOfWholeBody(operation)
         addWholeBody(use, isRequired: isRequired, to: &operation)
       } else {
-        log.warn("a \(format.rawValue) body that is no object is sent as bytes", at: pointer)
+        let type = format == .form ? "" : ", of type application/octet-stream"
+        log.warn("a \(format.rawValue) body that is no object is sent as bytes\(type)", at: pointer)
         operation.body = nil
         if format == .form { operation.contentType = "application/x-www-form-urlencoded" }
         addWholeBody(Use(.scalar(.bytes)), isRequired: isRequired, to: &operation)
@@ -258,6 +262,65 @@ struct BodyReader {
     if format != .json { encoding.noteUnsaid(fields: Set(members.members.map(\.name))) }
     operation.rules += members.rules
     if case .named(let pointer) = use.shape { operation.bodySchema = pointer }
+  }
+
+  /// The members of all alternatives of a body, if these are objects; `nil` for others. What each of them needs is needed.
+  private func joined(_ union: UnionShape, at pointer: String) -> ObjectShape? {
+    guard let objects = self.objects(among: union, at: pointer) else { return nil }
+    var result = ObjectShape()
+    for object in objects {
+      if result.extra == nil { result.extra = object.extra }
+      for member in object.members {
+        if let index = result.members.firstIndex(where: { $0.name == member.name }) {
+          result.members[index].use = Self.either(result.members[index].use, member.use)
+        } else {
+          result.members.append(member)
+        }
+      }
+    }
+    for index in result.members.indices {
+      let name = result.members[index].name
+      result.members[index].isRequired = objects.allSatisfy { $0[name]?.isRequired == true }
+    }
+    return result.members.isEmpty ? nil : result
+  }
+
+  /// The alternatives, with those of unions among them; `nil` where one is no object.
+  private func objects(
+    among union: UnionShape, at pointer: String, in owners: Set<String> = []
+  ) -> [ObjectShape]? {
+    var result: [ObjectShape] = []
+    for variant in union.variants {
+      // One that is the union itself adds nothing.
+      guard let owners = variant.use.owners(owners) else { continue }
+      switch (try? schemas.resolved(variant.use, at: pointer))?.shape {
+      case .object(let object)?: result.append(object)
+      case .union(let inner)?:
+        guard let others = objects(among: inner, at: pointer, in: owners) else { return nil }
+        result += others
+      default: return nil
+      }
+    }
+    return result
+  }
+
+  /// A use for the values of both.
+  private static func either(_ first: Use, _ second: Use) -> Use {
+    if first == second { return first }
+    let isNullable = first.isNullable || second.isNullable
+    if first.shape == second.shape { return Use(first.shape, isNullable: isNullable) }
+    if case .enumeration(var sum) = first.shape, case .enumeration(let other) = second.shape,
+      sum.isInteger == other.isInteger
+    {
+      let further = other.values.filter { !sum.values.contains($0) }
+      sum.values += further
+      sum.names.merge(other.names) { old, _ in old }
+      sum.summaries.merge(other.summaries) { old, _ in old }
+      sum.isClosed = sum.isClosed && other.isClosed
+      return Use(.enumeration(sum), isNullable: isNullable)
+    }
+    let variants = [first, second].map { UnionShape.Variant(use: $0) }
+    return Use(.union(UnionShape(tag: nil, variants: variants)), isNullable: isNullable)
   }
 
   /// The member as a file part, if it is binary, or in a form that nobody here can write.

@@ -180,25 +180,48 @@ extension SchemaReader {
   func alternatives(
     of schema: DocumentValue, types: [String], at pointer: String
   ) throws(ImportError) -> Use? {
-    for (keyword, rule) in [("oneOf", ParameterRule.Kind.oneOf), ("anyOf", .anyOf)] {
+    let hasMembers = schema["properties"] != nil
+    var demands: [(keyword: String, rule: MemberRule)] = []
+    var unions: [Use] = []
+    for (keyword, kind) in [("oneOf", ParameterRule.Kind.oneOf), ("anyOf", .anyOf)] {
       guard let variants = schema[keyword]?.list, !variants.isEmpty else { continue }
-      let place = Pointer.child(pointer, keyword)
-      if schema["properties"] != nil, let names = Self.demandedNames(variants) {
-        var use = try plain(schema, types: types, at: pointer)
-        if case .object(var object) = use.shape {
-          if names.allSatisfy({ $0.count == 1 }) {
-            object.rules.append(MemberRule(kind: rule, names: names.flatMap { $0 }))
-          } else {
-            log.warn("`\(keyword)` demands groups of members together, which a catalogue cannot say", at: place)
-          }
-          use.shape = .object(object)
-        }
-        return use
+      if hasMembers, let names = Self.demandedNames(variants) {
+        let isEach = names.allSatisfy { $0.count == 1 }
+        demands.append((keyword, MemberRule(kind: kind, names: isEach ? names.flatMap { $0 } : [])))
+      } else {
+        unions.append(try union(of: variants, schema: schema, at: Pointer.child(pointer, keyword)))
       }
-      let union = try self.union(of: variants, schema: schema, at: place)
-      guard schema["properties"] != nil else { return union }
-      return try merged(try plain(schema, types: types, at: pointer), union, at: pointer)
     }
+    if demands.isEmpty, unions.isEmpty { return nil }
+    let alternatives = try joined(unions, at: pointer)
+    guard hasMembers else { return alternatives ?? Use.json }
+    var use = try plain(schema, types: types, at: pointer)
+    if case .object(var object) = use.shape {
+      for (keyword, rule) in demands {
+        if rule.names.isEmpty {
+          log.warn(
+            "`\(keyword)` demands groups of members together, which a catalogue cannot say",
+            at: Pointer.child(pointer, keyword))
+        } else {
+          object.rules.append(rule)
+        }
+      }
+      // The members of alternatives that have no common form can be sent all the same.
+      if alternatives == nil, !unions.isEmpty { object.extra = .json }
+      use.shape = .object(object)
+    }
+    guard let alternatives else { return use }
+    return try merged(use, alternatives, at: pointer)
+  }
+
+  /// `oneOf` and `anyOf` of one schema together; `nil` where there is neither, or both have alternatives, which is told.
+  private func joined(_ unions: [Use], at pointer: String) throws(ImportError) -> Use? {
+    guard let first = unions.first, let second = unions.dropFirst().first else { return unions.first }
+    if !isBeingRead(first), !isBeingRead(second) {
+      guard case .union = try resolved(first, at: pointer).shape, case .union = try resolved(second, at: pointer).shape
+      else { return try merged(first, second, at: pointer) }
+    }
+    log.warn("alternatives of `oneOf` and of `anyOf` at once cannot be said; they are taken as any JSON", at: pointer)
     return nil
   }
 
@@ -219,7 +242,7 @@ extension SchemaReader {
     of variants: [DocumentValue], schema: DocumentValue, at pointer: String
   ) throws(ImportError) -> Use {
     var isNullable = false
-    var uses: [Use] = []
+    var read: [(use: Use, demand: Use?)] = []
     for (index, variant) in variants.enumerated() {
       if Self.isNull(variant) {
         isNullable = true
@@ -230,6 +253,13 @@ extension SchemaReader {
         isNullable = true
         use.isNullable = false
       }
+      read.append((use, Self.demandedNames([variant]) == nil ? nil : Self.demand(of: variant)))
+    }
+    // What only demands some of the members beside it is no reason to lose those of the others.
+    let further = try furtherMembers(of: read, beside: schema, at: pointer)
+    var uses: [Use] = []
+    for variant in read {
+      let use = further.isEmpty ? variant.use : variant.demand ?? variant.use
       if !uses.contains(use) { uses.append(use) }
     }
     guard let first = uses.first else { return Use(.scalar(.json), isNullable: true) }
@@ -241,7 +271,13 @@ extension SchemaReader {
     if uses.count == 1 { return Use(first.shape, isNullable: isNullable, constraints: first.constraints) }
     if let enumeration = try joinedEnumeration(uses, at: pointer) { return Use(enumeration, isNullable: isNullable) }
     if uses.contains(.json) {
-      log.warn("one of the alternatives is any JSON, and so is the whole", at: pointer)
+      if !further.isEmpty {
+        log.warn("one of the alternatives is any JSON, so the members of the others may be left out", at: pointer)
+        return Use(.object(ObjectShape(members: further)), isNullable: isNullable)
+      }
+      let whole =
+        schema["properties"] == nil ? "and so is the whole" : "so the others say nothing of the members beside them"
+      log.warn("one of the alternatives is any JSON, \(whole)", at: pointer)
       return Use(.scalar(.json), isNullable: isNullable)
     }
     if let union = try inferredTag(uses, at: pointer) { return Use(.union(union), isNullable: isNullable) }
@@ -254,6 +290,29 @@ extension SchemaReader {
     }
     return Use(
       .union(UnionShape(tag: nil, variants: uses.map { UnionShape.Variant(use: $0) })), isNullable: isNullable)
+  }
+
+  /// The members that alternatives have and the `properties` beside them do not, as such that may be left out; none where no
+  /// alternative merely demands members, or is any JSON.
+  private func furtherMembers(
+    of alternatives: [(use: Use, demand: Use?)], beside schema: DocumentValue, at pointer: String
+  ) throws(ImportError) -> [Member] {
+    guard let properties = schema["properties"],
+      alternatives.contains(where: { $0.demand != nil || $0.use == .json })
+    else { return [] }
+    var result: [Member] = []
+    for (use, demand) in alternatives where demand == nil && !isBeingRead(use) {
+      guard case .object(let object) = try resolved(use, at: pointer).shape else { continue }
+      for var member in object.members where properties[member.name] == nil {
+        if let index = result.firstIndex(where: { $0.name == member.name }) {
+          if result[index].use != member.use { result[index].use = .json }
+        } else {
+          member.isRequired = false
+          result.append(member)
+        }
+      }
+    }
+    return result
   }
 
   /// Whether only null fits a schema.

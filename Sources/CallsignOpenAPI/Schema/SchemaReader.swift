@@ -277,7 +277,17 @@ final class SchemaReader {
       return try object(schema, at: pointer)
     }
     guard let items = schema["items"] else { return .json }
-    return try use(items, at: Pointer.child(pointer, "items"))
+    let place = Pointer.child(pointer, "items")
+    guard let first = schema["prefixItems"]?.list, !first.isEmpty else { return try use(items, at: place) }
+    // `items` are the elements behind those of `prefixItems`, and `false`: there are none.
+    var uses: [Use] = []
+    for (index, element) in first.enumerated() {
+      uses.append(try use(element, at: Pointer.child(Pointer.child(pointer, "prefixItems"), String(index))))
+    }
+    if items != .bool(false) { uses.append(try use(items, at: place)) }
+    guard let common = uses.first, uses.allSatisfy({ $0.shape == common.shape }) else { return .json }
+    return uses.allSatisfy { $0 == common }
+      ? common : Use(common.shape, isNullable: uses.contains { $0.isNullable })
   }
 
   /// Formats of whole numbers that are dates. `int32` and `int64` are both `int`: no value is lost in 64 bits, and

@@ -117,6 +117,24 @@ struct BodyTests {
       """)
   }
 
+  @Test("a HEAD has no answer but its header fields")
+  func aHeadHasNoAnswer() {
+    expectProblems(
+      """
+      endpoints:
+        a: {call: HEAD /a, returns: M}
+        b: {call: HEAD /b}
+        c: {call: HEAD /c, accept: text/csv, returns: string}
+        d: {call: HEAD /d, stream: lines, returns: json}
+      models: {M: {x: int}}
+      """,
+      """
+      2:31: error: a HEAD is answered without a body (RFC 9110 §9.3.2); remove `returns`, the header fields are in `response.headers`
+      4:49: error: a HEAD is answered without a body (RFC 9110 §9.3.2); remove `returns`, the header fields are in `response.headers`
+      5:46: error: a HEAD is answered without a body (RFC 9110 §9.3.2); remove `returns`, the header fields are in `response.headers`
+      """)
+  }
+
   @Test("answers")
   func answers() {
     expectProblems(
