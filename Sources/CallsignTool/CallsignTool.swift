@@ -1,5 +1,6 @@
 import ArgumentParser
 import CallsignCommandLine
+import Foundation
 
 /// The command line of the package: everything about catalogues that is not the build plugin's.
 ///
@@ -28,8 +29,20 @@ struct CallsignTool: AsyncParsableCommand {
     ])
 
   static func main() async {
+    ProgramStart.occupyStandardStreams()
     let words = CommandLine.arguments.dropFirst()
     if words.first == CompletionRequest.command { return Completer.answer(Array(words.dropFirst())) }
-    await main(nil)
+    if let problem = ProgramStart.argumentProblem {
+      StandardError.write("error: \(problem)")
+      Foundation.exit(ExitStatus.usage.rawValue)
+    }
+    do {
+      var command = try parseAsRoot(Array(words))
+      if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+    } catch let status as ExitStatus {
+      Foundation.exit(status.rawValue)
+    } catch {
+      exit(withError: error)
+    }
   }
 }

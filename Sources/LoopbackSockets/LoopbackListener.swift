@@ -28,9 +28,14 @@ package struct LoopbackListener: Sendable {
     let address: sockaddr_in
     do { address = try .inet(ip4: "127.0.0.1", port: port) } catch { throw PortTaken(port: port) }
     let pool = LoopbackSocketPool()
-    let server = HTTPServer(
-      address: address, timeout: timeout, pool: pool, logger: .disabled,
-      handler: ClosureHTTPHandler { request in await respond(request) })
+    let handler = ClosureHTTPHandler { request in
+      guard let client = Self.waitingClient(request) else { return await respond(request) }
+      pool.invite(client)
+      defer { pool.forget(client) }
+      return await respond(request)
+    }
+    let server = HTTPServer(address: address, timeout: timeout, pool: pool, logger: .disabled, handler: handler)
+    await server.appendRoute(HTTPRoute(methods: Self.furtherMethods, path: "*"), to: handler)
     let listening = Task { try await server.waitUntilListening(timeout: 120) }
     let running = Task {
       // It ends with an error when the port is taken, which must not be waited out, and when it is stopped.
@@ -47,6 +52,24 @@ package struct LoopbackListener: Sendable {
       throw PortTaken(port: port)
     }
     return LoopbackListener(port: bound, pool: pool, running: running)
+  }
+
+  /// The methods of the registry (RFC 9110 §16.1) that a server of FlyingFox does not know by itself, and `PURGE`. It
+  /// answers others by an empty 404.
+  private static let furtherMethods = Set(
+    [
+      "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "COPY", "LABEL", "LINK", "LOCK", "MERGE", "MKACTIVITY",
+      "MKCALENDAR", "MKCOL", "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "ORDERPATCH", "PRI", "PROPFIND", "PROPPATCH",
+      "PURGE", "QUERY", "REBIND", "REPORT", "SEARCH", "UNBIND", "UNCHECKOUT", "UNLINK", "UNLOCK", "UPDATE",
+      "UPDATEREDIRECTREF", "VERSION-CONTROL",
+    ].map { HTTPMethod($0) })
+
+  /// The port of a client that sends its body when it is asked to (RFC 9110 §10.1.1).
+  private static func waitingClient(_ request: FlyingFox.HTTPRequest) -> UInt16? {
+    guard request.headers[HTTPHeader("Expect")]?.lowercased() == "100-continue",
+      case .ip4(_, let port)? = request.remoteAddress
+    else { return nil }
+    return port
   }
 
   /// Takes no more connections, and waits until all are closed.

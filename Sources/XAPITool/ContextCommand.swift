@@ -31,7 +31,7 @@ struct ContextCommand: AsyncParsableCommand {
       try await options.serve(catalogues, name: "xapi", prefix: "X", auth: auth, conventions: .x)
     } catch let error as CommandLineError {
       StandardError.write("error: \(error)")
-      throw ExitCode(ExitStatus.usage.rawValue)
+      throw ExitCode(error.status.rawValue)
     }
   }
 }

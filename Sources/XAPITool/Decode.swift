@@ -16,7 +16,7 @@ struct Decode: ParsableCommand {
       and prints the model as JSON, without what the catalogue does not know and without nulls that say no more than a \
       missing member. Parts that are not what the catalogue says are passed over, as the method does, and named on \
       standard error. Of a body that the method would not accept it says where and what is wrong, and the exit status \
-      is 1; with --strict so do parts.
+      is 65; with --strict so do parts.
       """)
 
   @Argument(
@@ -36,7 +36,11 @@ struct Decode: ParsableCommand {
     do throws(OperationAnswer.Failure) { answer = try OperationAnswer(of: operation) } catch {
       throw ValidationError(Self.explain(error, operation))
     }
-    let body = try FileHandle.standardInput.readToEnd() ?? Data()
+    let body: Data
+    do throws(CommandLineError) { body = try StandardInput().read() } catch {
+      StandardError.write("error: \(error)")
+      throw error.status
+    }
     switch answer {
     case .none: StandardError.write("\(operation) decodes nothing: its answer has no JSON")
     case .json(let type):
@@ -48,9 +52,9 @@ struct Decode: ParsableCommand {
         document = try value.jsonData(compact ? .compact : .pretty)
       } catch {
         StandardError.write("error: \(error)")
-        throw ExitCode.failure
+        throw ExitStatus.invalidInput
       }
-      try FileHandle.standardOutput.write(contentsOf: document + [UInt8(ascii: "\n")])
+      try Terminal().write(document + [UInt8(ascii: "\n")])
     }
   }
 

@@ -11,7 +11,7 @@ extension Diagnosis {
   func logins(_ place: String?, isReachable: Bool) async -> [Finding] {
     var findings: [Finding] = []
     let auth: [any Authenticator]
-    var isAppAlone = false
+    let isAppAlone: Bool
     do {
       let api = try XCredentials.api()
       let source = try await credentials.source(api)
@@ -30,13 +30,9 @@ extension Diagnosis {
         findings.append(
           Finding("login", .good, "profile \(profile.name): \(who), \(profile.kinds.joined(separator: ", "))"))
         findings += await tokens(of: profile, api)
-        isAppAlone = profile.oauth2 == nil && profile.oauth1 == nil
       }
       auth = try await credentials.authenticators(api)
-      switch source {
-      case .file, .environment: isAppAlone = !CredentialSources.actForUser(auth)
-      case .account, .profile, .none: break
-      }
+      isAppAlone = XCredentials.areOfAppAlone(auth, of: source)
     } catch {
       return findings + [Finding("login", .problem, "\(error)")]
     }
@@ -99,6 +95,9 @@ extension Diagnosis {
       advice: "\(again) where an operation needs one: `xapi OPERATION --help` says which")
   }
 
+  /// The path of a call that an app alone may make, and that changes nothing.
+  static let appPath = "2/usage/tweets"
+
   /// Makes a call that changes nothing, and looks at its limit.
   private func trial(_ auth: [any Authenticator], _ place: String?, isAppAlone: Bool) async -> [Finding] {
     var configuration = ClientConfiguration()
@@ -106,7 +105,7 @@ extension Diagnosis {
     configuration.deadline = .seconds(30)
     if let place { configuration.hosts = .all(to: place) }
     let x = XAPI(auth: auth, configuration: configuration)
-    let path = isAppAlone ? "2/usage/tweets" : "2/users/me"
+    let path = isAppAlone ? Self.appPath : "2/users/me"
     do throws(CallError) {
       let answer = try await x.call(.get, path)
       let name = answer.value["data"]?["username"]?.string.map { "@\($0)" } ?? "the app"

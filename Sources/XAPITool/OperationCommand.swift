@@ -80,19 +80,3 @@ struct Endpoints: ParsableCommand {
     try terminal.write(OperationList.table(found, width: terminal.resultWidth))
   }
 }
-
-/// `xapi whoami`
-struct WhoAmI: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "whoami",
-    abstract: "Says whose credentials there are.",
-    discussion: "Asks X, by `getUsersMe`; its options are taken here, too.")
-
-  @Argument(parsing: .captureForPassthrough)
-  var words: [String] = []
-
-  func run() async throws {
-    let status = await OperationCommand(name: "getUsersMe").run(words)
-    throw ExitCode(status.rawValue)
-  }
-}

@@ -7,7 +7,7 @@ import HTTPTypes
 
 /// The arguments that the four commands for paths share: `xapi get 2/users/me user.fields=created_at`.
 struct PathCall: ParsableArguments {
-  @Argument(help: "A path below https://api.twitter.com, or a URL of X.")
+  @Argument(help: "A path below https://api.x.com, or a URL of X.")
   var path: String
 
   @Argument(help: "Query parameters, as name=value.")
@@ -17,6 +17,9 @@ struct PathCall: ParsableArguments {
   var body: String?
 
   @OptionGroup var access: AccessOptions
+
+  @Option(help: "oauth1, oauth2 or bearer; those that the path accepts, where it is known.")
+  var auth: PathCredentials.Scheme?
 
   @Option(name: .shortAndLong, help: "json, lines, table, yaml or csv.")
   var output: String = "json"
@@ -50,37 +53,60 @@ struct PathCall: ParsableArguments {
       }
       parameters[parts[0]] = parts[1]
     }
-    var content: CallBody?
-    if let body {
-      let data = body == "-" ? try FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: body)
-      guard let data else {
-        terminal.report("error: the body's file \(body) cannot be read")
-        throw ExitCode(ExitStatus.noInput.rawValue)
-      }
-      guard let value = try? JSONValue(jsonData: data) else {
-        terminal.report("error: the body is not JSON")
-        throw ExitCode(ExitStatus.invalidInput.rawValue)
-      }
-      content = .json(value)
-    }
-    var configuration = ClientConfiguration()
-    if verbose { configuration.middleware = [CallCommand.trace(terminal)] }
     try CallWords.validate(filter: filter)
     let filter = try filter.map(CallWords.filter)
-    let (settings, call, query) = (configuration, content, parameters)
-    let status = await CommandRun(terminal).run {
-      var configuration = settings
-      let credentials = try XCredentials(access)
-      if let place = try credentials.place() { configuration.hosts = .all(to: place) }
-      let auth = curl ? [] : try await credentials.authenticators(XCredentials.api())
-      let x = XAPI(auth: auth, configuration: configuration)
-      if curl { return try terminal.write(try x.curlCommand(method, path, query: query, body: call) + "\n") }
-      let answer = try await x.call(method, path, query: query, body: call)
-      let fields = fields.map { $0.split(separator: ",").map(String.init) } ?? []
-      let writer = ResultWriter(format, fields: fields, terminal: terminal, filter: filter, writesRawText: raw)
-      try writer.write(answer.value, items: nil)
-    }
+    let fields = fields.map { $0.split(separator: ",").map(String.init) } ?? []
+    let writer = ResultWriter(format, fields: fields, terminal: terminal, filter: filter, writesRawText: raw)
+    let sent = parameters
+    let status = await CommandRun(terminal).run { try await call(method, sent, writer) }
     if status != .success { throw ExitCode(status.rawValue) }
+  }
+
+  private func call(
+    _ method: HTTPRequest.Method, _ query: [String: (any ParameterValue & Sendable)?], _ writer: ResultWriter
+  ) async throws {
+    let content = try body.map { (file) throws(CommandLineError) in
+      CallBody.json(try StandardInput.json(ofBody: try StandardInput().body(file)))
+    }
+    var configuration = ClientConfiguration()
+    if verbose { configuration.middleware = [CallCommand.trace(writer.terminal)] }
+    let credentials = try XCredentials(access)
+    var path = path
+    if let place = try credentials.place() {
+      configuration.hosts = .all(to: place)
+      path = Self.path(path, below: place)
+    }
+    let authenticators = curl ? [] : try await credentials.authenticators(XCredentials.api())
+    let x = XAPI(auth: authenticators, configuration: configuration)
+    if curl {
+      return try writer.terminal.write(try x.curlCommand(method, path, query: query, body: content) + "\n")
+    }
+    let choice =
+      auth.map { CallCredentials.accepting($0.rawValue) }
+      ?? PathCredentials.choice(method, path, among: authenticators)
+    let call = Call(method, path, below: x.ownBaseURLs, query: query, body: content, auth: choice)
+    let execution = try CallExecution(x.client, call)
+    let answer = try await execution.wholeResponse()
+    guard !answer.body.isEmpty, !Self.isNoJSON(answer) else { return try writer.write(.null, answer, items: nil) }
+    let response: Response<JSONValue> = try execution.decode(answer)
+    try writer.write(response.value, answer, items: nil)
+  }
+
+  /// A URL of the place that calls are sent to, such as a sandbox's own, as a path below it.
+  static func path(_ text: String, below place: String) -> String {
+    let place = place.hasSuffix("/") ? String(place.dropLast()) : place
+    guard text.lowercased().hasPrefix(place.lowercased()) else { return text }
+    let rest = text.dropFirst(place.count)
+    guard let next = rest.first else { return "/" }
+    return next == "/" ? String(rest) : next == "?" ? "/" + rest : text
+  }
+
+  /// Whether an answer says, and is, something else than JSON. Pages of HTML are a proxy's.
+  private static func isNoJSON(_ answer: RawResponse) -> Bool {
+    guard let type = answer.headers[.contentType]?.lowercased(), !type.contains("json"), !type.contains("html") else {
+      return false
+    }
+    return (try? JSONValue(jsonData: answer.body)) == nil
   }
 }
 

@@ -94,10 +94,11 @@ struct SandboxCommand: AsyncParsableCommand {
     configuration.dialect = olderNames ? .older : .document
     let sandbox: Sandbox
     do {
-      sandbox = try await Sandbox.start(configuration, seed: seed.map(SandboxSeed.init(file:)) ?? SandboxSeed())
+      let beginning = try seed.map { try Self.beginning(of: $0) } ?? SandboxSeed()
+      sandbox = try await Sandbox.start(configuration, seed: beginning)
     } catch {
       StandardError.write("error: \(error)")
-      throw ExitCode.failure
+      throw Self.status(of: error)
     }
     sandbox.setClockOffset(clockOffset)
     do {
@@ -117,6 +118,23 @@ struct SandboxCommand: AsyncParsableCommand {
     }
   }
 
+  private static func beginning(of path: String) throws -> SandboxSeed {
+    let data = try StandardInput.contents(of: path, as: "the seed's file")
+    guard let text = String(data: data, encoding: .utf8) else {
+      throw SandboxError.invalidSeed("\(path) is not UTF-8", line: 0)
+    }
+    return try SandboxSeed(yaml: text)
+  }
+
+  private static func status(of error: any Error) -> ExitStatus {
+    switch error {
+    case let error as CommandLineError: error.status
+    case SandboxError.couldNotListen: .unavailable
+    // What else keeps it from starting is in the seed.
+    default: .invalidInput
+    }
+  }
+
   private func announce(_ sandbox: Sandbox) throws {
     let document = try SandboxCredentials(sandbox).document()
     if let credentials {
@@ -124,12 +142,12 @@ struct SandboxCommand: AsyncParsableCommand {
         try PrivateFile.write(document, to: credentials)
       } catch {
         StandardError.write("error: could not write \(credentials): \(error.localizedDescription)")
-        throw ExitCode.failure
+        throw ExitStatus.cannotWrite
       }
     }
     var output = Data((sandbox.url.absoluteString + "\n").utf8)
     if showCredentials { output += document + [UInt8(ascii: "\n")] }
-    try FileHandle.standardOutput.write(contentsOf: output)
+    try Terminal().write(output)
     if !showCredentials && credentials == nil {
       StandardError.write("Keys and tokens: --credentials FILE writes them to a file, --show-credentials prints them.")
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CallsignCommandLine
 import CallsignX
 import Foundation
 import XText
@@ -47,7 +48,11 @@ struct TextCommand: ParsableCommand {
 
     func read() throws -> String {
       if let text { return text }
-      let data = try FileHandle.standardInput.readToEnd() ?? Data()
+      let data: Data
+      do throws(CommandLineError) { data = try StandardInput().read() } catch {
+        StandardError.write("error: \(error)")
+        throw error.status
+      }
       guard let text = String(data: data, encoding: .utf8) else { throw ValidationError("The text is not UTF-8.") }
       // The line's end is the file's, not the post's.
       return text.hasSuffix("\n") ? String(text.dropLast()) : text
@@ -130,9 +135,11 @@ struct TextCommand: ParsableCommand {
 
 /// Results, a line each.
 private enum TextOutput {
+  private static let terminal = Terminal()
+
   static func write(_ value: JSONValue) throws { try write(String(decoding: value.jsonData(.compact), as: UTF8.self)) }
 
   static func write(_ line: String) throws {
-    try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
+    try terminal.write(line + "\n")
   }
 }

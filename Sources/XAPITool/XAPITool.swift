@@ -40,8 +40,13 @@ struct XAPITool: AsyncParsableCommand {
     ])
 
   static func main() async {
+    ProgramStart.occupyStandardStreams()
     let words = CommandLine.arguments.dropFirst()
     if words.first == CompletionRequest.command { return Completer.answer(Array(words.dropFirst())) }
+    if let problem = ProgramStart.argumentProblem {
+      StandardError.write("error: \(problem)")
+      Foundation.exit(ExitStatus.usage.rawValue)
+    }
     let commands = Set(configuration.subcommands.map { $0._commandName } + ["help"])
     if let first = words.first, !first.hasPrefix("-"), !commands.contains(first) {
       Foundation.exit(await OperationCommand(name: first).run(Array(words.dropFirst())).rawValue)

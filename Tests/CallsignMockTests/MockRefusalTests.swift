@@ -204,9 +204,67 @@ import Testing
     #expect(try await mock.call("/link?page=x").body == mock.call("/link").body)
   }
 
-  @Test("The answer to a HEAD has no body") func noBody() async throws {
+  @Test("HEAD is answered as GET, without the body") func noBody() async throws {
     let mock = try Petstore.mock()
-    #expect(try await mock.call("HEAD", "/pets").bytes.isEmpty)
+    let (whole, head) = (try await mock.call("/pets"), try await mock.call("HEAD", "/pets"))
+    #expect(head.bytes.isEmpty && head.status == 200 && mock.requests.last?.operation == "listPets")
+    #expect(head.headers[.contentLength] == String(whole.bytes.count))
+    #expect(try await mock.call("HEAD", "/pets?limit=500").status == 400)
+    // An operation of its own comes first, and a stream is nothing but its body.
+    #expect(try await mock.call("HEAD", "/head").status == 204)
+    #expect(try await mock.call("HEAD", "/lines").status == 405)
+    #expect(try await mock.call("BREW", "/pets").status == 405)
+  }
+
+  @Test("A parameter of one value that is given twice is refused, and lists and objects are not")
+  func twice() async throws {
+    let mock = try Petstore.mock()
+    for (query, name) in [
+      ("/pets?limit=5&limit=5", "limit"), ("/pets?kind=cat&kind=dog", "kind"),
+      ("/tagged/a/a;again=cat;again=dog/;w=1;h=2/.1.2/name,Ann?near=w,1&near=h,2", "near"),
+    ] {
+      let answer = try await mock.call(query)
+      #expect(answer.status == 400 && answer.body.errors?[0]?.parameter?.string == name, "\(query) \(answer.body)")
+      #expect(answer.body.errors?[0]?.detail == "is given more than once", "\(answer.body)")
+    }
+    #expect(try await mock.call("/pets/find?ids=1&ids=2").status == 200)
+    #expect(try await mock.call("/ping?filter[ages][]=1&filter[ages][]=2").status == 200)
+    #expect(try await mock.call("/ping?other=1&other=2").status == 200)
+    let form = ["Authorization": "Bearer x", "Content-Type": "application/x-www-form-urlencoded"]
+    let body = try await mock.call("PUT", "/pets/7", form, body: "name=Rex&name=Max")
+    #expect(body.status == 400 && body.body.errors?[0]?.in == "body", "\(body.body)")
+  }
+
+  @Test("Characters of a path that need no percent-encoding are the same with it")
+  func encodedPaths() async throws {
+    let mock = try Petstore.mock()
+    #expect(try await mock.call("/p%65ts/7").body.id == "7")
+    #expect(try await mock.call("/%70%65%74%73/%37").body.id == "7")
+    #expect(mock.requests.last?.path.hasSuffix("/%70%65%74%73/%37") == true)
+    #expect(try await mock.call("/pets%2F7").status == 404)
+    #expect(PathTemplate.normalized("/a%2fb%7E%zz%4") == "/a%2Fb~%zz%4")
+  }
+
+  @Test("A body that is compressed is refused with what a mock takes")
+  func codings() async throws {
+    let mock = try Petstore.mock()
+    var fields = Self.json
+    fields["Content-Encoding"] = "gzip"
+    let answer = try await mock.call("POST", "/pets", fields, body: "\u{1F}")
+    #expect(answer.status == 415 && answer.headers[.acceptEncoding] == "identity")
+    #expect(answer.body.detail?.string?.contains("\"gzip\"") == true, "\(answer.body)")
+    fields["Content-Encoding"] = "identity"
+    let body = #"{"name": "Rex", "kind": "dog"}"#
+    #expect(try await mock.call("POST", "/pets", fields, body: body).status == 200)
+  }
+
+  @Test("The reason why JSON cannot be read is whole, however deep it nests") func depth() async throws {
+    let mock = try Petstore.mock()
+    let deep = #"{"name": "# + String(repeating: "[", count: 5_000)
+    let answer = try await mock.call("POST", "/pets", Self.json, body: deep)
+    let detail = answer.body.errors?[0]?.detail?.string ?? ""
+    #expect(answer.status == 400 && detail.contains("nested deeper than "), "\(detail)")
+    #expect(detail.contains("levels") && detail.contains("(byte "), "\(detail)")
   }
 
   @Test("Hostile requests are refused, and never more", arguments: 0..<400 as Range<UInt64>)

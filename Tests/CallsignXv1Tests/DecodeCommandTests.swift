@@ -53,13 +53,13 @@ struct DecodeCommandTests {
     #expect(run.output == #"[{"id":1,"id_str":"1"}]"# + "\n")
     #expect(run.error.hasPrefix("warning: [1].id:") && run.error.contains("(byte 29); [1] is left out"))
     let strict = try Self.decode("getUsersLookup", "--strict", body: body)
-    #expect(strict.status == 1)
+    #expect(strict.status == 65)
     #expect(strict.output == "")
     #expect(strict.error.hasPrefix("error: [1].id:") && strict.error.hasSuffix("(byte 29)\n"))
   }
 
   @Test(
-    "a body that the method would not accept is answered with path and offset, and status 1",
+    "a body that the method would not accept is answered with path and offset, and status 65",
     arguments: [
       ("getStatusesShow", #"{"id":20,"id_str":"20"}"#, "created_at: required, but missing", "(byte 0)"),
       ("getUsersShow", #"{"id":20,"#, "the JSON document:", "(byte 9)"),
@@ -68,7 +68,7 @@ struct DecodeCommandTests {
     ])
   func wrongBody(operation: String, body: String, problem: String, place: String) throws {
     let run = try Self.decode(operation, body: body)
-    #expect(run.status == 1)
+    #expect(run.status == 65)
     #expect(run.output == "")
     #expect(run.error.hasPrefix("error: \(problem)"), "\(run.error)")
     #expect(run.error.hasSuffix("\(place)\n"), "\(run.error)")

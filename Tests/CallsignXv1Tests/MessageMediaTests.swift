@@ -85,7 +85,8 @@ import Testing
     let x = XAPI(auth: .bearer("app"), configuration: ClientConfiguration(transport: transport))
     let error = await #expect(throws: CallError.self) {
       try await x.downloadMessageMedia(
-        "https://ton.twitter.com/1.1/ton/data/dm/1/2/a.jpg", to: URL(fileURLWithPath: "/nonexistent/picture"))
+        "https://ton.twitter.com/1.1/ton/data/dm/1/2/a.jpg",
+        to: FileManager.default.temporaryDirectory.appending(path: UUID().uuidString))
     }
     #expect("\(error.map { "\($0)" } ?? "")".contains("oauth1"))
     #expect(transport.requests.isEmpty)

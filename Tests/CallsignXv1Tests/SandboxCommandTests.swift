@@ -157,7 +157,7 @@ struct SandboxCommandTests {
     arguments: [
       (["--fault", "GET /2/users/me=200"], 64, "400 to 599"), (["--fault", "x"], 64, "no `=`"),
       (["--clock-offset", "1e30"], 64, "hundred years"), (["--port", "70000"], 64, "--port"),
-      (["--credentials", "/nonexistent/folder/file"], 1, "could not write"),
+      (["--credentials", "/nonexistent/folder/file"], 74, "could not write"),
     ])
   func refused(arguments: [String], status: Int32, words: String) async throws {
     let outcome = try await Self.run(Self.tool, ["sandbox"] + arguments)

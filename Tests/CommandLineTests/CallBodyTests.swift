@@ -57,6 +57,21 @@ import Testing
     #expect(text.status == 65 && text.error.contains("not UTF-8"), "\(text.error)")
   }
 
+  @Test("A body may be in a pipe or a device, and not in a folder") func pipes() async throws {
+    let api = try api()
+    func put(_ script: String) async throws -> Run {
+      try await Run(
+        "/bin/sh", ["-c", script, "sh", api.folder.path + "/catalogue", api.url],
+        environment: ["CALLSIGN_NO_CACHE": "1"])
+    }
+    let piped = try await put(#"printf 'hello' | callsign call "$1" putText --body /dev/fd/0 --base-url "$2""#)
+    #expect(piped.status == 0 && api.lines == ["PUT /text hello"], "\(piped.error) \(api.lines)")
+    let empty = try await put(#"callsign call "$1" putText --body /dev/null --base-url "$2""#)
+    #expect(!empty.error.contains("cannot be read"), "\(empty.error)")
+    let folder = try await api.call("putText", "--body", api.folder.path)
+    #expect(folder.status == 66 && folder.error.contains("it is a folder"), "\(folder.error)")
+  }
+
   @Test("Standard input is there once") func standardInput() async throws {
     let api = try api()
     let twice = try await api.call("putFiles", "--file", "-", "--files", "-", input: "abc")

@@ -63,4 +63,11 @@ import Testing
     #expect(Columns([["a.b/c": 1]], []).csv(withNames: true) == "a.b/c\r\n1\r\n")
     #expect(Columns([["a": ["b": 2]]], ["a.b"]).csv(withNames: false) == "2\r\n")
   }
+
+  @Test("What has no members has a column of its own, whatever members were chosen") func texts() {
+    #expect(Columns(["a", "b"], ["id"]).csv(withNames: true) == "value\r\na\r\nb\r\n")
+    #expect(Columns([["id": 1], "b"], ["id", "name"]).csv(withNames: true) == "id,name\r\n1,\r\nb,\r\n")
+    let later = Columns(["b"], ["id", "name"], like: ColumnLayout(names: ["id", "name"]))
+    #expect(later.csv(withNames: false) == "b,\r\n")
+  }
 }

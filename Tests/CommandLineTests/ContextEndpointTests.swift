@@ -233,7 +233,7 @@ import XSandbox
     let server = try ScriptedServer.answering { _, _ in }
     defer { server.stop() }
     let run = try await Run("xapi", ["mcp", "--http", "\(server.port)"], environment: ["X_OAUTH2_ACCESS_TOKEN": "a"])
-    #expect(run.status == 64 && run.error.contains("cannot listen on port \(server.port)"), "\(run.error)")
+    #expect(run.status == 69 && run.error.contains("cannot listen on port \(server.port)"), "\(run.error)")
     #expect(run.error.contains("X_MCP_TOKEN"))
     let odd = try await Run("xapi", ["mcp", "--http", "99999"], environment: ["X_OAUTH2_ACCESS_TOKEN": "a"])
     #expect(odd.status == 64, "\(odd.error)")

@@ -1,3 +1,4 @@
+import CallsignJSON
 import Foundation
 import TestSupport
 import Testing
@@ -133,10 +134,10 @@ import XSandbox
       #"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"getUsersMe","arguments":7}}"#,
       #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"x"}}"#,
       #"{"jsonrpc":"2.0","id":10,"method":"ping"}"#,
-      // The other versions of the protocol below, ids that are none, and depth.
+      // The other versions of the protocol below, ids that are none, depth, and blank lines, which are none.
       #"{"jsonrpc":"1.0","id":11,"method":"ping"}"#, #"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
       #"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, #"{"jsonrpc":"2.0","id":12,"method":"ping","params":7}"#,
-      String(repeating: "[", count: 50_000), "",
+      String(repeating: "[", count: 50_000), "", " \t\r",
       // Answers to nothing, and notifications that nobody knows or that say nothing, are passed over.
       #"{"jsonrpc":"2.0","id":77,"result":{}}"#, #"{"jsonrpc":"2.0","id":78,"error":{"code":1,"message":"x"}}"#,
       #"{"jsonrpc":"2.0","method":"notifications/cancelled"}"#, #"{"jsonrpc":"2.0","method":"notifications/x"}"#,
@@ -146,7 +147,7 @@ import XSandbox
     #expect(
       codes == [
         -32700, -32600, -32600, -32600, -32600, -32600, -32601, -32600, -32602, -32602, 0, -32602, -32602, 0,
-        -32600, -32600, -32600, -32602, -32700, -32700, 0,
+        -32600, -32600, -32600, -32602, -32700, 0,
       ])
     #expect(found.last?["id"] as? String == "last")
   }
@@ -157,6 +158,40 @@ import XSandbox
       input: #"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]"#)
     #expect(run.output.split(separator: "\n").count == 2)
     #expect(run.output.contains(#""id":1"#) && run.output.contains(#""id":2"#))
+  }
+
+  @Test("A line that is too long is refused, and the next one answered") func longLine() async throws {
+    let long = #"{"jsonrpc":"2.0","id":1,"method":""# + String(repeating: "x", count: 16 << 20) + #""}"#
+    let found = try await answers([long, #"{"jsonrpc":"2.0","id":2,"method":"ping"}"#])
+    #expect(found.count == 2)
+    let error = found.first?["error"] as? [String: Any]
+    #expect(error?["code"] as? Int == -32600 && found.first?["id"] is NSNull)
+    #expect(found.last?["id"] as? Int == 2)
+  }
+
+  @Test("Arguments that are null are none, and those of the three tools must be what their schemas say")
+  func toolArguments() async throws {
+    func call(_ id: Int, _ name: String, _ arguments: String) -> String {
+      #"{"jsonrpc":"2.0","id":\#(id),"method":"tools/call","params":{"name":"\#(name)","arguments":\#(arguments)}}"#
+    }
+    let run = try await Run(
+      "xapi", ["mcp", "--base-url", "http://127.0.0.1:1"],
+      input: [
+        #"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}"#,
+        call(1, "search_operations", "{}"), call(2, "search_operations", #"{"query":7}"#),
+        call(3, "search_operations", "null"), call(4, "describe_operation", "{}"),
+        call(5, "call_operation", #"{"operation":"getUsersFollowers","arguments":null}"#),
+        call(6, "search_operations", #"{"query":"followers"}"#), "",
+      ].joined(separator: "\n"))
+    var texts: [Int: (isError: Bool, text: String)] = [:]
+    for line in run.output.split(separator: "\n") {
+      let answer = try JSONValue(jsonString: String(line))
+      texts[answer["id"]?.int ?? -1] = (answer["result"]?["isError"] == true, answer["result"]?.toolText ?? "")
+    }
+    for id in 1...3 { #expect(texts[id]?.isError == true && texts[id]?.text.contains("`query`") == true) }
+    #expect(texts[4]?.isError == true && texts[4]?.text.contains("`operation`") == true)
+    #expect(texts[5]?.text.contains("id: is required") == true, "\(run.output)")
+    #expect(texts[6]?.isError == false && texts[6]?.text.contains("getUsersFollowers") == true)
   }
 
   @Test("A name that --only cannot mean is an error") func unknownNames() async throws {

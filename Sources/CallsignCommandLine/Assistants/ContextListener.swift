@@ -19,7 +19,7 @@ struct ContextListener: Sendable {
     do throws(LoopbackListener.PortTaken) {
       listener = try await LoopbackListener.start(port: port) { request in await respond(to: request, endpoint) }
     } catch {
-      throw CommandLineError("cannot listen on port \(error.port); it is taken, or may not be used")
+      throw CommandLineError("cannot listen on port \(error.port); it is taken, or may not be used", .unavailable)
     }
     let ticks = Task {
       while !Task.isCancelled {

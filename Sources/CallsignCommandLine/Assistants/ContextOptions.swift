@@ -40,11 +40,12 @@ package struct ContextOptions: ParsableArguments {
   /// Serves some catalogues until standard input ends, or over HTTP until the first interrupt.
   ///
   /// - Parameter prefix: The beginning of the names of environment variables, without the underscore.
-  /// - Throws: `CommandLineError` where nothing has a name of `--only`, or the port is taken.
+  /// - Throws: `CommandLineError` where nothing has a name of `--only`, or the port is taken; ``ExitStatus`` where the
+  ///   address cannot be written.
   package func serve(
     _ catalogues: [Catalogue], name: String, prefix: String, auth: [any Authenticator],
     conventions: any APIConventions = .standard
-  ) async throws(CommandLineError) {
+  ) async throws {
     let chosen = Set((only ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
     let known = Set(catalogues.flatMap(\.groups).flatMap { [$0.name] + $0.endpoints.map(\.name) })
     if let unknown = chosen.subtracting(known).min() {
@@ -69,7 +70,10 @@ package struct ContextOptions: ParsableArguments {
     let interrupts = Interrupts()
     let endpoint = ContextEndpoint(OperationTools(apis, options), options, token: token)
     let listener = try await ContextListener.start(endpoint, port: http)
-    try? FileHandle.standardOutput.write(contentsOf: Data((listener.address + "\n").utf8))
+    do throws(ExitStatus) { try Terminal().write(listener.address + "\n") } catch {
+      await listener.stop()
+      throw error
+    }
     await interrupts.wait()
     await listener.stop()
   }

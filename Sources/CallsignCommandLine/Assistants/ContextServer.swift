@@ -3,6 +3,14 @@ import CallsignHTTP
 import CallsignJSON
 import Foundation
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A server of the Model Context Protocol (modelcontextprotocol.io, revision 2025-06-18) for one client. On standard input
 /// and output it reads and writes a message of JSON-RPC 2.0 a line; ``ContextEndpoint`` has it behind HTTP.
 package actor ContextServer {
@@ -66,24 +74,42 @@ package actor ContextServer {
       lock.withLock { try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8)) }
     }
     // Reading blocks, and the threads of Swift concurrency are few.
-    let (lines, continuation) = AsyncStream<String?>.makeStream()
+    let (lines, continuation) = AsyncStream<LineSplitter.Line>.makeStream()
     Thread.detachNewThread {
-      var rest = Data()
-      while true {
-        let piece = FileHandle.standardInput.availableData
-        if piece.isEmpty { break }
-        rest.append(piece)
-        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-          continuation.yield(String(data: rest[rest.startIndex..<end], encoding: .utf8))
-          rest = Data(rest[(end + 1)...])
-        }
-        if rest.count > messageLimit { break }
+      var splitter = LineSplitter(limit: messageLimit)
+      var buffer = [UInt8](repeating: 0, count: 64 << 10)
+      while let count = readInput(&buffer) {
+        for line in splitter.take(buffer[..<count]) { continuation.yield(line) }
       }
-      if !rest.isEmpty, rest.count <= messageLimit { continuation.yield(String(data: rest, encoding: .utf8)) }
+      if let line = splitter.finish() { continuation.yield(line) }
       continuation.finish()
     }
-    for await line in lines { await server.receive(line) }
+    for await line in lines {
+      switch line {
+      case .whole(let line): await server.receive(String(data: line, encoding: .utf8))
+      case .tooLong: await server.refuseLongMessage()
+      }
+    }
     await server.end()
+  }
+
+  /// Waits for bytes of standard input. Not by `FileHandle`, which ends the process where it cannot be read.
+  ///
+  /// - Returns: How many there are; `nil` at the end.
+  private static func readInput(_ buffer: inout [UInt8]) -> Int? {
+    while true {
+      let count = read(STDIN_FILENO, &buffer, buffer.count)
+      if count > 0 { return count }
+      if count < 0, errno == EINTR { continue }
+      guard count < 0, errno == EAGAIN else { return nil }
+      // Whoever shares it has made it one that does not wait.
+      var wanted = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+      _ = poll(&wanted, 1, -1)
+    }
+  }
+
+  private func refuseLongMessage() {
+    fail(.null, -32600, "a message has at most \(Self.messageLimit) bytes")
   }
 
   /// Takes one message; `nil` for a line that is not UTF-8.
@@ -143,8 +169,9 @@ package actor ContextServer {
   private func call(_ id: JSONValue, _ parameters: JSONValue) {
     guard let name = parameters["name"]?.string else { return fail(id, -32602, "`name` is missing") }
     guard tools.has(name) else { return fail(id, -32602, "there is no such tool") }
-    let arguments = parameters["arguments"] ?? .object([:])
-    guard let arguments = arguments.object else { return fail(id, -32602, "`arguments` must be an object") }
+    guard let arguments = OperationTools.members(parameters["arguments"]) else {
+      return fail(id, -32602, "`arguments` must be an object")
+    }
     let key = id.description
     guard work[key] == nil else { return fail(id, -32600, "a request of this id is being answered") }
     let progress = progress(of: key, parameters["_meta"]?["progressToken"])

@@ -158,7 +158,7 @@ struct OperationTools: Sendable {
   /// will not be sent, as nobody need be asked about it.
   func change(_ tool: String, _ arguments: [String: JSONValue]) -> Change? {
     let name = isSearched ? (tool == "call_operation" ? arguments["operation"]?.string : nil) : tool
-    let given = isSearched ? (arguments["arguments"] ?? .object([:])).object : arguments
+    let given = isSearched ? Self.members(arguments["arguments"]) : arguments
     guard let given, let offer = name.flatMap({ self.offer($0) }), !offer.operation.isReadOnly else { return nil }
     let found = offer.operation
     var own = offer.arguments.own(given)
@@ -181,15 +181,25 @@ struct OperationTools: Sendable {
     _ tool: String, _ arguments: [String: JSONValue], _ progress: @escaping @Sendable (String) -> Void
   ) async -> Outcome {
     guard isSearched else { return await callOperation(tool, arguments, progress) }
+    let name = tool == "search_operations" ? "query" : "operation"
+    guard let text = arguments[name]?.string else {
+      return Outcome(text: "`\(name)` is missing, or no text.", isError: true)
+    }
     switch tool {
-    case "search_operations": return search(arguments["query"]?.string ?? "")
-    case "describe_operation": return describe(arguments["operation"]?.string ?? "")
+    case "search_operations": return search(text)
+    case "describe_operation": return describe(text)
     default:
-      guard let given = (arguments["arguments"] ?? .object([:])).object else {
+      guard let given = Self.members(arguments["arguments"]) else {
         return Outcome(text: "`arguments` must be an object, not a text or a list.", isError: true)
       }
-      return await callOperation(arguments["operation"]?.string ?? "", given, progress)
+      return await callOperation(text, given, progress)
     }
+  }
+
+  /// The arguments of a message, which may leave them out, or have null in their place; `nil` for what is no object.
+  static func members(_ arguments: JSONValue?) -> [String: JSONValue]? {
+    guard let arguments, !arguments.isNull else { return [:] }
+    return arguments.object
   }
 
   private func search(_ query: String) -> Outcome {

@@ -60,7 +60,7 @@ package struct CallCommand: Sendable {
       let help = OperationHelp(operation, command: target.command)
       return try terminal.write(help.text + "\n" + OperationHelp.options)
     }
-    let arguments = try texts.arguments(parsed.parameters, body: try options.body.map { try body($0, standardInput) })
+    let arguments = try texts.arguments(parsed.parameters, body: try options.body.map { try standardInput.body($0) })
     var callOptions = CallOptions()
     callOptions.deadline = options.timeout.map { .seconds($0) }
     let call = try operation.call(
@@ -78,14 +78,6 @@ package struct CallCommand: Sendable {
     if options.printsCurl { return try terminal.write(try api.curlCommand(for: call) + "\n") }
     if options.isDryRun { return try await preview(try api.client.preview(call.call), operation) }
     try await send(call, api, options)
-  }
-
-  private func body(_ path: String, _ standardInput: StandardInput) throws(CommandLineError) -> Data {
-    if path == "-" { return try standardInput.read() }
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw CommandLineError("the body's file \(path.printable) cannot be read", .noInput)
-    }
-    return data
   }
 
   // MARK: Results
@@ -113,23 +105,11 @@ package struct CallCommand: Sendable {
     if !options.returnsAtOnce, let operation = try await api.start(call) {
       let limit = options.timeout.map { .seconds($0) - began.duration(to: .now) }
       let state = try await WatchedOperation(OperationWait(operation, of: call.operation), terminal).end(within: limit)
-      return try write(state.value, state.rawResponse, items: nil, writer)
+      return try writer.write(state.value, state.rawResponse, items: nil)
     }
     let response = try await api.send(call)
     report(response.issues)
-    try write(response.value, response.rawResponse, items: call.operation.items(of: response.value), writer)
-  }
-
-  private func write(
-    _ value: JSONValue, _ answer: RawResponse, items: [JSONValue]?, _ writer: ResultWriter
-  ) throws {
-    if case .null = value, !answer.body.isEmpty {
-      guard terminal.isInteractive else { return try terminal.write(answer.body) }
-      return try terminal.write(terminal.shown(String(decoding: answer.body, as: UTF8.self)))
-    }
-    // What has no content has nothing to show.
-    if case .null = value { return terminal.report("\(answer.status.code): done") }
-    try writer.write(value, items: items)
+    try writer.write(response.value, response.rawResponse, items: call.operation.items(of: response.value))
   }
 
   /// Reads pages or a stream for as long as the call may take. A call's own deadline is about one answer.

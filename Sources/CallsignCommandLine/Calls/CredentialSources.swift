@@ -1,6 +1,7 @@
 import Callsign
 import CallsignAuth
 import CallsignCatalogue
+import CallsignHTTP
 import CallsignHTTPAuthentication
 import Foundation
 
@@ -88,13 +89,20 @@ package struct CredentialSources: Sendable {
     return url
   }
 
+  /// The contents of pipes by their paths: the address and the credentials are asked for one after the other.
+  private static let readOnce = Locked<[String: [String: JSONValue]]>([:])
+
   private static func members(ofFile path: String) throws(CommandLineError) -> [String: JSONValue] {
-    guard let data = try PrivateFile.read((path as NSString).expandingTildeInPath, as: "the credentials' file") else {
-      throw CommandLineError("the credentials' file \(path) cannot be read: there is none")
+    if let known = readOnce.withLock({ $0[path] }) { return known }
+    let place = (path as NSString).expandingTildeInPath
+    let isReadOnce = PrivateFile.isReadOnce(place)
+    guard let data = try PrivateFile.read(place, as: "the credentials' file") else {
+      throw CommandLineError("the credentials' file \(path) cannot be read: there is none", .noInput)
     }
     guard let value = try? JSONValue(jsonData: data), let members = value.object else {
-      throw CommandLineError("the credentials' file \(path) is not a JSON object")
+      throw CommandLineError("the credentials' file \(path) is not a JSON object", .invalidInput)
     }
+    if isReadOnce { readOnce.withLock { $0[path] = members } }
     return members
   }
 

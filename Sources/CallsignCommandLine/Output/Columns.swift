@@ -16,11 +16,13 @@ struct Columns {
   private let rows: [[String]]
   private let isChosen: Bool
 
-  /// - Parameter fields: The columns as dotted paths; empty: the members that are texts, numbers or flags, those first
-  ///   by which people know things.
-  init(_ elements: [JSONValue], _ fields: [String]) {
-    var names = fields
-    isChosen = !fields.isEmpty
+  /// - Parameters:
+  ///   - fields: The columns as dotted paths; empty: the members that are texts, numbers or flags, those first by which
+  ///     people know things.
+  ///   - layout: That of an earlier page, whose columns these are; `nil` for the first.
+  init(_ elements: [JSONValue], _ fields: [String], like layout: ColumnLayout? = nil) {
+    var names = layout?.names ?? fields
+    isChosen = !names.isEmpty
     if names.isEmpty {
       var found: Set<String> = []
       var others: Set<String> = []
@@ -34,21 +36,19 @@ struct Columns {
       let first = ["id", "id_str", "username", "screen_name", "name", "title", "text", "status"]
       names = first.filter { found.contains($0) } + found.subtracting(first).sorted()
     }
-    // What has no members is its own column.
-    if names.isEmpty { names = ["value"] }
+    // What has no members is its own column, whatever members were chosen.
+    let hasMembers = elements.isEmpty || elements.contains { $0.object != nil }
+    if names.isEmpty || (layout == nil && !hasMembers) { names = ["value"] }
     self.names = names
     rows = elements.map { element in
       names.map { name in
-        let member: JSONValue? = element.object == nil ? element : (element[name] ?? element.at(name))
+        // Beside objects, what has no members stands in the first column alone.
+        let own = name == names.first ? element : nil
+        let member: JSONValue? = element.object == nil ? own : (element[name] ?? element.at(name))
         guard let value = member, !value.isNull else { return "" }
         return value.string ?? value.description
       }
     }
-  }
-
-  /// The columns of an earlier page.
-  init(_ elements: [JSONValue], _ fields: [String], like layout: ColumnLayout?) {
-    self.init(elements, layout?.names ?? fields)
   }
 
   func csv(withNames: Bool) -> String {

@@ -5,15 +5,16 @@ import CallsignDynamic
 package enum ExitStatus: Int32, Sendable, Error {
   /// All is well.
   case success = 0
-  /// The API refused the call.
+  /// The API refused the call, or nothing was found.
   case refused = 1
   /// The command line is wrong, or the arguments are: nothing was sent.
   case usage = 64
-  /// A document is wrong, such as a catalogue.
+  /// A document or a body is wrong, such as a catalogue.
   case invalidInput = 65
   /// A file cannot be read.
   case noInput = 66
-  /// The API could not be reached in time, its answer was lost, or how an operation stands cannot be found out.
+  /// The API could not be reached in time, its answer was lost, or how an operation stands cannot be found out; a server's
+  /// port is taken.
   case unavailable = 69
   /// The result cannot be written.
   case cannotWrite = 74

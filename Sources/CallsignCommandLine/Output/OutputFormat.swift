@@ -1,3 +1,4 @@
+import Callsign
 import CallsignJMESPath
 import CallsignJSON
 import Foundation
@@ -43,10 +44,28 @@ package struct ResultWriter: Sendable {
     self.writesRawText = writesRawText
   }
 
+  /// Writes an answer as it came: JSON in the format, other bytes as they are, and of one without content its status, as
+  /// a message.
+  ///
+  /// - Parameters:
+  ///   - value: The answer's JSON; `null` where it is none.
+  ///   - answer: The answer.
+  ///   - items: Its elements, where it is a list.
+  /// - Throws: `FilterError` where the filter does not take it; ``ExitStatus`` where it cannot be written.
+  package func write(_ value: JSONValue, _ answer: RawResponse, items: [JSONValue]?) throws {
+    if case .null = value, !answer.body.isEmpty {
+      guard terminal.isInteractive else { return try terminal.write(answer.body) }
+      return try terminal.write(terminal.shown(String(decoding: answer.body, as: UTF8.self)))
+    }
+    // What has no content has nothing to show.
+    if case .null = value { return terminal.report("\(answer.status.code): done") }
+    try write(value, items: items)
+  }
+
   /// Writes one answer.
   ///
   /// - Parameters:
-  ///   - value: The answer.
+  ///   - value: The answer. Null has no elements.
   ///   - items: Its elements, where it is a list; they are what tables, CSV and chosen fields are about.
   /// - Throws: `FilterError` where the filter does not take it; ``ExitStatus`` where it cannot be written.
   package func write(_ value: JSONValue, items: [JSONValue]?) throws {
@@ -54,7 +73,7 @@ package struct ResultWriter: Sendable {
       let plain = ResultWriter(format, fields: fields, terminal: terminal, writesRawText: writesRawText)
       return try plain.write(try filter.search(value), items: nil)
     }
-    let rows = items ?? Self.list(in: value) ?? [Self.subject(of: value)]
+    let rows = items ?? Self.list(in: value) ?? (value.isNull ? [] : [Self.subject(of: value)])
     switch format {
     case .json:
       if fields.isEmpty { return try write(json: value) }
@@ -87,11 +106,11 @@ package struct ResultWriter: Sendable {
       if rows.isEmpty, fields.isEmpty { return }
       let isFirst = layout == nil
       if format == .csv {
-        let shown = Columns(rows, layout?.names ?? fields)
+        let shown = Columns(rows, fields, like: layout)
         layout = ColumnLayout(names: shown.names)
         return try terminal.write(terminal.shown(shown.csv(withNames: isFirst)))
       }
-      let shown = isFirst ? Columns(rows, fields) : Columns(rows, fields, like: layout)
+      let shown = Columns(rows, fields, like: layout)
       try terminal.write(shown.table(&layout, hasColors: terminal.hasColors, width: terminal.resultWidth))
       if isFirst, let hidden = layout?.hidden, !hidden.isEmpty {
         let names = hidden.prefix(8).joined(separator: ", ") + (hidden.count > 8 ? ", …" : "")
@@ -119,8 +138,9 @@ package struct ResultWriter: Sendable {
     try terminal.write((terminal.isInteractive ? value.shownText : value.description) + "\n")
   }
 
-  /// The chosen members of an element, by their paths.
+  /// The chosen members of an element, by their paths. What is no object has none, and stays as it is.
   private func selection(of value: JSONValue) -> JSONValue {
+    guard value.object != nil || fields.contains(where: { value.at($0) != nil }) else { return value }
     var members: [String: JSONValue] = [:]
     for field in fields { members[field] = value.at(field) ?? .null }
     return .object(members)

@@ -105,7 +105,7 @@ extension ExitStatus {
   package init(_ error: UploadError) {
     self =
       switch error.cause {
-      case .file: .noInput
+      case .file(let problem): problem.kind == .empty ? .invalidInput : .noInput
       case .content: .invalidInput
       case .call(let error, _): ExitStatus(error)
       case .processingFailed: .refused

@@ -50,22 +50,28 @@ package enum PrivateFile {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw CommandLineError("\(kind) \(path) cannot be read: \(String(cString: strerror(errno)))")
+      throw CommandLineError("\(kind) \(path) cannot be read: \(String(cString: strerror(errno)))", .noInput)
     }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
-      throw CommandLineError("\(kind) \(path) is no file")
+      throw CommandLineError("\(kind) \(path) is no file", .noInput)
     }
     if status.st_mode & S_IFMT == S_IFREG, let problem = problem(status, path) {
       throw CommandLineError("\(kind) \(path) is not safe: \(problem)")
     }
     do { return try handle.read(upToCount: sizeLimit) ?? Data() } catch {
-      throw CommandLineError("\(kind) \(path) cannot be read")
+      throw CommandLineError("\(kind) \(path) cannot be read", .noInput)
     }
   }
 
   private static let sizeLimit = 4 << 20
+
+  /// Whether a path leads to something that is there once, such as a pipe, and not to a file.
+  static func isReadOnce(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+  }
 
   /// The reason why a file or folder is not its owner's alone, and what to do; `nil` where it is, or is not there.
   package static func problem(at path: String) -> String? {

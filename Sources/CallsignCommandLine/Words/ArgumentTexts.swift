@@ -72,10 +72,7 @@ struct ArgumentTexts {
       }
       return [whole.name: .string(text)]
     }
-    let value: JSONValue
-    do { value = try JSONValue(jsonData: body) } catch {
-      throw CommandLineError("the body is not JSON: \(error)", .invalidInput)
-    }
+    let value = try StandardInput.json(ofBody: body)
     if let whole { return [whole.name: value] }
     guard let members = value.object else {
       throw CommandLineError("the body must be a JSON object with the parameters of \(operation.name)")
@@ -203,20 +200,6 @@ struct ArgumentTexts {
       }
       if scalar == .bytes, !ArgumentPolicy.isPath(text), Data(base64Encoded: text) != nil { return .string(text) }
       throw CommandLineError("\(name.printable): the file \(text.printable) cannot be read", .noInput)
-    }
-  }
-}
-
-/// Standard input, which is there once: for a value or for the body.
-final class StandardInput {
-  private var isRead = false
-
-  /// All of it.
-  func read() throws(CommandLineError) -> Data {
-    guard !isRead else { throw CommandLineError("- is given twice, and standard input is there once") }
-    isRead = true
-    do { return try FileHandle.standardInput.readToEnd() ?? Data() } catch {
-      throw CommandLineError("standard input cannot be read", .noInput)
     }
   }
 }

@@ -247,9 +247,14 @@ extension ValueChecker {
 
   /// A value of a request in a message, cut short, without control characters.
   static func quoted(_ text: String) -> String {
-    let shown = text.unicodeScalars.prefix(60).map { $0.value < 0x20 || $0.value == 0x7F ? "\u{FFFD}" : $0 }
     let cut = text.unicodeScalars.count > 60 ? "…" : ""
-    return "\"" + String(String.UnicodeScalarView(shown)) + cut + "\""
+    return "\"" + shown(text.unicodeScalars.prefix(60)) + cut + "\""
+  }
+
+  /// A text in a message, without control characters.
+  static func shown(_ text: some Sequence<Unicode.Scalar>) -> String {
+    let shown = text.map { $0.value < 0x20 || $0.value == 0x7F ? "\u{FFFD}" : $0 }
+    return String(String.UnicodeScalarView(shown))
   }
 
   static func list(_ words: [String]) -> String { words.joined(separator: ", ") }

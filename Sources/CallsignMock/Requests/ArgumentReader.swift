@@ -20,6 +20,8 @@ struct ReadArguments: Sendable {
   /// The body: JSON as it is, a form or multipart body as an object, text; `nil` for other bytes.
   var body: JSONValue?
   var problems: [ArgumentProblem] = []
+  /// Whether the body is bytes or text that nobody looks into.
+  var isRaw = false
   /// Set where the body's media type is none that the operation takes: those that it takes.
   var acceptedMediaTypes: [String]?
 }
@@ -49,6 +51,7 @@ struct ArgumentReader: Sendable {
         take(path[parameter.name].map { pathNode($0, parameter) }, parameter, "path", &result)
       case .query:
         take(collect(parameter, from: query, names, &usedQuery), parameter, "query", &result)
+        checkCount(of: parameter, in: query, endpoint, &result)
       case .header:
         let field = HTTPField.Name(parameter.wire).flatMap { request.headers[$0] }
         take(field.map { headerNode($0, parameter) }, parameter, "header", &result)
@@ -61,6 +64,7 @@ struct ArgumentReader: Sendable {
         case .pairs(let pairs):
           var used: Set<String> = []
           take(collect(parameter, from: pairs, names, &used), parameter, "body", &result)
+          checkCount(of: parameter, in: pairs, endpoint, &result)
         case .none: take(nil, parameter, "body", &result)
         }
       case .body: takeWhole(request, endpoint, parameter, &result)
@@ -116,8 +120,7 @@ struct ArgumentReader: Sendable {
         result.problems.append(
           ArgumentProblem(
             parameter: "", place: "body",
-            detail: "is not JSON: \(ValueChecker.quoted("\(error)").dropFirst().dropLast())",
-            allowed: "JSON (RFC 8259)"))
+            detail: "is not JSON: \(Self.reason(error))", allowed: "JSON (RFC 8259)"))
       }
       return .json(nil)
     case .form:
@@ -159,6 +162,7 @@ struct ArgumentReader: Sendable {
       if let wanted = endpoint.contentType, !Self.fits(request.mediaType, wanted) {
         result.acceptedMediaTypes = [wanted]
       }
+      result.isRaw = true
       result.values[parameter.name] = .string(String(decoding: request.body.prefix(256 << 10), as: UTF8.self))
       return
     }
@@ -175,8 +179,15 @@ struct ArgumentReader: Sendable {
       result.problems.append(
         ArgumentProblem(
           parameter: parameter.name, place: "body",
-          detail: "is not JSON: \(ValueChecker.quoted("\(error)").dropFirst().dropLast())", allowed: "JSON (RFC 8259)"))
+          detail: "is not JSON: \(Self.reason(error))", allowed: "JSON (RFC 8259)"))
     }
+  }
+
+  /// The reason why a body is not JSON, which repeats nothing of it but the names on the way. A long way loses its
+  /// beginning.
+  private static func reason(_ error: any Error) -> String {
+    let text = "\(error)".unicodeScalars
+    return (text.count > 300 ? "…" : "") + ValueChecker.shown(text.suffix(300))
   }
 
   /// Whether a media type is the wanted one, which may be a range such as `image/*`.
@@ -317,6 +328,30 @@ struct ArgumentReader: Sendable {
   private func isList(_ type: TypeReference) -> Bool {
     if case .list = types.resolve(type).kind { return true }
     return false
+  }
+
+  /// Refuses a parameter that has one value, and is there several times: a server may take any of them.
+  private func checkCount(
+    of parameter: Parameter, in pairs: [ReadPair], _ endpoint: Endpoint, _ result: inout ReadArguments
+  ) {
+    guard hasOneText(parameter), pairs.count(where: { $0.name == parameter.wire }) > 1 else { return }
+    // Two parameters may share a name on the wire, such as one value and a list of them.
+    let namesakes = endpoint.parameters.count { $0.wire == parameter.wire && $0.place == parameter.place }
+    guard namesakes == 1 else { return }
+    result.problems.append(
+      ArgumentProblem(
+        parameter: parameter.name, place: parameter.place == .query ? "query" : "body",
+        detail: "is given more than once", allowed: allowed(parameter.type)))
+  }
+
+  /// Whether a parameter is one text of a query or form: no list, and no object whose members are pairs of their own.
+  private func hasOneText(_ parameter: Parameter) -> Bool {
+    if let style = parameter.objectStyle { return style.isOneText || (style == .json && !isList(parameter.type)) }
+    switch types.resolve(parameter.type).kind {
+    case .scalar(.json): return false
+    case .scalar, .enumeration: return true
+    case .list, .map, .object, .union, .missing: return false
+    }
   }
 
   /// The parameter's value among pairs; `nil` where it is not there.

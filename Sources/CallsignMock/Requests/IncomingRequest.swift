@@ -39,6 +39,13 @@ package struct IncomingRequest: Sendable {
     return cookies.first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
   }
 
+  /// The codings of the body that hide what it is, such as `gzip` (RFC 9110 §8.4); empty where there are none.
+  var contentCodings: [String] {
+    guard let name = HTTPField.Name("Content-Encoding"), !body.isEmpty else { return [] }
+    return (headers[name] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+      .filter { !$0.isEmpty && $0 != "identity" }
+  }
+
   /// The media type of the body without its parameters, in small letters; empty where none is named.
   var mediaType: String {
     let field = headers[.contentType] ?? ""
@@ -68,10 +75,10 @@ enum FormText {
     var place = 0
     while place < source.count {
       let byte = source[place]
-      if byte == UInt8(ascii: "%"), place + 2 < source.count, let high = digit(source[place + 1]),
-        let low = digit(source[place + 2])
+      if byte == UInt8(ascii: "%"), place + 2 < source.count,
+        let value = Self.byte(source[place + 1], source[place + 2])
       {
-        bytes.append(high << 4 | low)
+        bytes.append(value)
         place += 3
       } else {
         bytes.append(byte == UInt8(ascii: "+") && plusIsSpace ? 0x20 : byte)
@@ -79,6 +86,12 @@ enum FormText {
       }
     }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The byte of two hexadecimal digits; `nil` where they are none.
+  static func byte(_ first: UInt8, _ second: UInt8) -> UInt8? {
+    guard let high = digit(first), let low = digit(second) else { return nil }
+    return high << 4 | low
   }
 
   private static func digit(_ byte: UInt8) -> UInt8? {

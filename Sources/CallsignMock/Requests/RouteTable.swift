@@ -37,9 +37,9 @@ struct RouteTable: Sendable {
 
   /// The operations that fit, whatever their method, best first.
   func matches(_ request: IncomingRequest) -> [Match] {
+    let whole = request.path.isEmpty ? "/" : PathTemplate.normalized(request.path)
     // The path of the host's URL is there where the client knows it, and not where all hosts lead here.
     var found = routes.compactMap { route -> Match? in
-      let whole = request.path.isEmpty ? "/" : request.path
       let inner = route.prefix.flatMap { $0.rest(of: whole) }
       let matched = inner.flatMap { route.template.match($0) } ?? route.template.match(whole)
       guard let matched else { return nil }
@@ -85,7 +85,7 @@ struct PathTemplate: Sendable {
   init(_ text: String, isPrefix: Bool = false) {
     var parts: [Part] = []
     var names: Set<String> = []
-    var rest = text[...]
+    var rest = Self.normalized(text)[...]
     if isPrefix { while rest.last == "/" { rest = rest.dropLast() } }
     while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
       if open > rest.startIndex { parts.append(.literal(Array(rest[..<open].utf8))) }
@@ -100,6 +100,43 @@ struct PathTemplate: Sendable {
     self.isPrefix = isPrefix
     weight = parts.reduce(0) { sum, part in
       if case .literal(let bytes) = part { sum + bytes.count } else { sum }
+    }
+  }
+
+  /// A path without the differences that mean nothing: unreserved characters that are percent-encoded all the same, and
+  /// small letters in such digits (RFC 3986 §6.2.2).
+  static func normalized(_ path: String) -> String {
+    guard path.utf8.contains(UInt8(ascii: "%")) else { return path }
+    let source = Array(path.utf8)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(source.count)
+    var place = 0
+    while place < source.count {
+      guard source[place] == UInt8(ascii: "%"), place + 2 < source.count,
+        let value = FormText.byte(source[place + 1], source[place + 2])
+      else {
+        bytes.append(source[place])
+        place += 1
+        continue
+      }
+      if isUnreserved(value) {
+        bytes.append(value)
+      } else {
+        let digits = Array("0123456789ABCDEF".utf8)
+        bytes += [UInt8(ascii: "%"), digits[Int(value >> 4)], digits[Int(value & 15)]]
+      }
+      place += 3
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "~"):
+      true
+    default: false
     }
   }
 

@@ -41,6 +41,12 @@ extension MockServer {
         401, "there are no credentials of a kind that `\(endpoint.name)` accepts: \(phrase)", operation: endpoint.name,
         headers: headers)
     }
+    if let coding = request.contentCodings.last, !arguments.isRaw {
+      record.problems = ["the body is encoded, and a mock decodes none"]
+      return .problem(
+        415, "the body has the coding \(ValueChecker.quoted(coding)), which a mock does not decode; send it without",
+        operation: endpoint.name, headers: [.acceptEncoding: "identity"])
+    }
     if let accepted = arguments.acceptedMediaTypes {
       let phrase = accepted.joined(separator: ", ")
       record.problems = ["the body's media type is not \(phrase)"]

@@ -283,7 +283,12 @@ extension MockServer {
   func find(
     _ request: IncomingRequest, _ record: inout MockRequest
   ) -> (RouteTable.Match, ReadArguments)? {
-    let matches = routes(request).filter { $0.endpoint.method == request.method }
+    let found = routes(request)
+    var matches = found.filter { $0.endpoint.method == request.method }
+    // RFC 9110 §9.3.2: HEAD is GET without the body. A stream is nothing but its body.
+    if matches.isEmpty, request.method == "HEAD" {
+      matches = found.filter { $0.endpoint.method == "GET" && $0.endpoint.stream == nil }
+    }
     guard let best = matches.first?.weight else { return nil }
     let reader = ArgumentReader(
       types: types, everyCall: catalogue.api.everyCall, isStrict: configuration.isStrict,

@@ -30,10 +30,14 @@ struct Call: AsyncParsableCommand {
     guard let path = line.rest.first, path != "--help", path != "-h" else {
       return print(Self.helpMessage() + "\n" + OperationHelp.options)
     }
-    guard let operation = line.rest.dropFirst().first else {
+    guard !path.hasPrefix("-") else { throw ValidationError("Unknown option '\(path)'; the catalogue comes first.") }
+    guard let operation = line.rest.dropFirst().first, operation != "--help", operation != "-h" else {
       let terminal = Terminal()
       let operations = try CatalogueInput.operations(at: path, alsoIn: line.folders).matching([])
       return try terminal.write(OperationList.table(operations, width: terminal.resultWidth))
+    }
+    guard !operation.hasPrefix("-") else {
+      throw ValidationError("'\(operation)' stands where the operation's name must be; options come behind that.")
     }
     let catalogue = try CatalogueInput.catalogue(at: path, alsoIn: line.folders, of: operation)
     let api = catalogue.api

@@ -30,9 +30,9 @@ struct ContextCommand: AsyncParsableCommand {
       var options = options
       options.baseURL = try credentials.place()
       try await options.serve([catalogue], name: catalogue.api.name, prefix: "CALLSIGN", auth: auth)
-    } catch {
+    } catch let error as CommandLineError {
       StandardError.write("error: \(error)")
-      throw ExitCode(ExitStatus.usage.rawValue)
+      throw ExitCode(error.status.rawValue)
     }
   }
 }

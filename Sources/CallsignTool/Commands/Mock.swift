@@ -52,9 +52,12 @@ struct Mock: AsyncParsableCommand {
     let listener: MockListener
     do throws(MockError) { listener = try await mock.listen(port: port) } catch {
       StandardError.write("error: \(error)")
-      throw ExitCode.failure
+      throw ExitStatus.unavailable
     }
-    try FileHandle.standardOutput.write(contentsOf: Data((listener.url.absoluteString + "\n").utf8))
+    do throws(ExitStatus) { try Terminal().write(listener.url.absoluteString + "\n") } catch {
+      await listener.stop()
+      throw error
+    }
     await signals.wait()
     await listener.stop()
   }

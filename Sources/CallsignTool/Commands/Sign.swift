@@ -1,5 +1,6 @@
 import ArgumentParser
 import Callsign
+import CallsignCommandLine
 import Foundation
 
 /// `callsign sign --jsonl`
@@ -32,6 +33,7 @@ struct Sign: ParsableCommand {
   }
 
   func run() throws {
+    let terminal = Terminal()
     let environment = ProcessInfo.processInfo.environment
     var hasFailed = false
     var number = 0
@@ -49,7 +51,7 @@ struct Sign: ParsableCommand {
         hasFailed = true
         answer = JSONLine([("error", .string(error.message)), ("line", .integer(number))])
       }
-      try FileHandle.standardOutput.write(contentsOf: answer.bytes)
+      try terminal.write(answer.bytes)
     }
     if hasFailed { throw ExitCode.failure }
   }

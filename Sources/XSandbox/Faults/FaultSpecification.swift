@@ -1,3 +1,4 @@
+import CallsignCatalogue
 import Foundation
 
 /// A fault in a line of text: the operation, the fault, and its number.
@@ -9,7 +10,7 @@ import Foundation
 /// *=random:0.1 seed=7
 /// ```
 ///
-/// Before the `=` stand method and path as in X's document, or `*`. After it stands one of:
+/// Before the `=` stand method and path of an operation as in X's document, or `*`. After it stands one of:
 ///
 /// - a status from 400 to 599, with `retry-after=SECONDS`, `reset=SECONDS` (from now), `user-day=LIMIT`,
 ///   `app-day=LIMIT`
@@ -49,6 +50,7 @@ public struct FaultSpecification: Sendable {
       content = .fault(fault, times: try words.takeTimes(), after: try words.number("after", in: 0...) ?? 0)
     }
     try words.finish()
+    if let problem = Self.problem(ofOperation: operation) { throw FaultSpecificationError(text, problem) }
   }
 
   private static func operation(_ text: String, in whole: String) throws(FaultSpecificationError) -> String {
@@ -59,6 +61,51 @@ public struct FaultSpecification: Sendable {
         whole, "`\(text)` is no operation; write the method in upper case and the path, or `*`")
     }
     return text
+  }
+}
+
+extension FaultSpecification {
+  /// The operations that no catalogue has and whose folders are above this one's: compliance files, and pictures of
+  /// messages.
+  static let furtherOperations = [
+    "PUT /sandbox/compliance/{id}/upload", "GET /sandbox/compliance/{id}/result",
+    "GET /1.1/ton/data/dm/{message}/{media}/{name}",
+  ]
+
+  /// Everything that a request can be for.
+  private static let operations = Set(
+    CataloguedOperation.all.map(\.key) + AuthorizationEndpoint.all.map(\.key) + furtherOperations)
+
+  /// The reason why no request would ever meet a fault of an operation, and what may be meant; `nil` where one may.
+  private static func problem(ofOperation operation: String) -> String? {
+    guard operation != "*", !operations.contains(operation) else { return nil }
+    let meant = suggestion(for: operation).map { "; did you mean `\($0)`?" }
+    return "the sandbox has no operation `\(operation)`" + (meant ?? "")
+  }
+
+  private static func parts(_ key: String) -> [Substring] { key.split { $0 == " " || $0 == "/" } }
+
+  private static let operationParts = operations.map { (key: $0, parts: parts($0)) }
+
+  private static func suggestion(for operation: String) -> String? {
+    let given = parts(operation)
+    // Another method's path, or a path with values in place of its parameters.
+    let fitting = operationParts.filter { known in
+      known.parts.count == given.count
+        && zip(known.parts, given).dropFirst().allSatisfy { known, given in known == given || known.hasPrefix("{") }
+    }.map(\.key)
+    let method = given.first ?? ""
+    let closest = fitting.min { left, right in
+      func order(_ key: String) -> (Int, Int, String) {
+        (key.hasPrefix(method + " ") ? 0 : 1, key.count { $0 == "{" }, key)
+      }
+      return order(left) < order(right)
+    }
+    if let closest { return closest }
+    // Few are looked at closely: those that are about as long, and of the method.
+    var suggestions = Suggestions()
+    let candidates = operations.filter { $0.hasPrefix(method + " ") && abs($0.count - operation.count) <= 6 }
+    return suggestions.closest(to: operation, among: Array(candidates))
   }
 }
 

@@ -116,10 +116,12 @@ public struct SandboxSeed: Sendable {
   /// Reads a seed from a file.
   /// - Throws: ``SandboxError/invalidSeed(_:line:)`` with the first mistake, also for a file that cannot be read.
   public init(file: String) throws(SandboxError) {
-    guard let bytes = FileManager.default.contents(atPath: file) else {
+    // By a handle: `FileManager` reads no pipes.
+    let bytes: Data?
+    do { bytes = try FileHandle(forReadingFrom: URL(fileURLWithPath: file)).readToEnd() } catch {
       throw .invalidSeed("\(file) cannot be read", line: 0)
     }
-    try self.init(bytes: Array(bytes))
+    try self.init(bytes: Array(bytes ?? Data()))
   }
 
   /// Reads a seed from a text.

@@ -31,6 +31,10 @@ struct FaultSpecificationTests {
       ("*=proxy:200", "from 400 to 599"), ("*=random:2", "from 0 to 1"), ("*=random", "from 0 to 1"),
       ("*=429 retry-after=soon", "not `soon`"), ("*=500 after=-1", "from 0 on"), ("*=random:0.5 x3", "says nothing"),
       ("*=delay:1e400s", "duration"), ("*=random:nan", "from 0 to 1"),
+      ("GET /2/nope=429", "has no operation `GET /2/nope`"),
+      ("GET /2/users/7=429", "did you mean `GET /2/users/{id}`?"),
+      ("PATCH /2/users/me=429", "did you mean `GET /2/users/me`?"),
+      ("GET /2/usrs/me=429", "did you mean `GET /2/users/me`?"),
     ])
   func refused(text: String, words: String) {
     do {
@@ -40,6 +44,19 @@ struct FaultSpecificationTests {
       #expect(error.description.contains(words), "\(error)")
       #expect(error.description.contains(text))
     }
+  }
+
+  @Test("Everything that a request can be for may have a fault")
+  func operations() throws {
+    let keys =
+      OperationTable.all.map(\.key) + AuthorizationEndpoint.all.map(\.key) + FaultSpecification.furtherOperations
+    for key in keys { #expect(try Sandbox.FaultSpecification("\(key)=500").operation == key) }
+    let files = try [("PUT", "upload"), ("GET", "result")].map { method, file in
+      let request = IncomingRequest(
+        method: method, path: "\(ComplianceFiles.path)/7/\(file)", query: "", headers: [], body: Data())
+      return try #require(try ComplianceFiles.find(request)).key
+    }
+    #expect(FaultSpecification.furtherOperations == files + [MessageMedia.key])
   }
 
   @Test("Text changed at random is read or refused")

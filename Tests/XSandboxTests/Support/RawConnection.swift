@@ -80,6 +80,41 @@ enum RawConnection {
     try await onThread { try exchangeBlocking(bytes, with: sandbox) }
   }
 
+  /// Sends the head of a request, waits until the server says something, sends the body, and reads until it closes.
+  static func exchange(head: String, body: [UInt8], with sandbox: Sandbox) async throws -> (first: String, rest: String)
+  {
+    try await onThread {
+      guard let descriptor = open(sandbox) else { throw ConnectionRefused() }
+      defer { _ = close(descriptor) }
+      limitWaiting(descriptor)
+      var buffer = [UInt8](repeating: 0, count: 65536)
+      func write(_ bytes: [UInt8]) {
+        var sent = 0
+        while sent < bytes.count {
+          #if canImport(Glibc)
+            let count = bytes[sent...].withUnsafeBytes {
+              send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+          #else
+            let count = bytes[sent...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
+          #endif
+          guard count > 0 else { return }
+          sent += count
+        }
+      }
+      write(Array(head.utf8))
+      let first = recv(descriptor, &buffer, buffer.count, 0)
+      let answer = String(decoding: buffer.prefix(max(0, first)), as: UTF8.self)
+      write(body)
+      var rest: [UInt8] = []
+      while true {
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        guard count > 0 else { return (answer, String(decoding: rest, as: UTF8.self)) }
+        rest.append(contentsOf: buffer[..<count])
+      }
+    }
+  }
+
   private static func exchangeBlocking(_ bytes: [UInt8], with sandbox: Sandbox) throws -> [UInt8] {
     guard let descriptor = open(sandbox) else { throw ConnectionRefused() }
     defer { _ = close(descriptor) }

@@ -1,0 +1,63 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Takes bytes that come in pieces apart into lines, and looks at each of them once.
+struct LineSplitter {
+  /// A line that is over.
+  enum Line: Equatable {
+    /// The bytes, without the line's end.
+    case whole(Data)
+    /// One that has more bytes than it may. They are passed over.
+    case tooLong
+  }
+
+  /// The most bytes of a line.
+  private let limit: Int
+  private var rest = Data()
+  private var isTooLong = false
+
+  init(limit: Int) { self.limit = limit }
+
+  /// The lines that end in a piece. Those that have nothing but white space are left out.
+  mutating func take(_ piece: ArraySlice<UInt8>) -> [Line] {
+    var lines: [Line] = []
+    var left = piece
+    while let end = Self.newline(in: left) {
+      add(left[..<end])
+      if let line = finish() { lines.append(line) }
+      left = left[(end + 1)...]
+    }
+    add(left)
+    return lines
+  }
+
+  /// The line that has no end, where there is one.
+  mutating func finish() -> Line? {
+    defer { (rest, isTooLong) = (Data(), false) }
+    if isTooLong { return .tooLong }
+    let isBlank = rest.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+    return isBlank ? nil : .whole(rest)
+  }
+
+  private mutating func add(_ bytes: ArraySlice<UInt8>) {
+    guard !isTooLong, rest.count + bytes.count <= limit else {
+      (rest, isTooLong) = (Data(), true)
+      return
+    }
+    rest.append(contentsOf: bytes)
+  }
+
+  private static func newline(in bytes: ArraySlice<UInt8>) -> Int? {
+    bytes.withUnsafeBytes { raw in
+      guard let base = raw.baseAddress, let found = memchr(base, 0x0A, raw.count) else { return nil }
+      return bytes.startIndex + base.distance(to: UnsafeRawPointer(found))
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The first steps of a command line, before anything else.
+package enum ProgramStart {
+  /// Puts something in the place of standard streams that are closed. The next socket or file would get their number, and
+  /// what is written for a person would go there.
+  package static func occupyStandardStreams() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
+      // To read from the first and to write to the second fails, as it did while they were closed.
+      let opened = open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_WRONLY)
+      if opened >= 0, opened != descriptor {
+        _ = dup2(opened, descriptor)
+        _ = close(opened)
+      }
+    }
+  }
+
+  /// The complaint about the first argument of the process that is not UTF-8; `nil` where all are. Swift repairs such
+  /// arguments, and something else than what was meant would be sent.
+  package static var argumentProblem: String? {
+    var arguments: [[UInt8]] = []
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let text = CommandLine.unsafeArgv[index] else { break }
+      arguments.append(UnsafeBufferPointer(start: text, count: strlen(text)).map { UInt8(bitPattern: $0) })
+    }
+    return problem(of: arguments)
+  }
+
+  /// The complaint about the first of some arguments that is not UTF-8.
+  static func problem(of arguments: [[UInt8]]) -> String? {
+    guard let index = arguments.firstIndex(where: { String(bytes: $0, encoding: .utf8) == nil }) else { return nil }
+    // The text itself may be a secret; the name that it is given by is none.
+    let own = String(decoding: arguments[index].prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+    let before = index > 0 ? String(decoding: arguments[index - 1], as: UTF8.self) : ""
+    let name = name(before.hasPrefix("--") && !own.hasPrefix("--") ? before : own)
+    let words = name.map { ", of \($0)," } ?? ""
+    return "argument \(index + 1)\(words) is not UTF-8; give it in that encoding, or from a file"
+  }
+
+  /// A text that can be the name of a parameter or option.
+  private static func name(_ text: String) -> String? {
+    let isName = text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."): true
+      default: false
+      }
+    }
+    return isName && !text.isEmpty ? text : nil
+  }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Callsign
+import CallsignCommandLine
+import CallsignDynamic
+import Foundation
+import HTTPTypes
+import XCatalogue
+
+/// Which credentials a call by its path gets: those that the catalogues' operation of that path accepts.
+enum PathCredentials {
+  /// The kinds of credentials, as the catalogues call them.
+  enum Scheme: String, ExpressibleByArgument, CaseIterable {
+    case oauth1, oauth2, bearer
+  }
+
+  /// The choice for a call.
+  ///
+  /// - Parameters:
+  ///   - text: The path, or a URL of X; either may have a query.
+  ///   - authenticators: The credentials that there are.
+  static func choice(
+    _ method: HTTPRequest.Method, _ text: String, among authenticators: [any Authenticator]
+  ) -> CallCredentials {
+    let path = path(of: text)
+    let accepted = accepted(method.rawValue, path)
+    if !accepted.isEmpty { return .accepting(accepted) }
+    // What the catalogue lacks of version 1.1 takes a user's signature, as most of it does.
+    let signature = AuthRequirement(scheme: Scheme.oauth1.rawValue)
+    let isOld = path.hasPrefix("/1.1/") && authenticators.contains { $0.satisfies(signature) }
+    return isOld ? .accepting(Scheme.oauth1.rawValue) : .automatic
+  }
+
+  /// The credentials that the operation of a path accepts, as the catalogue has them: `oauth1 | oauth2(users.read)`; empty
+  /// where no operation has it.
+  static func accepted(_ method: String, _ path: String) -> String {
+    let segments = path.split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
+    for embedded in [EmbeddedCatalogue.x2, .x1] {
+      let fitting = embedded.operations.filter { $0.method == method && fits(segments, $0.path) }
+      // A literal segment comes before a placeholder.
+      guard let best = fitting.min(by: { placeholders($0.path) < placeholders($1.path) }) else { continue }
+      // Where the arguments tell several operations of a path apart, each may have its own.
+      let names = fitting.filter { $0.path == best.path }.map(\.name)
+      guard let catalogue = embedded.catalogue(of: Set(names)) else { continue }
+      let api = DynamicAPI(catalogue)
+      var accepted: [String] = []
+      for name in names {
+        guard let operation = try? api.operation(name), !operation.facts.auth.isEmpty else { continue }
+        if !accepted.contains(operation.facts.auth) { accepted.append(operation.facts.auth) }
+      }
+      return accepted.joined(separator: " | ")
+    }
+    return ""
+  }
+
+  /// The path of a URL, or of a text that is one already, without a query.
+  private static func path(of text: String) -> String {
+    if let url = AbsoluteURL(text) { return url.path }
+    let path = text.prefix { $0 != "?" && $0 != "#" }
+    return path.hasPrefix("/") ? String(path) : "/" + path
+  }
+
+  private static func placeholders(_ template: String) -> Int { template.count { $0 == "{" } }
+
+  /// Whether a path's segments are those of a template, whose placeholders may have something behind them, as in
+  /// `{id}.json`.
+  private static func fits(_ segments: [String], _ template: String) -> Bool {
+    let parts = template.split(separator: "/")
+    guard parts.count == segments.count else { return false }
+    return zip(parts, segments).allSatisfy { part, segment in
+      guard part.hasPrefix("{"), let end = part.firstIndex(of: "}") else { return part == segment }
+      let suffix = part[part.index(after: end)...]
+      return segment.hasSuffix(suffix) && segment.count > suffix.count
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Callsign
+import CallsignCommandLine
+import CallsignX
+import Foundation
+
+/// `xapi whoami`
+struct WhoAmI: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "whoami",
+    abstract: "Says whose credentials there are.",
+    discussion: """
+      Asks X, by `getUsersMe`; its options are taken here, too. Of the app alone, for which X has no user, it says so when \
+      X has accepted it: {"app":true}.
+      """)
+
+  @Argument(parsing: .captureForPassthrough)
+  var words: [String] = []
+
+  func run() async throws {
+    // What is wrong with the words, or with the credentials, the operation says.
+    if let options = try? CallWords(words, isFlag: { _ in false }).options,
+      !options.isHelp, !options.isDryRun, !options.printsCurl, let credentials = try? XCredentials(options),
+      let auth = await credentials.ofAppAlone()
+    {
+      let status = await CommandRun().run { try await ask(credentials, auth, options) }
+      throw ExitCode(status.rawValue)
+    }
+    let status = await OperationCommand(name: "getUsersMe").run(words)
+    throw ExitCode(status.rawValue)
+  }
+
+  /// Makes a call that an app alone may make, and changes nothing.
+  private func ask(
+    _ credentials: XCredentials, _ auth: [any Authenticator], _ options: CallWords.Options
+  ) async throws {
+    let terminal = Terminal()
+    var configuration = ClientConfiguration()
+    configuration.deadline = options.timeout.map { Duration.seconds($0) }
+    if let place = try credentials.place() { configuration.hosts = .all(to: place) }
+    if options.isVerbose { configuration.middleware = [CallCommand.trace(terminal)] }
+    let x = XAPI(auth: auth, configuration: configuration)
+    _ = try await x.call(.get, Diagnosis.appPath, auth: .accepting("bearer"))
+    terminal.report("These are the credentials of the app, which act for no user.")
+    let writer = ResultWriter(
+      options.format ?? .json, fields: options.fields, terminal: terminal, filter: options.filter,
+      writesRawText: options.writesRawText)
+    try writer.write(["app": true], items: nil)
+  }
+}
+
+extension XCredentials {
+  /// The credentials, where they are an app's alone, and not a user's; `nil` where they are not, or there are none.
+  fileprivate func ofAppAlone() async -> [any Authenticator]? {
+    guard let api = try? Self.api(), let source = try? await source(api), !isNobody(source),
+      let auth = try? await authenticators(api), Self.areOfAppAlone(auth, of: source),
+      auth.contains(where: { $0.satisfies(AuthRequirement(scheme: "bearer")) })
+    else { return nil }
+    return auth
+  }
+
+  private func isNobody(_ source: Source) -> Bool {
+    if case .none = source { true } else { false }
+  }
+
+  /// Whether none of the credentials of a place acts for a user.
+  static func areOfAppAlone(_ auth: [any Authenticator], of source: Source) -> Bool {
+    switch source {
+    case .profile(let profile): profile.oauth2 == nil && profile.oauth1 == nil
+    case .file, .environment: !CredentialSources.actForUser(auth)
+    case .account:
+      !auth.contains {
+        $0.satisfies(AuthRequirement(scheme: "oauth2")) || $0.satisfies(AuthRequirement(scheme: "oauth1"))
+      }
+    case .none: false
+    }
+  }
+}

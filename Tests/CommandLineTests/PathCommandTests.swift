@@ -1,0 +1,120 @@
+import CallsignHTTP
+import Foundation
+import TestSupport
+import Testing
+import XSandbox
+
+@testable import XAPITool
+
+@Suite("xapi get, post, put and delete") struct PathCommandTests {
+  /// Runs `xapi` with all of alice's credentials, and the app's.
+  private func xapi(_ sandbox: Sandbox, _ arguments: String...) async throws -> Run {
+    let alice = sandbox.users.alice
+    let environment = [
+      "X_CONSUMER_KEY": sandbox.app.consumerKey, "X_CONSUMER_SECRET": sandbox.app.consumerSecret,
+      "X_OAUTH1_TOKEN": alice.accessToken, "X_OAUTH1_TOKEN_SECRET": alice.accessTokenSecret,
+      "X_OAUTH2_ACCESS_TOKEN": alice.oauth2AccessToken, "X_BEARER_TOKEN": sandbox.app.bearerToken,
+    ]
+    return try await Run("xapi", arguments + ["--base-url", sandbox.url.absoluteString], environment: environment)
+  }
+
+  @Test("A path gets the credentials that the catalogue says, or those that --auth does")
+  func credentials() async throws {
+    try await withSandbox { sandbox in
+      let old = try await xapi(sandbox, "get", "1.1/account/verify_credentials.json", "--fields", "screen_name")
+      #expect(old.output == "{\"screen_name\":\"alice\"}\n", "\(old.error)")
+      let rules = try await xapi(sandbox, "get", "2/tweets/search/stream/rules")
+      #expect(rules.status == 0, "\(rules.error)")
+      let signed = try await xapi(sandbox, "get", "2/users/me", "--auth", "oauth1", "--filter", "data.username", "-r")
+      #expect(signed.output == "alice\n", "\(signed.error)")
+      let app = try await xapi(sandbox, "get", "2/users/me", "--auth", "bearer")
+      #expect(app.status != 0 && app.status != 64, "\(app.output) \(app.error)")
+      let unknown = try await xapi(sandbox, "get", "2/users/me", "--auth", "none")
+      #expect(unknown.status == 64, "\(unknown.error)")
+    }
+  }
+
+  @Test("Paths are found in the catalogues, with values for their placeholders")
+  func catalogued() {
+    #expect(PathCredentials.accepted("GET", "/2/tweets/search/stream") == "bearer")
+    #expect(PathCredentials.accepted("GET", "/1.1/account/verify_credentials.json") == "oauth1")
+    #expect(PathCredentials.accepted("GET", "/2/users/7").contains("oauth2("))
+    #expect(PathCredentials.accepted("GET", "/2/users/me").contains("oauth2("))
+    #expect(!PathCredentials.accepted("GET", "/1.1/statuses/retweets/7.json").isEmpty)
+    #expect(PathCredentials.accepted("GET", "/2/nothing/here").isEmpty)
+    #expect(PathCredentials.accepted("PUT", "/2/users/me").isEmpty)
+    #expect(PathCall.path("http://127.0.0.1:80/2/users?a=b", below: "http://127.0.0.1:80/") == "/2/users?a=b")
+    #expect(PathCall.path("http://127.0.0.1:8080/2", below: "http://127.0.0.1:80") == "http://127.0.0.1:8080/2")
+    #expect(PathCall.path("2/users", below: "http://127.0.0.1:80") == "2/users")
+  }
+
+  @Test("A URL of the sandbox whose keys are used is a path below it; the keys may come through a pipe")
+  func ownAddress() async throws {
+    let home = try TemporaryFolder()
+    let file = home.url.appendingPathComponent("sandbox.json").path
+    let server = try LiveProgram("xapi", ["sandbox", "--credentials", file], home: home)
+    try await eventually("the sandbox has not started") { server.output.contains("http://127.0.0.1:") }
+    let url = server.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    let me = try await Run(
+      "xapi", ["get", url + "/2/users/me", "--credentials", file, "--filter", "data.username", "-r"])
+    #expect(me.output == "alice\n", "\(me.error)")
+    let piped = try await Run(
+      "/bin/sh",
+      ["-c", "cat \"$1\" | xapi whoami --credentials /dev/fd/0 --filter data.username --raw", "sh", file])
+    #expect(piped.output == "alice\n", "\(piped.error)")
+    server.signal(SIGINT)
+    #expect(await server.status() == 0)
+  }
+
+  /// Answers by the target: without content, with text, with bytes.
+  private func server() throws -> ScriptedServer {
+    try ScriptedServer.answering { request, peer in
+      switch request.target {
+      case "/2/none": try peer.send("HTTP/1.1 204 No Content\r\n\r\n")
+      case "/2/text": try peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello")
+      case "/2/page": try peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3\r\n\r\n<p>")
+      default: try peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+      }
+    }
+  }
+
+  @Test("An answer without content is told, one that is no JSON is written as it is, and a page is refused")
+  func answers() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let place = ["--base-url", "http://127.0.0.1:\(server.port)"]
+    func run(_ method: String, _ path: String) async throws -> Run {
+      try await Run("xapi", [method, path] + place, environment: ["X_BEARER_TOKEN": "a"])
+    }
+    let none = try await run("delete", "2/none")
+    #expect(none.status == 0 && none.output.isEmpty && none.error == "204: done\n", "\(none.output) \(none.error)")
+    let text = try await run("get", "2/text")
+    #expect(text.status == 0 && text.output == "hello", "\(text.error)")
+    #expect(try await run("get", "2/page").status == 76)
+  }
+
+  @Test("Bodies come from files and pipes; what is wrong with them is told with its place")
+  func bodies() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let folder = try TemporaryFolder()
+    try folder.write(#"{"a": }"#, to: "bad.json")
+    let words = "--base-url http://127.0.0.1:\(server.port)"
+    func run(_ script: String) async throws -> Run {
+      try await Run("/bin/sh", ["-c", script], environment: ["X_BEARER_TOKEN": "a"])
+    }
+    let piped = try await run(#"printf '{"a":1}' | xapi post 2/things --body /dev/fd/0 "# + words)
+    #expect(piped.status == 0 && piped.output == "{}\n", "\(piped.error)")
+    let bad = try await run("xapi put 2/things --body \(folder.path)/bad.json \(words)")
+    #expect(
+      bad.status == 65 && bad.error.contains("the body is not JSON") && bad.error.contains("(byte "), "\(bad.error)")
+    let empty = try await run("xapi post 2/things --body - \(words) </dev/null")
+    #expect(empty.status == 65 && empty.error.contains("the body is not JSON"), "\(empty.error)")
+    let nothing = try await run("xapi post 2/things --body /dev/null \(words)")
+    #expect(nothing.status == 65 && nothing.error.contains("the body is not JSON"), "\(nothing.error)")
+    let closed = try await run("xapi post 2/things --body - \(words) <&-")
+    #expect(closed.status == 66 && closed.error.contains("standard input cannot be read"), "\(closed.error)")
+    let directory = try await run("xapi post 2/things --body \(folder.path) \(words)")
+    #expect(directory.status == 66 && directory.error.contains("it is a folder"), "\(directory.error)")
+  }
+}
