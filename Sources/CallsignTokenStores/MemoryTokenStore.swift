@@ -111,9 +111,12 @@ final class MemoryLeases: Sendable {
 
 /// The turn of one task among those of its process that want a lease. It passes on when the lease is released, and at the
 /// lease's end at the latest.
-final class LeaseTurn: Sendable {
+package final class LeaseTurn: Sendable {
   private struct State {
+    /// The end that is shown.
     var end: Date
+    /// The end that counts: by a clock that nobody sets, and that stands still while the machine sleeps, as the holder does.
+    var deadline: SuspendingClock.Instant
     var isOver = false
     var timer: Task<Void, Never>?
   }
@@ -121,34 +124,33 @@ final class LeaseTurn: Sendable {
   private let state: Locked<State>
   private let passOn: @Sendable () -> Void
 
-  init(lasting duration: Duration, passOn: @escaping @Sendable () -> Void) {
+  /// Begins a turn that lasts so long from now.
+  package init(lasting duration: Duration, passOn: @escaping @Sendable () -> Void) {
     self.passOn = passOn
-    state = Locked(State(end: Date() + duration.seconds))
+    state = Locked(State(end: Date() + duration.seconds, deadline: SuspendingClock.now + duration))
     let timer = Task { [weak self] in
-      while let left = self?.timeLeft, left > 0 {
-        do { try await Task.sleep(for: Duration(bounded: left)) } catch { return }
+      while let left = self?.leftOrFinish() {
+        // Sleeping goes by a clock that goes on while the machine sleeps; then the rest is waited for.
+        do { try await Task.sleep(for: min(left, .seconds(86_400))) } catch { return }
       }
-      self?.finish()
     }
     state.withLock { $0.timer = timer }
   }
 
   /// When the turn passes on by itself.
-  var end: Date { state.withLock { $0.end } }
-
-  private var timeLeft: TimeInterval { end.timeIntervalSinceNow }
+  package var end: Date { state.withLock { $0.end } }
 
   /// Makes it last so long from now; `nil` when it is over.
-  func renew(for duration: Duration) -> Date? {
+  package func renew(for duration: Duration) -> Date? {
     state.withLock { state in
       guard !state.isOver else { return nil }
-      state.end = Date() + duration.seconds
+      (state.end, state.deadline) = (Date() + duration.seconds, SuspendingClock.now + duration)
       return state.end
     }
   }
 
   /// Passes the turn on, once.
-  func finish() {
+  package func finish() {
     let timer = state.withLock { state -> Task<Void, Never>?? in
       guard !state.isOver else { return .none }
       state.isOver = true
@@ -157,5 +159,19 @@ final class LeaseTurn: Sendable {
     guard let timer else { return }
     timer?.cancel()
     passOn()
+  }
+
+  /// How long it lasts yet; `nil` when it is over. Where its end has come, it passes on: in one step with the look at the
+  /// end, which may be renewed at any moment.
+  private func leftOrFinish() -> Duration? {
+    let (left, isDue) = state.withLock { state -> (Duration?, Bool) in
+      guard !state.isOver else { return (nil, false) }
+      let left = state.deadline - SuspendingClock.now
+      if left > .zero { return (left, false) }
+      state.isOver = true
+      return (nil, true)
+    }
+    if isDue { passOn() }
+    return left
   }
 }

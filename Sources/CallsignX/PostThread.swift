@@ -131,14 +131,9 @@ public struct ThreadError: Error, Sendable {
   /// Why it failed.
   public let cause: CallError
 
-  /// Whether the first of ``remaining`` may have been posted all the same, its answer being lost or unreadable. Look at
-  /// the account's newest posts before going on.
-  public var mayHaveBeenPosted: Bool {
-    switch cause {
-    case .mayHaveSucceeded, .unreadableResult, .unexpectedContent: true
-    default: false
-    }
-  }
+  /// Whether the first of ``remaining`` may have been posted all the same, its answer being lost, unreadable or a
+  /// server's error (5xx). Look at the account's newest posts before going on.
+  public var mayHaveBeenPosted: Bool { cause.mayHaveBeenCarriedOut }
 }
 
 extension ThreadError: CustomStringConvertible, LocalizedError {

@@ -96,7 +96,8 @@ extension StreamRules {
   ///
   /// - Parameters:
   ///   - rules: The rules that are wanted; none at all deletes every rule.
-  ///   - dryRun: Has X check what is new and change nothing; what would be deleted is counted.
+  ///   - dryRun: Has X check what is new and change nothing; what would be deleted is counted, and a rule whose tag alone
+  ///     differs is among ``StreamRuleChange/added`` unchecked.
   ///   - options: Deviations of these calls from their client's configuration.
   /// - Throws: `CallError`. Calling again goes on where it failed.
   @discardableResult
@@ -112,6 +113,8 @@ extension StreamRules {
     let superfluous = plan.superfluous.compactMap(\.id)
     guard !dryRun else {
       change.deletedCount = superfluous.count
+      // X cannot be asked about these: as long as the rules with the same texts are there, it takes none of them.
+      change.added += plan.retagged.map { XAPI.Rule(tag: $0.tag, value: $0.value) }
       return change
     }
     let deletion = try await delete(ids: superfluous, options: options)
@@ -181,9 +184,9 @@ public struct StreamRule: Sendable, Hashable, ExpressibleByStringLiteral {
 
 /// The change to the rules of the filtered stream; after a dry run, the one that would be made.
 public struct StreamRuleChange: Sendable {
-  /// The rules that were added, with their ids.
+  /// The rules that were added, with their ids. Those that a dry run would add may have none.
   public var added: [XAPI.Rule] = []
-  /// How many were deleted.
+  /// How many were deleted. A rule whose tag alone differs is deleted and added, and counts here as well.
   public var deletedCount = 0
   /// The rules that stayed as they were, where they were looked at.
   public var unchanged: [XAPI.Rule] = []

@@ -95,6 +95,41 @@ import Testing
     }
   }
 
+  @Test("An empty body makes no other request of HEAD", arguments: TransportKind.allCases)
+  func headWithAnEmptyBody(kind: TransportKind) async throws {
+    let received = Locked<[String]>([])
+    let server = try ScriptedServer.answering { request, peer in
+      received.withLock { $0.append("\(request.method) \(request.body.count)") }
+      try peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(request.method == "HEAD" ? 1000 : 0)\r\n\r\n")
+    }
+    let transport = kind.make()
+    let bodies = [RequestBody.none, .data(Data()), .stream(length: 0) { PieceSource([]) }]
+    for body in bodies {
+      let response = try await transport.send(TransportRequest(.head, server.url(), body: body))
+      #expect(response.head.status == .ok)
+      #expect(try await response.body.collect().isEmpty)
+    }
+    #expect(received.withLock { $0 } == ["HEAD 0", "HEAD 0", "HEAD 0"])
+  }
+
+  #if canImport(Darwin) || URLSession
+    @Test("URLSession says that it sends no body with GET")
+    func bodyOfGet() async throws {
+      let server = try Self.echo()
+      let transport = TransportKind.urlSession.make()
+      for body in [RequestBody.data(Data([1])), .stream(length: nil) { PieceSource([Data([1])]) }] {
+        let error = try await transportError {
+          try await transport.send(TransportRequest(.get, server.url(), body: body))
+        }
+        #expect(error == TransportError(.invalidRequest("URLSession sends no body with GET"), delivery: .notSent))
+      }
+      #expect(server.accepted == 0)
+      let empty = RequestBody.stream(length: 0) { PieceSource([]) }
+      let response = try await transport.send(TransportRequest(.get, server.url("/x"), body: empty))
+      #expect(String(decoding: try await response.body.collect(), as: UTF8.self) == "GET /x\n")
+    }
+  #endif
+
   @Test("Header fields arrive as given", arguments: TransportKind.allCases) func headerFieldsArriveAsGiven(
     kind: TransportKind
   ) async throws {

@@ -421,6 +421,45 @@ import XCore
     #expect(provider.tokenRequests == 4)
   }
 
+  @Test("A failed revocation can be tried again by another value for the same account and store, and by no other")
+  func revocationByAnotherValue() async throws {
+    let isAway = Guarded(true)
+    let revoked = Guarded<[String]>([])
+    let provider = MemoryProvider { (_, body) in
+      if isAway.with({ $0 }) { return .json("{}", status: .badGateway) }
+      revoked.with { $0 += body.split(separator: "&").filter { $0.hasPrefix("token=") }.map(String.init) }
+      return .json("{}")
+    }
+    let store = MemoryTokenStore()
+    let oauth2 = try await provider.oauth2(store: store)
+    try await store.save(
+      StoredToken(kind: .oauth2, accessToken: "bob-a", refreshToken: "bob-r", clientID: "public"),
+      for: oauth2.account("bob").key)
+    for _ in 0..<2 {
+      let error = await loginFailure { () throws(LoginError) in
+        try await oauth2.account("bob").deauthorize(configuration: provider.configuration)
+      }
+      guard case .call(.api) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+      #expect(try await !oauth2.account("bob").isAuthorized)
+    }
+    #expect(provider.tokenRequests == 4)
+    isAway.with { $0 = false }
+    // Neither another account, nor the same in another store, nor another provider's client of the same name.
+    try await oauth2.account("carol").deauthorize(configuration: provider.configuration)
+    try await provider.oauth2(store: MemoryTokenStore()).account("bob").deauthorize(
+      configuration: provider.configuration)
+    var other = AuthorizationServer.provider
+    other.revokeURL = "https://elsewhere.test/revoke"
+    try await OAuth2(clientID: "public", store: store, account: "bob", provider: other).deauthorize(
+      configuration: provider.configuration)
+    #expect(revoked.with { $0 }.isEmpty)
+    for _ in 0..<2 {
+      try await oauth2.account("bob").deauthorize(configuration: provider.configuration)
+      #expect(revoked.with { $0 } == ["token=bob-r", "token=bob-a"])
+    }
+    #expect(try await oauth2.isAuthorized)
+  }
+
   @Test("Where refresh tokens alone are revoked, the access token may be left to its end")
   func revokesRefreshTokensAlone() async throws {
     let provider = MemoryProvider { (_, body) in

@@ -55,4 +55,32 @@ import Testing
     }
     await #expect(throws: CancellationError.self) { try await early.value }
   }
+
+  @Test("What has been taken down as begun begins also in a cancelled task") func onceBegun() async throws {
+    let flight = SingleFlight<Int>()
+    let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await flight.valueOnceBegun {
+        hasBegun.finish()
+        return 1
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    for await _ in begun {}
+  }
+}
+
+@Suite struct KeyedAsyncLockTests {
+  @Test("Who waits until time is up does not get the key, and holds up nobody") func timeLimit() async throws {
+    let lock = KeyedAsyncLock<String>()
+    try await lock.wait(for: "key")
+    #expect(try await !lock.wait(for: "key", since: .now, timeLimit: .milliseconds(10)))
+    let patient = Task { try await lock.wait(for: "key", since: .now, timeLimit: .seconds(600)) }
+    lock.finish("key")
+    #expect(try await patient.value)
+    lock.finish("key")
+    #expect(try await lock.wait(for: "key", since: .now, timeLimit: .zero))
+    lock.finish("key")
+  }
 }

@@ -202,6 +202,18 @@ import Testing
     return isKept
   }
 
+  @Test("A turn that is renewed in its last moment does not pass on") func renewalInTheLastMoment() async throws {
+    for _ in 0..<100 {
+      let hasPassedOn = Locked(false)
+      let turn = LeaseTurn(lasting: .milliseconds(1)) { hasPassedOn.withLock { $0 = true } }
+      try await Task.sleep(for: .milliseconds(1))
+      let isRenewed = turn.renew(for: .seconds(600)) != nil
+      try await Task.sleep(for: .milliseconds(1))
+      if isRenewed { #expect(!hasPassedOn.withLock { $0 }) }
+      turn.finish()
+    }
+  }
+
   @Test("Stores in different places have different names") func places() throws {
     let (one, other) = (try TestFolder(), try TestFolder())
     #expect(one.store.place == one.store.place)

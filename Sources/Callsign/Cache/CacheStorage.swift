@@ -35,6 +35,8 @@ final class CacheStorage: Sendable {
   fileprivate struct State {
     /// The fields that tell a key's answers apart, and which of these there are.
     var variants: [CacheKey: (names: [HTTPField.Name], places: Set<Place>)] = [:]
+    /// Under which keys there are answers of a URL.
+    var keys: [CacheTarget: Set<CacheKey>] = [:]
     var indices: [Place: Int] = [:]
     var links: [Link?] = []
     var free: [Int] = []
@@ -96,16 +98,17 @@ final class CacheStorage: Sendable {
       if index == state.links.count { state.links.append(link) } else { state.links[index] = link }
       state.indices[place] = index
       state.variants[key, default: (names, [])].places.insert(place)
+      state.keys[key.target, default: []].insert(key)
       state.bytes += size
       state.link(index)
     }
   }
 
-  /// Forgets all answers to a request, whatever its fields.
-  func remove(_ key: CacheKey) {
+  /// Forgets all answers of a URL, whoever had asked for it and whatever the request's fields.
+  func remove(_ target: CacheTarget) {
     state.withLock { state in
       state.removals += 1
-      state.remove(key)
+      for key in state.keys[target] ?? [] { state.remove(key) }
     }
   }
 
@@ -156,7 +159,11 @@ extension CacheStorage.State {
     free.append(index)
     bytes -= link.entry.body.count + CacheStorage.overhead
     variants[place.key]?.places.remove(place)
-    if variants[place.key]?.places.isEmpty ?? false { variants[place.key] = nil }
+    guard variants[place.key]?.places.isEmpty ?? false else { return }
+    variants[place.key] = nil
+    let target = place.key.target
+    keys[target]?.remove(place.key)
+    if keys[target]?.isEmpty ?? false { keys[target] = nil }
   }
 
   /// Makes a link the newest.

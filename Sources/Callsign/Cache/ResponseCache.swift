@@ -9,8 +9,8 @@ import HTTPTypes
 /// ever gets another's. Header fields that may say who asks, such as a tenant's or a key's, count as if `Vary` named them. A
 /// client certificate is known to the transport alone: clients with different ones need caches of their own. When another
 /// user has logged in under the same credentials, everything that was kept for them is forgotten. Only `GET` with status 200
-/// is kept, never what is marked `no-store`, and nothing at all without a lifetime, `ETag` or `Last-Modified`. A successful
-/// write forgets what is kept of its URL.
+/// is kept, never what is marked `no-store`, and nothing at all without a lifetime, `ETag` or `Last-Modified`. A write that
+/// succeeds, or is redirected, forgets what is kept of its URL, whoever had asked for it.
 ///
 /// ```swift
 /// let configuration = ClientConfiguration(middleware: [ResponseCache()])
@@ -43,8 +43,12 @@ public final class ResponseCache: Middleware {
       credential: context.credential, login: Login(request.headerFields), server: request.url.origin, url: context.url)
     guard isCacheable(request, context) else {
       let response = try await next(request)
-      if request.method != .get, request.method != .head, response.head.status.kind == .successful {
-        storage.remove(key)
+      // RFC 9111 §4.4. It may have changed what others see there, too.
+      if !Self.safeMethods.contains(request.method) {
+        switch response.head.status.kind {
+        case .successful, .redirection: storage.remove(key.target)
+        default: break
+        }
       }
       return response
     }
@@ -57,7 +61,11 @@ public final class ResponseCache: Middleware {
     let response = try await next(request)
     if let entry, response.head.status == .notModified {
       let renewed = entry.renewed(by: response.head.headerFields, now: time.now())
-      storage.set(renewed, for: key, ifStill: removals)
+      if renewed.mayBeKept {
+        storage.set(renewed, for: key, ifStill: removals)
+      } else {
+        storage.remove(key, for: request.headerFields)
+      }
       var answer = renewed.response(at: time.now())
       for name in CacheEntry.namesOfOneAnswer {
         if let value = response.head.headerFields[name] { answer.head.headerFields[name] = value }
@@ -66,6 +74,9 @@ public final class ResponseCache: Middleware {
     }
     return keeping(response, of: request, key, ifStill: removals)
   }
+
+  /// The methods that change nothing (RFC 9110 §9.2.1).
+  private static let safeMethods: [HTTPRequest.Method] = [.get, .head, .options, .trace]
 
   /// Whether an answer to this may be kept, or taken from what is kept. Conditions and ranges of the caller's own, and
   /// credentials that are not an authenticator's, are let through as they are.
@@ -118,6 +129,15 @@ struct CacheKey: Hashable, Sendable {
   /// Who is logged in: an identity may stay while the person changes.
   var login: Login
   /// Where the request really went: the same URL may lead each tenant to a server of its own.
+  var server: String
+  var url: String
+
+  /// The place that a write changes for everybody.
+  var target: CacheTarget { CacheTarget(server: server, url: url) }
+}
+
+/// A URL at a server, whoever asks for it.
+struct CacheTarget: Hashable, Sendable {
   var server: String
   var url: String
 }
@@ -174,6 +194,8 @@ struct CacheEntry: Sendable {
   private(set) var head: HTTPResponse
   var body = Data()
   private(set) var arrival: Date
+  /// How old it was when it arrived, in seconds.
+  private var age: TimeInterval
   private(set) var expiry: Date
   /// The request's fields on which the answer depends, by `Vary`, and their values.
   let variation: [CacheVariation]
@@ -190,7 +212,8 @@ struct CacheEntry: Sendable {
   init?(_ head: HTTPResponse, of request: TransportRequest, now: Date) {
     let headers = head.headerFields
     let control = CacheControl(headers)
-    let lifetime = control.lifetime(headers, now: now)
+    let age = CacheControl.age(headers, at: now)
+    let lifetime = control.lifetime(headers, age: age, now: now)
     guard !control.has("no-store"), lifetime > 0 || headers[.eTag] != nil || headers[.lastModified] != nil else {
       return nil
     }
@@ -206,8 +229,12 @@ struct CacheEntry: Sendable {
     self.variation = variation
     asker = CacheAsker(request.headerFields)
     arrival = now
+    self.age = age
     expiry = now.addingTimeInterval(lifetime)
   }
+
+  /// Whether its own fields let it be kept. A 304 may take back what the answer before it had said (RFC 9111 §5.2.2.5).
+  var mayBeKept: Bool { !CacheControl(head.headerFields).has("no-store") }
 
   func addValidators(to request: inout TransportRequest) {
     if let tag = head.headerFields[.eTag] { request.headerFields[.ifNoneMatch] = tag }
@@ -223,15 +250,17 @@ struct CacheEntry: Sendable {
     }
     if headers[.age] == nil { entry.head.headerFields[.age] = nil }
     entry.arrival = now
+    // What was old before has just been found to hold.
+    entry.age = CacheControl.age(headers, at: now)
     entry.expiry = now.addingTimeInterval(
-      CacheControl(entry.head.headerFields).lifetime(entry.head.headerFields, now: now))
+      CacheControl(entry.head.headerFields).lifetime(entry.head.headerFields, age: entry.age, now: now))
     return entry
   }
 
   /// The answer, with its age in seconds.
   func response(at now: Date) -> TransportResponse {
     var head = head
-    let age = CacheControl.age(head.headerFields) + min(max(0, now.timeIntervalSince(arrival)), CacheControl.longest)
+    let age = age + min(max(0, now.timeIntervalSince(arrival)), CacheControl.longest)
     head.headerFields[.age] = String(Int64(min(age, CacheControl.longest)))
     return TransportResponse(head: head, body: ResponseBody(body))
   }
@@ -256,8 +285,11 @@ struct CacheControl {
     var directives: [String: String] = [:]
     for part in (headers[.cacheControl] ?? "").split(separator: ",") {
       let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmingWhitespace() }
-      guard let name = pair.first else { continue }
-      directives[name.lowercased()] = pair.count > 1 ? pair[1].filter { $0 != "\"" } : ""
+      guard let name = pair.first?.lowercased() else { continue }
+      let value = pair.count > 1 ? pair[1].filter { $0 != "\"" } : ""
+      // Of several the strictest counts (RFC 9111 §4.2.1): what cannot be read is no time at all.
+      if let earlier = directives[name], Self.seconds(earlier) ?? 0 <= Self.seconds(value) ?? 0 { continue }
+      directives[name] = value
     }
     self.directives = directives
   }
@@ -267,10 +299,19 @@ struct CacheControl {
   /// The longest time that counts, in seconds (RFC 9111 §1.2.2).
   static let longest: TimeInterval = 2_147_483_648
 
+  /// A difference that clocks may have, in seconds.
+  private static let clockDifference: TimeInterval = 300
+
   /// The answer's age when it arrived, in seconds. What is no number is none.
-  static func age(_ headers: HTTPFields) -> TimeInterval {
+  ///
+  /// Without the field, an answer is as old as its date says (RFC 9111 §4.2.3), unless a clock that is a little wrong may
+  /// be all that there is to it.
+  static func age(_ headers: HTTPFields, at arrival: Date) -> TimeInterval {
     // The field may have been sent twice.
-    headers[.age].flatMap { seconds($0.prefix { $0 != "," }) } ?? 0
+    if let text = headers[.age] { return seconds(text.prefix { $0 != "," }) ?? 0 }
+    guard let sent = headers[.date].flatMap({ HTTPDate.date($0, now: arrival) }) else { return 0 }
+    let apparent = arrival.timeIntervalSince(sent)
+    return apparent > clockDifference ? min(apparent, longest) : 0
   }
 
   /// A number of seconds: digits alone, and never more than counts.
@@ -283,9 +324,10 @@ struct CacheControl {
   }
 
   /// How long the answer is fresh from its arrival on, in seconds; there is no guessing.
-  func lifetime(_ headers: HTTPFields, now: Date) -> TimeInterval {
+  ///
+  /// - Parameter age: How old it was when it arrived.
+  func lifetime(_ headers: HTTPFields, age: TimeInterval, now: Date) -> TimeInterval {
     if has("no-cache") { return 0 }
-    let age = Self.age(headers)
     if let text = directives["max-age"] {
       // A lifetime that cannot be read is none (RFC 9111 §4.2.1).
       return max(0, (Self.seconds(text) ?? 0) - age)

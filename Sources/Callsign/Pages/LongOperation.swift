@@ -60,7 +60,9 @@ public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence,
         let state = try await ask()
         return (state.rawResponse, state)
       } catch {
-        guard let answer = error.rawResponse, answer.status == .accepted, answer.body.isEmpty else { throw error }
+        guard let answer = error.rawResponse, answer.status == .accepted, ContentKind.isEmpty(answer.body) else {
+          throw error
+        }
         return (answer, nil)
       }
     }
@@ -71,8 +73,8 @@ public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence,
   /// - Parameters:
   ///   - api: The API that has started the operation.
   ///   - started: The answer to the call that did.
-  ///   - url: An absolute URL at the API's first host, or a path there. `nil` where the answer has none: the first
-  ///     question then fails.
+  ///   - url: An absolute URL at the API's first host, or at that of the first answer, or one relative to the first
+  ///     answer's URL. `nil` where the answer has none: the first question then fails.
   ///   - interval: How long to wait between two questions where the answer does not say.
   ///   - done: The members that say that the operation has succeeded, any one of them; none: every answer whose status
   ///     is not 202 does.
@@ -84,7 +86,7 @@ public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence,
     self.init(api.client, started, at: url, below: api.ownBaseURLs, every: interval, done: done, failed: failed)
   }
 
-  /// Asks at the URL that the first answer has named, at the first of the base URLs alone.
+  /// Asks at the URL that the first answer has named, at the first of the base URLs alone, or at that of the first answer.
   package init(
     _ client: Client, _ started: Response<Started>, at url: String?, below baseURLs: [String], every interval: Duration,
     done: [FailureSign], failed: [FailureSign]
@@ -94,9 +96,10 @@ public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence,
         let reason = InvalidCall.Reason.url("the answer does not name the URL of the operation's state")
         throw .invalidCall(InvalidCall(endpoint: "status", reason: reason))
       }
-      let execution = try CallExecution(client, try client.callForStatus(at: url, below: baseURLs, CallOptions()))
+      let call = try client.callForStatus(at: url, in: started.rawResponse, below: baseURLs, CallOptions())
+      let execution = try CallExecution(client, call)
       let rawResponse = try await execution.wholeResponse()
-      if rawResponse.status == .accepted, rawResponse.body.isEmpty { return (rawResponse, nil) }
+      if rawResponse.status == .accepted, ContentKind.isEmpty(rawResponse.body) { return (rawResponse, nil) }
       return (rawResponse, try execution.decode(rawResponse))
     }
   }
@@ -161,7 +164,7 @@ public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence,
     fileprivate init(_ operation: LongOperation) {
       self.operation = Reference(operation)
       let answer = operation.started.rawResponse
-      if operation.beginsWithState, !answer.body.isEmpty, operation.rules.isOver(answer),
+      if operation.beginsWithState, !ContentKind.isEmpty(answer.body), operation.rules.isOver(answer),
         let value = operation.started.value as? Status
       {
         first = Response(value: value, rawResponse: answer)

@@ -84,7 +84,7 @@ extension APIClient {
   /// - Parameters:
   ///   - interval: How long to wait between two questions where the answer does not say. Default: 2 seconds.
   ///   - isOver: Whether a state is the last: the operation has succeeded or failed.
-  ///   - ask: Asks for the state: a method of the API, or ``status(at:as:options:)``.
+  ///   - ask: Asks for the state: a method of the API, or ``status(at:in:as:options:)``.
   public func statuses<Status: Sendable>(
     every interval: Duration = .seconds(2), until isOver: @escaping @Sendable (Status) -> Bool,
     ask: @escaping @Sendable () async throws(CallError) -> Response<Status>
@@ -96,21 +96,35 @@ extension APIClient {
   ///
   /// - Parameters:
   ///   - url: An absolute URL at the API's first host, or a path there.
+  ///   - answer: The answer that has named it, by whose URL a relative one is meant (RFC 3986 §5.1.3): `status` in the
+  ///     answer to `/exports/7/start` is `/exports/7/status`. Default: none; a relative URL is then one of the API's first
+  ///     host.
   ///   - type: The type of the state.
   ///   - options: The settings in which this call differs from its client.
   /// - Throws: ``CallError``; ``CallError/invalidCall(_:)`` for a URL at another host, where credentials must not go.
   public func status<Status: JSONDecodable & Sendable>(
-    at url: String, as type: Status.Type, options: CallOptions = CallOptions()
+    at url: String, in answer: RawResponse? = nil, as type: Status.Type, options: CallOptions = CallOptions()
   ) async throws(CallError) -> Response<Status> {
-    try await client.send(try client.callForStatus(at: url, below: ownBaseURLs, options))
+    try await client.send(try client.callForStatus(at: url, in: answer, below: ownBaseURLs, options))
   }
 }
 
 extension Client {
   /// The call that asks at the URL of an operation's state.
-  func callForStatus(at url: String, below baseURLs: [String], _ options: CallOptions) throws(CallError) -> Call {
+  ///
+  /// - Parameter answer: The answer that has named the URL; `nil` where it is not known.
+  func callForStatus(
+    at url: String, in answer: RawResponse?, below baseURLs: [String], _ options: CallOptions
+  ) throws(CallError) -> Call {
+    let text = answer.map { NextPage.reference(url, in: $0) } ?? url
     var call = Call(.get, "/", below: baseURLs, options: options)
-    guard let target = try NextPage.url(url, of: call, self) else {
+    var target = try NextPage.url(text, of: call, self)
+    // The operation may have been started at another of the API's hosts, and what is relative stays there.
+    if target == nil, let home = answer?.url?.origin, baseURLs.contains(where: { AbsoluteURL($0)?.origin == home }) {
+      call = Call(.get, "\(home)/", below: baseURLs, options: options)
+      target = try NextPage.url(text, of: call, self)
+    }
+    guard let target else {
       let reason = InvalidCall.Reason.url("an operation's state is asked for at the API's own host alone")
       throw .invalidCall(InvalidCall(endpoint: "status", reason: reason))
     }

@@ -169,7 +169,7 @@ extension Pages {
 
   /// The token by which ``resume(from:)`` goes on after a page; `nil` when it is the last, and for pages that are
   /// numbered or counted: which number they have, only their ``Iterator`` knows. For pages that are named by URL it is the
-  /// URL.
+  /// absolute URL.
   public func token(after page: Response<Page>) -> String? {
     if style.isNumbered { return nil }
     return position(after: page, items: readItems(page.value), from: nil, count: nil)
@@ -257,9 +257,10 @@ extension Pages {
       return token
     case .url:
       let url = isBackwards ? readPrevious?(page) : readNext(page)
-      return url.flatMap { $0.isEmpty ? nil : $0 }
+      return url.flatMap { $0.isEmpty ? nil : NextPage.reference($0, in: response.rawResponse) }
     case .link:
       return LinkHeader(response.rawResponse.headers).target(isBackwards ? ["prev", "previous"] : ["next"])
+        .map { NextPage.reference($0, in: response.rawResponse) }
     case .lastID:
       guard !items.isEmpty || hasGaps else { return nil }
       return items.last { readID?($0)?.isEmpty == false }.flatMap { readID?($0) }
@@ -368,9 +369,10 @@ public enum PageStyle: Sendable {
   /// The next request says how many elements to pass over; a page without elements ends the list, or one that is the page
   /// before once more.
   case offset(String, in: Place = .query)
-  /// The answer has the URL of the next page, which must be at the same host; its absence ends the list.
+  /// The answer has the URL of the next page, which must be at the same host; its absence ends the list. A relative one is
+  /// relative to the URL of that answer.
   case url
   /// The answer's `Link` field has the URL of the next page (RFC 8288), which must be at the same host; its absence ends the
-  /// list. Backwards, `prev` has it.
+  /// list. A relative one is relative to the URL of that answer. Backwards, `prev` has it.
   case link
 }

@@ -121,28 +121,9 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
   func attempt<Value: Sendable>(
     _ step: UploadError.Step, _ state: UploadResumption?, _ request: () async throws(CallError) -> Value
   ) async throws(UploadError) -> Value {
-    var number = 1
-    var waitedForLimits = Duration.zero
-    while true {
-      do throws(CallError) {
-        if Task.isCancelled { throw .cancelled }
-        return try await request()
-      } catch {
-        if error.isCancellation { throw UploadError(.cancelled, resumption: state) }
-        let delay: Duration
-        if let wait = options.limitWait(after: error, waited: waitedForLimits, now: time.now()) {
-          waitedForLimits += wait
-          delay = wait
-        } else if let pause = options.delay(after: error, attempt: number, now: time.now()) {
-          number += 1
-          delay = pause
-        } else {
-          throw failure(.call(error, step), state)
-        }
-        do throws(CancellationError) { try await time.sleep(for: delay) } catch {
-          throw UploadError(.cancelled, resumption: state)
-        }
-      }
+    do throws(CallError) { return try await options.attempt(by: time, request) } catch {
+      if error.isCancellation { throw UploadError(.cancelled, resumption: state) }
+      throw failure(.call(error, step), state)
     }
   }
 }

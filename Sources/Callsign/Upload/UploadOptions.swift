@@ -8,8 +8,8 @@ public struct UploadOptions: Sendable {
   public var chunkSize: Int
   /// How many chunks are sent at the same time. Default: 4.
   public var concurrency: Int
-  /// When a chunk is sent again, and each other request of the upload. Default: five attempts. To repeat them is safe, so
-  /// this applies to writes too.
+  /// When a chunk is sent again, and each other request of the upload, those that add alternative text and subtitles
+  /// included. Default: five attempts. To repeat them is safe, so this applies to writes too.
   public var retry: RetryPolicy
   /// How long each request of the upload waits for rate limits in all, as `Retry-After` or the limit's reset says; what
   /// would end later ends the upload, which can be resumed. It counts as no attempt. Default: 15 minutes. Where ``call`` or
@@ -20,8 +20,8 @@ public struct UploadOptions: Sendable {
   public var processingTimeout: Duration
   /// The most bytes that may be uploaded; `nil`, the default, means the limit that the API publishes.
   public var sizeLimit: Int?
-  /// Deviations of each request from its client's configuration. Its `retry` applies only to the requests that add
-  /// alternative text and subtitles; ``retry`` here decides about the others.
+  /// Deviations of each request from its client's configuration. Its `retry` and its idempotency key mean nothing here:
+  /// ``retry`` decides when a request is sent again, and no two are the same call.
   public var call: CallOptions
 
   /// Called with the point from which the upload could go on: once it is begun, after each chunk, and when all have
@@ -56,6 +56,37 @@ public struct UploadOptions: Sendable {
 }
 
 extension UploadOptions {
+  /// Sends a request of an upload, and again where that helps.
+  ///
+  /// - Parameters:
+  ///   - time: By which it waits.
+  ///   - request: Sends it once. To do so again must be safe.
+  package func attempt<Value: Sendable>(
+    by time: any TimeSource, _ request: () async throws(CallError) -> Value
+  ) async throws(CallError) -> Value {
+    var number = 1
+    var waitedForLimits = Duration.zero
+    while true {
+      do throws(CallError) {
+        if Task.isCancelled { throw .cancelled }
+        return try await request()
+      } catch {
+        if error.isCancellation { throw error }
+        let pause: Duration
+        if let wait = limitWait(after: error, waited: waitedForLimits, now: time.now()) {
+          waitedForLimits += wait
+          pause = wait
+        } else if let wait = delay(after: error, attempt: number, now: time.now()) {
+          number += 1
+          pause = wait
+        } else {
+          throw error
+        }
+        do throws(CancellationError) { try await time.sleep(for: pause) } catch { throw .cancelled }
+      }
+    }
+  }
+
   /// Works out how long to wait before a step is repeated, as `Retry-After` says where there is one. `nil`: another
   /// attempt is of no use, or was the last.
   ///

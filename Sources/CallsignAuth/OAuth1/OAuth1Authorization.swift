@@ -130,7 +130,8 @@ public final class OAuth1Authorization: Sendable {
     if let token = try begin() { return token }
     let result: Result<OAuth1Token, LoginError>
     do throws(CancellationError) {
-      result = try await exchange.value { [self] in await finish(verifier) }
+      // Begun even if the task was cancelled in this moment, as the login is used up.
+      result = try await exchange.valueOnceBegun { [self] in await finish(verifier) }
     } catch {
       state.withLock { state in
         if case .exchanging = state { state = .exchanging(isAbandoned: true) }

@@ -36,8 +36,8 @@ public final class OAuth2: Authenticator, TokenSource {
   let client: TokenClient
   let tokens: StoredTokenSource
   let grant: RefreshTokenGrant
-  /// Tokens that were forgotten here, and that the provider could not be told about yet.
-  private let unrevoked = Locked<[StoredToken]>([])
+  /// Tokens that were forgotten in this process, and that the provider could not be told about yet.
+  private static let unrevoked = Locked(UnrevokedTokens())
 
   /// Describes a client of a provider; its token is what the store has.
   ///
@@ -192,7 +192,9 @@ extension OAuth2 {
   ///
   /// - Parameter configuration: The transport for the requests, and where base URLs really lead.
   /// - Throws: ``LoginError`` when the provider could not be told, which leaves the token good until it expires, or the
-  ///   store could not be changed. Calling it again tries again, also the revocation.
+  ///   store could not be changed. Calling it again tries again, also the revocation: on this value, or on another of the
+  ///   same app, account and store in this process, which remembers the last 1,000 tokens that could not be revoked. After a
+  ///   restart nothing knows them any more.
   public func deauthorize(configuration: ClientConfiguration = ClientConfiguration()) async throws(LoginError) {
     let vault = tokens.vault
     do throws(TokenStoreError) {
@@ -214,26 +216,30 @@ extension OAuth2 {
         tokens.cache.withLock { $0.startGeneration(with: nil) }
         return unsaved ?? stored
       }
-      if let token, token.kind == .oauth2 { unrevoked.withLock { $0.append(token) } }
+      if let token, token.kind == .oauth2, let owner = unrevokedOwner {
+        Self.unrevoked.withLock { $0.add(token, of: owner) }
+      }
       grant.forgetRefusal()
       tokens.states.send(.signedOut)
     } catch { throw error.reason == .cancelled ? .cancelled : .store(error) }
     try await revoke(TokenRequestEnvironment(configuration))
   }
 
+  /// Whose the tokens are that are to be revoked; `nil` where the provider revokes none.
+  private var unrevokedOwner: UnrevokedTokens.Owner? {
+    provider.revokeURL.map { UnrevokedTokens.Owner(place: store.place, key: key, revokeURL: $0) }
+  }
+
   /// Gives back the tokens that were forgotten here.
   private func revoke(_ environment: TokenRequestEnvironment) async throws(LoginError) {
-    let tokens = unrevoked.withLock { tokens in
-      defer { tokens = [] }
-      return tokens
-    }
-    guard let url = provider.revokeURL else { return }
-    let endpoint = TokenEndpoint(url: url, client: client, environment: environment)
+    guard let owner = unrevokedOwner else { return }
+    let tokens = Self.unrevoked.withLock { $0.take(of: owner) }
+    let endpoint = TokenEndpoint(url: owner.revokeURL, client: client, environment: environment)
     var failure: LoginError?
     for token in tokens {
       guard let problem = await revoke(token, at: endpoint) else { continue }
       failure = failure ?? problem
-      unrevoked.withLock { $0.append(token) }
+      Self.unrevoked.withLock { $0.add(token, of: owner) }
     }
     if let failure { throw failure }
   }

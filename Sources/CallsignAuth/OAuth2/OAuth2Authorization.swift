@@ -75,7 +75,8 @@ public final class OAuth2Authorization: Sendable {
     }
     let result: Result<StoredToken, LoginError>
     do throws(CancellationError) {
-      result = try await exchange.value { [self, code] in await finish(text, code) }
+      // Begun even if the task was cancelled in this moment, as the login is used up.
+      result = try await exchange.valueOnceBegun { [self, code] in await finish(text, code) }
     } catch {
       progress.withLock { if case .exchanging = $0 { $0 = .exchanging(redirect: text, isAbandoned: true) } }
       throw .cancelled

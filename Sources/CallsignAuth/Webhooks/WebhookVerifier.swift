@@ -190,14 +190,28 @@ private struct ReceivedSignature {
   private static let limit = 16
 
   init(_ value: String, format: String) {
+    let pieces = Self.pieces(of: format[...])
+    // A time is beside the codes and told apart by its own form; else commas of the format are within each signature.
     let hasTime = format.contains("{timestamp}")
-    for part in value.split(separator: " ") {
-      let fields = hasTime ? part.split(separator: ",") : [part]
-      let templates = hasTime ? format.split(separator: ",") : [format[...]]
-      for field in fields where codes.count < Self.limit {
-        for template in templates { take(field, by: template) }
+    let templates = hasTime ? pieces : [pieces.joined(separator: ",")]
+    let size = hasTime ? 1 : max(1, pieces.count)
+    // What has blanks itself cannot be followed by others after one.
+    let parts = format.contains(where: Self.isBlank) ? [value[...]] : value.split(whereSeparator: Self.isBlank)
+    for part in parts {
+      var rest = Self.pieces(of: part)[...]
+      while !rest.isEmpty, codes.count < Self.limit {
+        let field = rest.prefix(size).joined(separator: ",")
+        rest = rest.dropFirst(size)
+        for template in templates { take(field[...], by: template[...]) }
       }
     }
+  }
+
+  private static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
+
+  /// The pieces between the commas, without the blanks around them.
+  private static func pieces(of text: Substring) -> [String] {
+    text.split(separator: ",").map { $0.trimmingWhitespace() }.filter { !$0.isEmpty }
   }
 
   /// Takes what stands for the template's placeholder, if the field is of its form.

@@ -43,14 +43,7 @@ extension CallExecution {
         let wait = RateLimitWait(
           endpoint: endpoint.limitName, credential: credential, limit: limit,
           duration: Duration(bounded: max(0, reset.timeIntervalSince(now))), waited: history.waitedForLimits)
-        let decision: RateLimitDecision
-        if let deadline = history.deadline {
-          decision = try await deadline.bound { .success(await decide(wait)) }
-        } else {
-          decision = await decide(wait)
-        }
-        if Task.isCancelled { throw .cancelled }
-        guard decision == .wait else { throw refusal }
+        guard try await decision(on: wait, by: decide, history.deadline) == .wait else { throw refusal }
         bound = reset
         continue
       }
@@ -58,6 +51,23 @@ extension CallExecution {
       do throws(CancellationError) { try await time.sleep(for: pause) } catch { throw .cancelled }
       history.waitedForLimits += Duration(bounded: max(0, time.now().timeIntervalSince(now)))
     }
+  }
+
+  /// Asks whether to wait, for as long as the call's deadline lets it.
+  ///
+  /// - Throws: ``CallError/cancelled``, also when the task was cancelled meanwhile.
+  nonisolated(nonsending) func decision(
+    on wait: RateLimitWait, by decide: @escaping @Sendable (RateLimitWait) async -> RateLimitDecision,
+    _ deadline: CallDeadline?
+  ) async throws(CallError) -> RateLimitDecision {
+    let decision: RateLimitDecision
+    if let deadline {
+      decision = try await deadline.bound { .success(await decide(wait)) }
+    } else {
+      decision = await decide(wait)
+    }
+    if Task.isCancelled { throw .cancelled }
+    return decision
   }
 
   /// The shortest time, in seconds, between two questions to a store.
@@ -99,16 +109,31 @@ extension CallExecution {
     return window.isEmpty ? nil : key.limit(window)
   }
 
-  /// Reports the end of a call that was admitted.
+  /// Reports the end of a call that was admitted, and waits for the store no longer than until the call's deadline.
   ///
   /// - Returns: Whether the store has taken it in.
   @discardableResult
   @_optimize(speed)
-  nonisolated(nonsending) func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async -> Bool {
+  nonisolated(nonsending) func settle(
+    _ keys: [RateLimitKey], _ report: RateLimitReport, _ deadline: CallDeadline?
+  ) async -> Bool {
     if let ledger = client.state.ledger {
       ledger.takeIn(report, of: keys)
       return true
     }
+    guard let deadline else { return await settleWithStore(keys, report) }
+    let wait = CancellableWait<Bool>()
+    // It goes on without the call, whose places would stay taken otherwise.
+    Task { wait.end(with: await self.settleWithStore(keys, report)) }
+    let alarm = Task {
+      guard (try? await Task.sleep(for: max(deadline.left, .zero))) != nil else { return }
+      wait.end(with: false)
+    }
+    defer { alarm.cancel() }
+    do { return try await wait.value() } catch { return false }
+  }
+
+  private func settleWithStore(_ keys: [RateLimitKey], _ report: RateLimitReport) async -> Bool {
     do {
       try await client.state.rateLimitStore.settle(keys, report)
       return true
@@ -120,7 +145,7 @@ extension CallExecution {
 
   /// Notes what an answer says of the limits, which needs no waiting where the ledger counts the call.
   ///
-  /// - Returns: The report that ``settle(_:_:)`` still has to make to another store of a call that it counts.
+  /// - Returns: The report that ``settle(_:_:_:)`` still has to make to another store of a call that it counts.
   @_optimize(speed)
   func noteLimits(
     _ keys: [RateLimitKey], _ credential: CredentialIdentity?, _ head: HTTPResponse, isRefusal: Bool, wasAdmitted: Bool
@@ -142,10 +167,11 @@ extension CallExecution {
     // What a cache had kept tells of the limits as they were (RFC 9111 §5.1).
     if !isRefusal, headers.age ?? 0 > 0 { return .unanswered }
     let now = client.configuration.time.now()
-    let ahead = headers.firstValue(.date).flatMap { HTTPDate.date($0, now: now) }?.timeIntervalSince(now) ?? 0
+    let sent = headers.dateSent(now: now)
+    let ahead = sent?.timeIntervalSince(now) ?? 0
     let retryAfter = isRefusal ? RetryAfter.delay(headers, now: now) : nil
     var stated = told ?? RateLimit(remaining: 0)
-    if told == nil, let retryAfter { stated.reset = now.addingTimeInterval(ahead + retryAfter.seconds) }
+    if let retryAfter { stated.takeIn(retryAfter: retryAfter, sent: sent ?? now) }
     client.state.statedLimits.record(endpoint.limitName, credential, stated, ahead: ahead, now: now)
 
     var windows: [RateLimitKey: RateLimit.Window] = [:]

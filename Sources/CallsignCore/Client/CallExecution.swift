@@ -93,7 +93,7 @@ package final class CallExecution: Sendable {
       return opened(response, history)
     } catch {
       count(history, isFailure: true)
-      throw error
+      throw leavesDoubt(error) ? error.inDoubt(isRepeatable: endpoint.isRepeatable) : error
     }
   }
 
@@ -105,7 +105,7 @@ package final class CallExecution: Sendable {
     _ history: inout AttemptHistory, _ limits: RateLimitPolicy?
   ) async throws(CallError) -> TransportResponse {
     history.isSending = false
-    let selection = try await selectAuthenticator()
+    let selection = try await selectAuthenticator(history.deadline)
     let authenticator = selection.authenticator
     let credential = authenticator?.identity
     let isAppOnly = selection.requirement.map { $0.scheme == "bearer" || $0.scheme == "oauth1_consumer" } ?? false
@@ -142,21 +142,22 @@ package final class CallExecution: Sendable {
         }
         history.isSending = true
         history.requests += 1
-        history.sent = SentRequest(request, own: self.request, redaction: configuration.redaction)
+        history.sent = SentRequest(
+          request, own: self.request, at: redirected.map { meant($0) } ?? url, redaction: configuration.redaction)
         history.bytesSent += request.body.length ?? 0
         response = try await send(request, attempt: history.requests, credential: credential, redirected)
       } catch {
-        if wasAdmitted { await settle(keys, .unanswered) }
+        if wasAdmitted { await settle(keys, .unanswered, history.deadline) }
         throw error
       }
       do throws(CallError) { try authenticator?.received(response.head, to: request, context: context) } catch {
-        if wasAdmitted { await settle(keys, .unanswered) }
+        if wasAdmitted { await settle(keys, .unanswered, history.deadline) }
         throw disbelief(error, response.head)
       }
       let kind = response.head.status.kind
       if kind == .successful || kind == .redirection {
         if let report = noteLimits(keys, credential, response.head, isRefusal: false, wasAdmitted: wasAdmitted) {
-          await settle(keys, report)
+          await settle(keys, report, history.deadline)
         }
         if kind == .successful { return reporting(response) }
         if let target = try redirect(response.head, from: redirected ?? self.request.url, count: redirects, history) {
@@ -168,18 +169,18 @@ package final class CallExecution: Sendable {
 
       let rawResponse = await errorResponse(response, history)
       history.bytesReceived += rawResponse.body.count
-      let error = CallError(rawResponse)
+      let error = CallError(rawResponse).withRetryAfter(now: configuration.time.now())
       if kind != .redirection {
         var isRefusal = response.head.status.isRateLimited
         // Some say so in the body alone.
         if case .rateLimited = error { isRefusal = true }
         let report = noteLimits(
           keys, credential, response.head, isRefusal: isRefusal, wasAdmitted: wasAdmitted)
-        let isTaken = if let report { await settle(keys, report) } else { wasAdmitted }
+        let isTaken = if let report { await settle(keys, report, history.deadline) } else { wasAdmitted }
         history.isRefusalHeld = isRefusal && isTaken
       }
-      // Of what must not be sent twice, the answer says more than that nobody waits for it.
-      if Task.isCancelled { throw endpoint.isRepeatable ? .cancelled : error }
+      // Of what changes something, the answer says more than that nobody waits for it.
+      if Task.isCancelled { throw endpoint.mayChangeSomething ? error : .cancelled }
       if !hasRenewedCredentials, let authenticator,
         rawResponse.status == .unauthorized || rawResponse.status == .forbidden
       {
@@ -236,11 +237,26 @@ package final class CallExecution: Sendable {
   }
 
   @_optimize(speed)
-  nonisolated(nonsending) private func selectAuthenticator() async throws(CallError) -> AuthenticatorSelection {
+  nonisolated(nonsending) private func selectAuthenticator(
+    _ deadline: CallDeadline?
+  ) async throws(CallError) -> AuthenticatorSelection {
     guard let accepted = endpoint.credentials else { return AuthenticatorSelection() }
+    if let deadline, !client.authenticators.isEmpty { return try await selectAuthenticator(until: deadline) }
     return try await AuthenticatorSelection(
       from: client.authenticators, accepted: accepted, for: endpoint.name, at: url,
       isNamedByCatalogue: endpoint.isNamedByCatalogue)
+  }
+
+  /// Selects an authenticator, which may take as long as the call's deadline lets it: a store may have to be read for it.
+  ///
+  /// Apart from the above, which calls without a deadline would find larger.
+  @inline(never)
+  nonisolated(nonsending) private func selectAuthenticator(
+    until deadline: CallDeadline
+  ) async throws(CallError) -> AuthenticatorSelection {
+    try await deadline.bound { [self] in
+      do throws(CallError) { return .success(try await selectAuthenticator(nil)) } catch { return .failure(error) }
+    }
   }
 
   // Apart from the function that calls it, which would grow by half.
@@ -315,7 +331,8 @@ package final class CallExecution: Sendable {
   /// The call's error after an answer that its authenticator does not believe: whoever gave it may have carried the call
   /// out.
   private func disbelief(_ error: CallError, _ head: HTTPResponse) -> CallError {
-    guard !endpoint.isRepeatable, head.status.kind == .successful else { return error }
+    guard endpoint.mayChangeSomething, head.status.kind == .successful else { return error }
+    if endpoint.isRepeatable { return error.inDoubt(isRepeatable: true) }
     return .mayHaveSucceeded(TransportError(.other, delivery: .delivered, detail: error.advice))
   }
 
@@ -324,9 +341,10 @@ package final class CallExecution: Sendable {
     if case .invalidRequest(let why) = error.kind {
       return .invalidCall(InvalidCall(endpoint: endpoint.name, reason: .value(why)))
     }
-    let isHarmless = endpoint.isRepeatable || error.delivery == .notSent
+    let isHarmless = error.delivery == .notSent || !endpoint.mayChangeSomething
+    // Nobody repeats what was cancelled, so that its caller has to know, even where it might be repeated.
     if case .cancelled = error.kind { return isHarmless ? .cancelled : .mayHaveSucceeded(error) }
-    return isHarmless ? .transport(error) : .mayHaveSucceeded(error)
+    return isHarmless || endpoint.isRepeatable ? .transport(error) : .mayHaveSucceeded(error)
   }
 
   /// The value of a successful answer.
@@ -394,11 +412,9 @@ package final class CallExecution: Sendable {
 
   /// An answer to this call.
   func rawResponse(_ head: HTTPResponse, _ body: Data, _ history: AttemptHistory) -> RawResponse {
-    var findSecrets: (@Sendable () -> HiddenTexts)?
-    if let sent = history.sent { findSecrets = { sent.secrets } }
-    return RawResponse(
+    RawResponse(
       status: head.status, headers: head.headerFields, body: body, conventions: client.conventions,
-      attempts: history.requests, findSecrets: findSecrets)
+      attempts: history.requests, request: history.sent)
   }
 }
 
@@ -448,6 +464,8 @@ struct AttemptHistory: Sendable {
   var refusal: CallError?
   /// Whether the store of rate limits knows of the last attempt's refusal, and so holds back the next.
   var isRefusalHeld = false
+  /// Whether an attempt that failed may have carried the call out.
+  var mayBeDone = false
   /// When the whole call must be over.
   var deadline: CallDeadline?
   /// The last request.
@@ -475,7 +493,9 @@ extension CallExecution {
         answer = rawResponse(response.head, try await response.body.collect(upTo: limit), history)
       } catch { throw callError(for: error) }
       history.bytesReceived += answer.body.count
-      if hidesFailure(answer) { throw CallError(answer) }
+      if hidesFailure(answer) {
+        throw CallError(answer).withRetryAfter(now: client.configuration.time.now())
+      }
       return answer
     }
   }
@@ -521,7 +541,8 @@ extension CallExecution {
       } catch {
         do throws(CallError) { try await recover(from: error, &history) } catch {
           count(history, isFailure: true)
-          throw error.after(attempts: history.requests)
+          let known = history.mayBeDone ? error.inDoubt(isRepeatable: endpoint.isRepeatable) : error
+          throw known.after(attempts: history.requests)
         }
       }
     }
@@ -533,11 +554,12 @@ extension CallExecution {
   nonisolated(nonsending) private func recover(from error: CallError, _ history: inout AttemptHistory)
     async throws(CallError)
   {
+    if leavesDoubt(error) { history.mayBeDone = true }
     switch error {
     // What may have been done must not be called undone.
     case .mayHaveSucceeded, .unreadableResult: throw error
     default:
-      if Task.isCancelled { throw endpoint.isRepeatable || error.rawResponse == nil ? .cancelled : error }
+      if Task.isCancelled { throw endpoint.mayChangeSomething && error.rawResponse != nil ? error : .cancelled }
     }
     guard history.isSending else { throw error }
     if case .rateLimited = error {
@@ -572,12 +594,26 @@ extension CallExecution {
   private func waitOut(_ refusal: CallError, _ history: inout AttemptHistory) async throws(CallError) {
     let time = client.configuration.time
     let pause = max(refusal.resetWait(at: time.now()) ?? .zero, .seconds(1))
-    guard case .wait(let longest) = rateLimitPolicy, history.waitedForLimits + pause <= longest,
-      history.deadline?.allows(pause) ?? true
-    else { throw refusal }
+    guard history.deadline?.allows(pause) ?? true else { throw refusal }
+    switch rateLimitPolicy {
+    case .fail: throw refusal
+    case .wait(let longest): guard history.waitedForLimits + pause <= longest else { throw refusal }
+    case .ask(let decide):
+      var limit: RateLimit?
+      if case .rateLimited(let stated, _) = refusal { limit = stated }
+      // The next attempt chooses in the same way.
+      let selection = try await selectAuthenticator(history.deadline)
+      let wait = RateLimitWait(
+        endpoint: endpoint.limitName, credential: selection.authenticator?.identity, limit: limit, duration: pause,
+        waited: history.waitedForLimits)
+      guard try await decision(on: wait, by: decide, history.deadline) == .wait else { throw refusal }
+    }
     do throws(CancellationError) { try await time.sleep(for: pause) } catch { throw .cancelled }
     history.waitedForLimits += pause
   }
+
+  /// Whether the call may have been carried out though it failed with an error.
+  private func leavesDoubt(_ error: CallError) -> Bool { endpoint.mayChangeSomething && error.isNoRefusal }
 
   /// How long to wait before the call is sent again; `nil` when it must not be.
   private func delay(after error: CallError, _ history: AttemptHistory) -> Duration? {

@@ -11,7 +11,9 @@ import Dispatch
 ///
 /// - Parameters:
 ///   - work: One call, or several.
-///   - completion: Gets the result, also when the task was cancelled: then ``CallError/cancelled``.
+///   - completion: Gets the result, also when the task was cancelled: then mostly ``CallError/cancelled``, and
+///     ``CallError/mayHaveSucceeded(_:)`` of a write that was on its way. ``CallError/isCancellation`` is true of both; a
+///     call that was answered before has its own result.
 /// - Returns: The task, by which the work can be cancelled.
 @discardableResult
 public func perform<Value: Sendable>(
@@ -26,7 +28,9 @@ public func perform<Value: Sendable>(
 /// - Parameters:
 ///   - queue: Where the completion runs.
 ///   - work: One call, or several.
-///   - completion: Gets the result, also when the task was cancelled: then ``CallError/cancelled``.
+///   - completion: Gets the result, also when the task was cancelled: then mostly ``CallError/cancelled``, and
+///     ``CallError/mayHaveSucceeded(_:)`` of a write that was on its way. ``CallError/isCancellation`` is true of both; a
+///     call that was answered before has its own result.
 /// - Returns: The task, by which the work can be cancelled.
 @discardableResult
 public func perform<Value: Sendable>(
@@ -41,7 +45,9 @@ public func perform<Value: Sendable>(
 /// - Parameters:
 ///   - actor: Where the completion runs; it is the completion's first argument.
 ///   - work: One call, or several.
-///   - completion: Gets the result, also when the task was cancelled: then ``CallError/cancelled``.
+///   - completion: Gets the result, also when the task was cancelled: then mostly ``CallError/cancelled``, and
+///     ``CallError/mayHaveSucceeded(_:)`` of a write that was on its way. ``CallError/isCancellation`` is true of both; a
+///     call that was answered before has its own result.
 /// - Returns: The task, by which the work can be cancelled.
 @discardableResult
 public func perform<Value: Sendable, Target: Actor>(

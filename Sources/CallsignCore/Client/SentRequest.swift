@@ -3,7 +3,8 @@ import CallsignHTTP
 import HTTPTypes
 
 /// A request that was sent, kept with its answer, as errors about this must not show the credentials of that.
-final class SentRequest: Sendable {
+final class SentRequest: AnsweredRequest {
+  let url: AbsoluteURL
   private let headerFields: HTTPFields
   private let query: String?
   /// The same without what an authenticator has added.
@@ -14,9 +15,11 @@ final class SentRequest: Sendable {
   /// - Parameters:
   ///   - sent: The request.
   ///   - own: The same without what an authenticator has added.
+  ///   - url: The URL that is meant, without credentials.
   ///   - redaction: What must not be shown.
   @_optimize(speed)
-  init(_ sent: TransportRequest, own: TransportRequest, redaction: Redaction) {
+  init(_ sent: TransportRequest, own: TransportRequest, at url: AbsoluteURL, redaction: Redaction) {
+    self.url = url
     headerFields = sent.headerFields
     query = sent.url.query
     ownHeaderFields = own.headerFields

@@ -10,8 +10,9 @@ import CallsignHTTP
 /// let size = try await transfer.value.value
 /// ```
 ///
-/// As a `Task` does, it goes on when nobody holds this value. Its `cancel()` ends it; `value` then throws
-/// ``CallError/cancelled``.
+/// As a `Task` does, it goes on when nobody holds this value. Its `cancel()` ends it; `value` then throws an error whose
+/// ``CallError/isCancellation`` is true: ``CallError/cancelled``, or ``CallError/mayHaveSucceeded(_:)`` of a write that
+/// was on its way. A call that was answered before has its own result.
 public typealias Transfer<Value: Sendable> = WatchedTask<TransferProgress, Value, CallError>
 
 extension WatchedTask where Progress == TransferProgress, Failure == CallError {

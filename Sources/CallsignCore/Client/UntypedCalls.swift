@@ -13,7 +13,7 @@ extension Client {
   ///   - body: The body.
   ///   - auth: Which credentials go along. Credentials go only to the hosts that their authenticator names.
   ///   - options: The settings in which this call differs from its client.
-  /// - Returns: The answer's JSON; JSON's `null` when the answer is empty.
+  /// - Returns: The answer's JSON; JSON's `null` when the answer is empty, or white space.
   /// - Throws: ``CallError``.
   public func call(
     _ method: HTTPRequest.Method, _ url: String, query: [String: (any ParameterValue & Sendable)?] = [:],
@@ -22,11 +22,11 @@ extension Client {
     try await json(Call(method, url, query: query, body: body, auth: auth, options: options))
   }
 
-  /// The answer's JSON; JSON's `null` when the answer is empty.
+  /// The answer's JSON; JSON's `null` when the answer is empty, or white space.
   fileprivate func json(_ call: Call) async throws(CallError) -> Response<JSONValue> {
     let execution = try CallExecution(self, call)
     let rawResponse = try await execution.wholeResponse()
-    if rawResponse.body.isEmpty { return Response(value: .null, rawResponse: rawResponse) }
+    if ContentKind.isEmpty(rawResponse.body) { return Response(value: .null, rawResponse: rawResponse) }
     return try execution.decode(rawResponse)
   }
 
@@ -68,7 +68,9 @@ extension Client {
   ///   - options: The settings in which this call differs from its client; ``CallOptions/progress`` reports
   ///     how far it is.
   /// - Returns: How many bytes there are, with the answer.
-  /// - Throws: ``CallError``; ``CallError/invalidCall(_:)`` when the file cannot be written.
+  /// - Throws: ``CallError``; ``CallError/invalidCall(_:)`` when no file can be made in the folder, and nothing was sent
+  ///   then; ``CallError/transport(_:)`` of the kind ``TransportError/Kind/other`` when it cannot be written or put in its
+  ///   place, after the request was made.
   public func download(
     _ url: String, to file: URL, query: [String: (any ParameterValue & Sendable)?] = [:],
     auth: CallCredentials = .automatic, options: CallOptions = CallOptions()
@@ -78,8 +80,40 @@ extension Client {
 
   /// Writes the body of a call's answer to a file.
   package func download(_ call: Call, to file: URL) async throws(CallError) -> Response<Int> {
-    let response = try await open(call)
-    return Response(value: try await response.value.write(to: file), rawResponse: response.rawResponse)
+    let execution = try CallExecution(self, call, accepting: "*/*")
+    let part = file.appendingPathExtension("part-\(UUID().uuidString)")
+    // Before anything is sent: a folder that is missing would cost the whole download.
+    guard let written = try? WritableFile(making: part) else {
+      throw .invalidCall(
+        InvalidCall(
+          endpoint: "download", parameter: "file",
+          reason: .value("the file cannot be created; check the folder, its permissions and its space")))
+    }
+    var isDone = false
+    defer { if !isDone { try? FileManager.default.removeItem(at: part) } }
+    func failed(_ what: String) -> CallError {
+      .transport(
+        TransportError(
+          .other, delivery: .delivered,
+          detail: "the file cannot be \(what); check the folder, its permissions and its space"))
+    }
+    let response = try await execution.openRepeating()
+    var count = 0
+    var pieces = response.value.makeAsyncIterator()
+    while true {
+      let piece: Data?
+      do throws(TransportError) { piece = try await pieces.next() } catch {
+        if case .cancelled = error.kind { throw .cancelled }
+        throw .transport(error)
+      }
+      guard let piece else { break }
+      do { try written.write(piece) } catch { throw failed("written") }
+      count += piece.count
+    }
+    // rename(2) replaces what is there in one step.
+    guard rename(part.path, file.path) == 0 else { throw failed("put in its place") }
+    isDone = true
+    return Response(value: count, rawResponse: response.rawResponse)
   }
 }
 
@@ -97,7 +131,7 @@ extension APIClient {
   ///   - body: The body.
   ///   - auth: Which credentials go along. They go only to the API's hosts, or to those that their authenticator names.
   ///   - options: The settings in which this call differs from its client.
-  /// - Returns: The answer's JSON; JSON's `null` when the answer is empty.
+  /// - Returns: The answer's JSON; JSON's `null` when the answer is empty, or white space.
   /// - Throws: ``CallError``.
   public func call(
     _ method: HTTPRequest.Method, _ pathOrURL: String, query: [String: (any ParameterValue & Sendable)?] = [:],
@@ -116,35 +150,5 @@ extension APIClient {
   ) async throws(CallError) -> Response<Int> {
     try await client.download(
       Call(.get, pathOrURL, below: ownBaseURLs, query: query, auth: auth, options: options), to: file)
-  }
-}
-
-extension ResponseBody {
-  fileprivate func write(to file: URL) async throws(CallError) -> Int {
-    let part = file.appendingPathExtension("part-\(UUID().uuidString)")
-    func failed(_ what: String) -> CallError {
-      let reason = InvalidCall.Reason.value(
-        "the file cannot be \(what); check the folder, its permissions and its space")
-      return .invalidCall(InvalidCall(endpoint: "download", parameter: "file", reason: reason))
-    }
-    guard let written = try? WritableFile(making: part) else { throw failed("created") }
-    var isDone = false
-    defer { if !isDone { try? FileManager.default.removeItem(at: part) } }
-    var count = 0
-    var pieces = makeAsyncIterator()
-    while true {
-      let piece: Data?
-      do throws(TransportError) { piece = try await pieces.next() } catch {
-        if case .cancelled = error.kind { throw .cancelled }
-        throw .transport(error)
-      }
-      guard let piece else { break }
-      do { try written.write(piece) } catch { throw failed("written") }
-      count += piece.count
-    }
-    // rename(2) replaces what is there in one step.
-    guard rename(part.path, file.path) == 0 else { throw failed("put in its place") }
-    isDone = true
-    return count
   }
 }

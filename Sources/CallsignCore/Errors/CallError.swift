@@ -5,29 +5,32 @@ import HTTPTypes
 
 /// Why a call has no result. Every generated method throws this and nothing else.
 public indirect enum CallError: Error, Sendable {
-  /// The API answered with an error.
+  /// The API answered with an error. It refused the call then, unless ``mayHaveBeenCarriedOut`` says that nobody knows:
+  /// after a server's error (5xx), and where an earlier request of a PUT or DELETE was lost, of which a 404 or 409 may tell.
   case api(APIError)
   /// The API refuses further calls for now; ``RateLimit/reset`` says until when, where the API does. Without an answer, the
   /// call was not sent: the limit is known to be used up, for longer than ``RateLimitPolicy`` waits.
   case rateLimited(RateLimit?, APIError?)
   /// The call lacks credentials or permission; ``AuthorizationError/advice`` says what to do.
   case authorization(AuthorizationError)
-  /// The request or its answer was lost on the way, and the call may be repeated.
+  /// The request or its answer was lost on the way, and the call may be repeated: it certainly did not arrive, or it says
+  /// the same twice. A PUT or DELETE may have been carried out; ``mayHaveBeenCarriedOut`` says so.
   case transport(TransportError)
   /// The answer's JSON is not what the catalogue says, and nothing is left that could be passed over.
   case decoding(DecodingFailure)
-  /// The answer is not JSON, or not whole.
+  /// The answer is not JSON, or not whole, or a redirect that is not followed. Of a call that changes something, it is a
+  /// page or a redirect, and nobody knows whether it was carried out.
   case unexpectedContent(UnexpectedContent)
-  /// The task was cancelled, and the transfer ended. A call that must not be sent twice was not sent then, or was refused
-  /// and waited to be sent again; of one that was on its way, see ``mayHaveSucceeded(_:)``, and of one that was answered,
-  /// the answer's own error.
+  /// The task was cancelled, and the transfer ended. A call that changes something was not sent then, or was refused and
+  /// waited to be sent again; of one that was on its way, see ``mayHaveSucceeded(_:)``, and of one that was answered, the
+  /// answer's own error.
   case cancelled
-  /// The answer to a call that must not be sent twice was lost, or the task was cancelled when the call was on its way: ask
-  /// the API before calling again.
+  /// The answer to a call that must not be sent twice, such as a POST or PATCH, was lost, or the task was cancelled when a
+  /// call that changes something, PUT and DELETE among them, was on its way: ask the API before calling again.
   case mayHaveSucceeded(TransportError)
   /// A call that changes something was carried out, and its answer cannot be read: do not call again.
   case unreadableResult(UnreadableResult)
-  /// The call cannot be sent as it stands. Nothing was sent.
+  /// The call cannot be sent as it stands, or the file for its answer cannot be made. Nothing was sent.
   case invalidCall(InvalidCall)
 }
 
@@ -45,12 +48,28 @@ extension CallError {
     }
   }
 
-  /// Whether the task was cancelled; a call that must not be sent twice may have been carried out all the same.
+  /// Whether the task was cancelled; a call that changes something may have been carried out all the same, and then the
+  /// error is ``mayHaveSucceeded(_:)``.
   public var isCancellation: Bool {
     switch self {
     case .cancelled: true
     case .mayHaveSucceeded(let error): error.kind == .cancelled
     default: false
+    }
+  }
+
+  /// Whether a call that changes something may have been carried out though it failed: its answer was lost, cannot be
+  /// read, or is a server's error (5xx), or an earlier attempt of it ended so. Look before you make such a call again,
+  /// unless it says the same twice.
+  public var mayHaveBeenCarriedOut: Bool {
+    switch self {
+    case .mayHaveSucceeded, .unreadableResult: true
+    case .api(let error): error.mayBeDone
+    case .rateLimited(_, let error): error?.mayBeDone ?? false
+    case .authorization(let error): error.mayBeDone
+    case .transport(let error): error.mayBeDone
+    case .unexpectedContent(let content): content.mayBeDone
+    case .decoding, .cancelled, .invalidCall: false
     }
   }
 
@@ -114,6 +133,53 @@ extension CallError {
     case .cancelled, .invalidCall: return self
     }
   }
+
+  /// Whether neither the API nor this side has said that the call was not carried out.
+  var isNoRefusal: Bool {
+    switch self {
+    case .transport(let error): error.delivery != .notSent
+    case .api(let error): error.status.kind == .serverError
+    case .unexpectedContent, .mayHaveSucceeded, .unreadableResult: true
+    case .rateLimited, .authorization, .decoding, .cancelled, .invalidCall: false
+    }
+  }
+
+  /// The same error of a call that may have been carried out.
+  ///
+  /// - Parameter isRepeatable: Whether the call may be sent twice.
+  func inDoubt(isRepeatable: Bool) -> CallError {
+    switch self {
+    case .api(var error):
+      error.mayBeDone = true
+      error.mustNotBeRepeated = !isRepeatable
+      return .api(error)
+    case .rateLimited(let limit, var error):
+      error?.mayBeDone = true
+      return .rateLimited(limit, error)
+    case .authorization(var error):
+      error.mayBeDone = true
+      return .authorization(error)
+    case .transport(var error):
+      error.mayBeDone = true
+      return .transport(error)
+    case .unexpectedContent(var content):
+      content.mayBeDone = true
+      return .unexpectedContent(content)
+    // Cancelled while it waited to be sent again.
+    case .cancelled: return .mayHaveSucceeded(TransportError(.cancelled, delivery: .unknown))
+    case .mayHaveSucceeded, .unreadableResult, .decoding, .invalidCall: return self
+    }
+  }
+
+  /// The same error of an answer whose limit ends when its `Retry-After` says so, as ``Client/rateLimits`` has it.
+  func withRetryAfter(now: Date) -> CallError {
+    guard case .rateLimited(let limit, let error?) = self, let delay = RetryAfter.delay(error.headers, now: now) else {
+      return self
+    }
+    var known = limit ?? RateLimit(remaining: 0)
+    known.takeIn(retryAfter: delay, sent: error.headers.dateSent(now: now) ?? now)
+    return .rateLimited(known, error)
+  }
 }
 
 extension CallError {
@@ -165,7 +231,7 @@ extension CallError {
       case .empty, .truncated, .xml, .other, .characterSet:
         return .unreadableResult(UnreadableResult(.unexpectedContent(content)))
       // A page in place of the answer may come from a proxy, and then nothing was carried out.
-      default: return self
+      default: return inDoubt(isRepeatable: false)
       }
     default: return self
     }

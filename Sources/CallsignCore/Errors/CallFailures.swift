@@ -30,6 +30,8 @@ public struct AuthorizationError: Error, Sendable {
   public internal(set) var attempts: Int
   /// Whether it may pass by itself though no answer says so: what keeps or issues the credentials is away.
   package var mayPass = false
+  /// Whether an earlier attempt may have carried the call out; see ``CallError/mayHaveBeenCarriedOut``.
+  var mayBeDone = false
 
   /// States what is missing.
   ///
@@ -135,6 +137,8 @@ public struct UnexpectedContent: Error, Sendable {
   public let kind: Kind
   /// The answer as it came.
   public let rawResponse: RawResponse
+  /// Whether the call may have been carried out; see ``CallError/mayHaveBeenCarriedOut``.
+  var mayBeDone = false
 
   package init(kind: Kind, rawResponse: RawResponse) {
     self.kind = kind

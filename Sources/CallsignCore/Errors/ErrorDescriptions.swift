@@ -106,6 +106,8 @@ extension CallError {
   /// Advice for the reader, in one sentence without secrets; `nil` where only the details of the call can tell.
   public var advice: String? {
     switch self {
+    case .api(let error) where error.mustNotBeRepeated && error.status.kind == .serverError:
+      "look whether it was done before you try again; the fault is the server's"
     case .api(let error):
       error.advice ?? (error.status.kind == .serverError ? "try again later; the fault is the server's" : nil)
     case .rateLimited(let limit, _):

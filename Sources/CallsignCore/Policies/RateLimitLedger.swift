@@ -5,19 +5,24 @@ import CallsignHTTP
 /// ``ClientConfiguration/rateLimitStore``; those that are derived from each other do so anyway.
 ///
 /// Calls that wait for a window go one after the other when it begins: the first finds out how many calls it allows, and
-/// that many follow. Memory is bounded: what is over is forgotten, and a limit that is used up never is before it is over.
+/// that many follow. A call that waits for the answers of others, which may leave it a place, does so until its deadline,
+/// and for a second in any case. In a new window it then goes without them, if the last one had room for as many.
+///
+/// Memory is bounded: what is over is forgotten, and a limit that is used up never is before it is over.
 public final class RateLimitLedger: RateLimitStore {
   /// A call that waits, in the line of the first limit that holds it up.
   struct Waiter {
     let keys: [RateLimitKey]
     let deadline: Date
+    /// When it came into the line.
+    var since = Date.distantPast
     let admission = CancellableWait<RateLimitAdmission>()
   }
 
   struct Entry {
     var window = RateLimitWindow()
     var waiters: [Waiter] = []
-    /// Wakes the first of them when the window ends.
+    /// Has the line looked at when the window ends, or when the first of them loses patience.
     var alarm: Task<Void, Never>?
     var alarmDate: Date?
 
@@ -31,6 +36,10 @@ public final class RateLimitLedger: RateLimitStore {
     /// How many limits there may be until what is over is looked for.
     var bound = RateLimitLedger.capacity
   }
+
+  /// For how many seconds a call waits for the answers of others, also past its deadline. That is no limit yet: where they
+  /// come in time, nobody need be refused or asked.
+  static let patience: TimeInterval = 1
 
   /// How many limits are remembered, beside those that are used up or that somebody uses.
   static let capacity = 4096
@@ -202,14 +211,21 @@ extension RateLimitLedger {
       enter(waiter.keys, &state, now)
       return .admitted
     }
-    state.entries[line]?.waiters.append(waiter)
-    setAlarm(line, &state, now)
+    lineUp(waiter, line, &state, now)
     return nil
   }
 
   @_optimize(speed)
   private func enter(_ keys: [RateLimitKey], _ state: inout State, _ now: Date) {
     for key in keys { state.enter(key, at: now) }
+  }
+
+  private func lineUp(_ waiter: Waiter, _ key: RateLimitKey, _ state: inout State, _ now: Date) {
+    var waiter = waiter
+    waiter.since = now
+    state.entries[key]?.waiters.append(waiter)
+    guard let end = state.entries[key]?.patienceEnd(of: waiter, at: now) else { return }
+    setAlarm(key, at: end, &state, now)
   }
 
   /// Lets those go on who need wait no longer, in the order in which they came. Who was cancelled is passed over.
@@ -223,8 +239,7 @@ extension RateLimitLedger {
         if let refusal = entry.refusal(of: other, to: waiter, at: now) {
           waiter.admission.end(with: refusal)
         } else {
-          state.entries[other]?.waiters.append(waiter)
-          setAlarm(other, &state, now)
+          lineUp(waiter, other, &state, now)
         }
       } else if waiter.admission.end(with: .admitted) {
         enter(waiter.keys, &state, now)
@@ -235,34 +250,62 @@ extension RateLimitLedger {
     for waiter in entry.waiters {
       if let refusal = entry.refusal(of: key, to: waiter, at: now) {
         waiter.admission.end(with: refusal)
-      } else {
+      } else if now < entry.patienceEnd(of: waiter, at: now) {
         patient.append(waiter)
+      } else if let refusal = endOfPatience(of: waiter, key, state, now) {
+        waiter.admission.end(with: refusal)
+      } else if waiter.admission.end(with: .admitted) {
+        enter(waiter.keys, &state, now)
       }
     }
     state.entries[key]?.waiters = patient
-    if patient.isEmpty { state.entries[key]?.silence() } else { setAlarm(key, &state, now) }
+    if let end = patient.map({ entry.patienceEnd(of: $0, at: now) }).min() {
+      setAlarm(key, at: end, &state, now)
+    } else {
+      state.entries[key]?.silence()
+    }
   }
 
-  /// Wakes the first of those who wait when the window ends.
-  private func setAlarm(_ key: RateLimitKey, _ state: inout State, _ now: Date) {
-    guard var entry = state.entries[key], let reset = entry.window.reset, reset > now else { return }
-    if let ringing = entry.alarmDate, ringing <= reset { return }
+  /// The reply to a call that has waited long enough for the answers of others; `nil` where it may go without them, as no
+  /// limit is known to be used up.
+  private func endOfPatience(
+    of waiter: Waiter, _ key: RateLimitKey, _ state: State, _ now: Date
+  ) -> RateLimitAdmission? {
+    for key in waiter.keys {
+      if let window = state.entries[key]?.window, window.isKnownExhausted(at: now), let reset = window.reset {
+        return .exhausted(key, window.stated, until: reset)
+      }
+    }
+    guard let window = state.entries[key]?.window, !window.mayAllow(at: now) else { return nil }
+    return .exhausted(key, window.stated, until: window.end(after: now) ?? now.addingTimeInterval(1))
+  }
+
+  /// Has a line looked at when the window ends, or at a date before that.
+  private func setAlarm(_ key: RateLimitKey, at date: Date, _ state: inout State, _ now: Date) {
+    guard var entry = state.entries[key] else { return }
+    let date = entry.window.end(after: now).map { min($0, date) } ?? date
+    if let ringing = entry.alarmDate, ringing <= date { return }
     entry.silence()
-    entry.alarmDate = reset
+    entry.alarmDate = date
     entry.alarm = Task { [weak self, time] in
-      guard (try? await time.sleep(for: Duration(bounded: reset.timeIntervalSince(time.now())))) != nil else { return }
-      self?.windowEnded(key)
+      guard (try? await time.sleep(for: Duration(bounded: date.timeIntervalSince(time.now())))) != nil else { return }
+      self?.alarmRings(key)
     }
     state.entries[key] = entry
   }
 
-  private func windowEnded(_ key: RateLimitKey) {
+  private func alarmRings(_ key: RateLimitKey) {
     state.withLock { state in
       // A cancelled alarm may still ring; the queue is looked at again, which does no harm.
       state.entries[key]?.silence()
       admitWaiters(key, &state)
     }
   }
+}
+
+extension RateLimitWindow {
+  /// When it ends; `nil` when it has ended, or nobody knows.
+  fileprivate func end(after now: Date) -> Date? { reset.flatMap { $0 > now ? $0 : nil } }
 }
 
 extension RateLimitLedger.Entry {
@@ -272,6 +315,13 @@ extension RateLimitLedger.Entry {
   ) -> RateLimitAdmission? {
     guard let reset = window.reset, reset > waiter.deadline, window.isExhausted(at: now) else { return nil }
     return .exhausted(key, window.stated, until: reset)
+  }
+
+  /// Until when a call waits for the answers of others, unless the window ends first.
+  fileprivate func patienceEnd(of waiter: RateLimitLedger.Waiter, at now: Date) -> Date {
+    // In a new window they are those of the calls that find out what it allows, which could not be sent before.
+    let start = window.reset.map { $0 > now ? waiter.since : max($0, waiter.since) } ?? waiter.since
+    return max(waiter.deadline, start.addingTimeInterval(RateLimitLedger.patience))
   }
 
   /// Nobody waits any more.

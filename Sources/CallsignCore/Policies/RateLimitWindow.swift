@@ -59,6 +59,10 @@ struct RateLimitWindow: Sendable {
     return remaining - underway > 0 || underway == 0
   }
 
+  /// Whether one more call may get through, as far as anybody knows: the window has ended, and no more are on their way than
+  /// it allowed.
+  func mayAllow(at now: Date) -> Bool { hasEnded(at: now) && underway < stated.limit ?? .max }
+
   mutating func enter() { underway += 1 }
 
   /// A call that was let through got no answer.

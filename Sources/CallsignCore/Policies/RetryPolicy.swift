@@ -5,10 +5,10 @@ import HTTPTypes
 /// When a client sends a call again, and how long it waits before.
 ///
 /// These are repeated, each time signed anew:
-/// - calls that may be repeated (those that read, and those that the catalogue says so of), after a lost connection or
-///   one of the ``statuses``;
-/// - any call of which it is certain that nothing of it was sent. Other writes end with
-///   ``CallError/mayHaveSucceeded(_:)``, and a server's error ends them at once: it had arrived.
+/// - calls that may be repeated (those that read, PUT and DELETE, which say the same twice, and those that the catalogue
+///   says so of), after a lost connection or one of the ``statuses``;
+/// - any call of which it is certain that nothing of it was sent. Other calls, POST and PATCH mostly, end with
+///   ``CallError/mayHaveSucceeded(_:)``, and a server's error ends them at once: they had arrived.
 ///
 /// An exhausted rate limit, 429, is no matter of this policy but of ``RateLimitPolicy``. Calls are repeated only while the
 /// client's ``RetryBudget`` lasts.
@@ -129,22 +129,5 @@ final class RetryTokens: Sendable {
       state.tokens -= 1
       return true
     }
-  }
-}
-
-/// The `Retry-After` field (RFC 9110 §10.2.3).
-package enum RetryAfter {
-  /// How long to wait from now on; `nil` where the field is missing or says nothing.
-  ///
-  /// A date is the server's, so it is held against the answer's own `Date`, where there is one.
-  package static func delay(_ headers: HTTPFields, now: Date) -> Duration? {
-    guard let text = headers[.retryAfter]?.trimmingWhitespace(), !text.isEmpty else { return nil }
-    if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
-      // A number beyond all bounds is a long wait, not none.
-      return .seconds(Int(text).flatMap(Int32.init(exactly:)) ?? .max)
-    }
-    guard let date = HTTPDate.date(text, now: now) else { return nil }
-    let sent = headers[.date].flatMap { HTTPDate.date($0, now: now) } ?? now
-    return .seconds(min(max(0, date.timeIntervalSince(sent)), TimeInterval(Int32.max)))
   }
 }

@@ -72,7 +72,7 @@ public struct CallOptions: Sendable {
     set { edit { $0.rateLimitPolicy = newValue } }
   }
   /// The longest that the whole call may take, from its start: all its attempts, the pauses between them, `Retry-After`,
-  /// waits for rate limits, and the renewal of credentials. `nil` leaves it to ``ClientConfiguration/deadline``.
+  /// waits for rate limits, and the choice and renewal of credentials. `nil` leaves it to ``ClientConfiguration/deadline``.
   ///
   /// A wait that would end later is not begun; the call then fails at once with the error that it would have waited after.
   /// A transfer that is under way when the time is over ends with ``TransportError/Kind/timedOut``. Each page of ``Pages``

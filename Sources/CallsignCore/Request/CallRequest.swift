@@ -184,6 +184,8 @@ final class CompiledEndpoint: Sendable {
     default: true
     }
   }
+  /// Whether nobody may take the call as undone once it was on its way.
+  var mayChangeSomething: Bool { !isRepeatable || changesSomething }
   let body: Endpoint.Body
   let details: EndpointDetails
   private let path: Template

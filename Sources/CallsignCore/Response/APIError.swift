@@ -13,6 +13,10 @@ public struct APIError: Error, Sendable {
   public let content: ContentKind
   /// How many requests were sent before the call was given up; 1 unless it was repeated.
   public internal(set) var attempts: Int
+  /// Whether the API may have carried the call out all the same; see ``CallError/mayHaveBeenCarriedOut``.
+  var mayBeDone = false
+  /// Whether the call must not be sent twice, where it may have been carried out.
+  var mustNotBeRepeated = false
   /// The words of ``summary`` without a credential that the answer repeats; `nil` where it repeats none.
   var cleanWords: String?
 
@@ -126,6 +130,14 @@ public enum ContentKind: String, Sendable, Hashable {
 
   /// Judges an answer's body.
   init(_ answer: RawResponse) { self.init(answer.body, mediaType: answer.mediaType) }
+
+  /// Whether a body is ``empty``. Of most, one byte is looked at.
+  package static func isEmpty(_ body: Data) -> Bool {
+    guard let first = body.first else { return true }
+    // Neither white space nor the beginning of a byte order mark.
+    if first > 0x20, first != 0xEF { return false }
+    return ContentKind(body) == .empty
+  }
 
   /// Judges a body.
   ///

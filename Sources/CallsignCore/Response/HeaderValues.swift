@@ -1,3 +1,4 @@
+import CallsignFoundation
 import HTTPTypes
 
 // Values of header fields that each call looks at, without the texts that `HTTPFields` makes of what it finds.
@@ -5,6 +6,9 @@ import HTTPTypes
 extension HTTPFields {
   /// The value of a name's first field; `nil` where there is none.
   package func firstValue(_ name: HTTPField.Name) -> String? { first { $0.name == name }?.value }
+
+  /// `Date` (RFC 9110 §6.6.1), by the server's clock; `nil` where it is none, or is not there.
+  func dateSent(now: Date) -> Date? { firstValue(.date).flatMap { HTTPDate.date($0, now: now) } }
 
   /// `Content-Length` (RFC 9110 §8.6); `nil` where it is no number, or is not there.
   var contentLength: Int? { first { $0.name == .contentLength }?.wholeNumber }
@@ -34,5 +38,22 @@ extension HTTPField {
       }
       return hasDigit ? number : nil
     }
+  }
+}
+
+/// The `Retry-After` field (RFC 9110 §10.2.3).
+package enum RetryAfter {
+  /// How long to wait from now on; `nil` where the field is missing or says nothing.
+  ///
+  /// A date is the server's, so it is held against the answer's own `Date`, where there is one.
+  package static func delay(_ headers: HTTPFields, now: Date) -> Duration? {
+    guard let text = headers[.retryAfter]?.trimmingWhitespace(), !text.isEmpty else { return nil }
+    if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+      // A number beyond all bounds is a long wait, not none.
+      return .seconds(Int(text).flatMap(Int32.init(exactly:)) ?? .max)
+    }
+    guard let date = HTTPDate.date(text, now: now) else { return nil }
+    let sent = headers.dateSent(now: now) ?? now
+    return .seconds(min(max(0, date.timeIntervalSince(sent)), TimeInterval(Int32.max)))
   }
 }

@@ -1,4 +1,5 @@
 import CallsignFoundation
+import CallsignHTTP
 import HTTPTypes
 
 /// The state of an endpoint's rate limits, as the header fields of an answer state it.
@@ -52,6 +53,20 @@ public struct RateLimit: Sendable, Hashable {
     [window, appDay, userDay].compactMap { $0 }.filter { $0.remaining.map { $0 <= 0 } ?? false && $0.reset != nil }
       .max { ($0.reset ?? .distantPast) < ($1.reset ?? .distantPast) }
   }
+
+  /// Takes in the `Retry-After` of a refusal, where the limit names no end, or an earlier one though no calls are left.
+  ///
+  /// - Parameters:
+  ///   - delay: How long the API asks to wait.
+  ///   - sent: When it answered, by its clock.
+  mutating func takeIn(retryAfter delay: Duration, sent: Date) {
+    let asked = sent.addingTimeInterval(delay.seconds)
+    if let reset {
+      if asked > reset, remaining ?? 0 <= 0 { self.reset = asked }
+    } else if exhausted == nil {
+      reset = asked
+    }
+  }
 }
 
 extension RateLimit {
@@ -77,8 +92,8 @@ extension RateLimit {
       // Most fields are others, which their length tells, or a letter.
       guard Self.mayStateLimit(name), name.hasPrefix("x-ratelimit-") || name.hasPrefix("ratelimit") else { continue }
       switch name {
-      case "ratelimit": entries = field.value[...]
-      case "ratelimit-policy": policies = field.value[...]
+      case "ratelimit": entries = Self.joined(entries, field)
+      case "ratelimit-policy": policies = Self.joined(policies, field)
       case "x-ratelimit-limit", "ratelimit-limit": numbers.limit = Self.number(field)
       case "x-ratelimit-remaining", "ratelimit-remaining": numbers.remaining = Self.number(field)
       case "x-ratelimit-reset", "ratelimit-reset":
@@ -89,6 +104,11 @@ extension RateLimit {
     if let entries { numbers = Self.tightest(entries, policies, headers) ?? numbers }
     if numbers.isEmpty { return nil }
     self.init(limit: numbers.limit, remaining: numbers.remaining, reset: numbers.reset)
+  }
+
+  /// Field lines of one name are one list (RFC 9110 §5.3, RFC 9651 §4.2).
+  private static func joined(_ list: Substring?, _ field: HTTPField) -> Substring {
+    list.map { Substring("\($0),\(field.value)") } ?? field.value[...]
   }
 
   /// Whether a field's name is as long as one of those that are read, and has their first letter and their `l`.

@@ -3,6 +3,14 @@ import CallsignHTTP
 import CallsignJSON
 import HTTPTypes
 
+/// The request of an answer, as far as the answer has to know it.
+protocol AnsweredRequest: AnyObject, Sendable {
+  /// The credentials, which no error may show.
+  var secrets: HiddenTexts { get }
+  /// The URL without credentials, before ``ClientConfiguration/hosts`` leads it elsewhere.
+  var url: AbsoluteURL { get }
+}
+
 /// An API's answer as it came: status, headers and body.
 public final class RawResponse: Sendable {
   /// The HTTP status.
@@ -15,8 +23,8 @@ public final class RawResponse: Sendable {
   package let conventions: any APIConventions
   /// How many requests were sent for the call, redirects and repetitions included, until this answer.
   public let attempts: Int
-  /// Finds the credentials of the request, which no error may show.
-  private let findSecrets: (@Sendable () -> HiddenTexts)?
+  /// The request, where it is known.
+  private let request: (any AnsweredRequest)?
   /// The problems of ``body``, once somebody has asked for them.
   private let problems = MadeOnce<ProblemList>()
 
@@ -33,30 +41,34 @@ public final class RawResponse: Sendable {
     conventions: any APIConventions = .standard, attempts: Int = 1
   ) {
     self.init(
-      status: status, headers: headers, body: body, conventions: conventions, attempts: attempts, findSecrets: nil)
+      status: status, headers: headers, body: body, conventions: conventions, attempts: attempts, request: nil)
   }
 
   init(
     status: HTTPResponse.Status, headers: HTTPFields, body: Data, conventions: any APIConventions, attempts: Int,
-    findSecrets: (@Sendable () -> HiddenTexts)?
+    request: (any AnsweredRequest)?
   ) {
     self.status = status
     self.headers = headers
     self.body = body
     self.conventions = conventions
     self.attempts = attempts
-    self.findSecrets = findSecrets
+    self.request = request
   }
 
   /// The same answer with another body.
   package func with(body: Data) -> RawResponse {
     RawResponse(
       status: status, headers: headers, body: body, conventions: conventions, attempts: attempts,
-      findSecrets: findSecrets)
+      request: request)
   }
 
   /// The credentials of the request, which no error may show; `nil` where it is not known.
-  package var secrets: HiddenTexts? { findSecrets?() }
+  package var secrets: HiddenTexts? { request?.secrets }
+
+  /// The URL that was answered, without credentials and before ``ClientConfiguration/hosts`` leads it elsewhere: relative
+  /// references of the answer are meant by it (RFC 3986 §5.1.3). `nil` where it is not known.
+  package var url: AbsoluteURL? { request?.url }
 
   /// The state of the endpoint's rate limit, where the API tells it.
   public var rateLimit: RateLimit? { conventions.rateLimit(in: headers) }

@@ -26,9 +26,11 @@ public struct TransferProgress: Sendable, Hashable {
 }
 
 extension RequestBody {
-  /// Wraps the body to report upload progress, for each piece that the transport takes.
+  /// Wraps the body to report upload progress, for each piece that the transport takes. An empty one stays as it is: a
+  /// stream would be a body even for HEAD.
   package func reporting(to progress: @escaping @Sendable (TransferProgress) -> Void) -> RequestBody {
     let total = length
+    if total == 0 { return self }
     switch self {
     case .none: return self
     case .data(let data):

@@ -64,6 +64,13 @@ package final class SingleFlight<Value: Sendable>: Sendable {
   /// - Throws: `CancellationError` when the task is cancelled first; the work goes on.
   package func value(of work: @escaping @Sendable () async -> Value) async throws(CancellationError) -> Value {
     if Task.isCancelled { throw CancellationError() }
+    return try await valueOnceBegun(of: work)
+  }
+
+  /// The same, but the work is begun also where the task has been cancelled before: for who has taken down that it begins.
+  package func valueOnceBegun(
+    of work: @escaping @Sendable () async -> Value
+  ) async throws(CancellationError) -> Value {
     let wait = CancellableWait<Value>()
     let isFirst = waits.withLock { waits in
       defer { waits = (waits ?? []) + [wait] }
@@ -85,7 +92,8 @@ package final class SingleFlight<Value: Sendable>: Sendable {
 /// Lets one task at a time have a key, in the order in which they asked.
 package final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
   private struct Line {
-    var waits: [CancellableWait<Void>] = []
+    /// Each ends with whether the key is the task's now.
+    var waits: [CancellableWait<Bool>] = []
     var progress: ContinuousClock.Instant?
   }
 
@@ -99,19 +107,57 @@ package final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
   /// - Throws: `CancellationError` when the task is cancelled first; then the key is not this task's.
   package func wait(for key: Key) async throws(CancellationError) {
     if Task.isCancelled { throw CancellationError() }
-    let wait: CancellableWait<Void>? = lines.withLock { lines in
+    guard let wait = standInLine(for: key) else { return }
+    do throws(CancellationError) { _ = try await wait.value() } catch {
+      leave(key, wait)
+      throw error
+    }
+  }
+
+  /// Waits for the key until time is up: so long after `start`, or after things have moved on.
+  ///
+  /// - Returns: Whether the key is this task's, which must then be followed by one ``finish(_:)``.
+  /// - Throws: `CancellationError` when the task is cancelled first; then the key is not this task's.
+  package func wait(
+    for key: Key, since start: ContinuousClock.Instant, timeLimit: Duration
+  ) async throws(CancellationError) -> Bool {
+    if Task.isCancelled { throw CancellationError() }
+    guard let wait = standInLine(for: key) else { return true }
+    let alarm = Task { [self] in
+      while true {
+        let end = max(start, progress(of: key) ?? start) + timeLimit
+        let left = end - .now
+        guard left > .zero else { break }
+        do { try await Task.sleep(for: left) } catch { return }
+      }
+      // Where the key was granted before, that holds.
+      wait.end(with: false)
+    }
+    defer { alarm.cancel() }
+    let isGranted: Bool
+    do throws(CancellationError) { isGranted = try await wait.value() } catch {
+      leave(key, wait)
+      throw error
+    }
+    if !isGranted { leave(key, wait) }
+    return isGranted
+  }
+
+  /// - Returns: `nil` when nobody has the key: then it is this task's.
+  private func standInLine(for key: Key) -> CancellableWait<Bool>? {
+    lines.withLock { lines in
       guard lines[key] != nil else {
         lines[key] = Line()
         return nil
       }
-      let wait = CancellableWait<Void>()
+      let wait = CancellableWait<Bool>()
       lines[key]?.waits.append(wait)
       return wait
     }
-    do { try await wait?.value() } catch {
-      lines.withLock { $0[key]?.waits.removeAll { $0 === wait } }
-      throw error
-    }
+  }
+
+  private func leave(_ key: Key, _ wait: CancellableWait<Bool>) {
+    lines.withLock { $0[key]?.waits.removeAll { $0 === wait } }
   }
 
   /// Passes the key on.
@@ -119,8 +165,8 @@ package final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
     lines.withLock { lines in
       while let waits = lines[key]?.waits, let next = waits.first {
         lines[key]?.waits.removeFirst()
-        // One that was cancelled and has not left the line yet is passed over.
-        if next.end(with: ()) { return }
+        // One that was cancelled, or whose time was up, and that has not left the line yet is passed over.
+        if next.end(with: true) { return }
       }
       lines[key] = nil
     }

@@ -333,8 +333,9 @@
         // Where a body is expected its absence is said, with `Content-Length: 0` (RFC 9110 section 8.6).
         if method == .post || method == .put || method == .patch { try setPostedBytes(Data()) }
         if method == .head { try set(CURLOPT_NOBODY, 1) }
-      case .data(let data):
-        if method == .head { try set(CURLOPT_NOBODY, 1) } else { try setPostedBytes(data) }
+      // A body would make another method of it, if only an empty one.
+      case .data where method == .head, .stream where method == .head: try set(CURLOPT_NOBODY, 1)
+      case .data(let data): try setPostedBytes(data)
       case .stream(let length, _):
         try set(CURLOPT_UPLOAD, 1)
         try set(CURLOPT_INFILESIZE_LARGE, size: length ?? -1)
@@ -496,6 +497,8 @@
       let isCertificateRefused = delivery != .delivered && Self.isCertificateRefused(code, transfer)
       let delivery = isCertificateRefused ? .notSent : delivery
       let kind = isCertificateRefused ? .tls : Self.kind(of: code, transfer: transfer, delivery: delivery)
+      // Of some mistakes in compressed bytes libcurl says that they cannot be written. This side refuses none by itself.
+      let isUndecodable = code == CURLE_BAD_CONTENT_ENCODING || code == CURLE_WRITE_ERROR
       let detail: String
       switch kind {
       case .cannotResolveHost, .cannotConnect, .tls, .proxy:
@@ -505,9 +508,17 @@
         self = .timedOut(delivery)
         return
       default:
-        detail = meaning
+        detail = isUndecodable ? transfer.buffer.contentEncoding.map(Self.undecodable) ?? meaning : meaning
       }
       self.init(kind, delivery: delivery, detail: detail)
+    }
+
+    /// The words for a content coding that libcurl does not know, or cannot undo.
+    private static func undecodable(_ coding: String) -> String {
+      // The server's word, so no more of it than the names of codings have.
+      let name = coding.prefix(24).filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.+, ".contains($0)) }
+      return "the Content-Encoding '\(name)' cannot be decoded; "
+        + #"options.headers["Accept-Encoding"] = "identity" turns decoding off"#
     }
 
     /// The error of a transfer whose time is over.
@@ -545,6 +556,7 @@
         .tls
       // Bytes that are no HTTP look like HTTP/0.9, which is not spoken here.
       case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: .protocolViolation
+      case CURLE_WRITE_ERROR where transfer.buffer.contentEncoding != nil: .protocolViolation
       // What libcurl calls memory is its own limit for one header line.
       case CURLE_OUT_OF_MEMORY where delivery == .delivered: .protocolViolation
       case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM,

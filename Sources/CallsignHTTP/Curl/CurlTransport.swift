@@ -12,7 +12,9 @@
   /// - Unless ``TransportConfiguration/proxy`` says otherwise, proxies come from the environment, by libcurl's rules:
   ///   `http_proxy` (in lower case only), `https_proxy`, `all_proxy` and `no_proxy`.
   /// - Compressed answers are decoded, unless the request has an `Accept-Encoding` field of its own. The answer's head
-  ///   is left as the server sent it, `Content-Encoding` and `Content-Length` included.
+  ///   is left as the server sent it, `Content-Encoding` and `Content-Length` included. A `Content-Encoding` that
+  ///   libcurl does not know, such as `utf-8`, fails the transfer as a ``TransportError/Kind/protocolViolation``; so do
+  ///   several gzip members in one answer. With `Accept-Encoding: identity` such bytes arrive as they are.
   /// - TLS 1.2 or later. Redirects are returned, not followed. There are no cookies and no `.netrc`.
   /// - libcurl itself would repeat a request when a kept connection turns out to be closed. Once a byte of the request has
   ///   been sent, it is stopped from that, and the error's ``TransportError/Delivery/unknown`` leaves the choice to the
@@ -103,7 +105,9 @@
       bounds = CurlBounds(request.timeouts)
       idleClock = CurlIdleClock(limit: request.timeouts.idle)
       headParser = CurlHeadParser(cache: loop.headCache)
-      upload = try request.body.openStream().map { CurlUpload(source: $0, length: request.body.length) }
+      // HEAD has an empty body at most, which is not sent.
+      let source = try request.method == .head ? nil : request.body.openStream()
+      upload = source.map { CurlUpload(source: $0, length: request.body.length) }
     }
   }
 

@@ -44,10 +44,13 @@ public struct TransportError: Error, Sendable, Hashable {
   public var kind: Kind
   /// How far the request got.
   public var delivery: Delivery
-  /// The network library's own words, without path, query, header or body; they may name the host.
+  /// The network library's own words, without path, query, header or body; they may name the host, and a content coding that
+  /// cannot be undone.
   public var detail: String?
   /// How many requests were sent before the call was given up; 1 unless it was repeated.
   public package(set) var attempts = 1
+  /// Whether the call may have been carried out though it may be repeated, as `CallError.mayHaveBeenCarriedOut` tells.
+  package var mayBeDone = false
 
   /// - Parameters:
   ///   - kind: The kind of the failure.

@@ -14,7 +14,14 @@
     let buffer = ResponseBuffer(ResponseState())
     private let task: URLSessionTask
     private let timeouts: Timeouts
-    private let totalTimer = Locked<DispatchWorkItem?>(nil)
+    private let total = Locked(Total())
+
+    /// The timer of the whole transfer.
+    private struct Total {
+      var timer: DispatchWorkItem?
+      /// The transfer may end while it is being started.
+      var isOver = false
+    }
 
     var identifier: Int { task.taskIdentifier }
 
@@ -38,10 +45,13 @@
       guard buffer.awaitHead(continuation) else { return }
       // From here on it can't be told whether a byte has left.
       buffer.setDelivery(.unknown)
-      if let total = timeouts.total {
-        let timer = DispatchWorkItem { [weak self] in self?.fail(.timedOut, detail: "no complete answer in time") }
-        totalTimer.withLock { $0 = timer }
-        DispatchQueue.global().asyncAfter(deadline: .now() + total.seconds, execute: timer)
+      if let limit = timeouts.total {
+        total.withLock { total in
+          guard !total.isOver else { return }
+          let timer = DispatchWorkItem { [weak self] in self?.fail(.timedOut, detail: "no complete answer in time") }
+          total.timer = timer
+          DispatchQueue.global().asyncAfter(deadline: .now() + limit.seconds, execute: timer)
+        }
       }
       task.resume()
       #if canImport(Darwin)
@@ -103,9 +113,10 @@
     }
 
     private func end() {
-      totalTimer.withLock { timer in
-        timer?.cancel()
-        timer = nil
+      total.withLock { total in
+        total.isOver = true
+        total.timer?.cancel()
+        total.timer = nil
       }
       #if canImport(Darwin)
         upload?.abandon()

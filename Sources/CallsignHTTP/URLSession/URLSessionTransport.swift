@@ -15,6 +15,7 @@
   /// `URLSession` has these limits on every platform:
   /// - There is no bound for connecting alone: ``Timeouts/idle`` covers that time too, and ``Timeouts/connect`` is added
   ///   to it.
+  /// - A GET request has no body; one that has is refused as a ``TransportError/Kind/invalidRequest(_:)``.
   /// - Repeated header fields of an answer arrive as one, joined by commas.
   /// - Connections that were kept and turn out to be closed make it repeat requests that are safe to repeat.
   ///
@@ -114,6 +115,14 @@
     }
 
     private func makeTransfer(_ request: TransportRequest) async throws(TransportError) -> URLSessionTransfer {
+      var request = request
+      if request.method == .get || request.method == .head {
+        guard request.body.length == 0 else {
+          throw .invalidRequest("URLSession sends no body with \(request.method.rawValue)")
+        }
+        // An empty stream would be a body all the same.
+        request.body = .none
+      }
       var urlRequest = try Self.makeURLRequest(request)
       let isDirect = if case .direct = proxy.route(to: request.url) { true } else { false }
       let session = isDirect ? directSession : session

@@ -14,7 +14,13 @@
     private let output: OutputStream
     private let queue = DispatchQueue(label: "callsign.upload")
     private let input: Locked<InputStream?>
-    private let task = Locked<Task<Void, Never>?>(nil)
+    private let work = Locked(Work())
+
+    private struct Work {
+      var task: Task<Void, Never>?
+      /// The transfer may end while it is being started.
+      var isOver = false
+    }
 
     // The queue's.
     private var piece = Data()
@@ -48,7 +54,10 @@
         CFWriteStreamSetDispatchQueue(output as CFWriteStream, queue)
         output.open()
       }
-      task.withLock { $0 = Task { await self.run(for: transfer) } }
+      work.withLock { work in
+        guard !work.isOver else { return }
+        work.task = Task { await self.run(for: transfer) }
+      }
     }
 
     private func run(for transfer: URLSessionTransfer) async {
@@ -116,7 +125,11 @@
 
     /// The transfer is over: the source is asked for no more.
     func abandon() {
-      task.withLock { $0?.cancel() }
+      let task = work.withLock { work in
+        defer { (work.task, work.isOver) = (nil, true) }
+        return work.task
+      }
+      task?.cancel()
       queue.async { [self] in close() }
     }
   }

@@ -185,7 +185,9 @@ extension MediaUploading {
     _ text: String, of mediaID: String, options: CallOptions = CallOptions()
   ) async throws(UploadError) {
     try MediaItem.check(altText: text)
-    try await mediaRequests.describe(mediaID, as: text, options)
+    do throws(CallError) { try await mediaRequests.describe(mediaID, text, options) } catch {
+      throw UploadError(error, .describe, uploadID: mediaID)
+    }
   }
 
   /// Uploads a file of subtitles, and adds it to a video that is uploaded already.
@@ -237,7 +239,14 @@ private struct MediaUpload<Media: Sendable>: Sendable {
     ).run(reporter)
     let id = requests.id(media)
     do throws(UploadError) {
-      if let altText { try await requests.describe(id, as: altText, options.call) }
+      if let altText {
+        // To say it again changes nothing, so it is repeated as the chunks are.
+        do throws(CallError) {
+          try await options.attempt(by: requests.time) { () throws(CallError) in
+            try await requests.describe(id, altText, options.callOnce)
+          }
+        } catch { throw UploadError(error, .describe, uploadID: id) }
+      }
       // The limit is the file's own.
       var others = options
       others.sizeLimit = nil
@@ -251,12 +260,6 @@ private struct MediaUpload<Media: Sendable>: Sendable {
 }
 
 extension MediaRequests {
-  fileprivate func describe(_ id: String, as text: String, _ options: CallOptions) async throws(UploadError) {
-    do throws(CallError) { try await describe(id, text, options) } catch {
-      throw UploadError(error, .describe, uploadID: id)
-    }
-  }
-
   fileprivate func add(
     _ file: SubtitleFile, to id: String, category: String, _ options: UploadOptions
   ) async throws(UploadError) {
@@ -271,9 +274,11 @@ extension MediaRequests {
       let subtitles = Subtitles(
         id: self.id(track), language: file.language, displayName: file.displayName, videoID: id, videoCategory: category
       )
-      do throws(CallError) { try await addSubtitles(subtitles, options.call) } catch {
-        throw UploadError(error, .describe, uploadID: id)
-      }
+      do throws(CallError) {
+        try await options.attempt(by: time) { () throws(CallError) in
+          try await addSubtitles(subtitles, options.callOnce)
+        }
+      } catch { throw UploadError(error, .describe, uploadID: id) }
     } catch {
       // The video is there; only what belongs to it is not.
       guard case .call(let refusal, _) = error.cause else { throw UploadError(error.cause, uploadID: id) }

@@ -28,7 +28,8 @@ extension MessageMediaDownloading {
   ///   - file: The file to write.
   ///   - options: The settings in which this call differs from its client; `progress` reports how far it is.
   /// - Returns: How many bytes there are, with the answer.
-  /// - Throws: `CallError`; `.invalidCall` for an address that is none of X's, and where the file cannot be written.
+  /// - Throws: `CallError`; `.invalidCall` for an address that is none of X's, and where the file cannot be made: then
+  ///   nothing was sent.
   @discardableResult
   public func downloadMessageMedia(
     _ url: String, to file: URL, options: CallOptions = CallOptions()

@@ -108,6 +108,40 @@ struct DeadlineTests {
     #expect(transport.requests.isEmpty)
   }
 
+  @Test("An authenticator that takes too long to choose by ends the call, unsent")
+  func slowChoice() async {
+    struct Slow: Authenticator {
+      let hosts: AllowedHosts = ["api.example"]
+      let identity = CredentialIdentity("bearer", account: "a")
+      func prepare() async { try? await Task.sleep(for: .seconds(600)) }
+      func satisfies(_ requirement: AuthRequirement) -> Bool { true }
+      func authenticate(
+        _ request: inout TransportRequest, context: AuthenticationContext
+      ) async throws(CallError) {}
+    }
+    let (client, transport) = client(auth: [Slow()]) { _ in .json("{}") }
+    let error = await call(client, CallOptions(deadline: .milliseconds(50)), auth: "bearer")
+    guard case .transport(let failure) = error, case .timedOut = failure.kind else {
+      return #expect(Bool(false), "\(String(describing: error))")
+    }
+    #expect(failure.delivery == .notSent)
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test("A store of limits that takes too long does not keep the answer, and gets to know of the call's end")
+  func slowStore() async throws {
+    let store = HangingStore()
+    let client = Client(
+      auth: [],
+      configuration: ClientConfiguration(
+        transport: InMemoryTransport { _ in .json("{}") }, rateLimitStore: store, deadline: .seconds(5),
+        time: time))
+    #expect(await call(client) == nil)
+    #expect(store.settled == 0)
+    store.release()
+    try await eventually { store.settled == 1 }
+  }
+
   @Test("One that renews for too long ends it as well, and so does whoever is asked about a wait")
   func slowOthers() async {
     struct Renewing: TokenSource {
@@ -138,6 +172,8 @@ struct DeadlineTests {
 
   @Test("A place that is found after the deadline is given back")
   func latePlace() async throws {
+    // Its time stands still: the wait ends by the call's deadline alone.
+    let time = TestTime(.lasts)
     let ledger = RateLimitLedger(time: time)
     let key = RateLimitKey(endpoint: "testCall", holder: .user(nil), span: .window)
     // Somebody is on the way with the last call of a window.
@@ -150,7 +186,7 @@ struct DeadlineTests {
       auth: [],
       configuration: ClientConfiguration(
         transport: transport, rateLimitPolicy: .wait(upTo: .seconds(1000)), rateLimitStore: ledger,
-        deadline: .milliseconds(50), time: TestTime(.lasts, at: time.now())))
+        deadline: .milliseconds(50), time: time))
     guard case .transport = await call(client) else { return #expect(Bool(false)) }
     await ledger.settle([key], .answered([key: window]))
     #expect(try await ledger.admit([key], until: time.now()) == .admitted)
@@ -168,5 +204,22 @@ struct DeadlineTests {
     try await eventually { standing.sleeping == 1 }
     task.cancel()
     guard case .cancelled = await task.value else { return #expect(Bool(false)) }
+  }
+}
+
+/// A store that takes in the end of no call before a test says so.
+private final class HangingStore: RateLimitStore {
+  private let state = Locked((isReleased: false, settled: 0))
+
+  /// How many calls' ends it has taken in.
+  var settled: Int { state.withLock { $0.settled } }
+
+  func release() { state.withLock { $0.isReleased = true } }
+
+  func admit(_ keys: [RateLimitKey], until deadline: Date?) async throws -> RateLimitAdmission { .admitted }
+
+  func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async throws {
+    while !state.withLock({ $0.isReleased }) { try await Task.sleep(for: .milliseconds(2)) }
+    state.withLock { $0.settled += 1 }
   }
 }

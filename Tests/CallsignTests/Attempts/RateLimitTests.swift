@@ -133,12 +133,28 @@ struct RateLimitTests {
     for (headers, requests) in [([.retryAfter: "40"], 1), ([:], 2)] as [(HTTPFields, Int)] {
       let (client, transport) = client(.fail) { _ in .json("{}", status: .tooManyRequests, headerFields: headers) }
       for _ in 0..<2 {
-        guard case .rateLimited = await call(client) else { return #expect(Bool(false)) }
+        guard case .rateLimited(let limit, _) = await call(client) else { return #expect(Bool(false)) }
+        #expect(limit?.reset == (requests == 1 ? time.now().addingTimeInterval(40) : nil))
       }
       #expect(transport.requests.count == requests)
       let stated = client.rateLimits["testCall"]
       #expect(stated?.remaining == 0)
       #expect(stated?.reset == (requests == 1 ? time.now().addingTimeInterval(40) : nil))
+    }
+  }
+
+  @Test("A Retry-After that ends after the window is the limit's reset, in the error and in the client's limits")
+  func laterRetryAfter() async {
+    for (remaining, seconds) in [(0, 40.0), (7, 10)] {
+      let (client, _) = client(.fail) { [time] _ in
+        var headers = limitHeaders(15, remaining, time.now().addingTimeInterval(10))
+        headers[.retryAfter] = "40"
+        return .json("{}", status: .tooManyRequests, headerFields: headers)
+      }
+      guard case .rateLimited(let limit?, _) = await call(client) else { return #expect(Bool(false)) }
+      #expect(limit.reset == time.now().addingTimeInterval(seconds))
+      #expect(limit.remaining == remaining)
+      #expect(client.rateLimits["testCall"] == limit)
     }
   }
 
@@ -226,7 +242,8 @@ struct RateLimitTests {
       try await eventually { time.sleeping == 1 && transport.requests.count == sent }
       time.advance(by: 40)
     }
-    guard case .rateLimited(nil, let refusal?) = await error else { return #expect(Bool(false)) }
+    guard case .rateLimited(let limit, let refusal?) = await error else { return #expect(Bool(false)) }
+    #expect(limit == RateLimit(remaining: 0, reset: time.now().addingTimeInterval(40)))
     #expect(refusal.status == .tooManyRequests)
     #expect(refusal.attempts == 3)
     #expect(transport.requests.count == 3)
@@ -347,6 +364,116 @@ struct RateLimitTests {
     #expect(waits.map(\.duration) == [.seconds(900), .seconds(900)])
     #expect(waits.map(\.endpoint) == ["testCall", "testCall"])
     #expect(waits.first?.limit?.limit == 1)
+  }
+
+  @Test("A closure is not asked again while one of those that were to wait finds out what the new window allows")
+  func askOnce() async throws {
+    let server = LimitingServer(time, perWindow: 2)
+    let asked = Asked()
+    let (client, transport) = client(.ask { await asked.decide($0) }) { _ in server.answer() }
+    for _ in 0..<2 { #expect(await call(client) == nil) }
+    await asked.answer(.wait)
+    let calls = (0..<2).map { _ in Task { await call(client) } }
+    try await eventually { await asked.waits.count == 2 && time.sleeping == 1 }
+    time.advance(by: 900)
+    for call in calls { #expect(await call.value == nil) }
+    #expect(await asked.waits.count == 2)
+    #expect(transport.requests.count == 4)
+  }
+
+  /// A ledger of which the last place is taken by a call under way, and the window's end.
+  private func busyLedger(_ key: RateLimitKey) async throws -> (RateLimitLedger, RateLimit.Window, reset: Date) {
+    let ledger = RateLimitLedger(time: time)
+    let reset = time.now().addingTimeInterval(600)
+    let window = RateLimit.Window(limit: 9, remaining: 1, reset: reset)
+    _ = try await ledger.admit([key], until: nil)
+    await ledger.settle([key], .answered([key: window]))
+    #expect(try await ledger.admit([key], until: nil) == .admitted)
+    return (ledger, window, reset)
+  }
+
+  @Test("A call waits for the answers of others no longer than it may, also where they outlast the window")
+  func boundBehindOthers() async throws {
+    let key = RateLimitKey(endpoint: "testCall", holder: .user(nil), span: .window)
+    let (ledger, window, reset) = try await busyLedger(key)
+    let (finished, deadline) = (Counter(), time.now().addingTimeInterval(2))
+    let second = Task {
+      defer { _ = finished.next() }
+      return try await ledger.admit([key], until: deadline)
+    }
+    try await eventually { time.sleeping == 1 }
+    time.advance(by: 1.5)
+    for _ in 0..<50 { await Task.yield() }
+    #expect(finished.value == 0)
+    time.advance(by: 0.5)
+    #expect(try await second.value == .exhausted(key, window, until: reset))
+    #expect(time.sleeping == 0)
+    // The window ends, and what the next allows is known once the first call is answered.
+    time.advance(by: 600)
+    let late = time.now().addingTimeInterval(3)
+    let third = Task { try await ledger.admit([key], until: late) }
+    try await eventually { time.sleeping == 1 }
+    time.advance(by: 3)
+    // Nobody knows of a limit that it would break, and the last window had room for nine.
+    #expect(try await third.value == .admitted)
+    for _ in 0..<2 { await ledger.settle([key], .unanswered) }
+    #expect(try await ledger.admit([key], until: time.now()) == .admitted)
+  }
+
+  @Test("In a new window no more calls go without an answer than the last one allowed", arguments: [1, 2])
+  func newWindowUnanswered(limit: Int) async throws {
+    let key = RateLimitKey(endpoint: "testCall", holder: .user(nil), span: .window)
+    let ledger = RateLimitLedger(time: time)
+    let window = RateLimit.Window(limit: limit, remaining: 0, reset: time.now().addingTimeInterval(60))
+    await ledger.settle([key], .answered([key: window]))
+    time.advance(by: 60)
+    #expect(try await ledger.admit([key], until: time.now()) == .admitted)
+    let second = Task { try await ledger.admit([key], until: time.now()) }
+    try await eventually { time.sleeping == 1 }
+    time.advance(by: 1)
+    let refusal = RateLimitAdmission.exhausted(key, window, until: time.now().addingTimeInterval(1))
+    #expect(try await second.value == (limit == 1 ? refusal : .admitted))
+  }
+
+  @Test("A call with a nearer deadline need not wait for the alarm of the one before it")
+  func nearerDeadline() async throws {
+    let key = RateLimitKey(endpoint: "testCall", holder: .user(nil), span: .window)
+    let (ledger, window, reset) = try await busyLedger(key)
+    let (far, near) = (time.now().addingTimeInterval(300), time.now().addingTimeInterval(2))
+    let patient = Task { try await ledger.admit([key], until: far) }
+    try await eventually { time.sleeping == 1 }
+    let hasty = Task { try await ledger.admit([key], until: near) }
+    try await eventually { time.sleeps.last == .seconds(2) && time.sleeping == 1 }
+    time.advance(by: 2)
+    #expect(try await hasty.value == .exhausted(key, window, until: reset))
+    await ledger.settle([key], .answered([key: window]))
+    #expect(try await patient.value == .admitted)
+  }
+
+  @Test("A closure is asked when the answers of others do not come within a second, and not before")
+  func askBehindOthers() async throws {
+    let key = RateLimitKey(endpoint: "testCall", holder: .user(nil), span: .window)
+    let (ledger, window, reset) = try await busyLedger(key)
+    let asked = Asked()
+    let transport = InMemoryTransport { _ in .json("{}") }
+    let client = Client(
+      auth: [],
+      configuration: ClientConfiguration(
+        transport: transport, rateLimitPolicy: .ask { await asked.decide($0) }, rateLimitStore: ledger, time: time),
+      conventions: .x)
+    let first = Task { await call(client) }
+    try await eventually { time.sleeping == 1 }
+    await ledger.settle([key], .answered([key: window]))
+    #expect(await first.value == nil)
+    #expect(await asked.waits.isEmpty)
+    #expect(try await ledger.admit([key], until: nil) == .admitted)
+    let second = Task { await call(client) }
+    try await eventually { time.sleeping == 1 }
+    time.advance(by: 1)
+    guard case .rateLimited(_, nil) = await second.value else { return #expect(Bool(false)) }
+    let waits = await asked.waits
+    #expect(waits.map(\.duration) == [Duration(bounded: reset.timeIntervalSince(time.now()))])
+    #expect(transport.requests.count == 1)
   }
 
   @Test("A refusal that says nothing is waited out longer each time")
@@ -591,6 +718,37 @@ struct RateLimitTests {
     #expect(time.sleeps == [.seconds(30), .seconds(30)])
   }
 
+  @Test("A refusal that the store does not learn of is asked about, too")
+  func unheldRefusalAsked() async {
+    let time = TestTime(.moves)
+    let asked = Asked()
+    await asked.answer(.wait)
+    let counter = Counter()
+    let transport = InMemoryTransport { _ in
+      counter.next() < 2 ? .json("{}", status: .tooManyRequests, headerFields: [.retryAfter: "30"]) : .json("{}")
+    }
+    let bearer = Bearer("token", hosts: ["api.example"])
+    let client = Client(
+      auth: bearer,
+      configuration: ClientConfiguration(
+        transport: transport, rateLimitPolicy: .ask { await asked.decide($0) }, rateLimitStore: BrokenStore(),
+        time: time))
+    let signed = Call(endpoint(auth: "bearer"))
+    #expect(await call(client, signed) == nil)
+    #expect(time.sleeps == [.seconds(30), .seconds(30)])
+    let waits = await asked.waits
+    #expect(waits.map(\.duration) == [.seconds(30), .seconds(30)])
+    #expect(waits.map(\.waited) == [.zero, .seconds(30)])
+    #expect(waits.map(\.endpoint) == ["testCall", "testCall"])
+    #expect(waits.map(\.credential) == [bearer.identity, bearer.identity])
+    #expect(waits.first?.limit?.remaining == 0)
+    await asked.answer(.fail)
+    counter.reset()
+    guard case .rateLimited = await call(client, signed) else { return #expect(Bool(false)) }
+    #expect(transport.requests.count == 4)
+    #expect(time.sleeps.count == 2)
+  }
+
   @Test("Two clients that share a ledger share what it knows")
   func sharedLedger() async {
     let ledger = RateLimitLedger(time: time)
@@ -617,6 +775,24 @@ struct RateLimitTests {
       return .json("{}", headerFields: headers)
     }
     for _ in 0..<3 { #expect(await call(client) == nil) }
+  }
+
+  @Test("RateLimit fields on several lines are one list, of which the entry with the fewest calls left counts")
+  func severalLines() throws {
+    let sent = time.now()
+    let entries = [#""burst";r=50;t=30"#, #""day";r=3;t=600"#]
+    let limits = try #require(HTTPField.Name("RateLimit"))
+    let policies = try #require(HTTPField.Name("RateLimit-Policy"))
+    for order in [[0, 1], [1, 0]] {
+      var headers: HTTPFields = [.date: httpDate(sent)]
+      for index in order { headers.append(HTTPField(name: limits, value: entries[index])) }
+      for policy in [#""day";q=1000;w=86400"#, #""burst";q=100;w=60"#] {
+        headers.append(HTTPField(name: policies, value: policy))
+      }
+      #expect(
+        RateLimit(standardFields: headers)
+          == RateLimit(limit: 1000, remaining: 3, reset: sent.addingTimeInterval(600)))
+    }
   }
 
   @Test("A reset is in seconds since 1970, or in milliseconds where that would be the far future")

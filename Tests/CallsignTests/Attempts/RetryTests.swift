@@ -170,6 +170,39 @@ struct RetryTests {
     #expect(requests.count == 2)
   }
 
+  @Test("A DELETE that is answered 404 when it is sent again may have been carried out the first time")
+  func deletedTwice() async {
+    let delete = Call(endpoint("DELETE", repeatable: true))
+    for (step, isInDoubt) in [
+      (Script.Step.lost(Self.lost), true), (.status(.badGateway), true), (.lost(Self.notSent), false),
+    ] {
+      let (error, requests, _) = await run(Script(step, .status(.notFound)), delete)
+      guard case .api = error else { return #expect(Bool(false), "\(String(describing: error))") }
+      #expect(requests.count == 2)
+      #expect(error?.attempts == 2)
+      #expect(error?.mayHaveBeenCarriedOut == isInDoubt)
+    }
+  }
+
+  @Test("A PUT cancelled while it waits to be sent again may have been carried out", arguments: [true, false])
+  func cancelledBetweenAttempts(wasSent: Bool) async throws {
+    let time = TestTime(.lasts)
+    let script = Script(.lost(wasSent ? Self.lost : Self.notSent))
+    let client = Client(auth: [], configuration: ClientConfiguration(transport: script.transport, time: time))
+    let task = Task { () -> CallError? in
+      do throws(CallError) {
+        let _: Response<NoContent> = try await client.send(Call(endpoint("PUT", repeatable: true)))
+        return nil
+      } catch { return error }
+    }
+    try await eventually { time.sleeping == 1 }
+    task.cancel()
+    let error = await task.value
+    #expect(error?.isCancellation == true)
+    #expect(error?.mayHaveBeenCarriedOut == wasSent)
+    #expect(script.transport.requests.count == 1)
+  }
+
   /// `Retry-After`, `Date`, and the seconds waited. The clock of these tests shows 14 November 2023, 22:13:20.
   private static let retryAfters: [(String, String?, Double)] = [
     ("7", nil, 7), (" 7 ", nil, 7), ("0", nil, 0.5), ("soon", nil, 0.5), ("-3", nil, 0.5), ("", nil, 0.5),

@@ -23,6 +23,31 @@ import Testing
     return nil
   }
 
+  @Test(
+    "Several signatures follow each other with spaces or commas, whichever of them is right",
+    arguments: [
+      ("sha256={hex}", ["sha256=", "sha256="]), ("v1={hex}", ["v1=", "v1="]), ("{hex}", ["", ""]),
+      ("v1,{hex}", ["v1,", "v1,"]), ("HMAC {hex}", ["HMAC ", "HMAC "]), ("v1={hex}", ["v0=", "v1="]),
+    ])
+  func several(format: String, prefixes: [String]) throws {
+    let verifier = WebhookVerifier(
+      WebhookSignature(header: "X-Signature", format: format), secret: "It's a Secret to Everybody")
+    let code = "757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
+    let zeros = String(repeating: "0", count: 64)
+    let body = Data("Hello, World!".utf8)
+    let separators = format.contains(" ") ? [",", ", ", " ,\t"] : [",", ", ", " ", " ,\t", ",,"]
+    for separator in separators {
+      let signatures = [prefixes[0] + zeros, prefixes[1] + code]
+      try verifier.verify(body, headers: headers(["X-Signature": signatures.joined(separator: separator)]))
+      let wrong = [prefixes[0] + zeros, prefixes[1] + zeros].joined(separator: separator)
+      #expect(error { try verifier.verify(body, headers: headers(["X-Signature": wrong])) } == .wrongSignature)
+      if prefixes[0] == prefixes[1] {
+        try verifier.verify(
+          body, headers: headers(["X-Signature": signatures.reversed().joined(separator: separator)]))
+      }
+    }
+  }
+
   @Test("A code in hexadecimal digits behind a prefix, over the body")
   func prefixed() throws {
     let verifier = WebhookVerifier(

@@ -66,8 +66,54 @@ struct TransferTests {
     #expect(try await client.download("https://api.example/whole", to: file).value == 3)
     #expect(try Data(contentsOf: file) == Data("new".utf8))
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["video.mp4"])
-    await #expect(throws: CallError.self) {
-      try await client.download("https://api.example/whole", to: folder.appendingPathComponent("none/file"))
+  }
+
+  @Test("A file that cannot be made costs no request, and a call that fails leaves no file")
+  func fileFirst() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("file", isDirectory: false)
+    let transport = InMemoryTransport { _ in .json("{}", status: .notFound) }
+    let client = client([], transport)
+    let missing = await #expect(throws: CallError.self) {
+      try await client.download("https://api.example/x", to: folder.url.appendingPathComponent("none/file"))
+    }
+    guard case .invalidCall? = missing else { return #expect(Bool(false), "\(String(describing: missing))") }
+    #expect(transport.requests.isEmpty)
+    let refused = await #expect(throws: CallError.self) {
+      try await client.download("https://api.example/x", to: file)
+    }
+    guard case .api? = refused else { return #expect(Bool(false), "\(String(describing: refused))") }
+    #expect(transport.requests.count == 1)
+    #expect(try folder.names() == [])
+  }
+
+  @Test("A file that cannot be put in its place is no call that was not sent")
+  func fileInTheWay() async throws {
+    let folder = try TemporaryFolder()
+    // A folder that is not empty is not replaced by a file.
+    try folder.write("here", to: "file/other")
+    let file = folder.url.appendingPathComponent("file", isDirectory: false)
+    let client = client([], InMemoryTransport { _ in TransportResponse(body: Data("new".utf8)) })
+    let error = await #expect(throws: CallError.self) {
+      try await client.download("https://api.example/x", to: file)
+    }
+    guard case .transport(let cause)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(cause.delivery == .delivered)
+    #expect(cause.detail?.contains("put in its place") == true)
+    #expect(try folder.names() == ["file"])
+  }
+
+  @Test("An empty body is none whose progress could be told: a HEAD request stays one without a body")
+  func progressOfNothing() async throws {
+    let transport = InMemoryTransport { _ in TransportResponse() }
+    let client = client([], transport)
+    for body in [CallBody.data(Data(), contentType: "text/plain"), nil] {
+      _ = try await client.call(
+        .head, "https://api.example/x", body: body, options: CallOptions(progress: { _ in }))
+    }
+    #expect(transport.requests.count == 2)
+    for request in transport.requests {
+      if case .stream = request.body { Issue.record("the body is a stream") }
     }
   }
 }

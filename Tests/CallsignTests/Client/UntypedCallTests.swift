@@ -110,11 +110,18 @@ private struct ExampleAPI: APIClient {
     #expect(transport.requests.last?.head.authority == "api.example")
   }
 
-  @Test("An empty answer is null") func anEmptyAnswerIsNull() async throws {
-    let client = client([], InMemoryTransport { _ in TransportResponse(status: .noContent) })
+  @Test(
+    "An empty answer is null, and so is one of white space", arguments: ["", " ", "\r\n", "\u{FEFF}", "\u{FEFF} \n"])
+  func anEmptyAnswerIsNull(body: String) async throws {
+    let client = client([], InMemoryTransport { _ in TransportResponse(status: .accepted, body: Data(body.utf8)) })
     let response = try await ExampleAPI(client: client).call(.delete, "posts/1")
     #expect(response.value.isNull)
-    #expect(response.status == .noContent)
+    #expect(response.status == .accepted)
+  }
+
+  @Test("White space before JSON is no empty answer") func whiteSpaceBeforeJSON() async throws {
+    let client = client([], InMemoryTransport { _ in .json("\n {\"ok\": true}") })
+    #expect(try await ExampleAPI(client: client).call(.delete, "posts/1").value["ok"]?.bool == true)
   }
 
   @Test("Credentials can be chosen") func credentialsCanBeChosen() async throws {

@@ -223,10 +223,12 @@ import XCore
   }
 
   /// Begins a write that a test cancels, and has its error.
-  private func posting(by client: Client, isRepeatable: Bool) -> Task<CallError?, Never> {
+  private func posting(
+    by client: Client, _ method: StaticString = "POST", isRepeatable: Bool
+  ) -> Task<CallError?, Never> {
     Task {
       do throws(CallError) {
-        let _: Response<NoContent> = try await client.send(Call(endpoint("POST", repeatable: isRepeatable)))
+        let _: Response<NoContent> = try await client.send(Call(endpoint(method, repeatable: isRepeatable)))
         return nil
       } catch { return error }
     }
@@ -247,6 +249,80 @@ import XCore
     case .cancelled? where isRepeatable: break
     case .mayHaveSucceeded? where !isRepeatable: break
     default: Issue.record("\(String(describing: error))")
+    }
+  }
+
+  @Test("A PUT or DELETE cancelled on its way may have succeeded, though it may be repeated")
+  func cancellationOfRepeatableWrites() async throws {
+    for (method, isWrite) in [("PUT", true), ("DELETE", true), ("GET", false), ("HEAD", false)]
+      as [(StaticString, Bool)]
+    {
+      let transport = InMemoryTransport { _ throws(TransportError) in
+        do { try await Task.sleep(for: .seconds(60)) } catch { throw TransportError(.cancelled, delivery: .unknown) }
+        return .json("{}")
+      }
+      let task = posting(by: client([], transport), method, isRepeatable: true)
+      while transport.requests.isEmpty { await Task.yield() }
+      task.cancel()
+      let error = await task.value
+      #expect(error?.isCancellation == true)
+      #expect(error?.mayHaveBeenCarriedOut == isWrite)
+      switch error {
+      case .cancelled? where !isWrite: break
+      case .mayHaveSucceeded? where isWrite: break
+      default: Issue.record("\(method): \(String(describing: error))")
+      }
+    }
+  }
+
+  @Test("What leaves open whether a call was carried out says so, and a refusal does not")
+  func doubt() async {
+    func outcome(
+      _ method: StaticString, repeatable: Bool = false, _ status: HTTPResponse.Status, _ body: String = "{}"
+    ) async -> CallError? {
+      await failure(Call(endpoint(method, repeatable: repeatable))) { _ in
+        TransportResponse(status: status, headerFields: [.location: "/other"], body: Data(body.utf8))
+      }.error
+    }
+    for status in [HTTPResponse.Status.internalServerError, .badGateway, .serviceUnavailable, .gatewayTimeout] {
+      let once = await outcome("POST", status)
+      guard case .api? = once else {
+        Issue.record("\(status): \(String(describing: once))")
+        continue
+      }
+      #expect(once?.mayHaveBeenCarriedOut == true)
+      #expect(once?.advice?.contains("look whether it was done") == true)
+      // Twice says the same as once, so there is no need to look.
+      let again = await outcome("PUT", repeatable: true, status)
+      #expect(again?.mayHaveBeenCarriedOut == true)
+      #expect(again?.advice?.contains("try again later") == true)
+      let read = await outcome("GET", repeatable: true, status)
+      #expect(read?.mayHaveBeenCarriedOut == false)
+      #expect(read?.advice?.contains("try again later") == true)
+    }
+    for status in [HTTPResponse.Status.badRequest, .unauthorized, .notFound, .tooManyRequests] {
+      #expect(await outcome("POST", status)?.mayHaveBeenCarriedOut == false)
+      #expect(await outcome("PUT", repeatable: true, status)?.mayHaveBeenCarriedOut == false)
+    }
+    // A page or a redirect in place of the answer.
+    for (status, body) in [(HTTPResponse.Status.ok, Self.html), (.seeOther, "")] {
+      let written = await outcome("POST", status, body)
+      guard case .unexpectedContent? = written else {
+        Issue.record("\(String(describing: written))")
+        continue
+      }
+      #expect(written?.mayHaveBeenCarriedOut == true)
+    }
+    #expect(await outcome("GET", repeatable: true, .ok, Self.html)?.mayHaveBeenCarriedOut == false)
+    for delivery in [TransportError.Delivery.notSent, .unknown] {
+      let (error, _) = await failure(Call(endpoint("DELETE", repeatable: true))) { _ throws(TransportError) in
+        throw TransportError(.connectionLost, delivery: delivery)
+      }
+      guard case .transport? = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      #expect(error?.mayHaveBeenCarriedOut == (delivery == .unknown))
     }
   }
 

@@ -211,6 +211,85 @@ struct ResponseCacheTests {
     #expect(transport.requests.count == 3)
   }
 
+  @Test("A write forgets what is kept of its URL for everybody, and nothing of other URLs")
+  func writesForOthers() async throws {
+    let cache = ResponseCache(time: time)
+    let transport = InMemoryTransport(answer: counting([.cacheControl: "max-age=60"]))
+    let configuration = ClientConfiguration(transport: transport, middleware: [cache], time: time)
+    func get(_ account: Bearer, id: Int) async throws -> String {
+      var call = Call(endpoint(auth: "bearer"))
+      call.query("id", id)
+      let response: Response<String> = try await Client(auth: account, configuration: configuration).send(call)
+      return response.value
+    }
+    let (one, two) = (Bearer("one"), Bearer("two"))
+    for _ in 0..<2 {
+      #expect(try await get(one, id: 1) == "0")
+      #expect(try await get(two, id: 1) == "1")
+      #expect(try await get(one, id: 2) == "2")
+    }
+    _ = try await Client(auth: [], configuration: configuration).call(.put, "https://api.example/2/things?id=1")
+    for _ in 0..<2 {
+      #expect(try await get(one, id: 1) == "4")
+      #expect(try await get(two, id: 1) == "5")
+      #expect(try await get(one, id: 2) == "2")
+    }
+  }
+
+  @Test(
+    "A write that is redirected forgets what is kept as well, and one that fails does not",
+    arguments: [(200, true), (303, true), (307, true), (400, false), (503, false)])
+  func writesByStatus(status: Int, forgets: Bool) async throws {
+    let counter = Counter()
+    let (client, _) = client { request in
+      request.method == .get
+        ? .json("\"\(counter.next())\"", headerFields: [.cacheControl: "max-age=60"])
+        : .json("{}", status: HTTPResponse.Status(code: status), headerFields: [.location: "/2/things/1"])
+    }
+    #expect(try await get(client) == "0")
+    _ = try? await client.call(.post, "https://api.example/2/things?id=1")
+    #expect(try await get(client) == (forgets ? "1" : "0"))
+  }
+
+  @Test(
+    "Of several lifetimes the shortest counts",
+    arguments: ["max-age=600, max-age=60", "max-age=60, max-age=600", "max-age=60, private, max-age=\"600\""])
+  func repeatedLifetimes(control: String) async throws {
+    let (client, _) = client([], nil, counting([.cacheControl: control]))
+    #expect(try await get(client) == "0")
+    time.advance(by: 59)
+    #expect(try await get(client) == "0")
+    time.advance(by: 2)
+    #expect(try await get(client) == "1")
+  }
+
+  @Test("A 304 that forbids to keep the answer is the last to bring it back")
+  func forbiddenAfterwards() async throws {
+    let (client, transport) = client { request in
+      request.head.headerFields[.ifNoneMatch] == "\"v1\""
+        ? TransportResponse(status: .notModified, headerFields: [.cacheControl: "no-store, max-age=60"])
+        : .json("\"body\"", headerFields: [.eTag: "\"v1\"", .cacheControl: "no-cache"])
+    }
+    for _ in 0..<3 { #expect(try await get(client) == "body") }
+    #expect(transport.requests.map { $0.headerFields[.ifNoneMatch] } == [nil, "\"v1\"", nil])
+  }
+
+  @Test(
+    "An answer without Age is as old as its Date says, unless the clocks may differ by as much",
+    arguments: [(-3600, 60, false), (-3600, 7200, true), (-290, 60, true), (3600, 60, true)])
+  func apparentAge(offset: Int, lifetime: Int, isFresh: Bool) async throws {
+    let date = httpDate(time.now().addingTimeInterval(TimeInterval(offset)))
+    let (client, _) = client([], nil, counting([.date: date, .cacheControl: "max-age=\(lifetime)"]))
+    #expect(try await get(client) == "0")
+    #expect(try await get(client) == (isFresh ? "0" : "1"))
+    // What is left of a lifetime that began an hour before.
+    guard lifetime > 3600 else { return }
+    time.advance(by: 3590)
+    #expect(try await get(client) == "0")
+    time.advance(by: 11)
+    #expect(try await get(client) == "1")
+  }
+
   @Test("An answer that was on its way before a write is not kept after it", arguments: [false, true])
   func overtaken(isForgotten: Bool) async throws {
     let cache = ResponseCache(time: time)

@@ -52,6 +52,21 @@ import Testing
     #expect(book.log.count == 3 && book.log.allSatisfy { $0.hasPrefix("dry ") })
   }
 
+  @Test("A dry run tells of a rule that would get another tag as deleted and added") func retagging() async throws {
+    let book = RuleBook([StreamRule("a", tag: "old"), "b"])
+    let wanted: [StreamRule] = [StreamRule("a", tag: "new"), "b", "c"]
+    let plan = try await book.x.streamRules.replaceAll(with: wanted, dryRun: true)
+    #expect(Set(plan.added.map { "\($0.value ?? "")#\($0.tag ?? "")" }) == ["a#new", "c#"])
+    #expect(plan.deletedCount == 1 && plan.unchanged.map(\.value) == ["b"] && plan.problems.isEmpty)
+    #expect(plan.added.first(where: { $0.value == "a" })?.id == nil)
+    #expect(book.contents == ["a#old", "b#"])
+    #expect(book.log.count == 1 && book.log.allSatisfy { $0.hasPrefix("dry ") })
+    // What is then done is what was told.
+    let change = try await book.x.streamRules.replaceAll(with: wanted)
+    #expect(Set(change.added.map(\.value)) == Set(plan.added.map(\.value)))
+    #expect(change.deletedCount == plan.deletedCount && change.unchanged == plan.unchanged)
+  }
+
   @Test("Replacing leaves alone what stays, and adds before it deletes") func replacing() async throws {
     let book = RuleBook(["a", "b", StreamRule("c", tag: "old"), "d"])
     let kept = book.ids[1]

@@ -2,6 +2,7 @@ import Callsign
 import CallsignTesting
 import CallsignX
 import Foundation
+import HTTPTypes
 import Testing
 import XSandbox
 
@@ -69,6 +70,25 @@ import XSandbox
     #expect(failure.posted.isEmpty && failure.remaining.count == 2 && failure.replyTo == nil)
     #expect("\(failure)".contains("afterPosted"))
     #expect(transport.requests.count == 1)
+  }
+
+  @Test("A server's error leaves open whether the post is there, and a refusal does not") func serverError()
+    async throws
+  {
+    for (status, isOpen) in [(HTTPResponse.Status.serviceUnavailable, true), (.badRequest, false)] {
+      let transport = InMemoryTransport { _ in .json("{}", status: status) }
+      let x = XAPI(
+        auth: .bearer("t", scopes: ["tweet.read", "tweet.write", "users.read"]),
+        configuration: ClientConfiguration(transport: transport))
+      let failure = try await #require(throws: ThreadError.self) { try await x.postThread(["one", "two"]) }
+      guard case .api = failure.cause else {
+        Issue.record("\(failure)")
+        continue
+      }
+      #expect(failure.mayHaveBeenPosted == isOpen)
+      #expect(failure.description.contains("afterPosted") == isOpen)
+      #expect(transport.requests.count == 1)
+    }
   }
 
   @Test("Cancellation stops it between two posts") func cancellation() async throws {

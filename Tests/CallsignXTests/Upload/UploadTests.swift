@@ -286,6 +286,34 @@ import XSandbox
     }
   }
 
+  @Test(
+    "A rate limit or a server error does not end an upload at its alternative text or subtitles either",
+    arguments: ["POST /2/media/metadata", "POST /2/media/subtitles"])
+  func repeatedBelongings(refused: String) async throws {
+    try await withUpload { session, x, files in
+      let track = SubtitleFile(try files.write("a.srt", MediaFiles.subtitles), language: "en", displayName: "English")
+      await session.sandbox.inject(.status(429, headers: ["Retry-After": "1"]), for: refused)
+      await session.sandbox.inject(.status(503), for: refused)
+      let media = try await x.upload(data: MediaFiles.video(2000), altText: "A clip", subtitles: [track])
+      let arrived = try #require(await session.sandbox.media(media.id))
+      #expect(arrived.altText == "A clip" && arrived.subtitles.keys.sorted() == ["EN"])
+      #expect(await session.requests().count { $0 == refused } == 3)
+
+      // The limits of the upload's options hold for them, too.
+      await session.sandbox.inject(.status(429, headers: ["Retry-After": "30"]), for: refused)
+      let error = await failure { () throws(UploadError) in
+        try await x.upload(
+          data: MediaFiles.video(2000), altText: "A clip", subtitles: [track],
+          options: UploadOptions(rateLimitWait: .seconds(10)))
+      }
+      guard case .call(.rateLimited, .describe)? = error?.cause else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(error?.resumption?.isFinished == true)
+    }
+  }
+
   @Test("A file that is uploaded is not lost where X cannot process its subtitles")
   func unprocessedSubtitles() throws {
     let resumption = try JSONDecoder().decode(

@@ -24,7 +24,7 @@ final class Guarded<Value>: @unchecked Sendable {
 /// A store whose leases keep nobody out, that can be made to fail, and tells in which order things happen.
 final class WitnessedStore: ListableTokenStore {
   private let tokens = Guarded<[TokenKey: (token: StoredToken, number: Int)]>([:])
-  let place = "witnessed"
+  let place = "witnessed \(UUID().uuidString)"
   let events: Guarded<[String]>
   let savingFails = Guarded(false)
   let loadingFails = Guarded(false)

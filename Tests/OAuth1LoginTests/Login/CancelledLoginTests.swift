@@ -1,0 +1,33 @@
+import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignTesting
+import Foundation
+import TestSupport
+import Testing
+import XCore
+
+@Suite("A login whose task is cancelled") struct CancelledLoginTests {
+  @Test("Once it is used up, the PIN is sent and its token handed out later") func usedUp() async throws {
+    let transport = InMemoryTransport { request in
+      let isFirst = request.head.path?.contains("request_token") == true
+      let answer =
+        isFirst
+        ? "oauth_callback_confirmed=true&oauth_token=t&oauth_token_secret=s"
+        : "oauth_token=t2&oauth_token_secret=s2&user_id=42&screen_name=alice"
+      return TransportResponse(body: Data(answer.utf8))
+    }
+    let time = CancellingTime()
+    var configuration = ClientConfiguration(transport: transport)
+    configuration.time = time
+    let app = OAuth1App(.x, key: "k", secret: "s", configuration: configuration)
+    let login = try await app.pin()
+    // The clock is looked at when the login is taken down as used, after the task was found not to be cancelled.
+    time.arm()
+    let first = Task { await failure { () throws(LoginError) in try await login.complete(pin: "1234567") } }
+    #expect(await first.value.name == "cancelled")
+    try await eventually { transport.requests.count == 2 }
+    #expect(try await login.complete(pin: "1234567").screenName == "alice")
+    #expect(transport.requests.count == 2)
+  }
+}

@@ -1,0 +1,29 @@
+import Callsign
+import CallsignAuth
+import CallsignHTTP
+import Foundation
+import TestSupport
+import Testing
+import XCore
+
+@Suite("A login whose task is cancelled") struct CancelledLoginTests {
+  @Test("Once it is used up, the code is sent and its token handed out later") func usedUp() async throws {
+    let provider = MemoryProvider { (number, _) in tokens("a\(number)", "r\(number)") }
+    let time = CancellingTime()
+    var configuration = provider.configuration
+    configuration.time = time
+    let oauth2 = OAuth2(clientID: "public", store: MemoryTokenStore(), provider: AuthorizationServer.provider)
+    let login = try oauth2.beginLogin(
+      scopes: [.tweetRead], redirectURI: "myapp://login", configuration: configuration)
+    let state = try #require(URLComponents(url: login.url, resolvingAgainstBaseURL: false)?.value("state"))
+    let redirect = try #require(URL(string: "myapp://login?code=c&state=\(state)"))
+    // The clock is looked at when the login is taken down as used, after the task was found not to be cancelled.
+    time.arm()
+    let first = Task { await loginFailure { () throws(LoginError) in try await login.complete(redirect: redirect) } }
+    let error = await first.value
+    guard case .cancelled = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    try await eventually { provider.tokenRequests == 1 }
+    #expect(try await login.complete(redirect: redirect).accessToken == "a1")
+    #expect(provider.tokenRequests == 1)
+  }
+}
