@@ -235,7 +235,9 @@ private struct LedgerTokenStore: ObservableTokenStore {
     }
     // Refreshed at three quarters of its life at the earliest, with a second for the way.
     let wouldLast = before?.expires.map { $0 > time.now() + FleetSettings.tokenLifetime / 4 + 1 } ?? false
-    say(wouldLast ? .storeEarly : .store, key)
+    // That a token was refused, or is accepted after all, is noted beside it: the token itself is no other one.
+    let isNote = token.isRefused || before?.isRefused ?? false && before?.accessToken == token.accessToken
+    if !isNote { say(wouldLast ? .storeEarly : .store, key) }
     unsaved.withLock { _ = $0.remove(key.account) }
     return version
   }

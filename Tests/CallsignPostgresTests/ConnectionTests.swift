@@ -37,6 +37,16 @@ import Testing
     #expect(PostgresError(connecting: words).reason == reason)
   }
 
+  @Test(
+    "However long a request may take, the server gets a limit that it can count",
+    arguments: [
+      (.seconds(Int64.max), "2147483647"), (.seconds(15), "15000"), (.microseconds(10), "1"), (.zero, "1"),
+    ] as [(Duration, String)])
+  func statementLimits(_ limit: Duration, _ milliseconds: String) {
+    let statement = PostgresStatement.limitingStatements(to: limit, in: .session)
+    #expect(statement.parameters == [.text(milliseconds), false])
+  }
+
   @Test("Of several hosts the one that takes writes is looked for") func hosts() throws {
     let several = try PostgresConfiguration("postgresql://u@db1:5432,db2:5433/fleet")
     #expect(several.parameters["target_session_attrs"] == "read-write")
@@ -173,6 +183,59 @@ import Testing
     }
     #expect(error?.reason == .timedOut)
     #expect(try await database.pool.run([PostgresStatement("SELECT 7")])[0].rows[0].int(0) == 7)
+  }
+
+  @Test("The first requests share the check of the schema, and each waits for it in its own time")
+  func sharedCheck() async throws {
+    let schema = try await Fixture.database().schema
+    let database = try await Fixture.database(schema: schema, migrated: false)
+    let lock = try await Fixture.lock("\(schema.quoted).migrations")
+    let short = Task {
+      await databaseError { _ = try await database.run(PostgresStatement("SELECT 1"), within: .seconds(3)) }
+    }
+    try await eventually { try await Fixture.waitsForLock(database) }
+    let long = Task { try await database.run(PostgresStatement("SELECT 7")) }
+    let shorter = await databaseError {
+      _ = try await database.run(PostgresStatement("SELECT 1"), within: .milliseconds(200))
+    }
+    for error in [shorter, await short.value] {
+      #expect(error?.reason == .timedOut)
+      #expect(error?.mayHaveSucceeded == false)
+    }
+    try await lock.release()
+    #expect(try await long.value[0].rows[0].int(0) == 7)
+  }
+
+  @Test("A request that may take longer than an ordinary one is not ended by the server before")
+  func longRequests() async throws {
+    let database = try await Fixture.database(migrated: false)
+    var configuration = database.pool.configuration
+    configuration.requestTimeout = .seconds(3)
+    configuration.maximumConnections = 1
+    database.update(configuration)
+    let setting = PostgresStatement("SELECT setting FROM pg_settings WHERE name = 'statement_timeout'")
+    func milliseconds(within limit: Duration) async throws -> Int? {
+      try await database.pool.run([setting], within: limit).first?.rows.first?.int(0)
+    }
+    try await eventually { (try? await milliseconds(within: .seconds(3))) == 3000 }
+    let results = try await database.pool.run(
+      [PostgresStatement("SELECT pg_sleep(4)"), PostgresStatement("SELECT 7")], within: .seconds(120))
+    #expect(results.count == 2)
+    #expect(results.last?.rows.first?.int(0) == 7)
+    let long = try #require(try await milliseconds(within: .seconds(120)))
+    #expect(long > 3000 && long <= 120_000)
+    #expect(try await milliseconds(within: .seconds(3)) == 3000)
+  }
+
+  @Test("A statement that the server has ended has not succeeded") func endedStatement() async throws {
+    let database = try await Fixture.database(migrated: false)
+    let error = await databaseError {
+      _ = try await database.pool.run([
+        .limitingStatements(to: .milliseconds(100), in: .transaction), PostgresStatement("SELECT pg_sleep(600)"),
+      ])
+    }
+    #expect(error?.reason == .timedOut)
+    #expect(error?.mayHaveSucceeded == false)
   }
 
   @Test("A cancelled task does not wait, and the connection stays in order") func cancellation() async throws {

@@ -117,6 +117,24 @@ struct PostgresStreamTests {
     _ = await reading.result
   }
 
+  @Test("What is over or gone does not listen for notifications any more") func listeners() async throws {
+    let database = try await Fixture.database()
+    for _ in 0..<3 {
+      let reading = Task { try await StreamInbox(database, stream: "sample").run { _ in [] } }
+      try await eventually { database.notifications.listenerCount == 1 }
+      reading.cancel()
+      _ = await reading.result
+      try await eventually { database.notifications.listenerCount == 0 }
+    }
+    do {
+      let (limits, tokens) = (PostgresRateLimitStore(database), try Fixture.store(database))
+      let observation = tokens.observe(.ann) { _ in }
+      #expect(database.notifications.listenerCount == 2)
+      withExtendedLifetime((limits, tokens, observation)) {}
+    }
+    try await eventually { database.notifications.listenerCount == 0 }
+  }
+
   @Test("A closure that throws keeps its records, and nothing of its transaction") func failures() async throws {
     let database = try await Fixture.database()
     let name = database.schema.quoted

@@ -82,6 +82,33 @@ import Testing
     #expect(try await store.token(for: .ann) == .sample("new"))
   }
 
+  @Test("A task that keeps the lease for long keeps others of its process waiting for no longer than they may")
+  func boundedTurns() async throws {
+    let database = try await Fixture.database()
+    let store = PostgresTokenStore(database, keys: try Fixture.keys.get(), lockTimeLimit: .milliseconds(200))
+    let lease = try await store.lease(.ann, lasting: .seconds(3600))
+    for _ in 0..<2 {
+      #expect(await storeError { _ = try await store.lease(.ann, lasting: .seconds(1)) }?.reason == .lockTimedOut)
+    }
+    await lease.release()
+    await (try await store.lease(.ann, lasting: .seconds(60))).release()
+  }
+
+  @Test("A task that neither renews nor releases its lease keeps others of its process out until its end")
+  func endedTurns() async throws {
+    let store = try Fixture.store(try await Fixture.database())
+    let hanging = try await store.lease(.ann, lasting: .seconds(1))
+    let next = try await store.lease(.ann, lasting: .seconds(60))
+    #expect(
+      await storeError { _ = try await store.save(.sample("late"), replacing: .any, under: hanging) }?.reason
+        == .leaseLost)
+    // Giving back what is lost takes nothing from the one who has it.
+    await hanging.release()
+    _ = try await store.save(.sample("next"), replacing: .any, under: next)
+    await next.release()
+    #expect(try await store.token(for: .ann) == .sample("next"))
+  }
+
   @Test("A process that is stopped past its lease and goes on later cannot overwrite the newer token") func stopped()
     async throws
   {

@@ -45,6 +45,8 @@ final class PostgresLink: @unchecked Sendable {
   }
 
   let usage = Locked(Usage())
+  /// How long one statement may take in this session, unless its transaction says otherwise.
+  let statementLimit: Duration
   private let connection: OpaquePointer
   private let schema: String
   private var flights: [Flight] = []
@@ -53,9 +55,10 @@ final class PostgresLink: @unchecked Sendable {
   /// Takes over a connection that is established.
   ///
   /// - Throws: ``PostgresError`` when it cannot be put into pipeline mode; then it is closed.
-  init(_ connection: OpaquePointer, schema: String) throws(PostgresError) {
+  init(_ connection: OpaquePointer, schema: String, statementLimit: Duration) throws(PostgresError) {
     self.connection = connection
     self.schema = schema
+    self.statementLimit = statementLimit
     guard PQsetnonblocking(connection, 1) == 0, PQenterPipelineMode(connection) == 1 else {
       throw .unreachable("libpq cannot pipeline")
     }
@@ -186,8 +189,8 @@ extension PostgresLink {
     guard let connection = configuration.withParameters({ PQconnectStartParams($0, $1, 0) }) else {
       throw .unreachable("no memory for a connection")
     }
-    var isEstablished = false
-    defer { if !isEstablished { PQfinish(connection) } }
+    var isHandedOver = false
+    defer { if !isHandedOver { PQfinish(connection) } }
     func failure() -> PostgresError { PostgresError(connecting: String(cString: PQerrorMessage(connection))) }
     guard PQstatus(connection) != CONNECTION_BAD else { throw failure() }
     PQsetNoticeProcessor(connection, { _, _ in }, nil)
@@ -202,8 +205,8 @@ extension PostgresLink {
       if count < 0, errno != EINTR { throw .unreachable("the system cannot wait for a connection") }
       if count > 0 { state = PQconnectPoll(connection) }
     }
-    let link = try PostgresLink(connection, schema: schema)
-    isEstablished = true
-    return link
+    // From here on the link closes it, also one that cannot be made.
+    isHandedOver = true
+    return try PostgresLink(connection, schema: schema, statementLimit: configuration.requestTimeout)
   }
 }

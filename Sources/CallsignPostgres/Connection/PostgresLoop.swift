@@ -141,7 +141,8 @@ final class PostgresLoop: @unchecked Sendable {
       for (entry, event) in zip(links, watched.dropFirst()) where event.revents != 0 {
         attempt(entry.link) { (link) throws(PostgresError) in
           if event.revents & Int16(POLLOUT) != 0 { try link.flush() }
-          if event.revents & ~Int16(POLLOUT) != 0 { try link.receive(entry.notify) }
+          // libpq also reads while it cannot write, and nothing says of what it has read that it is there.
+          try link.receive(entry.notify)
         }
       }
     }

@@ -65,16 +65,18 @@ final class PostgresPool: Sendable {
   ///
   /// - Parameters:
   ///   - limit: How long it may take with all attempts; ``PostgresConfiguration/requestTimeout`` by default.
+  ///   - end: When that is over, where it was begun before; so long from now by default.
   ///   - isRepeatable: Whether the statements may be sent again when a connection was lost and nobody knows whether the
   ///     first time succeeded.
   func run(
-    _ statements: [PostgresStatement], within limit: Duration? = nil, isRepeatable: Bool = true
+    _ statements: [PostgresStatement], within limit: Duration? = nil, until end: ContinuousClock.Instant? = nil,
+    isRepeatable: Bool = true
   ) async throws(PostgresError) -> [PostgresResult] {
     for case .text(let text) in statements.flatMap(\.parameters) where text.utf8.contains(0) {
       throw PostgresError(.configuration, advice: "a text with a zero byte in it cannot be stored; leave it out")
     }
     let limit = limit ?? configuration.requestTimeout
-    let end = ContinuousClock.now + limit
+    let end = end ?? .now + limit
     var pause = Duration.milliseconds(20)
     var last: PostgresError?
     while true {
@@ -86,12 +88,13 @@ final class PostgresPool: Sendable {
           throw error.reason == .timedOut ? last ?? error : error
         }
         let left = end - .now
-        guard left > .zero else { throw last ?? .timedOut(limit) }
+        guard left > .zero else { throw last ?? .timedOut(limit, mayHaveSucceeded: false) }
         state.withLock { $0.counts.requests += 1 }
-        do throws(PostgresError) { return try await loop.perform(statements, on: link, within: left) } catch {
+        do throws(PostgresError) { return try await perform(statements, on: link, within: left, of: limit) } catch {
           if error.endsConnection { drop(link) }
           guard error.reason == .timedOut else { throw error }
-          var known = last ?? .timedOut(limit)
+          // The server ends a statement together with its transaction, whose end is then known.
+          guard var known = last else { throw error.mayHaveSucceeded ? PostgresError.timedOut(limit) : error }
           if error.mayHaveSucceeded { known.mayHaveSucceeded = true }
           throw known
         }
@@ -105,6 +108,15 @@ final class PostgresPool: Sendable {
         pause = min(pause * 2, Self.longestPause)
       }
     }
+  }
+
+  /// Sends statements once. Where the request may take longer than a statement of its session, so may its statements.
+  private func perform(
+    _ statements: [PostgresStatement], on link: PostgresLink, within left: Duration, of limit: Duration
+  ) async throws(PostgresError) -> [PostgresResult] {
+    guard limit > link.statementLimit else { return try await loop.perform(statements, on: link, within: left) }
+    let limiting = PostgresStatement.limitingStatements(to: left, in: .transaction)
+    return Array(try await loop.perform([limiting] + statements, on: link, within: left).dropFirst())
   }
 
   /// The connection for the next request.
@@ -151,22 +163,34 @@ final class PostgresPool: Sendable {
   private func open(
     within limit: Duration, until end: ContinuousClock.Instant
   ) async throws(PostgresError) -> PostgresLink {
-    let opened = CancellableWait<Result<PostgresLink, PostgresError>>()
-    let work = Task {
-      do throws(PostgresError) { opened.end(with: .success(try await open())) } catch {
-        opened.end(with: .failure(error))
+    try await Self.wait(within: limit, until: end) { [self] () async throws(PostgresError) -> PostgresLink in
+      try await open()
+    }
+  }
+
+  /// Waits for work until a moment, or until the task is cancelled. The work has a task of its own, which is cancelled then.
+  ///
+  /// - Parameter limit: For the error's text.
+  static func wait<Value: Sendable>(
+    within limit: Duration, until end: ContinuousClock.Instant,
+    for work: @escaping @Sendable () async throws(PostgresError) -> Value
+  ) async throws(PostgresError) -> Value {
+    let outcome = CancellableWait<Result<Value, PostgresError>>()
+    let working = Task {
+      do throws(PostgresError) { outcome.end(with: .success(try await work())) } catch {
+        outcome.end(with: .failure(error))
       }
     }
     let alarm = Task {
       guard (try? await Task.sleep(until: end, clock: .continuous)) != nil else { return }
-      opened.end(with: .failure(.timedOut(limit, mayHaveSucceeded: false)))
+      outcome.end(with: .failure(.timedOut(limit, mayHaveSucceeded: false)))
     }
     defer {
-      work.cancel()
+      working.cancel()
       alarm.cancel()
     }
-    let result: Result<PostgresLink, PostgresError>
-    do throws(CancellationError) { result = try await opened.value() } catch { throw .cancelled }
+    let result: Result<Value, PostgresError>
+    do throws(CancellationError) { result = try await outcome.value() } catch { throw .cancelled }
     return try result.get()
   }
 
@@ -189,8 +213,7 @@ final class PostgresPool: Sendable {
         }
         // A statement that this process has given up must not wait on for a row that somebody has locked.
         if case .success(let link) = result {
-          let limit = String(Int(configuration.requestTimeout.seconds * 1000))
-          let statement = PostgresStatement("SELECT set_config('statement_timeout', $1, false)", [.text(limit)])
+          let statement = PostgresStatement.limitingStatements(to: link.statementLimit, in: .session)
           Task { [loop] in try? await loop.perform([statement], on: link, within: .seconds(15)) }
         }
         return result

@@ -45,8 +45,9 @@ extension PostgresStatement.Value: ExpressibleByStringLiteral, ExpressibleByInte
   public static func optional(_ text: String?) -> Self { text.map(Self.text) ?? .null }
   /// A time in seconds since 1970, for `to_timestamp($1)`.
   public static func seconds(_ date: Date?) -> Self { date.map { .text(String($0.timeIntervalSince1970)) } ?? .null }
-  /// A duration in seconds, for `make_interval(secs => $1)`.
-  static func seconds(_ duration: Duration) -> Self { .text(String(duration.seconds)) }
+  /// A duration in seconds, for `make_interval(secs => $1)`. Not more than 31 years, which dates of the database's hold
+  /// when they are added to the present or taken from it.
+  static func seconds(_ duration: Duration) -> Self { .text(String(min(max(duration.seconds, -1e9), 1e9))) }
   /// An array of texts, for `$1::text[]`.
   static func array(_ texts: [String]) -> Self {
     let quoted = texts.map { text in
@@ -121,6 +122,18 @@ extension PostgresResult {
 }
 
 extension PostgresStatement {
+  /// Where the limit of a statement's time holds.
+  enum LimitScope { case session, transaction }
+
+  /// Has the server end statements after this one that take longer.
+  static func limitingStatements(to limit: Duration, in scope: LimitScope) -> PostgresStatement {
+    // The server counts whole milliseconds in 32 bits, and takes 0 for no limit.
+    let milliseconds = Int(min(max(limit.seconds * 1000, 1), Double(Int32.max)))
+    return PostgresStatement(
+      "SELECT set_config('statement_timeout', $1, $2)",
+      [.text(String(milliseconds)), .bool(scope == .transaction)])
+  }
+
   /// Hands the statement to libpq, which copies it.
   ///
   /// - Returns: Whether libpq has taken it.

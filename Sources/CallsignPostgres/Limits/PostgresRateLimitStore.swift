@@ -26,6 +26,7 @@ public final class PostgresRateLimitStore: RateLimitStore {
   let database: PostgresDatabase
   private let state: Locked<LimitPlaces>
   private let fallback: RateLimitLedger
+  private let listening = Locked<PostgresNotifications.Listening?>(nil)
 
   /// Makes a store.
   ///
@@ -40,7 +41,8 @@ public final class PostgresRateLimitStore: RateLimitStore {
     fallback = RateLimitLedger(time: database.time)
     self.batch = max(1, batch)
     self.grantLifetime = max(.seconds(1), grantLifetime)
-    database.notifications.add { [weak self] event in self?.take(event) }
+    let listening = database.notifications.add { [weak self] event in self?.take(event) }
+    self.listening.withLock { $0 = listening }
   }
 
   /// Counts of the work so far.

@@ -71,10 +71,8 @@ public final class PostgresDatabase: Sendable {
   /// - Throws: ``PostgresError``: ``PostgresError/Reason/tableMissing``,
   ///   ``PostgresError/Reason/schemaOutdated(found:needed:)``, ``PostgresError/Reason/schemaNewer(found:known:)``, and
   ///   those of connecting.
-  public func check() async throws(PostgresError) { try await check(within: nil) }
-
-  private func check(within limit: Duration?) async throws(PostgresError) {
-    let state = try await migrationState(within: limit)
+  public func check() async throws(PostgresError) {
+    let state = try await migrationState()
     let needed = Migration.all.count
     guard let state else {
       throw PostgresError(
@@ -108,9 +106,15 @@ public final class PostgresDatabase: Sendable {
   func run(
     _ statements: [PostgresStatement], within limit: Duration? = nil, isRepeatable: Bool = true
   ) async throws(PostgresError) -> [PostgresResult] {
-    if !isReady.withLock({ $0 }) { try await prepare(within: limit) }
+    var end: ContinuousClock.Instant?
+    if !isReady.withLock({ $0 }) {
+      let limit = limit ?? pool.configuration.requestTimeout
+      let ownEnd = ContinuousClock.now + limit
+      try await prepare(within: limit, until: ownEnd)
+      end = ownEnd
+    }
     do throws(PostgresError) {
-      return try await pool.run(statements, within: limit, isRepeatable: isRepeatable)
+      return try await pool.run(statements, within: limit, until: end, isRepeatable: isRepeatable)
     } catch {
       // Somebody may have changed the schema meanwhile: then the next request says what is wrong with it.
       if error.reason == .tableMissing { isReady.withLock { $0 = false } }
@@ -140,18 +144,22 @@ public final class PostgresDatabase: Sendable {
     return try result.get()
   }
 
-  private func prepare(within limit: Duration?) async throws(PostgresError) {
-    let result: Result<Void, PostgresError>
-    do throws(CancellationError) {
-      result = try await readiness.value { [self] in
-        do throws(PostgresError) {
-          try await check(within: limit)
-          isReady.withLock { $0 = true }
-          return .success(())
-        } catch { return .failure(error) }
-      }
-    } catch { throw .cancelled }
-    try result.get()
+  /// Waits until the schema was found to be right. All who wait share one check, with the time of an ordinary request, and
+  /// each waits no longer than its own request may take.
+  private func prepare(within limit: Duration, until end: ContinuousClock.Instant) async throws(PostgresError) {
+    try await PostgresPool.wait(within: limit, until: end) { [self] () async throws(PostgresError) -> Void in
+      let result: Result<Void, PostgresError>
+      do throws(CancellationError) {
+        result = try await readiness.value { [self] in
+          do throws(PostgresError) {
+            try await check()
+            isReady.withLock { $0 = true }
+            return .success(())
+          } catch { return .failure(error) }
+        }
+      } catch { throw .cancelled }
+      try result.get()
+    }
   }
 }
 
@@ -193,15 +201,13 @@ extension PostgresDatabase {
   }
 
   /// The number of the last migration that was applied, and of the oldest that a program must know; `nil` without a schema.
-  func migrationState(
-    within limit: Duration? = nil
-  ) async throws(PostgresError) -> (found: Int, oldest: Int)? {
+  func migrationState() async throws(PostgresError) -> (found: Int, oldest: Int)? {
     let table = "\(schema.quoted).migrations"
-    let there = try await pool.run(
-      [PostgresStatement("SELECT to_regclass($1) IS NOT NULL", [.text(table)])], within: limit)
+    let there = try await pool.run([PostgresStatement("SELECT to_regclass($1) IS NOT NULL", [.text(table)])])
     guard there.first?.rows.first?.bool(0) == true else { return nil }
-    let result = try await pool.run(
-      [PostgresStatement("SELECT coalesce(max(number), 0), coalesce(max(oldest), 0) FROM \(table)")], within: limit)
+    let result = try await pool.run([
+      PostgresStatement("SELECT coalesce(max(number), 0), coalesce(max(oldest), 0) FROM \(table)")
+    ])
     guard let row = result.first?.rows.first else { return nil }
     return (row.int(0) ?? 0, row.int(1) ?? 0)
   }

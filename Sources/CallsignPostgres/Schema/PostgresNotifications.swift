@@ -15,6 +15,15 @@ final class PostgresNotifications: Sendable {
     case listening
   }
 
+  /// Keeps a listener for as long as it lives.
+  final class Listening: Sendable {
+    private let end: @Sendable () -> Void
+
+    fileprivate init(end: @escaping @Sendable () -> Void) { self.end = end }
+
+    deinit { end() }
+  }
+
   private struct State {
     var listeners: [Int: @Sendable (Event) -> Void] = [:]
     var count = 0
@@ -33,24 +42,37 @@ final class PostgresNotifications: Sendable {
 
   deinit { stop() }
 
-  /// Hands on all events from now on. They come one after the other, on a thread that must not be held up.
-  func add(_ listener: @escaping @Sendable (Event) -> Void) {
-    state.withLock { state in
+  /// Hands on all events until the listening is dropped. They come one after the other, on a thread that must not be held
+  /// up.
+  func add(_ listener: @escaping @Sendable (Event) -> Void) -> Listening {
+    let number = state.withLock { state -> Int in
       state.count += 1
       state.listeners[state.count] = listener
       if state.task == nil, !state.isStopped {
         let send: @Sendable (Event) -> Void = { [weak self] event in self?.send(event) }
         state.task = Task { [pool, logger] in await Self.listen(pool, logger, send) }
       }
+      return state.count
     }
+    return Listening { [weak self] in self?.remove(number) }
   }
 
+  private func remove(_ number: Int) {
+    // What the listener holds goes away outside the lock: it may end another listening.
+    _ = state.withLock { $0.listeners.removeValue(forKey: number) }
+  }
+
+  /// How many want to be told.
+  var listenerCount: Int { state.withLock { $0.listeners.count } }
+
   func stop() {
-    state.withLock { state in
+    let listeners = state.withLock { state in
       state.isStopped = true
       state.task?.cancel()
-      state.listeners = [:]
+      defer { state.listeners = [:] }
+      return state.listeners
     }
+    withExtendedLifetime(listeners) {}
   }
 
   private func send(_ event: Event) {

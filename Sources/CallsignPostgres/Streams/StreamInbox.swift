@@ -147,7 +147,7 @@ public struct StreamInbox: Sendable {
   ) async throws {
     let (wake, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let name = name
-    database.notifications.add { event in
+    let listening = database.notifications.add { event in
       if case .payload(let text) = event, text != "i\(name)" { return }
       waker.yield()
     }
@@ -156,7 +156,7 @@ public struct StreamInbox: Sendable {
       while (try? await Task.sleep(for: .seconds(1))) != nil { waker.yield() }
       waker.finish()
     }
-    defer { clock.cancel() }
+    defer { withExtendedLifetime(listening) { clock.cancel() } }
     waker.yield()
     for await _ in wake {
       do {

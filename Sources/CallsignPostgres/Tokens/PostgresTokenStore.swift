@@ -77,26 +77,22 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
   }
 
   /// Waits until nobody else has the lease of this key, and takes it. The tasks of a process get it in the order in which
-  /// they asked.
+  /// they asked; one that neither renews nor releases it keeps the others waiting until its end.
   ///
   /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/lockTimedOut``, ``TokenStoreError/Reason/cancelled``,
   ///   ``TokenStoreError/Reason/unavailable``.
   public func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease {
-    do throws(CancellationError) { try await turns.wait(for: key) } catch { throw .cancelledWait }
+    let start = ContinuousClock.now
+    try await waitForTurn(key, since: start)
     let id = "\(database.server)/\(String(UInt64.random(in: .min ... .max), radix: 36))"
     let fence: String
-    do throws(TokenStoreError) { fence = try await take(key, id, lasting: duration) } catch {
+    do throws(TokenStoreError) { fence = try await take(key, id, lasting: duration, since: start) } catch {
       turns.finish(key)
       throw error
     }
-    let hasTurn = Locked(true)
-    let passOn: @Sendable () -> Void = { [turns] in
-      let isFirst = hasTurn.withLock { hasTurn in
-        defer { hasTurn = false }
-        return hasTurn
-      }
-      if isFirst { turns.finish(key) }
-    }
+    turns.noteProgress(of: key)
+    // From a little later than in the database: when it passes on, the next task finds that the lease is over.
+    let turn = LeaseTurn(lasting: duration) { [turns] in turns.finish(key) }
     return TokenLease(
       key, id: "\(fence) \(id)", end: database.time.now() + duration.seconds,
       renew: { [self] (duration) throws(TokenStoreError) in
@@ -107,22 +103,45 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
           WHERE \(Self.isKey) AND lease_id = $5 AND fence = $6::bigint RETURNING fence
           """, key.columns + [.text(id), .text(fence), .seconds(duration)])
         guard !renewed.isEmpty else { throw .leaseLost(key) }
+        _ = turn.renew(for: duration)
         return end
       },
       release: { [self] in
         await release(key, id, fence)
-        passOn()
+        turns.noteProgress(of: key)
+        turn.finish()
       },
       abandon: { [self] in
         Task {
           await release(key, id, fence)
-          passOn()
+          turns.noteProgress(of: key)
+          turn.finish()
         }
       })
   }
 
+  /// Waits for the tasks of this process that came before.
+  private func waitForTurn(_ key: TokenKey, since start: ContinuousClock.Instant) async throws(TokenStoreError) {
+    let isGranted: Bool
+    do throws(CancellationError) {
+      isGranted = try await turns.wait(for: key, since: start, timeLimit: lockTimeLimit)
+    } catch { throw .cancelledWait }
+    guard isGranted else {
+      throw TokenStoreError(
+        .lockTimedOut,
+        advice: """
+          another task of this process has held the lease of \(key), or waited for it, for more than \(lockTimeLimit); see \
+          whether it hangs, and try again
+          """)
+    }
+  }
+
   /// Asks for the lease until nobody else has it.
-  private func take(_ key: TokenKey, _ id: String, lasting duration: Duration) async throws(TokenStoreError) -> String {
+  ///
+  /// - Parameter start: When the task began to wait, for its turn too.
+  private func take(
+    _ key: TokenKey, _ id: String, lasting duration: Duration, since start: ContinuousClock.Instant
+  ) async throws(TokenStoreError) -> String {
     let take = PostgresStatement(
       """
       INSERT INTO \(table) AS t (service, account, scheme, client_id, lease_id, lease_end, fence)
@@ -136,7 +155,7 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
       "SELECT lease_id, extract(epoch FROM lease_end - clock_timestamp()) FROM \(table) WHERE \(Self.isKey)",
       key.columns)
     var pause = 0.005
-    var progress = ContinuousClock.now
+    var progress = max(start, turns.progress(of: key) ?? start)
     var lastHolder: String?
     while true {
       let results: [PostgresResult]
@@ -148,8 +167,12 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
       if let fence = results.first?.rows.first?.text(0) { return fence }
       let other = results.last?.rows.first
       if other?.text(0) != lastHolder {
+        // The first that is seen may have had it for as long as this task waits.
+        if lastHolder != nil {
+          progress = .now
+          turns.noteProgress(of: key)
+        }
         lastHolder = other?.text(0)
-        progress = .now
       }
       guard ContinuousClock.now - progress < lockTimeLimit else {
         throw TokenStoreError(
@@ -319,6 +342,7 @@ private final class TokenObservers: Sendable {
     var observers: [String: [Int: @Sendable (TokenChange) -> Void]] = [:]
     var count = 0
     var isListening = false
+    var listening: PostgresNotifications.Listening?
   }
 
   private let state = Locked(State())
@@ -333,7 +357,10 @@ private final class TokenObservers: Sendable {
       defer { state.isListening = true }
       return (state.count, !state.isListening)
     }
-    if isFirst { notifications.add { [weak self] event in self?.take(event) } }
+    if isFirst {
+      let listening = notifications.add { [weak self] event in self?.take(event) }
+      state.withLock { $0.listening = listening }
+    }
     return TokenObservation { [weak self] in
       self?.state.withLock { state in
         state.observers[digest]?[number] = nil
