@@ -201,36 +201,13 @@ struct FileLeases: Sendable {
     max(start, Self.turns.progress(of: turn(name)) ?? start) + timeLimit
   }
 
-  private enum Turn { case granted, timeIsUp, cancelled }
-
   /// Waits for the tasks of this process that came before.
   private func waitForTurn(_ name: String, since start: ContinuousClock.Instant) async throws(TokenStoreError) {
-    let turnKey = turn(name)
-    let result = await withTaskGroup(of: Turn.self) { group in
-      group.addTask {
-        do { try await Self.turns.wait(for: turnKey) } catch { return .cancelled }
-        return .granted
-      }
-      group.addTask {
-        while case let left = end(of: name, since: start) - .now, left > .zero {
-          do { try await Task.sleep(for: left) } catch { return .cancelled }
-        }
-        return .timeIsUp
-      }
-      var result = Turn.cancelled
-      for await outcome in group {
-        group.cancelAll()
-        // The turn can still be granted while the other task ends; it must not be lost.
-        if outcome == .granted || result == .cancelled { result = outcome }
-        if outcome == .granted { break }
-      }
-      return result
-    }
-    switch result {
-    case .granted: return
-    case .timeIsUp: throw timedOut(name)
-    case .cancelled: throw .cancelledWait
-    }
+    let isGranted: Bool
+    do throws(CancellationError) {
+      isGranted = try await Self.turns.wait(for: turn(name), since: start, timeLimit: timeLimit)
+    } catch { throw .cancelledWait }
+    if !isGranted { throw timedOut(name) }
   }
 
   private func timedOut(_ name: String) -> TokenStoreError {

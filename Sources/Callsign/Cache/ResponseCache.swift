@@ -44,7 +44,7 @@ public final class ResponseCache: Middleware {
     guard isCacheable(request, context) else {
       let response = try await next(request)
       // RFC 9111 §4.4. It may have changed what others see there, too.
-      if !Self.safeMethods.contains(request.method) {
+      if !request.method.isSafe {
         switch response.head.status.kind {
         case .successful, .redirection: storage.remove(key.target)
         default: break
@@ -74,9 +74,6 @@ public final class ResponseCache: Middleware {
     }
     return keeping(response, of: request, key, ifStill: removals)
   }
-
-  /// The methods that change nothing (RFC 9110 §9.2.1).
-  private static let safeMethods: [HTTPRequest.Method] = [.get, .head, .options, .trace]
 
   /// Whether an answer to this may be kept, or taken from what is kept. Conditions and ranges of the caller's own, and
   /// credentials that are not an authenticator's, are let through as they are.

@@ -205,7 +205,8 @@ final class StreamReader: @unchecked Sendable {
     while body.count < Self.refusalLimit, let piece = try? await pieces.next() { body.append(piece) }
     let answer = connection.head.with(body: body)
     return stream.client.defaults.isFailure(body)
-      ? CallError(answer) : .unexpectedContent(UnexpectedContent(kind: .framing, rawResponse: answer))
+      ? CallError(answer).withRetryAfter(now: stream.client.configuration.time.now())
+      : .unexpectedContent(UnexpectedContent(kind: .framing, rawResponse: answer))
   }
 
   /// About how many bytes of an answer that is no array are kept.
@@ -376,7 +377,7 @@ struct StreamDescription: Sendable {
     if style == .events, let type = head.mediaType, type == "application/json" || type == "text/html" {
       let answer = await execution.hiddenFailure(response)
       throw client.defaults.isFailure(answer.body)
-        ? CallError(answer)
+        ? CallError(answer).withRetryAfter(now: client.configuration.time.now())
         : .unexpectedContent(UnexpectedContent(kind: type == "text/html" ? .html : .framing, rawResponse: answer))
     }
     return StreamConnection(

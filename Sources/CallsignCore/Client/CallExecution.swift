@@ -143,7 +143,8 @@ package final class CallExecution: Sendable {
         history.isSending = true
         history.requests += 1
         history.sent = SentRequest(
-          request, own: self.request, at: redirected.map { meant($0) } ?? url, redaction: configuration.redaction)
+          request, own: self.request, at: redirected.map { meant($0) } ?? url, redaction: configuration.redaction,
+          followsDoubt: history.doubt != nil)
         history.bytesSent += request.body.length ?? 0
         response = try await send(request, attempt: history.requests, credential: credential, redirected)
       } catch {
@@ -353,7 +354,7 @@ package final class CallExecution: Sendable {
     do throws(CallError) { return try decoded(rawResponse) } catch {
       // The call was counted as a success when its answer was there.
       countFailure()
-      throw error
+      throw rawResponse.followsDoubt ? error.inDoubt(isRepeatable: endpoint.isRepeatable) : error
     }
   }
 
@@ -464,8 +465,8 @@ struct AttemptHistory: Sendable {
   var refusal: CallError?
   /// Whether the store of rate limits knows of the last attempt's refusal, and so holds back the next.
   var isRefusalHeld = false
-  /// Whether an attempt that failed may have carried the call out.
-  var mayBeDone = false
+  /// The error of the last attempt that may have carried the call out all the same.
+  var doubt: CallError?
   /// When the whole call must be over.
   var deadline: CallDeadline?
   /// The last request.
@@ -541,7 +542,12 @@ extension CallExecution {
       } catch {
         do throws(CallError) { try await recover(from: error, &history) } catch {
           count(history, isFailure: true)
-          let known = history.mayBeDone ? error.inDoubt(isRepeatable: endpoint.isRepeatable) : error
+          var known = error
+          if let doubt = history.doubt {
+            // That no more was sent does not tell what became of the attempt before.
+            if case .rateLimited(_, nil) = error { known = doubt }
+            known = known.inDoubt(isRepeatable: endpoint.isRepeatable)
+          }
           throw known.after(attempts: history.requests)
         }
       }
@@ -554,7 +560,7 @@ extension CallExecution {
   nonisolated(nonsending) private func recover(from error: CallError, _ history: inout AttemptHistory)
     async throws(CallError)
   {
-    if leavesDoubt(error) { history.mayBeDone = true }
+    if leavesDoubt(error) { history.doubt = error }
     switch error {
     // What may have been done must not be called undone.
     case .mayHaveSucceeded, .unreadableResult: throw error
@@ -593,7 +599,7 @@ extension CallExecution {
   /// - Throws: The refusal, where the call must not be sent again.
   private func waitOut(_ refusal: CallError, _ history: inout AttemptHistory) async throws(CallError) {
     let time = client.configuration.time
-    let pause = max(refusal.resetWait(at: time.now()) ?? .zero, .seconds(1))
+    var pause = max(refusal.resetWait(at: time.now()) ?? .zero, .seconds(1))
     guard history.deadline?.allows(pause) ?? true else { throw refusal }
     switch rateLimitPolicy {
     case .fail: throw refusal
@@ -601,19 +607,25 @@ extension CallExecution {
     case .ask(let decide):
       var limit: RateLimit?
       if case .rateLimited(let stated, _) = refusal { limit = stated }
-      // The next attempt chooses in the same way.
-      let selection = try await selectAuthenticator(history.deadline)
+      // The next attempt chooses in the same way; a store that is away now is no reason to say something else.
+      let selection = try? await selectAuthenticator(history.deadline)
       let wait = RateLimitWait(
-        endpoint: endpoint.limitName, credential: selection.authenticator?.identity, limit: limit, duration: pause,
+        endpoint: endpoint.limitName, credential: selection?.authenticator?.identity, limit: limit, duration: pause,
         waited: history.waitedForLimits)
+      let end = time.now().addingTimeInterval(pause.seconds)
       guard try await decision(on: wait, by: decide, history.deadline) == .wait else { throw refusal }
+      // The answer may have taken its time.
+      pause = min(pause, Duration(bounded: max(0, end.timeIntervalSince(time.now()))))
+      guard history.deadline?.allows(pause) ?? true else { throw refusal }
     }
     do throws(CancellationError) { try await time.sleep(for: pause) } catch { throw .cancelled }
     history.waitedForLimits += pause
   }
 
   /// Whether the call may have been carried out though it failed with an error.
-  private func leavesDoubt(_ error: CallError) -> Bool { endpoint.mayChangeSomething && error.isNoRefusal }
+  private func leavesDoubt(_ error: CallError) -> Bool {
+    endpoint.mayChangeSomething && (error.leavesOutcomeUnknown || error.mayHaveBeenCarriedOut)
+  }
 
   /// How long to wait before the call is sent again; `nil` when it must not be.
   private func delay(after error: CallError, _ history: AttemptHistory) -> Duration? {

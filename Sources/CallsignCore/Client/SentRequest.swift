@@ -5,6 +5,7 @@ import HTTPTypes
 /// A request that was sent, kept with its answer, as errors about this must not show the credentials of that.
 final class SentRequest: AnsweredRequest {
   let url: AbsoluteURL
+  let followsDoubt: Bool
   private let headerFields: HTTPFields
   private let query: String?
   /// The same without what an authenticator has added.
@@ -17,9 +18,11 @@ final class SentRequest: AnsweredRequest {
   ///   - own: The same without what an authenticator has added.
   ///   - url: The URL that is meant, without credentials.
   ///   - redaction: What must not be shown.
+  ///   - followsDoubt: Whether an earlier one may have carried the call out.
   @_optimize(speed)
-  init(_ sent: TransportRequest, own: TransportRequest, at url: AbsoluteURL, redaction: Redaction) {
+  init(_ sent: TransportRequest, own: TransportRequest, at url: AbsoluteURL, redaction: Redaction, followsDoubt: Bool) {
     self.url = url
+    self.followsDoubt = followsDoubt
     headerFields = sent.headerFields
     query = sent.url.query
     ownHeaderFields = own.headerFields

@@ -82,8 +82,9 @@ extension Client {
   package func download(_ call: Call, to file: URL) async throws(CallError) -> Response<Int> {
     let execution = try CallExecution(self, call, accepting: "*/*")
     let part = file.appendingPathExtension("part-\(UUID().uuidString)")
-    // Before anything is sent: a folder that is missing would cost the whole download.
-    guard let written = try? WritableFile(making: part) else {
+    // Before anything is sent: a folder that is missing would cost the whole download. It is made anew when there is
+    // something to write; a call may wait long for that.
+    guard (try? WritableFile(making: part)) != nil else {
       throw .invalidCall(
         InvalidCall(
           endpoint: "download", parameter: "file",
@@ -97,7 +98,9 @@ extension Client {
           .other, delivery: .delivered,
           detail: "the file cannot be \(what); check the folder, its permissions and its space"))
     }
+    try? FileManager.default.removeItem(at: part)
     let response = try await execution.openRepeating()
+    guard let written = try? WritableFile(making: part) else { throw failed("made") }
     var count = 0
     var pieces = response.value.makeAsyncIterator()
     while true {

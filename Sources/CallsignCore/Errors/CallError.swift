@@ -135,7 +135,7 @@ extension CallError {
   }
 
   /// Whether neither the API nor this side has said that the call was not carried out.
-  var isNoRefusal: Bool {
+  var leavesOutcomeUnknown: Bool {
     switch self {
     case .transport(let error): error.delivery != .notSent
     case .api(let error): error.status.kind == .serverError
@@ -172,7 +172,7 @@ extension CallError {
   }
 
   /// The same error of an answer whose limit ends when its `Retry-After` says so, as ``Client/rateLimits`` has it.
-  func withRetryAfter(now: Date) -> CallError {
+  package func withRetryAfter(now: Date) -> CallError {
     guard case .rateLimited(let limit, let error?) = self, let delay = RetryAfter.delay(error.headers, now: now) else {
       return self
     }

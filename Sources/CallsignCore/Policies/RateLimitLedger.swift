@@ -6,7 +6,8 @@ import CallsignHTTP
 ///
 /// Calls that wait for a window go one after the other when it begins: the first finds out how many calls it allows, and
 /// that many follow. A call that waits for the answers of others, which may leave it a place, does so until its deadline,
-/// and for a second in any case. In a new window it then goes without them, if the last one had room for as many.
+/// and for a second in any case. In a new window it then goes without them, if the last one had room for as many; where
+/// nobody knows for how many, one goes each second.
 ///
 /// Memory is bounded: what is over is forgotten, and a limit that is used up never is before it is over.
 public final class RateLimitLedger: RateLimitStore {
@@ -39,7 +40,7 @@ public final class RateLimitLedger: RateLimitStore {
 
   /// For how many seconds a call waits for the answers of others, also past its deadline. That is no limit yet: where they
   /// come in time, nobody need be refused or asked.
-  static let patience: TimeInterval = 1
+  package static let patience: TimeInterval = 1
 
   /// How many limits are remembered, beside those that are used up or that somebody uses.
   static let capacity = 4096
@@ -247,15 +248,21 @@ extension RateLimitLedger {
     }
     guard let entry = state.entries[key] else { return }
     var patient: [Waiter] = []
-    for waiter in entry.waiters {
+    var isOneGone = false
+    for var waiter in entry.waiters {
       if let refusal = entry.refusal(of: key, to: waiter, at: now) {
         waiter.admission.end(with: refusal)
       } else if now < entry.patienceEnd(of: waiter, at: now) {
         patient.append(waiter)
       } else if let refusal = endOfPatience(of: waiter, key, state, now) {
         waiter.admission.end(with: refusal)
+      } else if isOneGone, entry.window.stated.limit == nil {
+        // Nobody knows how many the window allows: they go one by one.
+        waiter.since = now
+        patient.append(waiter)
       } else if waiter.admission.end(with: .admitted) {
         enter(waiter.keys, &state, now)
+        isOneGone = true
       }
     }
     state.entries[key]?.waiters = patient

@@ -59,11 +59,7 @@ extension Call {
     let name = name ?? "\(method.rawValue) \(text.place.printable)"
     do throws(InvalidCall) {
       let url = try AbsoluteURL(checking: text.absolute, endpoint: name)
-      let isRepeatable =
-        switch method {
-        case .get, .head, .options, .put, .delete: true
-        default: false
-        }
+      let isRepeatable = method.isSafe || method == .put || method == .delete
       let credentials: [AuthRequirement]? =
         switch auth {
         case .automatic: []

@@ -177,15 +177,11 @@ final class CompiledEndpoint: Sendable {
   let isRepeatable: Bool
   /// Whether the call is made for what it does, not for what it answers. A POST that may be repeated reads.
   var changesSomething: Bool {
-    switch method {
-    case .get, .head, .options, .trace: false
-    case .post: !isRepeatable || details.idempotencyKey != nil
-    case let method where ["QUERY", "PROPFIND", "REPORT", "SEARCH"].contains(method.rawValue): false
-    default: true
-    }
+    if method.isSafe { return false }
+    return method == .post ? !isRepeatable || details.idempotencyKey != nil : true
   }
   /// Whether nobody may take the call as undone once it was on its way.
-  var mayChangeSomething: Bool { !isRepeatable || changesSomething }
+  var mayChangeSomething: Bool { !method.isSafe && (!isRepeatable || changesSomething) }
   let body: Endpoint.Body
   let details: EndpointDetails
   private let path: Template
@@ -420,5 +416,15 @@ extension AbsoluteURL {
       throw invalid("its host has a character that no host name has; write an international name in its xn-- form")
     }
     self = url
+  }
+}
+
+extension HTTPRequest.Method {
+  /// Whether it changes nothing (RFC 9110 §9.2.1, and IANA's registry of methods).
+  package var isSafe: Bool {
+    switch self {
+    case .get, .head, .options, .trace: true
+    default: ["QUERY", "PROPFIND", "REPORT", "SEARCH"].contains(rawValue)
+    }
   }
 }

@@ -9,6 +9,8 @@ protocol AnsweredRequest: AnyObject, Sendable {
   var secrets: HiddenTexts { get }
   /// The URL without credentials, before ``ClientConfiguration/hosts`` leads it elsewhere.
   var url: AbsoluteURL { get }
+  /// Whether an earlier request may have carried the call out.
+  var followsDoubt: Bool { get }
 }
 
 /// An API's answer as it came: status, headers and body.
@@ -69,6 +71,9 @@ public final class RawResponse: Sendable {
   /// The URL that was answered, without credentials and before ``ClientConfiguration/hosts`` leads it elsewhere: relative
   /// references of the answer are meant by it (RFC 3986 §5.1.3). `nil` where it is not known.
   package var url: AbsoluteURL? { request?.url }
+
+  /// Whether an earlier request may have carried the call out.
+  var followsDoubt: Bool { request?.followsDoubt ?? false }
 
   /// The state of the endpoint's rate limit, where the API tells it.
   public var rateLimit: RateLimit? { conventions.rateLimit(in: headers) }

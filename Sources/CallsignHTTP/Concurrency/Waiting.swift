@@ -128,7 +128,7 @@ package final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
         let end = max(start, progress(of: key) ?? start) + timeLimit
         let left = end - .now
         guard left > .zero else { break }
-        do { try await Task.sleep(for: left) } catch { return }
+        do { try await Task.sleep(for: min(left, .seconds(86_400))) } catch { return }
       }
       // Where the key was granted before, that holds.
       wait.end(with: false)

@@ -61,6 +61,20 @@ public struct TransportError: Error, Sendable, Hashable {
     self.delivery = delivery
     self.detail = detail
   }
+
+  /// Whether both are of the same kind, with the same delivery, words and number of requests.
+  public static func == (left: TransportError, right: TransportError) -> Bool {
+    left.kind == right.kind && left.delivery == right.delivery && left.detail == right.detail
+      && left.attempts == right.attempts
+  }
+
+  /// Hashes what `==` compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    hasher.combine(delivery)
+    hasher.combine(detail)
+    hasher.combine(attempts)
+  }
 }
 
 extension TransportError {

@@ -234,9 +234,7 @@ extension LimitPlaces {
       if case .unknown = standing(key, now, date) {
         guard isTaken else { return }
         // Others have the places: those who do not wait go on without one.
-        guard let impatient = places[key]?.waiters.first(where: { $0.deadline.map { $0 <= date } ?? true }) else {
-          return
-        }
+        guard let impatient = places[key]?.waiters.first(where: { $0.isImpatient(now, date) }) else { return }
         change(key) { place in place.waiters.removeAll { $0 === impatient } }
         if impatient.deadline == nil {
           if impatient.outcome.end(with: .admission(.admitted)) { enter(impatient.keys, now, batch) }

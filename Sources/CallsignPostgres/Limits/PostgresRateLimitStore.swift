@@ -216,10 +216,17 @@ final class LimitWaiter: Sendable {
   /// `nil`: it does not wait for places that others have.
   let deadline: Date?
   let outcome = CancellableWait<Outcome>()
+  private let start = ContinuousClock.now
 
   init(_ keys: [RateLimitKey], deadline: Date?) {
     self.keys = keys
     self.deadline = deadline
+  }
+
+  /// Whether it waits for places that others have no longer.
+  func isImpatient(_ now: ContinuousClock.Instant, _ date: Date) -> Bool {
+    guard let deadline else { return true }
+    return deadline <= date && now - start >= .seconds(RateLimitLedger.patience)
   }
 }
 

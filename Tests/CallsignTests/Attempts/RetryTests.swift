@@ -184,6 +184,24 @@ struct RetryTests {
     }
   }
 
+  @Test("What became of a DELETE is told also where a limit keeps it from being sent again")
+  func limitAfterDoubt() async {
+    let headers = HTTPFields([
+      HTTPField(name: HTTPField.Name("x-rate-limit-limit")!, value: "15"),
+      HTTPField(name: HTTPField.Name("x-rate-limit-remaining")!, value: "0"),
+      HTTPField(
+        name: HTTPField.Name("x-rate-limit-reset")!, value: "\(Int(time.now().timeIntervalSince1970) + 900)"),
+    ])
+    let script = Script(.status(.badGateway, headers), .success)
+    let client = Client(
+      auth: [], configuration: ClientConfiguration(transport: script.transport, time: time), conventions: .x)
+    let (error, requests, _) = await run(script, Call(endpoint("DELETE", repeatable: true)), client)
+    guard case .api(let failure) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(failure.status == .badGateway)
+    #expect(requests.count == 1)
+    #expect(error?.mayHaveBeenCarriedOut == true)
+  }
+
   @Test("A PUT cancelled while it waits to be sent again may have been carried out", arguments: [true, false])
   func cancelledBetweenAttempts(wasSent: Bool) async throws {
     let time = TestTime(.lasts)
