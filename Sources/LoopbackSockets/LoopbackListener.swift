@@ -3,6 +3,9 @@ import FlyingSocks
 import Foundation
 
 /// An HTTP server on 127.0.0.1 that has begun to listen.
+///
+/// FlyingFox reads a body of up to 4 KiB that has a `Content-Length` before anybody can be asked for it, so that a client
+/// which asks before it sends one (`Expect: 100-continue`) still waits.
 package struct LoopbackListener: Sendable {
   /// The port could not be had.
   package struct PortTaken: Error {

@@ -81,15 +81,29 @@ struct PathCall: ParsableArguments {
     if curl {
       return try writer.terminal.write(try x.curlCommand(method, path, query: query, body: content) + "\n")
     }
+    if let auth { try Self.require(auth, among: authenticators) }
     let choice =
       auth.map { CallCredentials.accepting($0.rawValue) }
       ?? PathCredentials.choice(method, path, among: authenticators)
     let call = Call(method, path, below: x.ownBaseURLs, query: query, body: content, auth: choice)
     let execution = try CallExecution(x.client, call)
     let answer = try await execution.wholeResponse()
-    guard !answer.body.isEmpty, !Self.isNoJSON(answer) else { return try writer.write(.null, answer, items: nil) }
+    if ContentKind.isEmpty(answer.body) || Self.isNoJSON(answer) {
+      return try writer.write(.null, answer, items: nil)
+    }
     let response: Response<JSONValue> = try execution.decode(answer)
     try writer.write(response.value, answer, items: nil)
+  }
+
+  /// Refuses to call where the credentials that `--auth` asks for are not there.
+  static func require(
+    _ scheme: PathCredentials.Scheme, among authenticators: [any Authenticator]
+  ) throws(CommandLineError) {
+    let requirement = AuthRequirement(scheme: scheme.rawValue)
+    if authenticators.contains(where: { $0.satisfies(requirement) }) { return }
+    let kind = scheme.rawValue
+    throw CommandLineError(
+      "there are no credentials of the kind \(kind), which --auth \(kind) asks for; nothing was sent", .noPermission)
   }
 
   /// A URL of the place that calls are sent to, such as a sandbox's own, as a path below it.

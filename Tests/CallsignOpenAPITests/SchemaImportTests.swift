@@ -430,7 +430,9 @@ import Testing
       document(
         sending: "{type: object, properties: {value: {type: array, \(words)}}}", version: "3.1.0"))
     try #expect(imported.endpoint("addPet") == "call: POST /pets\nparams:\n  value: \"\(type)?\"")
-    #expect(imported.warnings == ["`prefixItems` cannot be said in a catalogue and is left out"])
+    let mixed =
+      "a list cannot have elements of several types by their place (`prefixItems`) in a catalogue; they are any JSON"
+    #expect(imported.warnings == (type == "[json]" ? [mixed] : []))
     imported.expectRoundTrip()
   }
 

@@ -20,6 +20,9 @@ import Testing
         Other: {$ref: '#/responses/Text'}
         Circle: {$ref: '#/responses/Circle'}
         None: {description: ""}
+        NotFound: {description: "", schema: {type: object, properties: {a: {type: string}}}}
+        BadRequest: {description: "", schema: {type: object, properties: {b: {type: string}}}}
+        Pet: {description: "", schema: {type: object, properties: {c: {type: string}}}}
       """)
   }
 
@@ -39,6 +42,39 @@ import Testing
     #expect(try imported.endpoint("getE") == "call: GET /e")
     #expect(imported.warnings == [])
     imported.expectRoundTrip()
+  }
+
+  @Test("Errors that operations share keep their type and its name, whatever an operation produces")
+  func sharedErrors() throws {
+    // What most operations have is said once for all of them.
+    let others = (1...4).map { "/o\($0): {get: {operationId: other\($0), responses: {'204': {description: ''}}}}" }
+    let pet = "'200': {$ref: '#/responses/Pet'}"
+    let errors = "'400': {$ref: '#/responses/BadRequest'}, '404': {$ref: '#/responses/NotFound'}"
+    let imported = try swagger(
+      """
+      /a: {get: {operationId: getA, produces: [image/png], responses: {'200': {$ref: '#/responses/Text'}, \(errors)}}}
+      /b: {get: {operationId: getB, produces: [application/json, application/xml], responses: {\(pet), \(errors)}}}
+      /c: {get: {operationId: getC, responses: {\(pet), \(errors)}}}
+      \(others.joined(separator: "\n"))
+      """)
+    let types = #"errors: {"400": BadRequestErrorBody, "404": NotFoundErrorBody}"#
+    for name in ["getA", "getB", "getC"] { #expect(try imported.endpoint(name).contains(types)) }
+    #expect(try imported.endpoint("getA").contains("accept: image/png\nreturns: bytes"))
+    imported.expectRoundTrip()
+  }
+
+  @Test("Further types beside JSON change nothing of a shared answer, and of its model's name") func furtherTypes()
+    throws
+  {
+    func answer(_ types: String) throws -> String {
+      let imported = try swagger(
+        "/a: {get: {operationId: getA, produces: \(types), responses: {'200': {$ref: '#/responses/Pet'}}}}")
+      #expect(imported.warnings == [])
+      imported.expectRoundTrip()
+      return try imported.endpoint("getA")
+    }
+    #expect(try answer("[application/json, application/xml]") == answer("[application/json]"))
+    #expect(try answer("[application/xml, application/json;charset=utf-8]") == answer("[application/json]"))
   }
 
   @Test("A shared answer that leads in a circle or nowhere is told, of whatever type", arguments: ["Circle", "Lost"])

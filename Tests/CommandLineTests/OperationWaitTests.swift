@@ -50,7 +50,7 @@ import Testing
 
   @Test("--timeout ends the waiting, and names what was started")
   func timeout() async throws {
-    let (run, requests) = try await call("startExport", "--shelf", "a", "--timeout", "10") { mock in
+    let (run, requests) = try await call("startExport", "--shelf", "a", "--timeout", "30") { mock in
       try ExportShop.states(mock)
       try mock.reply(to: "getExport", with: .json(["id": "7", "state": "running"]))
     }

@@ -72,6 +72,9 @@ import XSandbox
       switch request.target {
       case "/2/none": try peer.send("HTTP/1.1 204 No Content\r\n\r\n")
       case "/2/text": try peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello")
+      case "/2/blank", "/2/null":
+        let body = request.target == "/2/null" ? "null" : " \r\n "
+        try peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 4\r\n\r\n" + body)
       case "/2/page": try peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3\r\n\r\n<p>")
       default: try peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
       }
@@ -83,14 +86,22 @@ import XSandbox
     let server = try server()
     defer { server.stop() }
     let place = ["--base-url", "http://127.0.0.1:\(server.port)"]
-    func run(_ method: String, _ path: String) async throws -> Run {
-      try await Run("xapi", [method, path] + place, environment: ["X_BEARER_TOKEN": "a"])
+    func run(_ method: String, _ path: String, _ options: String...) async throws -> Run {
+      try await Run("xapi", [method, path] + options + place, environment: ["X_BEARER_TOKEN": "a"])
     }
     let none = try await run("delete", "2/none")
     #expect(none.status == 0 && none.output.isEmpty && none.error == "204: done\n", "\(none.output) \(none.error)")
     let text = try await run("get", "2/text")
     #expect(text.status == 0 && text.output == "hello", "\(text.error)")
     #expect(try await run("get", "2/page").status == 76)
+    let blank = try await run("get", "2/blank")
+    #expect(blank.status == 0 && blank.output.isEmpty && blank.error == "200: done\n", "\(blank.output) \(blank.error)")
+    let null = try await run("get", "2/null")
+    #expect(null.status == 0 && null.output == "null\n", "\(null.output) \(null.error)")
+    let rows = try await run("get", "2/null", "--output", "csv")
+    #expect(rows.status == 0 && rows.output.isEmpty, "\(rows.output) \(rows.error)")
+    let signed = try await run("get", "2/things", "--auth", "oauth1")
+    #expect(signed.status == 77 && signed.error.contains("which --auth oauth1 asks for"), "\(signed.error)")
   }
 
   @Test("Bodies come from files and pipes; what is wrong with them is told with its place")

@@ -12,6 +12,8 @@ import Testing
     #expect(ProgramStart.problem(of: [Array("--text".utf8), bad])?.hasPrefix("argument 2, of --text, is not") == true)
     #expect(ProgramStart.problem(of: [Array("--text=".utf8) + bad])?.hasPrefix("argument 1, of --text, is not") == true)
     #expect(ProgramStart.problem(of: [bad])?.hasPrefix("argument 1 is not UTF-8") == true)
+    let key = ProgramStart.problem(of: [Array("c2VjcmV0=".utf8) + bad])
+    #expect(key?.hasPrefix("argument 1 is not UTF-8") == true, "\(key ?? "")")
     for program in ["xapi createPosts", "callsign call /nowhere createPosts"] {
       let run = try await Run("/bin/sh", ["-c", #"\#(program) --text "$(printf 'hi\377')" --dry-run"#])
       #expect(run.status == 64 && run.error.contains("of --text, is not UTF-8"), "\(run.status) \(run.error)")

@@ -53,13 +53,21 @@ package struct ResultWriter: Sendable {
   ///   - items: Its elements, where it is a list.
   /// - Throws: `FilterError` where the filter does not take it; ``ExitStatus`` where it cannot be written.
   package func write(_ value: JSONValue, _ answer: RawResponse, items: [JSONValue]?) throws {
-    if case .null = value, !answer.body.isEmpty {
+    // What has no content has nothing to show.
+    if value.isNull, ContentKind.isEmpty(answer.body) { return terminal.report("\(answer.status.code): done") }
+    if value.isNull, !Self.isNull(answer.body) {
       guard terminal.isInteractive else { return try terminal.write(answer.body) }
       return try terminal.write(terminal.shown(String(decoding: answer.body, as: UTF8.self)))
     }
-    // What has no content has nothing to show.
-    if case .null = value { return terminal.report("\(answer.status.code): done") }
     try write(value, items: items)
+  }
+
+  /// Whether a body is JSON's `null`. Of most, a few bytes are looked at.
+  private static func isNull(_ body: Data) -> Bool {
+    // White space, or a byte order mark.
+    let ignored: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
+    guard body.first(where: { !ignored.contains($0) }) == UInt8(ascii: "n") else { return false }
+    return (try? JSONValue(jsonData: body)) == JSONValue.null
   }
 
   /// Writes one answer.

@@ -40,7 +40,8 @@ package enum ProgramStart {
     // The text itself may be a secret; the name that it is given by is none.
     let own = String(decoding: arguments[index].prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
     let before = index > 0 ? String(decoding: arguments[index - 1], as: UTF8.self) : ""
-    let name = name(before.hasPrefix("--") && !own.hasPrefix("--") ? before : own)
+    let option = own.hasPrefix("--") ? own : before.hasPrefix("--") ? before : ""
+    let name = name(option)
     let words = name.map { ", of \($0)," } ?? ""
     return "argument \(index + 1)\(words) is not UTF-8; give it in that encoding, or from a file"
   }

@@ -9,7 +9,11 @@ import HTTPTypes
 extension MockServer {
   /// Refuses what is no operation: another method's path, or no path at all.
   func refuse(_ request: IncomingRequest, _ record: inout MockRequest) -> OutgoingResponse {
-    let methods = Set(routes(request).map(\.endpoint.method)).sorted()
+    let endpoints = routes(request).map(\.endpoint)
+    var names = Set(endpoints.map(\.method))
+    // As it is answered, too.
+    if endpoints.contains(where: { $0.method == "GET" && $0.stream == nil }) { names.insert("HEAD") }
+    let methods = names.sorted()
     if !methods.isEmpty {
       record.problems = ["the path takes \(methods.joined(separator: ", "))"]
       return .problem(

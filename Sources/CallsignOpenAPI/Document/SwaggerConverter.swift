@@ -136,9 +136,14 @@ struct SwaggerConverter {
     }
     var responses = DocumentObject()
     let types = mediaTypes(value, "produces")
-    let hasOwnTypes = types != mediaTypes(nil, "produces")
-    for member in value["responses"]?.object?.members ?? [] {
-      responses.set(member.key, response(hasOwnTypes ? sharedResponse(member.value) : member.value, types: types))
+    let hasOwnTypes = !AnswerType.isSame(types, mediaTypes(nil, "produces"))
+    let answers = value["responses"]?.object?.members ?? []
+    let hasSuccess = answers.contains { $0.key.first == "2" }
+    for member in answers {
+      // Servers answer errors in JSON, whatever an operation produces.
+      let isSuccess = hasSuccess ? member.key.first == "2" : member.key == "default"
+      let answer = isSuccess && hasOwnTypes ? sharedResponse(member.value) : member.value
+      responses.set(member.key, response(answer, types: types))
     }
     result.set("responses", .object(responses))
     return .object(result)

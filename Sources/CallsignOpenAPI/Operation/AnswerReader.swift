@@ -84,11 +84,6 @@ struct AnswerReader {
     "a catalogue cannot say that an answer may have no content; one without is the error `unexpectedContent` of kind "
     + "`empty`, or `unreadableResult` of a call that changes something"
 
-  static let lineTypes: Set<String> = [
-    "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines",
-    "application/stream+json", "application/json-lines",
-  ]
-
   /// The form of an answer.
   private struct Kind {
     var stream: StreamFraming?
@@ -103,21 +98,18 @@ struct AnswerReader {
   ) throws(ImportError) -> (Use, Kind)? {
     let contents = try document.contents(response, at: pointer)
     guard !contents.isEmpty else { return nil }
-    let named = contents.map { (type: String($0.key.prefix { $0 != ";" }).lowercased(), member: $0) }
-    let chosen =
-      named.first { Self.lineTypes.contains($0.type) }
-      ?? named.first { $0.type.hasSuffix("/json") || $0.type.hasSuffix("+json") } ?? named.first { $0.type == "*/*" }
-      ?? named[0]
+    let named = contents.map { (type: AnswerType.name($0.key), member: $0) }
+    let chosen = named[AnswerType.choice(among: named.map(\.type))]
     // Events become an operation of their own.
-    let others = named.filter { $0.member.key != chosen.member.key && $0.type != Self.eventType }.map(\.member.key)
+    let others = named.filter { $0.member.key != chosen.member.key && $0.type != AnswerType.events }.map(\.member.key)
     if !others.isEmpty {
       log.warn(
         "`\(operation)` answers as \(chosen.member.key) or as \(others.joined(separator: " or ")); "
           + "the catalogue has \(chosen.member.key)", at: pointer)
     }
     var kind = Kind()
-    if Self.lineTypes.contains(chosen.type) { kind.stream = .lines }
-    if chosen.type == Self.eventType { kind.stream = .events }
+    if AnswerType.lines.contains(chosen.type) { kind.stream = .lines }
+    if chosen.type == AnswerType.events { kind.stream = .events }
     let isJSON = MediaType.isJSON(chosen.type)
     let names = chosen.type.split(separator: "/", omittingEmptySubsequences: false)
     let hasParameters = MediaType.hasParameters(chosen.member.key) && !chosen.type.hasPrefix("*")
@@ -259,13 +251,11 @@ struct AnswerReader {
     return isPlain ? names.joined(separator: ".") : nil
   }
 
-  private static let eventType = "text/event-stream"
-
   /// The type of the events that an operation answers with in place of JSON, if it is asked to.
   private func events(_ response: DocumentValue, at pointer: String) throws(ImportError) -> Use? {
     let contents = try document.contents(response, at: pointer)
     guard contents.count > 1 else { return nil }
-    let events = contents.first { $0.key.prefix { $0 != ";" }.lowercased() == Self.eventType }
+    let events = contents.first { AnswerType.name($0.key) == AnswerType.events }
     guard let events else { return nil }
     let alone = DocumentValue.object(
       DocumentObject([("content", .object(DocumentObject([(events.key, events.value)])))]))

@@ -119,7 +119,7 @@ struct BodyReader {
   }
 
   private static func isText(_ mediaType: String) -> Bool {
-    mediaType.hasPrefix("text/") || mediaType.hasSuffix("xml") || AnswerReader.lineTypes.contains(mediaType)
+    mediaType.hasPrefix("text/") || mediaType.hasSuffix("xml") || AnswerType.lines.contains(mediaType)
   }
 
   /// Whether a schema says more of a body than that it is bytes.

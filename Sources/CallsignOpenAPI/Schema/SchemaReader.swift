@@ -196,7 +196,7 @@ final class SchemaReader {
     types.removeAll { $0 == "null" }
     if hadTypes, types.isEmpty { return onlyNull(at: pointer) }
 
-    warnOfUnsaid(in: schema, at: pointer)
+    warnOfUnsaid(in: schema, types: types, at: pointer)
     warnOfMisplaced(in: schema, types: types, at: pointer)
     var use: Use
     if let parts = schema["allOf"]?.list, !parts.isEmpty {
@@ -216,7 +216,7 @@ final class SchemaReader {
     return Use(.scalar(.json), isNullable: true)
   }
 
-  private func warnOfUnsaid(in schema: DocumentValue, at pointer: String) {
+  private func warnOfUnsaid(in schema: DocumentValue, types: [String], at pointer: String) {
     if schema["default"]?.object?.members.isEmpty == false {
       log.count("a default that is an object cannot be said in a catalogue", at: pointer)
     }
@@ -225,11 +225,22 @@ final class SchemaReader {
       log.countUnsaid(keyword: keyword, at: pointer)
     }
     for keyword in [
-      "not", "if", "patternProperties", "propertyNames", "dependentSchemas", "dependentRequired", "prefixItems",
+      "not", "if", "patternProperties", "propertyNames", "dependentSchemas", "dependentRequired",
       "unevaluatedProperties", "unevaluatedItems", "xml",
     ] where schema[keyword] != nil && schema[keyword] != .bool(false) {
       log.warn("`\(keyword)` cannot be said in a catalogue and is left out", at: pointer)
     }
+    if schema["prefixItems"] != nil, !isReadAsList(schema, types: types) {
+      log.warn("`prefixItems` cannot be said in a catalogue and is left out", at: pointer)
+    }
+  }
+
+  /// Whether ``element(ofArray:at:)`` reads the `prefixItems` of a schema.
+  private func isReadAsList(_ schema: DocumentValue, types: [String]) -> Bool {
+    let others = ["allOf", "oneOf", "anyOf", "enum", "const"]
+    guard others.allSatisfy({ schema[$0] == nil }), !hasMembersOfElements(schema) else { return false }
+    if !types.isEmpty { return types.contains("array") }
+    return schema["items"] != nil && schema["properties"] == nil && schema["additionalProperties"] == nil
   }
 
   /// A schema without `allOf`, `oneOf` and `anyOf`.
@@ -271,21 +282,32 @@ final class SchemaReader {
     }
   }
 
+  /// Of a list whose elements have no type in common, by `prefixItems`.
+  private static let mixedElements =
+    "a list cannot have elements of several types by their place (`prefixItems`) in a catalogue; they are any JSON"
+
   private func element(ofArray schema: DocumentValue, at pointer: String) throws(ImportError) -> Use {
     if hasMembersOfElements(schema) {
       log.warn("an array has no members; they are taken as those of its elements", at: pointer)
       return try object(schema, at: pointer)
     }
-    guard let items = schema["items"] else { return .json }
+    let first = schema["prefixItems"]?.list ?? []
+    guard let items = schema["items"] else {
+      if !first.isEmpty { log.warn(Self.mixedElements, at: pointer) }
+      return .json
+    }
     let place = Pointer.child(pointer, "items")
-    guard let first = schema["prefixItems"]?.list, !first.isEmpty else { return try use(items, at: place) }
+    if first.isEmpty { return try use(items, at: place) }
     // `items` are the elements behind those of `prefixItems`, and `false`: there are none.
     var uses: [Use] = []
     for (index, element) in first.enumerated() {
       uses.append(try use(element, at: Pointer.child(Pointer.child(pointer, "prefixItems"), String(index))))
     }
     if items != .bool(false) { uses.append(try use(items, at: place)) }
-    guard let common = uses.first, uses.allSatisfy({ $0.shape == common.shape }) else { return .json }
+    guard let common = uses.first, uses.allSatisfy({ $0.shape == common.shape }) else {
+      log.warn(Self.mixedElements, at: pointer)
+      return .json
+    }
     return uses.allSatisfy { $0 == common }
       ? common : Use(common.shape, isNullable: uses.contains { $0.isNullable })
   }

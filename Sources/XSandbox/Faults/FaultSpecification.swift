@@ -89,21 +89,26 @@ extension FaultSpecification {
 
   private static func suggestion(for operation: String) -> String? {
     let given = parts(operation)
-    // Another method's path, or a path with values in place of its parameters.
-    let fitting = operationParts.filter { known in
-      known.parts.count == given.count
-        && zip(known.parts, given).dropFirst().allSatisfy { known, given in known == given || known.hasPrefix("{") }
-    }.map(\.key)
     let method = given.first ?? ""
+    var suggestions = Suggestions()
+    // Slips in words of the path, another method's path, or a path with values in place of its parameters.
+    let fitting = operationParts.filter { known in
+      guard known.parts.count == given.count else { return false }
+      return zip(known.parts, given).dropFirst().allSatisfy { known, given in
+        if known == given || known.hasPrefix("{") { return true }
+        return suggestions.closest(to: String(given), among: [String(known)]) != nil
+      }
+    }.map(\.key)
     let closest = fitting.min { left, right in
-      func order(_ key: String) -> (Int, Int, String) {
-        (key.hasPrefix(method + " ") ? 0 : 1, key.count { $0 == "{" }, key)
+      // A word that is nearly there comes before a parameter that would take anything.
+      func order(_ key: String) -> (Int, Int, Int, String) {
+        let differing = zip(parts(key), given).dropFirst().count { $0.0 != $0.1 }
+        return (key.hasPrefix(method + " ") ? 0 : 1, key.count { $0 == "{" }, differing, key)
       }
       return order(left) < order(right)
     }
     if let closest { return closest }
     // Few are looked at closely: those that are about as long, and of the method.
-    var suggestions = Suggestions()
     let candidates = operations.filter { $0.hasPrefix(method + " ") && abs($0.count - operation.count) <= 6 }
     return suggestions.closest(to: operation, among: Array(candidates))
   }
@@ -122,7 +127,7 @@ public struct FaultSpecificationError: Error, Sendable, Equatable, CustomStringC
   }
 
   /// The text and the mistake.
-  public var description: String { "“\(text)”: \(reason)." }
+  public var description: String { "“\(text)”: \(reason)" + (reason.hasSuffix("?") ? "" : ".") }
   /// The same as ``description``.
   public var errorDescription: String? { description }
 }

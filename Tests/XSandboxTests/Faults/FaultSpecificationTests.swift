@@ -35,6 +35,7 @@ struct FaultSpecificationTests {
       ("GET /2/users/7=429", "did you mean `GET /2/users/{id}`?"),
       ("PATCH /2/users/me=429", "did you mean `GET /2/users/me`?"),
       ("GET /2/usrs/me=429", "did you mean `GET /2/users/me`?"),
+      ("GET /2/users/mee=429", "did you mean `GET /2/users/me`?"),
     ])
   func refused(text: String, words: String) {
     do {
@@ -43,6 +44,7 @@ struct FaultSpecificationTests {
     } catch {
       #expect(error.description.contains(words), "\(error)")
       #expect(error.description.contains(text))
+      #expect(!error.description.hasSuffix("?."), "\(error)")
     }
   }
 

@@ -1,0 +1,33 @@
+import CallsignCatalogue
+
+/// The media types of an answer, and which of them a catalogue has.
+enum AnswerType {
+  static let lines: Set<String> = [
+    "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines",
+    "application/stream+json", "application/json-lines",
+  ]
+  static let events = "text/event-stream"
+
+  /// A type's name without its parameters.
+  static func name(_ type: String) -> String { type.prefix { $0 != ";" }.lowercased() }
+
+  /// The position of the type that a catalogue has; 0 where none comes before the others.
+  ///
+  /// - Parameter names: The types' names, without parameters.
+  static func choice(among names: [String]) -> Int {
+    names.firstIndex { lines.contains($0) } ?? names.firstIndex { $0.hasSuffix("/json") || $0.hasSuffix("+json") }
+      ?? names.firstIndex(of: "*/*") ?? 0
+  }
+
+  /// Whether an answer is read alike, of whichever of two lists of types.
+  static func isSame(_ types: [String], _ others: [String]) -> Bool { reading(types) == reading(others) }
+
+  /// The type that is read, and whether there are events, which become an operation of their own.
+  private static func reading(_ types: [String]) -> [String] {
+    let names = types.map(name)
+    guard !names.isEmpty else { return [] }
+    let position = choice(among: names)
+    let chosen = MediaType.hasParameters(types[position]) ? types[position].lowercased() : names[position]
+    return names.contains(events) ? [chosen, events] : [chosen]
+  }
+}
