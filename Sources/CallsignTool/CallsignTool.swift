@@ -1,6 +1,5 @@
 import ArgumentParser
 import CallsignCommandLine
-import Foundation
 
 /// The command line of the package: everything about catalogues that is not the build plugin's.
 ///
@@ -32,17 +31,7 @@ struct CallsignTool: AsyncParsableCommand {
     ProgramStart.occupyStandardStreams()
     let words = CommandLine.arguments.dropFirst()
     if words.first == CompletionRequest.command { return Completer.answer(Array(words.dropFirst())) }
-    if let problem = ProgramStart.argumentProblem {
-      StandardError.write("error: \(problem)")
-      Foundation.exit(ExitStatus.usage.rawValue)
-    }
-    do {
-      var command = try parseAsRoot(Array(words))
-      if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
-    } catch let status as ExitStatus {
-      Foundation.exit(status.rawValue)
-    } catch {
-      exit(withError: error)
-    }
+    ProgramStart.checkArguments()
+    await run(Array(words))
   }
 }

@@ -131,10 +131,7 @@ extension XAPI {
       var pieces = try await client.open(.get, url, auth: .none, options: options).value.makeAsyncIterator()
       while true {
         let piece: Data?
-        do throws(TransportError) { piece = try await pieces.next() } catch {
-          if case .cancelled = error.kind { throw .cancelled }
-          throw .transport(error)
-        }
+        do throws(TransportError) { piece = try await pieces.next() } catch { throw CallError(reading: error) }
         guard let piece else { break }
         reader.append(piece)
       }

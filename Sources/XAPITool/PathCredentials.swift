@@ -24,7 +24,7 @@ enum PathCredentials {
     let path = path(of: text)
     let accepted = accepted(method.rawValue, path)
     if !accepted.isEmpty { return .accepting(accepted) }
-    // What the catalogue lacks of version 1.1 takes a user's signature, as most of it does.
+    // Paths of version 1.1 that the catalogue lacks take a user's signature, as most of it does.
     let signature = AuthRequirement(scheme: Scheme.oauth1.rawValue)
     let isOld = path.hasPrefix("/1.1/") && authenticators.contains { $0.satisfies(signature) }
     return isOld ? .accepting(Scheme.oauth1.rawValue) : .automatic

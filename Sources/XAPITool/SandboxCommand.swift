@@ -130,7 +130,7 @@ struct SandboxCommand: AsyncParsableCommand {
     switch error {
     case let error as CommandLineError: error.status
     case SandboxError.couldNotListen: .unavailable
-    // What else keeps it from starting is in the seed.
+    // Anything else that keeps it from starting is in the seed.
     default: .invalidInput
     }
   }

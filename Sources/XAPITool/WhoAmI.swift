@@ -18,7 +18,7 @@ struct WhoAmI: AsyncParsableCommand {
   var words: [String] = []
 
   func run() async throws {
-    // What is wrong with the words, or with the credentials, the operation says.
+    // The operation says what is wrong with the words, or with the credentials.
     if let options = try? CallWords(words, isFlag: { _ in false }).options,
       !options.isHelp, !options.isDryRun, !options.printsCurl, let credentials = try? XCredentials(options),
       let auth = await credentials.ofAppAlone()

@@ -43,21 +43,11 @@ struct XAPITool: AsyncParsableCommand {
     ProgramStart.occupyStandardStreams()
     let words = CommandLine.arguments.dropFirst()
     if words.first == CompletionRequest.command { return Completer.answer(Array(words.dropFirst())) }
-    if let problem = ProgramStart.argumentProblem {
-      StandardError.write("error: \(problem)")
-      Foundation.exit(ExitStatus.usage.rawValue)
-    }
+    ProgramStart.checkArguments()
     let commands = Set(configuration.subcommands.map { $0._commandName } + ["help"])
     if let first = words.first, !first.hasPrefix("-"), !commands.contains(first) {
       Foundation.exit(await OperationCommand(name: first).run(Array(words.dropFirst())).rawValue)
     }
-    do {
-      var command = try parseAsRoot(Array(words))
-      if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
-    } catch let status as ExitStatus {
-      Foundation.exit(status.rawValue)
-    } catch {
-      exit(withError: error)
-    }
+    await run(Array(words))
   }
 }

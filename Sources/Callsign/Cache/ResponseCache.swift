@@ -247,7 +247,7 @@ struct CacheEntry: Sendable {
     }
     if headers[.age] == nil { entry.head.headerFields[.age] = nil }
     entry.arrival = now
-    // What was old before has just been found to hold.
+    // The old answer has just been found to hold.
     entry.age = CacheControl.age(headers, at: now)
     entry.expiry = now.addingTimeInterval(
       CacheControl(entry.head.headerFields).lifetime(entry.head.headerFields, age: entry.age, now: now))

@@ -205,7 +205,7 @@ final class StreamReader: @unchecked Sendable {
     while body.count < Self.refusalLimit, let piece = try? await pieces.next() { body.append(piece) }
     let answer = connection.head.with(body: body)
     return stream.client.defaults.isFailure(body)
-      ? CallError(answer).withRetryAfter(now: stream.client.configuration.time.now())
+      ? CallError(answer, now: stream.client.configuration.time.now())
       : .unexpectedContent(UnexpectedContent(kind: .framing, rawResponse: answer))
   }
 
@@ -253,7 +253,7 @@ final class StreamReader: @unchecked Sendable {
     guard connection.hasFailures else { return nil }
     let body = connection.framing.event?.data ?? record
     guard stream.client.defaults.isFailure(body) else { return nil }
-    return CallError(connection.head.with(body: Data(Array(body))))
+    return CallError(connection.head.with(body: Data(Array(body))), now: stream.client.configuration.time.now())
   }
 
   private func tellKeepAlives(_ connection: StreamConnection) {
@@ -377,7 +377,7 @@ struct StreamDescription: Sendable {
     if style == .events, let type = head.mediaType, type == "application/json" || type == "text/html" {
       let answer = await execution.hiddenFailure(response)
       throw client.defaults.isFailure(answer.body)
-        ? CallError(answer).withRetryAfter(now: client.configuration.time.now())
+        ? CallError(answer, now: client.configuration.time.now())
         : .unexpectedContent(UnexpectedContent(kind: type == "text/html" ? .html : .framing, rawResponse: answer))
     }
     return StreamConnection(

@@ -195,7 +195,7 @@ private struct ReceivedSignature {
     let hasTime = format.contains("{timestamp}")
     let templates = hasTime ? pieces : [pieces.joined(separator: ",")]
     let size = hasTime ? 1 : max(1, pieces.count)
-    // What has blanks itself cannot be followed by others after one.
+    // A signature that has blanks itself cannot be followed by others after one.
     let parts = format.contains(where: Self.isBlank) ? [value[...]] : value.split(whereSeparator: Self.isBlank)
     for part in parts {
       var rest = Self.pieces(of: part)[...]

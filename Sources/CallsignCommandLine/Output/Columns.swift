@@ -36,7 +36,7 @@ struct Columns {
       let first = ["id", "id_str", "username", "screen_name", "name", "title", "text", "status"]
       names = first.filter { found.contains($0) } + found.subtracting(first).sorted()
     }
-    // What has no members is its own column, whatever members were chosen.
+    // Values without members are a column of their own, whatever members were chosen.
     let hasMembers = elements.isEmpty || elements.contains { $0.object != nil }
     if names.isEmpty || (layout == nil && !hasMembers) { names = ["value"] }
     self.names = names

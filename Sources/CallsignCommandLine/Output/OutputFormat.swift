@@ -53,7 +53,7 @@ package struct ResultWriter: Sendable {
   ///   - items: Its elements, where it is a list.
   /// - Throws: `FilterError` where the filter does not take it; ``ExitStatus`` where it cannot be written.
   package func write(_ value: JSONValue, _ answer: RawResponse, items: [JSONValue]?) throws {
-    // What has no content has nothing to show.
+    // An answer without content has nothing to show.
     if value.isNull, ContentKind.isEmpty(answer.body) { return terminal.report("\(answer.status.code): done") }
     if value.isNull, !Self.isNull(answer.body) {
       guard terminal.isInteractive else { return try terminal.write(answer.body) }

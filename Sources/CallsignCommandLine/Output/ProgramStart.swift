@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 
 #if canImport(Glibc)
@@ -23,9 +24,16 @@ package enum ProgramStart {
     }
   }
 
-  /// The complaint about the first argument of the process that is not UTF-8; `nil` where all are. Swift repairs such
-  /// arguments, and something else than what was meant would be sent.
-  package static var argumentProblem: String? {
+  /// Ends the process where one of its arguments is not UTF-8. Swift repairs such arguments, and something else than what was
+  /// meant would be sent.
+  package static func checkArguments() {
+    guard let problem = argumentProblem else { return }
+    StandardError.write("error: \(problem)")
+    exit(ExitStatus.usage.rawValue)
+  }
+
+  /// The complaint about the first argument of the process that is not UTF-8; `nil` where all are.
+  private static var argumentProblem: String? {
     var arguments: [[UInt8]] = []
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let text = CommandLine.unsafeArgv[index] else { break }
@@ -56,5 +64,19 @@ package enum ProgramStart {
       }
     }
     return isName && !text.isEmpty ? text : nil
+  }
+}
+
+extension AsyncParsableCommand {
+  /// Runs the command that some words choose, and ends the process where it fails, with the status that it says.
+  package static func run(_ words: [String]) async {
+    do {
+      var command = try parseAsRoot(words)
+      if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+    } catch let status as ExitStatus {
+      Foundation.exit(status.rawValue)
+    } catch {
+      exit(withError: error)
+    }
   }
 }

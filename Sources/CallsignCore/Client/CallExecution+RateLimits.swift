@@ -121,16 +121,18 @@ extension CallExecution {
       ledger.takeIn(report, of: keys)
       return true
     }
+    return await settleWithStore(keys, report, deadline)
+  }
+
+  // Apart from the function that calls it, which the compiler writes into each of its callers.
+  @inline(never)
+  nonisolated(nonsending) private func settleWithStore(
+    _ keys: [RateLimitKey], _ report: RateLimitReport, _ deadline: CallDeadline?
+  ) async -> Bool {
     guard let deadline else { return await settleWithStore(keys, report) }
-    let wait = CancellableWait<Bool>()
-    // It goes on without the call, whose places would stay taken otherwise.
-    Task { wait.end(with: await self.settleWithStore(keys, report)) }
-    let alarm = Task {
-      guard (try? await Task.sleep(for: max(deadline.left, .zero))) != nil else { return }
-      wait.end(with: false)
-    }
-    defer { alarm.cancel() }
-    do { return try await wait.value() } catch { return false }
+    // A task of its own, which goes on without the call: its places would stay taken otherwise.
+    let work = Task { await settleWithStore(keys, report) }
+    do { return try await deadline.bound { .success(await work.value) } } catch { return false }
   }
 
   private func settleWithStore(_ keys: [RateLimitKey], _ report: RateLimitReport) async -> Bool {

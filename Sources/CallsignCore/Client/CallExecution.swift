@@ -170,7 +170,7 @@ package final class CallExecution: Sendable {
 
       let rawResponse = await errorResponse(response, history)
       history.bytesReceived += rawResponse.body.count
-      let error = CallError(rawResponse).withRetryAfter(now: configuration.time.now())
+      let error = CallError(rawResponse, now: configuration.time.now())
       if kind != .redirection {
         var isRefusal = response.head.status.isRateLimited
         // Some say so in the body alone.
@@ -351,19 +351,20 @@ package final class CallExecution: Sendable {
   /// The value of a successful answer.
   @_optimize(speed)
   package func decode<Value: JSONDecodable>(_ rawResponse: RawResponse) throws(CallError) -> Response<Value> {
-    do throws(CallError) { return try decoded(rawResponse) } catch {
-      // The call was counted as a success when its answer was there.
-      countFailure()
-      throw rawResponse.followsDoubt ? error.inDoubt(isRepeatable: endpoint.isRepeatable) : error
-    }
+    do throws(CallError) { return try decoded(rawResponse) } catch { throw failure(error, reading: rawResponse) }
   }
 
   /// The text of a successful answer.
   func text(of rawResponse: RawResponse) throws(CallError) -> String {
     if let text = rawResponse.text { return text }
+    let error = CallError.unexpectedContent(UnexpectedContent(kind: .characterSet, rawResponse: rawResponse))
+    throw failure(endpoint.changesSomething ? error.ofChange : error, reading: rawResponse)
+  }
+
+  /// The error of a call that was counted as a success when its answer was there.
+  private func failure(_ error: CallError, reading rawResponse: RawResponse) -> CallError {
     countFailure()
-    let failure = CallError.unexpectedContent(UnexpectedContent(kind: .characterSet, rawResponse: rawResponse))
-    throw endpoint.changesSomething ? failure.ofChange : failure
+    return rawResponse.followsDoubt ? error.inDoubt(isRepeatable: endpoint.isRepeatable) : error
   }
 
   @_optimize(speed)
@@ -494,9 +495,7 @@ extension CallExecution {
         answer = rawResponse(response.head, try await response.body.collect(upTo: limit), history)
       } catch { throw callError(for: error) }
       history.bytesReceived += answer.body.count
-      if hidesFailure(answer) {
-        throw CallError(answer).withRetryAfter(now: client.configuration.time.now())
-      }
+      if hidesFailure(answer) { throw CallError(answer, now: client.configuration.time.now()) }
       return answer
     }
   }

@@ -105,10 +105,7 @@ extension Client {
     var pieces = response.value.makeAsyncIterator()
     while true {
       let piece: Data?
-      do throws(TransportError) { piece = try await pieces.next() } catch {
-        if case .cancelled = error.kind { throw .cancelled }
-        throw .transport(error)
-      }
+      do throws(TransportError) { piece = try await pieces.next() } catch { throw CallError(reading: error) }
       guard let piece else { break }
       do { try written.write(piece) } catch { throw failed("written") }
       count += piece.count

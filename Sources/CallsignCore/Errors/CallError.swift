@@ -170,31 +170,36 @@ extension CallError {
     case .mayHaveSucceeded, .unreadableResult, .decoding, .invalidCall: return self
     }
   }
-
-  /// The same error of an answer whose limit ends when its `Retry-After` says so, as ``Client/rateLimits`` has it.
-  package func withRetryAfter(now: Date) -> CallError {
-    guard case .rateLimited(let limit, let error?) = self, let delay = RetryAfter.delay(error.headers, now: now) else {
-      return self
-    }
-    var known = limit ?? RateLimit(remaining: 0)
-    known.takeIn(retryAfter: delay, sent: error.headers.dateSent(now: now) ?? now)
-    return .rateLimited(known, error)
-  }
 }
 
 extension CallError {
   /// The error that an answer stands for that is not a success. The status decides, whatever the body looks like.
-  package init(_ rawResponse: RawResponse) {
+  ///
+  /// - Parameter now: When it arrived. A limit ends when `Retry-After` says so, as ``Client/rateLimits`` has it.
+  package init(_ rawResponse: RawResponse, now: Date) {
     let error = APIError(rawResponse: rawResponse)
     func refused() -> CallError {
       .authorization(AuthorizationError(.refused, advice: RefusalAdvice.sentence(for: error), response: error))
     }
+    func limited() -> CallError {
+      var limit = rawResponse.rateLimit
+      if let delay = RetryAfter.delay(rawResponse.headers, now: now) {
+        limit = limit ?? RateLimit(remaining: 0)
+        limit?.takeIn(retryAfter: delay, sent: rawResponse.headers.dateSent(now: now) ?? now)
+      }
+      return .rateLimited(limit, error)
+    }
     switch rawResponse.status.code {
-    case _ where rawResponse.status.isRateLimited: self = .rateLimited(rawResponse.rateLimit, error)
+    case _ where rawResponse.status.isRateLimited: self = limited()
     case 401: self = refused()
     case 403 where RefusalAdvice.isAboutCredentials(error): self = refused()
-    default: self = error.conventions.isRateLimited(error) ? .rateLimited(rawResponse.rateLimit, error) : .api(error)
+    default: self = error.conventions.isRateLimited(error) ? limited() : .api(error)
     }
+  }
+
+  /// The error of a call whose answer breaks off while it is read.
+  package init(reading error: TransportError) {
+    if case .cancelled = error.kind { self = .cancelled } else { self = .transport(error) }
   }
 
   /// The error that a successful answer stands for that could not be decoded.

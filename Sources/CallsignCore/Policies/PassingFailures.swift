@@ -29,7 +29,7 @@ extension CallError {
   /// refuse one connection too many with 429 as well, and then the limit beside it has nothing to do with it.
   package func resetWait(at now: Date) -> Duration? {
     let asked = rawResponse.flatMap { RetryAfter.delay($0.headers, now: now) }
-    // What the API states of the limit itself: the error's has `Retry-After` in it, by the server's clock.
+    // The limit as the API states it: the error's has `Retry-After` in it, by the server's clock.
     guard case .rateLimited(let known, let error) = self else { return asked }
     let limit: RateLimit? = if let error { error.rawResponse.rateLimit } else { known }
     guard let limit,

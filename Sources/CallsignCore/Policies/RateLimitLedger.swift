@@ -190,13 +190,20 @@ extension RateLimitLedger {
   @_optimize(speed)
   private func begin(_ keys: [RateLimitKey], _ state: inout State) -> RateLimitAdmission {
     let now = time.now()
+    if let refusal = Self.knownRefusal(of: keys, state, now) { return refusal }
+    enter(keys, &state, now)
+    return .admitted
+  }
+
+  /// The reply to a call of which a limit is known to be used up; `nil` where none is.
+  @_optimize(speed)
+  private static func knownRefusal(of keys: [RateLimitKey], _ state: State, _ now: Date) -> RateLimitAdmission? {
     for key in keys {
       if let window = state.entries[key]?.window, window.isKnownExhausted(at: now), let reset = window.reset {
         return .exhausted(key, window.stated, until: reset)
       }
     }
-    enter(keys, &state, now)
-    return .admitted
+    return nil
   }
 
   /// - Returns: `nil` when the call has to wait.
@@ -278,11 +285,7 @@ extension RateLimitLedger {
   private func endOfPatience(
     of waiter: Waiter, _ key: RateLimitKey, _ state: State, _ now: Date
   ) -> RateLimitAdmission? {
-    for key in waiter.keys {
-      if let window = state.entries[key]?.window, window.isKnownExhausted(at: now), let reset = window.reset {
-        return .exhausted(key, window.stated, until: reset)
-      }
-    }
+    if let refusal = Self.knownRefusal(of: waiter.keys, state, now) { return refusal }
     guard let window = state.entries[key]?.window, !window.mayAllow(at: now) else { return nil }
     return .exhausted(key, window.stated, until: window.end(after: now) ?? now.addingTimeInterval(1))
   }

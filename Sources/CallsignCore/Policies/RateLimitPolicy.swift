@@ -13,9 +13,9 @@ public enum RateLimitPolicy: Sendable {
   /// Waits for the next window, as long as all waits of a call together are no longer than this; throws
   /// ``CallError/rateLimited(_:_:)`` at once when they would be.
   ///
-  /// Calls that wait for the same window go one after the other
-  /// when it begins: the first finds out how many the window allows, and that many follow. Where all that is left of a window
-  /// is taken by calls under way, the wait for their answers counts as well, from the first second on.
+  /// Calls that wait for the same window go one after the other when it begins: the first finds out how many the window
+  /// allows, and that many follow. Where all that is left of a window is taken by calls under way, the wait for their
+  /// answers counts as well, from the first second on.
   case wait(upTo: Duration)
   /// Asks before each wait. The closure may take its time; a call whose task is cancelled meanwhile is not sent. Where all
   /// that is left of a window is taken by calls under way, it is asked when their answers take longer than a second.

@@ -19,9 +19,9 @@ public protocol RateLimitStore: Sendable {
   ///
   /// - Parameters:
   ///   - keys: The limits that the call counts against, the endpoint's own first.
-  ///   - deadline: A window that ends later is not waited for, and places that others have only until then, and for a second
-  ///     in any case. `nil`: nothing is waited for, and a call is refused only
-  ///     where the API has said that a limit is used up, not because others have taken the last places.
+  ///   - deadline: A window that ends later is not waited for, and places that others have only until then, and for a
+  ///     second in any case. `nil`: nothing is waited for, and a call is refused only where the API has said that a limit
+  ///     is used up, not because others have taken the last places.
   /// - Throws: `CancellationError` when the task is cancelled first, and any error of the store's own; no place is
   ///   reserved then.
   func admit(_ keys: [RateLimitKey], until deadline: Date?) async throws -> RateLimitAdmission

@@ -39,7 +39,7 @@ struct AnswerReader {
         if isFirst {
           try readHeaders(response, at: pointer, into: &operation)
           operation.examples = try examples(response, at: Pointer.child(pointer, "content"))
-          // What is an example of the whole stream has one of each record.
+          // An example of the whole stream has one of each record.
           if kind.isListOfRecords { operation.examples = operation.examples.flatMap { $0.list ?? [$0] } }
         }
       } else if success.key != "202" || operation.stateHeader == nil {

@@ -255,7 +255,7 @@ extension SchemaReader {
       }
       read.append((use, Self.demandedNames([variant]) == nil ? nil : Self.demand(of: variant)))
     }
-    // What only demands some of the members beside it is no reason to lose those of the others.
+    // A variant that only demands some of the members beside it is no reason to lose those of the others.
     let further = try furtherMembers(of: read, beside: schema, at: pointer)
     var uses: [Use] = []
     for variant in read {

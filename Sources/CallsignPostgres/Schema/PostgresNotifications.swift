@@ -58,7 +58,7 @@ final class PostgresNotifications: Sendable {
   }
 
   private func remove(_ number: Int) {
-    // What the listener holds goes away outside the lock: it may end another listening.
+    // The listener goes away outside the lock: something that it holds may end another listening.
     _ = state.withLock { $0.listeners.removeValue(forKey: number) }
   }
 

@@ -88,24 +88,10 @@ enum RawConnection {
       defer { _ = close(descriptor) }
       limitWaiting(descriptor)
       var buffer = [UInt8](repeating: 0, count: 65536)
-      func write(_ bytes: [UInt8]) {
-        var sent = 0
-        while sent < bytes.count {
-          #if canImport(Glibc)
-            let count = bytes[sent...].withUnsafeBytes {
-              send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-          #else
-            let count = bytes[sent...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
-          #endif
-          guard count > 0 else { return }
-          sent += count
-        }
-      }
-      write(Array(head.utf8))
+      sendAll(Array(head.utf8), to: descriptor)
       let first = recv(descriptor, &buffer, buffer.count, 0)
       let answer = String(decoding: buffer.prefix(max(0, first)), as: UTF8.self)
-      write(body)
+      sendAll(body, to: descriptor)
       var rest: [UInt8] = []
       while true {
         let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -115,10 +101,8 @@ enum RawConnection {
     }
   }
 
-  private static func exchangeBlocking(_ bytes: [UInt8], with sandbox: Sandbox) throws -> [UInt8] {
-    guard let descriptor = open(sandbox) else { throw ConnectionRefused() }
-    defer { _ = close(descriptor) }
-    limitWaiting(descriptor)
+  /// Sends bytes, as far as the other end takes them.
+  private static func sendAll(_ bytes: [UInt8], to descriptor: Int32) {
     var sent = 0
     while sent < bytes.count {
       #if canImport(Glibc)
@@ -128,9 +112,16 @@ enum RawConnection {
       #else
         let count = bytes[sent...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
       #endif
-      guard count > 0 else { break }
+      guard count > 0 else { return }
       sent += count
     }
+  }
+
+  private static func exchangeBlocking(_ bytes: [UInt8], with sandbox: Sandbox) throws -> [UInt8] {
+    guard let descriptor = open(sandbox) else { throw ConnectionRefused() }
+    defer { _ = close(descriptor) }
+    limitWaiting(descriptor)
+    sendAll(bytes, to: descriptor)
     shutdown(descriptor, Int32(SHUT_WR))
     var answer: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)
