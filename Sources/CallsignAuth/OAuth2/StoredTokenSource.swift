@@ -52,7 +52,9 @@ final class StoredTokenSource: Sendable {
   /// A token that is stored and will not expire on its way.
   func token(_ environment: TokenRequestEnvironment) async throws(CallError) -> StoredToken {
     let token = try await checkedToken()
-    if let token, cache.withLock({ $0.cached?.isUsable(environment.time.now()) == true }) { return token }
+    let now = environment.time.now()
+    // A task that renewed it since may have put another in its place.
+    if token != nil, let known = cache.withLock({ $0.cached }), known.isUsable(now) { return known.token }
     return try await renewed(token, .expiring, environment)
   }
 
