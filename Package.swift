@@ -138,7 +138,8 @@ let package = Package(
 
     // Accounts that command-line tools keep, in YAML; apart from the runtime, so that others don't link libyaml.
     .target(
-      name: "CallsignCLICredentials", dependencies: ["CallsignAuth", "CallsignYAML", "XCore"], swiftSettings: swift6),
+      name: "CallsignCLICredentials", dependencies: ["CallsignAuth", "CallsignHTTP", "CallsignYAML", "XCore"],
+      swiftSettings: swift6),
     // Logging in from a command line. Apart, because it brings an HTTP server along.
     .target(
       name: "CallsignLoopback",
@@ -200,7 +201,8 @@ let package = Package(
     .target(
       name: "CallsignOverlay", dependencies: ["CallsignCatalogue", "CallsignYAML"], swiftSettings: swift6),
     .target(
-      name: "CallsignOpenAPI", dependencies: ["CallsignCatalogue", "CallsignJSON", "CallsignOverlay", "CallsignYAML"],
+      name: "CallsignOpenAPI",
+      dependencies: ["CallsignCatalogue", "CallsignFoundation", "CallsignJSON", "CallsignOverlay", "CallsignYAML"],
       exclude: ["layers"], swiftSettings: swift6),
     // Calls from a catalogue, without Swift text.
     .target(
@@ -277,8 +279,9 @@ let package = Package(
     .target(
       name: "CallsignCommandLine",
       dependencies: [
-        "CallsignAuth", "CallsignCatalogue", "CallsignDynamic", "CallsignHTTPAuthentication", "CallsignJMESPath",
-        "CallsignLoopback", "LoopbackSockets", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CallsignAuth", "CallsignCatalogue", "CallsignDynamic", "CallsignFoundation", "CallsignHTTPAuthentication",
+        "CallsignJMESPath", "CallsignLoopback", "CallsignYAML", "LoopbackSockets",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
       ], exclude: ["layers"],
       swiftSettings: swift6),
@@ -451,7 +454,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "CallsignCommandLine", "CallsignHTTP", "CallsignMockServer", "CallsignTool", "XAPITool", "XSandbox",
+        "CallsignCommandLine", "CallsignHTTP", "CallsignMockServer", "CallsignTool", "CallsignYAML", "XAPITool",
+        "XSandbox",
       ],
       swiftSettings: swift6),
     .testTarget(name: "CallsignJMESPathTests", dependencies: ["CallsignJMESPath"], swiftSettings: swift6),
@@ -589,8 +593,8 @@ if let fuzzer {
   let isSeeded = fuzzer == "seeded"
   let readers = [
     "Callsign", "CallsignAuth", "CallsignCLICredentials", "CallsignCatalogue", "CallsignCore", "CallsignCryptography",
-    "CallsignHTTP", "CallsignHTTPAuthentication", "CallsignJSON", "CallsignModels", "CallsignOpenAPI",
-    "CallsignOverlay", "CallsignTesting", "CallsignTokenStores", "CallsignYAML",
+    "CallsignHTTP", "CallsignHTTPAuthentication", "CallsignJMESPath", "CallsignJSON", "CallsignModels",
+    "CallsignOpenAPI", "CallsignOverlay", "CallsignTesting", "CallsignTokenStores", "CallsignYAML",
   ]
   // Nothing else can be linked: what the fuzzer counts has no place to be counted there.
   package.products = []

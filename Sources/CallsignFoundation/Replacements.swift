@@ -30,6 +30,11 @@ extension String {
   }
 }
 
+extension Collection<UInt8> {
+  /// The bytes without the byte order mark of UTF-8 that they may begin with.
+  package var withoutByteOrderMark: SubSequence { starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self[...] }
+}
+
 extension Error {
   /// The system's words for why a file could not be read or written: "No such file or directory". In place of
   /// `localizedDescription`.
@@ -63,6 +68,17 @@ package func readAll(from descriptor: Int32, limit: Int) throws(POSIXError) -> D
     data.append(contentsOf: buffer.prefix(count))
   }
   return data
+}
+
+extension stat {
+  /// When the file was last written to. The systems differ in what they call it.
+  package var modified: timespec {
+    #if canImport(Darwin)
+      st_mtimespec
+    #else
+      st_mtim
+    #endif
+  }
 }
 
 extension POSIXError {

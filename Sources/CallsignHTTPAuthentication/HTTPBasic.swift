@@ -10,7 +10,7 @@ import HTTPTypes
 /// When a server refuses them, they are not sent to it again for a minute, and twice as long after each further refusal, up
 /// to an hour, or until ``replace(username:password:)``; calls fail at once meanwhile. Where the server has taken them
 /// before, one refusal is a slip of the server's, and only the second in a row counts. Calls that are under way at that
-/// moment have sent them too.
+/// moment have sent them too; that they are refused as well does not count again.
 public final class HTTPBasic: Authenticator {
   /// When to send username and password.
   public enum Sending: Sendable, Hashable {
@@ -103,7 +103,7 @@ public final class HTTPBasic: Authenticator {
       } else if sent == Self.field(state.credentials) {
         // An answer to those before a replacement says nothing about the new ones.
         if head.status == .unauthorized {
-          state.credentials.noteRefusal(by: url.origin, now)
+          state.credentials.noteRefusal(by: url.origin, ofAttemptFrom: context.began, now)
         } else if head.status.kind == .successful {
           state.credentials.noteSuccess(with: url.origin)
         }
@@ -167,6 +167,8 @@ struct UsernamePassword: Sendable {
   private var refusals: [String: Refusals] = [:]
   /// The servers that took them since they last refused them.
   private var proven: Set<String> = []
+  /// When servers last refused them, forgiven refusals included.
+  private var lastRefusals: [String: ContinuousClock.Instant] = [:]
 
   /// More servers are not remembered.
   private static let limit = 1024
@@ -223,8 +225,22 @@ struct UsernamePassword: Sendable {
     proven.insert(origin)
   }
 
-  /// Notes that a server has refused them. Once is forgiven to a server that took them before.
-  mutating func noteRefusal(by origin: String, _ now: Date) {
+  /// Whether a server has refused them since an attempt began: a refusal of that attempt is then no further one.
+  func isRefusalKnown(by origin: String, ofAttemptFrom began: ContinuousClock.Instant) -> Bool {
+    lastRefusals[origin].map { began < $0 } ?? false
+  }
+
+  /// Notes that a server has refused them now, without counting it.
+  mutating func noteSlip(of origin: String) {
+    if lastRefusals.count >= Self.limit { lastRefusals = [:] }
+    lastRefusals[origin] = .now
+  }
+
+  /// Notes that a server has refused them. Once is forgiven to a server that took them before, and those that were under way
+  /// together count as one.
+  mutating func noteRefusal(by origin: String, ofAttemptFrom began: ContinuousClock.Instant, _ now: Date) {
+    if isRefusalKnown(by: origin, ofAttemptFrom: began) { return }
+    noteSlip(of: origin)
     if proven.remove(origin) != nil { return }
     let count = (refusals[origin]?.count ?? 0) + 1
     if refusals.count >= Self.limit { refusals = refusals.filter { $0.value.holds(at: now) } }

@@ -141,7 +141,11 @@ public final class HTTPBasicAccount: Authenticator {
     let former = try await savedForCall()
     if let former, !former.isRefused(by: origin, now) { return former }
     let username = known.withLock { $0?.token.token.username }
-    if let former { try await forget(former) }
+    if let former {
+      try await forget(former)
+      // Others may have been saved since, and the person's answer would take their place.
+      if let saved = try await savedForCall(), !saved.isRefused(by: origin, now) { return saved }
+    }
     guard let ask else {
       throw Self.missing("the store has no username and password under \(key); save some, or give a closure that asks")
     }

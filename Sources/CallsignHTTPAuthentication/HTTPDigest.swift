@@ -12,7 +12,7 @@ import HTTPTypes
 ///
 /// When a server refuses username and password, they are not used with it again for a minute, and twice as long after each
 /// further refusal, up to an hour, or until ``replace(username:password:)``; calls fail at once meanwhile. Calls that are
-/// under way at that moment have used them too.
+/// under way at that moment have used them too; that they are refused as well does not count again.
 ///
 /// A server that proves that it knows the password (`rspauth`, RFC 7616 §3.5) must do so rightly, or the call fails: its
 /// answer then comes from somebody else. A proof that covers the answer's body (`auth-int`) is not looked at.
@@ -154,8 +154,8 @@ extension HTTPDigest {
     let sent = SentDigest(request)
     let now = context.time.now()
     if head.status == .unauthorized {
-      guard let challenge = challenge(in: head.headerFields) else { return refused(sent, at: url, now) }
-      learn(challenge, sent, at: url, now)
+      guard let challenge = challenge(in: head.headerFields) else { return refused(sent, at: url, context.began, now) }
+      learn(challenge, sent, at: url, context.began, now)
     } else if let sent, head.status.kind == .successful {
       try succeeded(head.headerFields, sent, at: url)
     }
@@ -201,7 +201,10 @@ extension HTTPDigest {
   }
 
   /// Takes a challenge up, or sees that it is a refusal.
-  private func learn(_ challenge: DigestChallenge, _ sent: SentDigest?, at url: AbsoluteURL, _ now: Date) {
+  private func learn(
+    _ challenge: DigestChallenge, _ sent: SentDigest?, at url: AbsoluteURL, _ began: ContinuousClock.Instant,
+    _ now: Date
+  ) {
     // Without random numbers there is no answer, and the refusal stands.
     guard let cnonce = try? makeNonce() else { return }
     state.withLock { state in
@@ -212,8 +215,14 @@ extension HTTPDigest {
         } else if let sent, sent.realm == space.challenge.realm, sent.nonce == space.challenge.nonce {
           // Some servers that restart forget their nonces and do not say `stale`: what they took once is tried once more.
           isNew = space.isProven
-          state.spaces[url]?.isProven = false
-          if !isNew { state.credentials.noteRefusal(by: url.origin, now) }
+          if !state.credentials.isRefusalKnown(by: url.origin, ofAttemptFrom: began) {
+            state.spaces[url]?.isProven = false
+            if isNew {
+              state.credentials.noteSlip(of: url.origin)
+            } else {
+              state.credentials.noteRefusal(by: url.origin, ofAttemptFrom: began, now)
+            }
+          }
         } else {
           // Another call has learnt a newer challenge meanwhile.
           isNew = false
@@ -227,11 +236,13 @@ extension HTTPDigest {
   }
 
   /// A refusal that asks for nothing.
-  private func refused(_ sent: SentDigest?, at url: AbsoluteURL, _ now: Date) {
+  private func refused(
+    _ sent: SentDigest?, at url: AbsoluteURL, _ began: ContinuousClock.Instant, _ now: Date
+  ) {
     guard let sent else { return }
     state.withLock { state in
       guard state.spaces[url]?.challenge.nonce == sent.nonce else { return }
-      state.credentials.noteRefusal(by: url.origin, now)
+      state.credentials.noteRefusal(by: url.origin, ofAttemptFrom: began, now)
     }
   }
 

@@ -45,7 +45,8 @@ public final class LoopbackRedirect: Sendable {
   ///   - port: The port, ``defaultPort`` by default; 0 takes any that is free, for providers that do not compare it.
   ///   - path: The path of the redirect URI. Other paths are answered with 404 and do not count.
   ///   - page: The page that the person sees after a success.
-  /// - Throws: ``LoginError/invalidSetup(_:)`` when the port is taken or the path is none.
+  /// - Throws: ``LoginError/invalidSetup(_:)`` when the port is taken, or the path does not begin with a slash
+  ///   or is not percent-encoded.
   public static func start(
     port: UInt16 = LoopbackRedirect.defaultPort, path: String = "/callback", page: LoopbackPage = LoopbackPage()
   ) async throws(LoginError) -> LoopbackRedirect {

@@ -294,7 +294,7 @@ extension JSONReader {
     guard let codec = plan.pointee.table.extra else { return }
     extra.writer.end(UInt8(ascii: "}"), of: UInt8(ascii: "{"))
     let offset = offset
-    // The places within the gathered text are none of the document.
+    // The places within the gathered text are not places of the document.
     let inner = tolerance.map { _ in Tolerance(within: offset) }
     let box = extra.writer.bytes.withUnsafeBytes { bytes in
       Result { () throws(JSONError) in

@@ -104,7 +104,7 @@
     }
   }
 
-  /// Sets header fields; a name that is none is left out.
+  /// Sets header fields; one whose name or value is not valid is left out.
   private struct FieldInjector: Injector {
     func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
       guard let name = HTTPField.Name(key), (try? TransportRequest.validate(fieldName: key, value: value)) != nil else {

@@ -1,4 +1,3 @@
-import CallsignCryptography
 import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
@@ -41,7 +40,7 @@ struct FileLeases: Sendable {
     let id: String
     let held: HeldFile
     do throws(TokenStoreError) {
-      id = try Self.newID()
+      id = try TokenFolder.randomName()
       held = try await take(name, id, lasting: duration, since: start)
     } catch {
       Self.turns.finish(turnKey)
@@ -90,12 +89,6 @@ struct FileLeases: Sendable {
     return try await locked(name, elseFailing: .leaseLost(lease.key)) { (folder, file) throws(TokenStoreError) in
       guard LeaseRecord(file)?.holder == id else { throw .leaseLost(key) }
       return try work(folder)
-    }
-  }
-
-  private static func newID() throws(TokenStoreError) -> String {
-    do { return try SecureRandom.nonce() } catch {
-      throw TokenStoreError(.system, advice: "\(error); check the system's random source")
     }
   }
 

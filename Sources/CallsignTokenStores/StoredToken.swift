@@ -241,7 +241,7 @@ extension TokenStoreError {
   }
 }
 
-/// Takes members out of a stored token's object; what remains is what nobody knew. A member that is `null` is none.
+/// Takes members out of a stored token's object; what remains is what nobody knew. `null` counts as missing.
 struct TokenMemberReader {
   private(set) var members: [String: JSONValue]
 

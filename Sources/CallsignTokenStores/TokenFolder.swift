@@ -92,12 +92,7 @@ package struct TokenFolder: ~Copyable {
   package func modification(of name: String) -> Date? {
     var status = stat()
     guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
-    #if canImport(Darwin)
-      let seconds = status.st_mtimespec.tv_sec
-    #else
-      let seconds = status.st_mtim.tv_sec
-    #endif
-    return Date(timeIntervalSince1970: TimeInterval(seconds))
+    return Date(timeIntervalSince1970: TimeInterval(status.modified.tv_sec))
   }
 
   /// The names of what is in the folder.
@@ -115,7 +110,7 @@ extension TokenFolder {
   /// Puts bytes in place of the ones that the file holds, and waits until they are on the disk.
   package func replace(_ name: String, with bytes: Data) throws(TokenStoreError) {
     while true {
-      let temporary = try Self.prefix + randomName()
+      let temporary = try Self.prefix + Self.randomName()
       guard let file = try openFile(temporary, O_WRONLY | O_CREAT | O_EXCL) else {
         throw .system("make \(path(of: temporary))", ENOENT)
       }
@@ -145,7 +140,8 @@ extension TokenFolder {
     }
   }
 
-  private func randomName() throws(TokenStoreError) -> String {
+  /// A text that nobody else has, nor can guess: for a file's name or a lease's id.
+  static func randomName() throws(TokenStoreError) -> String {
     do { return try SecureRandom.nonce() } catch {
       throw TokenStoreError(.system, advice: "\(error); check the system's random source")
     }

@@ -38,7 +38,6 @@ import Testing
   func gone() async throws {
     let server = try await onThread { try PostgresServer() }
     let database = try await Fixture.database(on: server)
-    database.update(try quick(server))
     let store = try Fixture.store(database)
     let credentials = oauth2(store)
     try await store.save(.sample("ann", expires: Date() + 7200), for: credentials.key)
@@ -46,11 +45,13 @@ import Testing
     #expect(try await credentials.token(configuration: configuration).value == "access-s3cr3t-ann")
 
     try await onThread { server.stop(SIGQUIT) }
+    database.update(try quick(server))
     #expect(await storeError { _ = try await store.load(.bob) }?.reason == .unavailable)
     #expect(await databaseError { try await database.check() }?.reason == .unreachable)
     #expect(try await credentials.token(configuration: configuration).value == "access-s3cr3t-ann")
 
     try await onThread { try server.start() }
+    database.update(try Fixture.configuration(server))
     try await store.save(.sample("new", expires: Date() + 7200), for: credentials.key)
     // The notification that was missed is made up for.
     try await eventually {
@@ -104,14 +105,16 @@ import Testing
     let store = try Fixture.store(database)
     try await store.save(.sample("ann"), for: .ann)
 
-    let lone = try PostgresDatabase(try quick(standby), schema: schema)
+    let lone = try PostgresDatabase(try Fixture.configuration(standby), schema: schema)
     let reader = try Fixture.store(lone)
     // Until the standby has the tables it says that they are missing.
     try await eventually { (try? await reader.token(for: .ann)) == .sample("ann") }
+    lone.update(try quick(standby))
     let error = await storeError { _ = try await reader.lease(.ann, lasting: .seconds(1)) }
     #expect(error?.reason == .unavailable)
     #expect((error?.cause as? PostgresError)?.reason == .readOnly)
     #expect(error?.advice.contains("all hosts") == true)
+    lone.update(try Fixture.configuration(standby))
 
     try await onThread {
       primary.stop(SIGKILL)
@@ -145,13 +148,12 @@ import Testing
     let database = try PostgresDatabase(configuration, schema: try Fixture.newSchema())
     server.signalAll(SIGSTOP)
     defer { server.signalAll(SIGCONT) }
-    let start = ContinuousClock.now
     let error = await databaseError {
       _ = try await database.pool.run([PostgresStatement("SELECT 1")], within: .milliseconds(500))
     }
+    // After the connection's own time it would be unreachable.
     #expect(error?.reason == .timedOut)
     #expect(error?.mayHaveSucceeded == false)
-    #expect(ContinuousClock.now - start < .seconds(30))
   }
 
   @Test("A password that changed is named as such, open connections go on, and a new password is taken") func password()
@@ -163,7 +165,7 @@ import Testing
     try await store.save(.sample("ann"), for: .ann)
     try await onThread { _ = try server.sql("ALTER ROLE \(PostgresServer.user) PASSWORD 'an0ther'") }
     #expect(try await store.token(for: .ann) == .sample("ann"))
-    let late = try PostgresDatabase(try quick(server), schema: database.schema)
+    let late = try PostgresDatabase(try Fixture.configuration(server), schema: database.schema)
     let error = await databaseError { try await late.check() }
     #expect(error?.reason == .authentication)
     #expect(error?.advice.contains(PostgresServer.password) == false)
@@ -195,10 +197,10 @@ import Testing
     #expect(await databaseError { try await guest.migrate() }?.reason == .permissionDenied)
   }
 
-  /// Settings with which an error comes soon.
+  /// Settings with which an error comes sooner, for what is tried again until the time is over.
   private func quick(_ server: PostgresServer) throws -> PostgresConfiguration {
     var configuration = try Fixture.configuration(server)
-    configuration.requestTimeout = .milliseconds(1500)
+    configuration.requestTimeout = .seconds(10)
     configuration.connectTimeout = .seconds(5)
     return configuration
   }

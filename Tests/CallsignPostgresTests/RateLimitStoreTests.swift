@@ -355,6 +355,86 @@ private final class Counts: Sendable {
     #expect(try #require(told).held <= 3)
   }
 
+  @Test(
+    "What the database says to a question from before a refusal lets no call into the window that is used up",
+    arguments: ["granted", "silent", "taken"], [true, false])
+  func overtakenAnswer(state: String, isRefused: Bool) throws {
+    var places = LimitPlaces(time: SystemTime())
+    let windows = [RateLimitKey.key: RateLimit.Window(limit: 50, remaining: 0, reset: Date() + 600)]
+    places.enterUnshared([.key])
+    let isAdmitted = places.begin(LimitWaiter([.key], deadline: nil), 20) != nil
+    #expect(!isAdmitted)
+    let asked = places.collect(20)
+    let round = try #require(asked)
+    places.settle([.key], isRefused ? .refused(windows, retryAfter: nil) : .answered(windows))
+    let granted = state == "granted" ? "20" : "0"
+    let row = PostgresRow(columns: [RateLimitKey.key.text, state, granted, "50", "30", "60", "t"])
+    places.apply([row], to: round, lifetime: .seconds(600), batch: 20)
+    _ = places.begin(LimitWaiter([.key], deadline: nil), 20)
+    #expect(places.counts.admitted == 0)
+    // None of the places is kept, and the database hears of that with the refusal.
+    let told = places.collect(20)
+    #expect(try #require(told).entries.map(\.held) == [0])
+  }
+
+  @Test("Of the places that the database gives, no more are used than an answer has left meanwhile")
+  func overtakenGrant() throws {
+    var places = LimitPlaces(time: SystemTime())
+    let windows = [RateLimitKey.key: RateLimit.Window(limit: 50, remaining: 2, reset: Date() + 600)]
+    places.enterUnshared([.key])
+    _ = places.begin(LimitWaiter([.key], deadline: nil), 20)
+    let asked = places.collect(20)
+    let round = try #require(asked)
+    places.settle([.key], .answered(windows))
+    let row = PostgresRow(columns: [RateLimitKey.key.text, "granted", "20", "50", "30", "600", "t"])
+    places.apply([row], to: round, lifetime: .seconds(600), batch: 20)
+    for _ in 0..<5 { _ = places.begin(LimitWaiter([.key], deadline: nil), 20) }
+    #expect(places.counts.admitted == 2)
+  }
+
+  @Test("News that come while the database is asked are not lost: a limit that it calls used up is asked for again")
+  func newsWhileAsking() throws {
+    var places = LimitPlaces(time: SystemTime())
+    _ = places.begin(LimitWaiter([.key], deadline: .distantFuture), 20)
+    let asked = places.collect(20)
+    let (round, name) = (try #require(asked), RateLimitKey.key.text)
+    _ = places.placesMayBeFree(name)
+    let row = PostgresRow(columns: [name, "exhausted", "0", nil, "0", "60", "f"])
+    places.apply([row], to: round, lifetime: .seconds(600), batch: 20)
+    let again = places.collect(20)
+    let next = try #require(again)
+    #expect(next.entries.map(\.wanted) == [1])
+    // Without news, it is not asked for again before its end.
+    places.apply([row], to: next, lifetime: .seconds(600), batch: 20)
+    let more = places.collect(20)
+    #expect(more == nil)
+  }
+
+  @Test("Calls that the database let through count while it is gone, also where the limit seemed to be used up")
+  func outageAfterRefusal() async throws {
+    let server = try await onThread { try PostgresServer() }
+    let database = try await Fixture.database(on: server)
+    let store = PostgresRateLimitStore(database, grantLifetime: .seconds(600))
+    let end = Date() + 3600
+    func windows(_ remaining: Int, _ reset: Date) -> [RateLimitKey: RateLimit.Window] {
+      [.key: RateLimit.Window(limit: 30, remaining: remaining, reset: reset)]
+    }
+    #expect(try await store.admit([.key], until: end) == .admitted)
+    await store.settle([.key], .refused(windows(0, end), retryAfter: nil))
+    await store.giveBack()
+    // Another server has heard of a new window.
+    try await Fixture.sql(
+      "UPDATE \(database.schema.quoted).limits SET remaining = 9, reset = reset + interval '1 hour'", on: server)
+    for _ in 0..<4 { #expect(try await store.admit([.key], until: end) == .admitted) }
+    await store.settle([.key], .answered(windows(3, end + 3600)))
+    await store.giveBack()
+    try await onThread { server.stop(SIGQUIT) }
+    // Three calls are left, and as many are under way.
+    let admission = try await store.admit([.key], until: Date() + 1)
+    #expect(store.counts.fallbacks == 1)
+    #expect(admission != .admitted)
+  }
+
   @Test("Calls that an outage let through are no part of those that the database counts, and do not end in their place")
   func outageCounts() async throws {
     let server = try await onThread { try PostgresServer() }

@@ -56,14 +56,20 @@ import Testing
 
   @Test("Many threads run what they are given, once each")
   func threads() async {
+    let count = Locked(0)
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<50 {
         group.addTask {
           await withCheckedContinuation { continuation in
-            if !detachThread({ continuation.resume() }) { continuation.resume() }
+            let isStarted = detachThread {
+              count.withLock { $0 += 1 }
+              continuation.resume()
+            }
+            if !isStarted { continuation.resume() }
           }
         }
       }
     }
+    #expect(count.withLock { $0 } == 50)
   }
 }

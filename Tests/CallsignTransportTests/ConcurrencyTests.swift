@@ -108,7 +108,6 @@ import Testing
   #if os(Linux)
     /// The loop's thread, its descriptors and the connections go with the transport.
     @Test("A dropped transport leaves no connection") func nothingIsLeft() async throws {
-      ProxyEnvironment.prepare()
       let server = try RequestTests.echo()
       for _ in 0..<20 {
         let transport = CurlTransport()
@@ -128,7 +127,6 @@ import Testing
 
     /// A program that gets a connection keeps it open when the transport has closed it, and could read what comes on it.
     @Test("Programs that are started get no connection") func connectionsAreNotInherited() async throws {
-      ProxyEnvironment.prepare()
       let server = try RequestTests.echo()
       let transport = CurlTransport()
       let response = try await transport.send(TransportRequest(.get, server.url()))
@@ -150,7 +148,6 @@ import Testing
     /// In a process of its own, so that nothing else opens files or starts threads meanwhile.
     @Test("Neither files nor threads are left") func neitherFilesNorThreadsAreLeft() async throws {
       await #expect(processExitsWith: .success) {
-        ProxyEnvironment.prepare()
         let server = try RequestTests.echo()
         // What is started once for the process, the four files that libdispatch opens for the first sleep among it. One that
         // is over before it is looked at needs none.

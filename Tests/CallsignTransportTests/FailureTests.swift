@@ -24,7 +24,7 @@ import Testing
     async throws
   {
     let error = try await transportError {
-      try await kind.make().send(TransportRequest(.get, "http://callsign.invalid/"))
+      try await kind.make().send(TransportRequest(.get, "http://\(impossibleLabel).invalid/"))
     }
     #expect(error.kind == .cannotResolveHost)
     #expect(error.delivery == .notSent)

@@ -84,11 +84,11 @@ import Testing
       try peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n")
       for _ in 0..<32 { try peer.send([UInt8](repeating: 1, count: 1 << 20)) }
     }
-    let timeouts = Timeouts(idle: .seconds(3))
+    let timeouts = Timeouts(connect: .seconds(60), idle: .seconds(15))
     let response = try await kind.make().send(TransportRequest(.get, server.url(), timeouts: timeouts))
     var iterator = response.body.makeAsyncIterator()
     var read = try #require(try await iterator.next()).count
-    try await Task.sleep(for: .seconds(6))
+    try await Task.sleep(for: .seconds(25))
     while let piece = try await iterator.next() { read += piece.count }
     #expect(read == total)
   }

@@ -1,36 +1,48 @@
-import Callsign
-import CallsignAuth
 import CallsignHTTP
 import Foundation
+import HTTPTypes
+import TestSupport
 import Testing
 
-/// The environment's proxy is used, but for the hosts that it excepts.
-@Suite struct ProxyTests {
-  @Test("The proxy gets the request", arguments: TransportKind.exact) func theProxyGetsTheRequest(kind: TransportKind)
-    async throws
-  {
-    let response = try await kind.make().send(TransportRequest(.get, "http://proxied.example/a?b=c"))
-    #expect(response.head["Via"] == "1.1 test")
-    let body = String(decoding: try await response.body.collect(), as: UTF8.self)
-    #expect(body == "GET http://proxied.example/a?b=c")
-  }
-
-  @Test("Excepted hosts are reached directly", arguments: TransportKind.exact) func exceptedHostsAreReachedDirectly(
-    kind: TransportKind
-  ) async throws {
-    let server = try RequestTests.echo()
-    let response = try await kind.make().send(TransportRequest(.get, server.url("/a")))
-    #expect(response.head["Via"] == nil)
-    #expect(server.accepted == 1)
-  }
-
-  @Test("A proxy that refuses the tunnel", arguments: TransportKind.exact) func aProxyThatRefusesTheTunnel(
-    kind: TransportKind
-  ) async throws {
-    let error = try await transportError {
-      try await kind.make().send(TransportRequest(.post, "https://proxied.example/", body: .data(Data([1]))))
+#if os(Linux)
+  /// The environment's proxy is used, but for the hosts that it excepts. Each test has a process of its own.
+  @Suite struct ProxyTests {
+    @Test("The proxy gets the request") func theProxyGetsTheRequest() async {
+      await #expect(processExitsWith: .success) {
+        try ProxyEnvironment.prepare()
+        let response = try await CurlTransport().send(TransportRequest(.get, "http://proxied.example/a?b=c"))
+        #expect(response.head["Via"] == "1.1 test")
+        let body = String(decoding: try await response.body.collect(), as: UTF8.self)
+        #expect(body == "GET http://proxied.example/a?b=c")
+      }
     }
-    #expect(error.kind == .proxy)
-    #expect(error.delivery == .notSent)
+
+    @Test("This machine and excepted hosts are reached directly") func exceptedHostsAreReachedDirectly() async {
+      await #expect(processExitsWith: .success) {
+        try ProxyEnvironment.prepare()
+        let server = try RequestTests.echo()
+        let transport = CurlTransport()
+        for host in ["127.0.0.1", "localhost", "LocalHost"] {
+          let response = try await transport.send(TransportRequest(.get, "http://\(host):\(server.port)/a"))
+          #expect(response.head["Via"] == nil)
+          #expect(try await response.body.collect() == Data("GET /a\n".utf8))
+        }
+        let error = try await transportError {
+          try await transport.send(TransportRequest(.get, "http://\(impossibleLabel).excepted.example/"))
+        }
+        #expect(error.kind == .cannotResolveHost)
+      }
+    }
+
+    @Test("A proxy that refuses the tunnel") func aProxyThatRefusesTheTunnel() async {
+      await #expect(processExitsWith: .success) {
+        try ProxyEnvironment.prepare()
+        let error = try await transportError {
+          try await CurlTransport().send(TransportRequest(.post, "https://proxied.example/", body: .data(Data([1]))))
+        }
+        #expect(error.kind == .proxy)
+        #expect(error.delivery == .notSent)
+      }
+    }
   }
-}
+#endif

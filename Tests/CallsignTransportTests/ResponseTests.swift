@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test("Head has no body", arguments: TransportKind.allCases, [200, 204, 304, 404])
+  @Test("HEAD has no body", arguments: TransportKind.allCases, [200, 204, 304, 404])
   func headHasNoBody(kind: TransportKind, status: Int) async throws {
     let requests = Locked(0)
     let server = try ScriptedServer { peer in
@@ -151,7 +151,7 @@ import Testing
     #expect(try await response.body.collect() == Data("until the end".utf8))
   }
 
-  @Test("Bytes beyond the length are not the answers", arguments: TransportKind.allCases)
+  @Test("Bytes beyond the length are not the answer's", arguments: TransportKind.allCases)
   func bytesBeyondTheLengthAreNotTheAnswers(kind: TransportKind) async throws {
     let server = try Self.serving(
       Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhelloHTTP/1.1 666 No\r\n\r\n".utf8))

@@ -7,12 +7,11 @@ import Testing
 
 @Suite(.needs(.openssl, .python)) struct TLSTests {
   static func trusting(_ server: TLSServer) -> any Transport {
-    ProxyEnvironment.prepare()
-    return DefaultTransport.make(
+    DefaultTransport.make(
       configuration: TransportConfiguration(certificateAuthorities: .file(server.authorities)))
   }
 
-  @Test("A strangers certificate is refused", arguments: TransportKind.allCases) func aStrangersCertificateIsRefused(
+  @Test("A stranger's certificate is refused", arguments: TransportKind.allCases) func aStrangersCertificateIsRefused(
     kind: TransportKind
   ) async throws {
     let server = try TLSServer(name: "IP:127.0.0.1")
@@ -23,7 +22,7 @@ import Testing
     #expect(error.delivery == .notSent || !kind.isExact)
   }
 
-  @Test("The callers authorities are trusted") func theCallersAuthoritiesAreTrusted() async throws {
+  @Test("The caller's authorities are trusted") func theCallersAuthoritiesAreTrusted() async throws {
     let server = try TLSServer(name: "IP:127.0.0.1")
     let response = try await Self.trusting(server).send(TransportRequest(.get, "https://127.0.0.1:\(server.port)/"))
     #expect(try await response.body.collect() == Data("hello".utf8))
@@ -61,7 +60,6 @@ import Testing
   }
 
   @Test("A missing file of authorities") func aMissingFileOfAuthorities() async throws {
-    ProxyEnvironment.prepare()
     let missing = CertificateAuthorities.file(URL(fileURLWithPath: "/nonexistent/authorities.pem"))
     let transport = DefaultTransport.make(configuration: TransportConfiguration(certificateAuthorities: missing))
     let server = try TLSServer(name: "IP:127.0.0.1")

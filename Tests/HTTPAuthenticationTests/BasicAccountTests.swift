@@ -172,6 +172,19 @@ import Testing
     #expect(scene.prompts.isEmpty)
   }
 
+  @Test("Others that are saved while refused ones are being forgotten are used, and nobody is asked")
+  func savedMeanwhile() async throws {
+    let store = InterruptedStore()
+    let scene = Scene("ann:new", answers: [("ann", "typed")], store: store)
+    let account = scene.account()
+    try await account.save(username: "ann", password: "old")
+    let other = HTTPBasicAccount(service: "api.example", store: store.memory, hosts: ["api.example"])
+    store.interrupt { _ = try? await other.save(username: "ann", password: "new") }
+    #expect(await status(scene.client(account)) == 200)
+    #expect(scene.prompts.isEmpty)
+    #expect(scene.sent == ["ann:old", "ann:new"])
+  }
+
   @Test(
     "An empty password, and one with a colon, come back as they were",
     arguments: ["", "a:b", ":", "\u{301}x", ":\u{301}"])
@@ -236,5 +249,37 @@ import Testing
       _ = try await client.call(.get, "https://api.example/a")
       return nil
     } catch { return error }
+  }
+}
+
+/// A store before whose next lease something else happens.
+private final class InterruptedStore: TokenStore {
+  let memory = MemoryTokenStore()
+  private let interruption = Locked<(@Sendable () async -> Void)?>(nil)
+  var place: String { memory.place }
+
+  func interrupt(_ interruption: @escaping @Sendable () async -> Void) {
+    self.interruption.withLock { $0 = interruption }
+  }
+
+  func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken? { try await memory.load(key) }
+
+  func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease {
+    let meanwhile = interruption.withLock { interruption -> (@Sendable () async -> Void)? in
+      defer { interruption = nil }
+      return interruption
+    }
+    await meanwhile?()
+    return try await memory.lease(key, lasting: duration)
+  }
+
+  func save(
+    _ token: StoredToken, replacing expected: TokenPrecondition, under lease: TokenLease
+  ) async throws(TokenStoreError) -> TokenVersion {
+    try await memory.save(token, replacing: expected, under: lease)
+  }
+
+  func delete(_ expected: TokenPrecondition, under lease: TokenLease) async throws(TokenStoreError) {
+    try await memory.delete(expected, under: lease)
   }
 }

@@ -26,4 +26,34 @@ import XCore
     #expect(try await login.complete(redirect: redirect).accessToken == "a1")
     #expect(provider.tokenRequests == 1)
   }
+
+  @Test("Who joins an exchange in the moment in which it fails gets its failure or begins anew")
+  func failing() async throws {
+    // Many times, as the moment cannot be chosen.
+    for _ in 0..<300 {
+      let gate = TaskGate()
+      let provider = MemoryProvider { (number, _) throws(TransportError) in
+        if number == 1 { await gate.pass() }
+        // It is sent up to three times.
+        if number <= 3 { throw TransportError(.cannotConnect, delivery: .notSent) }
+        return tokens("a1", "r1")
+      }
+      let oauth2 = OAuth2(clientID: "public", store: MemoryTokenStore(), provider: AuthorizationServer.provider)
+      let login = try oauth2.beginLogin(
+        scopes: [.tweetRead], redirectURI: "myapp://login", configuration: provider.configuration)
+      let state = try #require(URLComponents(url: login.url, resolvingAgainstBaseURL: false)?.value("state"))
+      let redirect = try #require(URL(string: "myapp://login?code=c&state=\(state)"))
+      let first = Task { await loginFailure { () throws(LoginError) in try await login.complete(redirect: redirect) } }
+      await gate.hasCome()
+      first.cancel()
+      guard case .cancelled = await first.value else { return #expect(Bool(false)) }
+      let second = Task { await loginFailure { () throws(LoginError) in try await login.complete(redirect: redirect) } }
+      gate.open()
+      if let error = await second.value {
+        guard case .call(.transport) = error else { return #expect(Bool(false), "\(error)") }
+        #expect(try await login.complete(redirect: redirect).accessToken == "a1")
+      }
+      #expect(provider.tokenRequests == 4)
+    }
+  }
 }

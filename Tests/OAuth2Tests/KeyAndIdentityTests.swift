@@ -41,7 +41,7 @@ import XCore
     #expect(try await store.keys(service: nil) == [bob.key, two.key])
   }
 
-  @Test("Tokens of before are found and moved, and those of others are left")
+  @Test("Tokens under a former key are found and moved, and those of others are left")
   func moved() async throws {
     let former = TokenKey(service: "api.test")
     let provider = MemoryProvider { (_, _) in tokens("never") }
@@ -117,7 +117,7 @@ extension KeyTests {
     #expect(OAuth2(clientID: "c", store: store, provider: provider).key.service == "mine")
   }
 
-  @Test("A file of before that is damaged, or that others can read, keeps nobody from logging in")
+  @Test("A file under a former key that is damaged, or that others can read, keeps nobody from logging in")
   func damagedFormer() async throws {
     let provider = MemoryProvider { (_, _) in tokens("a1", "r1") }
     for damage in ["bytes", "permissions"] {
@@ -219,7 +219,7 @@ extension KeyTests {
     #expect(identities.count == 16)
   }
 
-  @Test("A token of OAuth 1.0a from before is found and moved")
+  @Test("A token of OAuth 1.0a under a former key is found and moved")
   func movedOAuth1() async throws {
     let store = MemoryTokenStore()
     let former = TokenKey(service: "api.test")

@@ -45,7 +45,7 @@ private final class Probe: @unchecked Sendable {
     return (Int(count), complaint())
   }
 
-  func end() { kill(process.processIdentifier, SIGKILL) }
+  func end() { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
   private func complaint() -> String {
     String(decoding: errors.fileHandleForReading.readDataToEndOfFile().prefix(2000), as: UTF8.self)
@@ -111,9 +111,10 @@ struct ProcessTests {
   func killed() async throws {
     for isGracious in [true, false] {
       try await withExpiredToken { server, folder, oauth2, store in
-        try await server.control(["delay_after": 2, "grace": .bool(isGracious)])
+        try await server.control(["delay_after": 600, "grace": .bool(isGracious)])
         let url = server.url
         let victim = try await onThread { try Probe(folder: folder, url: url, tasks: 10) }
+        defer { victim.end() }
         try victim.go()
         // The server has given the new token, and the process has not got it yet.
         for _ in 0..<6000 {
@@ -140,6 +141,32 @@ struct ProcessTests {
           #expect(try await server.api(oauth2).me() == "alice")
         }
       }
+    }
+  }
+  @Test("Tokens of another library that one process saves are refreshed by the next, once")
+  func savedTokens() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("callsign-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await AuthorizationServer.with { server in
+      let elsewhere = MemoryTokenStore()
+      let other = OAuth2(clientID: "public", store: elsewhere, provider: AuthorizationServer.provider)
+      try await server.logIn(other)
+      let issued = try #require(try await elsewhere.token(for: other.key))
+      let oauth2 = OAuth2(
+        clientID: "public", store: FileTokenStore(folder: folder), provider: AuthorizationServer.provider)
+      try await oauth2.save(
+        StoredToken(
+          kind: .oauth2, accessToken: issued.accessToken, refreshToken: issued.refreshToken, expires: Date() - 60,
+          scopes: issued.scopes))
+      let url = server.url
+      let probe = try await onThread { try Probe(folder: folder, url: url, tasks: 10) }
+      defer { probe.end() }
+      try probe.go()
+      let (successes, complaint) = try await onThread { try probe.result() }
+      #expect(successes == 10, "\(complaint)")
+      #expect(try await server.seen("refresh_token") == 1)
+      #expect(try await server.api(oauth2).me() == "alice")
+      #expect(try await server.seen("refresh_token") == 1)
     }
   }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import XCore
 
 @Suite struct SingleFlightTests {
-  @Test("One for all and anew afterwards") func oneForAllAndAnewAfterwards() async throws {
+  @Test("The work is done once for all who wait, and anew afterwards") func oneForAllAndAnewAfterwards() async throws {
     let flight = SingleFlight<Int>()
     let runs = Guarded(0)
     for round in 1...20 {

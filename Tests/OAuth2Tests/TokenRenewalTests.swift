@@ -47,4 +47,25 @@ private struct WatchedGrant: TokenGrant {
     let environment = TokenRequestEnvironment(ClientConfiguration())
     #expect(try await source.token(environment).accessToken.reveal() == "second")
   }
+
+  @Test("A call that was refused takes the token that another task's renewal brings while it looks")
+  func refusedTogether() async throws {
+    let key = TokenKey(service: "api.test", scheme: .oauth2, clientID: "app")
+    let store = MemoryTokenStore()
+    try await store.save(StoredToken(kind: .oauth2, accessToken: "first"), for: key)
+    let tokens = Locked<StoredTokenSource?>(nil)
+    let source = StoredTokenSource(
+      TokenVault(store: store, key: key) { _ in true },
+      WatchedGrant {
+        let next = CachedToken(StoredToken(kind: .oauth2, accessToken: "second"), lifetime: nil)
+        tokens.withLock { $0 }?.cache.withLock { cache in
+          cache.noteRejection(Date(), inVain: false)
+          cache.cached = next
+        }
+      })
+    tokens.withLock { $0 = source }
+    defer { tokens.withLock { $0 = nil } }
+    let environment = TokenRequestEnvironment(ClientConfiguration())
+    #expect(try await source.token(after: "first", environment)?.accessToken == "second")
+  }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import CallsignTokenStores
 
 @Suite struct FileTokenStoreTests {
-  @Test("Keeps lists and deletes") func keepsListsAndDeletes() async throws {
+  @Test("Tokens are kept, listed and deleted") func keepsListsAndDeletes() async throws {
     let folder = try TestFolder()
     let store = folder.store
     #expect(try await store.token(for: .sample) == nil)

@@ -36,8 +36,15 @@ import Testing
   /// The limit is for one who holds it, not for all who came before; otherwise a long line would fail when each of them
   /// takes a while, as a refresh does.
   @Test("A long line does not time out") func aLongLineDoesNotTimeOut() async throws {
+    var isJudged = false
+    // On a machine that stands still for so long, giving up is right.
+    for seconds in [1, 4, 15] where !isJudged { isJudged = try await passesLongLine(limit: .seconds(seconds)) }
+    #expect(isJudged)
+  }
+
+  /// Whether a long line got through without a pause that comes near the limit; if so, nobody in it may have given up.
+  private func passesLongLine(limit: Duration) async throws -> Bool {
     let folder = try TestFolder()
-    let limit = Duration.seconds(1)
     let store = FileTokenStore(folder: folder.tokens, lockTimeLimit: limit)
     let ends = Times()
     await ends.note()
@@ -55,10 +62,12 @@ import Testing
       return await group.reduce(into: [TokenStoreError]()) { failures, error in if let error { failures.append(error) }
       }
     }
-    // On a machine that stands still for so long, giving up is right. From one handing over to the next it is two pauses at
-    // most: they are counted from before the one lease is released to before the next is.
-    if await ends.longestPause < limit / 2 { #expect(failures == []) }
     #expect(failures.allSatisfy { $0.reason == .lockTimedOut })
+    // From one handing over to the next it is two pauses at most: they are counted from before the one lease is released to
+    // before the next is.
+    guard await ends.longestPause < limit / 2 else { return false }
+    #expect(failures == [])
+    return true
   }
 
   private actor Times {
@@ -88,7 +97,7 @@ import Testing
     #expect(error == nil)
   }
 
-  @Test("Who is cancelled gives way to the next") func whoIsCancelledGivesWayToTheNext() async throws {
+  @Test("A cancelled task gives way to the next") func whoIsCancelledGivesWayToTheNext() async throws {
     let (_folder, stores) = try Self.stores()
     for store in stores {
       let lease = try await store.lease(.sample, lasting: .seconds(60))
@@ -203,15 +212,23 @@ import Testing
   }
 
   @Test("A turn that is renewed in its last moment does not pass on") func renewalInTheLastMoment() async throws {
-    for _ in 0..<100 {
-      let hasPassedOn = Locked(false)
-      let turn = LeaseTurn(lasting: .milliseconds(1)) { hasPassedOn.withLock { $0 = true } }
-      try await Task.sleep(for: .milliseconds(1))
-      let isRenewed = turn.renew(for: .seconds(600)) != nil
-      try await Task.sleep(for: .milliseconds(1))
-      if isRenewed { #expect(!hasPassedOn.withLock { $0 }) }
-      turn.finish()
+    var renewals = 0
+    // A machine may be so slow that each turn was over before; longer ones are for that.
+    for (rounds, milliseconds) in [(100, 1), (50, 2), (10, 20), (5, 200), (3, 5_000), (1, 60_000)] where renewals == 0 {
+      for _ in 0..<rounds {
+        let hasPassedOn = Locked(false)
+        let turn = LeaseTurn(lasting: .milliseconds(milliseconds)) { hasPassedOn.withLock { $0 = true } }
+        try await Task.sleep(for: .milliseconds(1))
+        let isRenewed = turn.renew(for: .seconds(600)) != nil
+        try await Task.sleep(for: .milliseconds(milliseconds))
+        if isRenewed {
+          renewals += 1
+          #expect(!hasPassedOn.withLock { $0 })
+        }
+        turn.finish()
+      }
     }
+    #expect(renewals > 0)
   }
 
   @Test("Stores in different places have different names") func places() throws {

@@ -59,9 +59,8 @@ import Testing
     #expect(try await folder.store.token(for: .probe)?.userID == "200")
   }
 
-  @Test("A held lease times out and a killed process frees it") func aHeldLeaseTimesOutAndAKilledProcessFreesIt()
-    async throws
-  {
+  @Test("Waiting for a held lease times out, and a killed process frees it")
+  func aHeldLeaseTimesOutAndAKilledProcessFreesIt() async throws {
     let folder = try TestFolder()
     let process = try ProbeProcess(folder.tokens.path, "hold", 600)
     for await line in process.lines where line == "leased" { break }
@@ -166,7 +165,9 @@ import Testing
     let folder = try TestFolder()
     let store = FileTokenStore(folder: folder.tokens, lockTimeLimit: .milliseconds(500))
     var generator = SeededGenerator(seed: 7)
-    for round in 1...8 {
+    var completed = 0
+    // Further rounds are for a machine on which it was always stopped in that moment.
+    for round in 1...40 where round <= 8 || completed == 0 {
       try await store.delete(.probe)
       let process = try ProbeProcess(folder.tokens.path, "churn", 50)
       var lines = process.lines.makeAsyncIterator()
@@ -185,13 +186,22 @@ import Testing
       }
       process.signal(SIGCONT)
       // It goes on under new leases, and from what it finds: never from what it had before.
-      while let line = await lines.next() {
+      var found = false
+      // It may have said much before it was stopped.
+      for _ in 0..<200_000 {
+        guard let line = await lines.next() else { break }
         guard line.hasPrefix("over ") else { continue }
+        // Where the first lease of all found nothing, it says so.
+        if line == "over nothing" { continue }
         #expect(line == "over newer \(round)")
+        found = true
         break
       }
+      #expect(found, "the token that was saved meanwhile was overwritten unseen")
+      completed += 1
       process.kill()
       _ = await process.status()
     }
+    #expect(completed > 0)
   }
 }

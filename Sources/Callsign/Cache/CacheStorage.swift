@@ -28,6 +28,8 @@ final class CacheStorage: Sendable {
   fileprivate struct Link {
     var place: Place
     var entry: CacheEntry
+    /// The number of the question that it answers.
+    var question: Int
     var newer: Int?
     var older: Int?
   }
@@ -47,54 +49,62 @@ final class CacheStorage: Sendable {
     var logins: [CredentialIdentity: Login] = [:]
     /// How many of these there may be until those are looked for of which nothing is kept.
     var loginBound = CacheStorage.loginCapacity
-    /// Counts what makes earlier answers untrue: writes, and that everything is forgotten.
-    var removals = 0
+    /// How many answers were asked for, which numbers the questions.
+    var questions = 0
+    /// The last question whose answer may be untrue, since a write came after it or everything was forgotten.
+    var overtaken = 0
+    /// The last question of each key whose answer was not to be kept: those to earlier ones are older still.
+    var passedOver: [CacheKey: Int] = [:]
   }
 
   /// The bytes that an entry takes up besides its body, roughly.
   fileprivate static let overhead = 1024
   /// As many logins are remembered, whether anything of them is kept or not.
   static let loginCapacity = 4096
+  /// Of as many keys is remembered that an answer was not kept.
+  fileprivate static let passedOverCapacity = 1024
 
   private let capacity: Int
   private let state = Locked(State())
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// The answer that is kept for a request with these fields, and how often something was removed so far.
-  func entry(_ key: CacheKey, for headers: HTTPFields) -> (CacheEntry?, removals: Int) {
+  /// The answer that is kept for a request with these fields, and the number of this question, which grows with each.
+  func entry(_ key: CacheKey, for headers: HTTPFields) -> (CacheEntry?, question: Int) {
     state.withLock { state in
       state.noteLogin(key)
-      guard let names = state.variants[key]?.names else { return (nil, state.removals) }
+      state.questions += 1
+      guard let names = state.variants[key]?.names else { return (nil, state.questions) }
       let place = Place(key, of: headers, varyingBy: names)
-      guard let index = state.indices[place], let link = state.links[index] else { return (nil, state.removals) }
+      guard let index = state.indices[place], let link = state.links[index] else { return (nil, state.questions) }
       state.unlink(index)
       state.link(index)
-      return (link.entry, state.removals)
+      return (link.entry, state.questions)
     }
   }
 
   /// Keeps an answer.
   ///
-  /// - Parameter removals: How often something had been removed before the answer was asked for. Where that has changed,
-  ///   a write may have overtaken the answer, and it is not kept.
-  func set(_ entry: CacheEntry, for key: CacheKey, ifStill removals: Int) {
+  /// - Parameter question: The number of the question that it answers. Where the answer to a later one came before it, or
+  ///   a write may have overtaken it, it is not kept.
+  func set(_ entry: CacheEntry, for key: CacheKey, answering question: Int) {
     let size = entry.body.count + Self.overhead
     let names = entry.variation.map(\.name)
     let place = Place(key, of: entry)
     state.withLock { state in
-      guard state.removals == removals else { return }
+      guard question > state.overtaken, question > state.passedOver[key] ?? 0 else { return }
       // An answer to the one before, who has logged out meanwhile.
       if let credential = key.credential, key.login.isKnown, state.logins[credential] != key.login { return }
       // Where the fields are others now, the earlier answers cannot be found any more.
-      if let known = state.variants[key]?.names, known != names { state.remove(key) }
-      state.remove(place)
-      guard size <= capacity else { return }
+      let earlier: Set<Place> = state.variants[key].map { $0.names == names ? [place] : $0.places } ?? []
+      guard earlier.allSatisfy({ state.question(of: $0) <= question }) else { return }
+      for old in earlier { state.remove(old) }
+      guard size <= capacity else { return state.passOver(key, question) }
       while state.bytes + size > capacity, let oldest = state.oldest, let link = state.links[oldest] {
         state.remove(link.place)
       }
       let index = state.free.popLast() ?? state.links.count
-      let link = Link(place: place, entry: entry)
+      let link = Link(place: place, entry: entry, question: question)
       if index == state.links.count { state.links.append(link) } else { state.links[index] = link }
       state.indices[place] = index
       state.variants[key, default: (names, [])].places.insert(place)
@@ -107,20 +117,24 @@ final class CacheStorage: Sendable {
   /// Forgets all answers of a URL, whoever had asked for it and whatever the request's fields.
   func remove(_ target: CacheTarget) {
     state.withLock { state in
-      state.removals += 1
+      state.overtaken = state.questions
       for key in state.keys[target] ?? [] { state.remove(key) }
     }
   }
 
-  /// Forgets the answer to a request with these fields.
-  func remove(_ key: CacheKey, for headers: HTTPFields) {
+  /// Forgets the answer to a request with these fields, since a newer one is not to be kept.
+  ///
+  /// - Parameter question: The number of the question that the newer one answers. What is kept of a later one stays.
+  func remove(_ key: CacheKey, for headers: HTTPFields, answering question: Int) {
     state.withLock { state in
+      state.passOver(key, question)
       guard let names = state.variants[key]?.names else { return }
-      state.remove(Place(key, of: headers, varyingBy: names))
+      let place = Place(key, of: headers, varyingBy: names)
+      if state.question(of: place) <= question { state.remove(place) }
     }
   }
 
-  func removeAll() { state.withLock { $0 = State(removals: $0.removals + 1) } }
+  func removeAll() { state.withLock { $0 = State(questions: $0.questions, overtaken: $0.questions) } }
 
   /// How many logins are remembered.
   var loginCount: Int { state.withLock { $0.logins.count } }
@@ -146,6 +160,21 @@ extension CacheStorage.State {
     logins = logins.filter { kept.contains($0.key) }
     // The next look is far enough away for its cost to be shared.
     loginBound = max(CacheStorage.loginCapacity, logins.count * 2)
+  }
+
+  /// The number of the question that what is kept in a place answers; 0 where nothing is.
+  fileprivate func question(of place: CacheStorage.Place) -> Int {
+    indices[place].flatMap { links[$0]?.question } ?? 0
+  }
+
+  /// Remembers that an answer was not kept, so that none to an earlier question is.
+  fileprivate mutating func passOver(_ key: CacheKey, _ question: Int) {
+    if passedOver.count >= CacheStorage.passedOverCapacity, passedOver[key] == nil {
+      // Rather none is kept of those that are on their way now.
+      passedOver = [:]
+      overtaken = questions
+    }
+    passedOver[key] = max(passedOver[key] ?? 0, question)
   }
 
   fileprivate mutating func remove(_ key: CacheKey) {

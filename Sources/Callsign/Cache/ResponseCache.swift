@@ -52,7 +52,7 @@ public final class ResponseCache: Middleware {
       }
       return response
     }
-    let (entry, removals) = storage.entry(key, for: request.headerFields)
+    let (entry, question) = storage.entry(key, for: request.headerFields)
     let wish = CacheControl(request.headerFields)
     if let entry, time.now() < entry.expiry, !wish.has("no-cache") { return entry.response(at: time.now()) }
 
@@ -62,9 +62,9 @@ public final class ResponseCache: Middleware {
     if let entry, response.head.status == .notModified {
       let renewed = entry.renewed(by: response.head.headerFields, now: time.now())
       if renewed.mayBeKept {
-        storage.set(renewed, for: key, ifStill: removals)
+        storage.set(renewed, for: key, answering: question)
       } else {
-        storage.remove(key, for: request.headerFields)
+        storage.remove(key, for: request.headerFields, answering: question)
       }
       var answer = renewed.response(at: time.now())
       for name in CacheEntry.namesOfOneAnswer {
@@ -72,7 +72,7 @@ public final class ResponseCache: Middleware {
       }
       return answer
     }
-    return keeping(response, of: request, key, ifStill: removals)
+    return keeping(response, of: request, key, answering: question)
   }
 
   /// Whether an answer to this may be kept, or taken from what is kept. Conditions and ranges of the caller's own, and
@@ -90,23 +90,23 @@ public final class ResponseCache: Middleware {
   }
 
   private func keeping(
-    _ response: TransportResponse, of request: TransportRequest, _ key: CacheKey, ifStill removals: Int
+    _ response: TransportResponse, of request: TransportRequest, _ key: CacheKey, answering question: Int
   ) -> TransportResponse {
     let head = response.head
     let now = time.now()
     guard head.status == .ok, let entry = CacheEntry(head, of: request, now: now) else {
       if head.status == .ok || head.status == .notFound || head.status == .gone {
-        storage.remove(key, for: request.headerFields)
+        storage.remove(key, for: request.headerFields, answering: question)
       }
       return response
     }
     var response = response
     response.body = ResponseBody(
       ObservedBody(response.body, limit: largestBody) { [storage] body, isWhole in
-        guard isWhole, let body else { return storage.remove(key, for: request.headerFields) }
+        guard isWhole, let body else { return storage.remove(key, for: request.headerFields, answering: question) }
         var whole = entry
         whole.body = body
-        storage.set(whole, for: key, ifStill: removals)
+        storage.set(whole, for: key, answering: question)
       })
     return response
   }

@@ -43,6 +43,7 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   ///   - next: Where a page has the token, or the URL, of the page after it.
   ///   - previous: Where it has the token of the page before it.
   ///   - items: Where it has its elements.
+  ///   - itemPath: The same place in the page's JSON, as a dotted path; empty for a page that is the list.
   public init<Token: ParameterValue & Sendable>(
     _ client: Client, _ call: Call, _ style: PageStyle,
     next: @escaping @Sendable (Page) -> Token?,

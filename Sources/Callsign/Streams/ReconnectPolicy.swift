@@ -13,8 +13,9 @@ import HTTPTypes
 /// ```
 ///
 /// Whatever the policy, no connection is made after an answer that repeating does not mend: 401, 403, 406, 413 and all
-/// other 4xx but 408, 420, 425 and 429; a redirect; a record longer than ``ClientConfiguration/recordLimit``; a call that
-/// cannot be sent; and a certificate that is not trusted, unless a connection has succeeded before. Each is thrown.
+/// other 4xx but 408, 420, 425 and 429; 429 where a quota is used up, such as a month's; a redirect; a record longer than
+/// ``ClientConfiguration/recordLimit``; a call that cannot be sent; and a certificate that is not trusted, unless a connection
+/// has succeeded before. Each is thrown.
 public struct ReconnectPolicy: Sendable {
   /// After the API has ended a connection in good order, unless the call asked for a span of time, which is over then.
   /// Default: at once; if it does so again within 10 seconds,
@@ -25,7 +26,8 @@ public struct ReconnectPolicy: Sendable {
   /// After an answer of 5xx, 408 or 425, and after the API has disconnected for a cause that takes time to pass, such as
   /// too many connections. Default: 5 seconds, doubled each time, up to 320 seconds.
   public var afterHTTPError: Delays
-  /// After an answer of 429 or 420, unless the API names a later time. Default: 60 seconds, doubled each time, up to 960.
+  /// After an answer of 429 or 420 about a rate limit, unless the API names a later time. Default: 60 seconds, doubled each
+  /// time, up to 960.
   public var afterRateLimit: Delays
   /// The most that is waited because the API says how long: by `Retry-After`, the reset of a limit that is used up, or
   /// an event stream's `retry`. Default: one hour.

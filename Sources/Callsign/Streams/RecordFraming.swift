@@ -19,7 +19,7 @@ struct RecordFraming: Sendable {
   private let limit: Int
   private let details: EndpointDetails
   private var events: ServerSentEvents
-  private var elements: ArrayElements
+  private var elements: JSONArrayFraming
   /// Whether what has arrived cannot be cut any further than it is.
   private var isBroken = false
   /// The piece that came last; where a record had begun before it, with that beginning.
@@ -43,7 +43,7 @@ struct RecordFraming: Sendable {
     self.limit = limit
     self.details = details
     events = ServerSentEvents(limit: limit, lastID: lastEventID)
-    elements = ArrayElements(limit: limit)
+    elements = JSONArrayFraming(limit: limit)
   }
 
   /// The id of the last event, to ask for what comes after it; empty where there is none.
@@ -139,7 +139,7 @@ struct RecordFraming: Sendable {
 
   /// The rest when the stream has ended: a last record without its end, if anything.
   mutating func rest() -> Data? {
-    // An event without its empty line is none, and an array without its bracket is cut off.
+    // An event without its empty line is not one, and an array without its bracket is cut off.
     if style == .events || style == .array { return nil }
     let rest = trim(start..<buffer.endIndex)
     start = buffer.endIndex

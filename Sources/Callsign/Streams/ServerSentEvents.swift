@@ -10,7 +10,7 @@ struct ServerSentEvent: Sendable, Hashable {
   /// The id of the last event that had one, this one included; empty where none had.
   var id: String
 
-  /// The event as JSON: an object with `event`, `id` and `data`, which is JSON itself or, where it is none, text.
+  /// The event as JSON: an object with `event`, `id` and `data`, which is JSON itself or, where it is not JSON, text.
   var json: Data {
     var writer = JSONWriter()
     let data = try? JSONValue(jsonData: data)
@@ -92,7 +92,7 @@ struct ServerSentEvents: Sendable {
     }
   }
 
-  /// The next complete event; `nil` when more bytes are needed. What is incomplete when the stream ends is none.
+  /// The next complete event; `nil` when more bytes are needed. What is incomplete when the stream ends is not an event.
   mutating func nextEvent() -> ServerSentEvent? {
     guard next < events.count else { return nil }
     defer { next += 1 }
@@ -110,7 +110,7 @@ struct ServerSentEvents: Sendable {
   private mutating func read() throws(RecordFraming.Violation) {
     if isAtStart {
       isAtStart = false
-      if line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+      line = Array(line.withoutByteOrderMark)
     }
     guard !line.isEmpty else { return dispatch() }
     guard line.first != UInt8(ascii: ":") else {
@@ -151,139 +151,5 @@ struct ServerSentEvents: Sendable {
     }
     idBehind = nil
     events.append(ServerSentEvent(name: name.isEmpty ? "message" : name, data: Data(data), id: id))
-  }
-}
-
-/// Takes a JSON array apart, element by element, as its bytes arrive.
-struct ArrayElements: Sendable {
-  private enum Place {
-    /// Before the `[`.
-    case start
-    /// Before an element or the `]`.
-    case first
-    /// Before an element.
-    case element
-    /// Within an element.
-    case inside
-    /// Before a comma or the `]`.
-    case separator
-    /// After the `]`.
-    case end
-  }
-
-  private let limit: Int
-  private var place = Place.start
-  private var element: [UInt8] = []
-  private var depth = 0
-  private var isInString = false
-  private var isEscaped = false
-  private var elements: [Data] = []
-  private var next = 0
-  /// How much of a byte order mark has gone by, which some servers send before the array.
-  private var markLength = 0
-  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-  /// Whether the answer does not begin with an array.
-  private(set) var isOther = false
-
-  /// - Parameter limit: The most bytes that one element may have.
-  init(limit: Int) { self.limit = limit }
-
-  /// Whether the array has ended.
-  var isComplete: Bool { place == .end && next == elements.count }
-
-  /// Whether bytes of an element, or the array's end, are missing.
-  var isUnfinished: Bool { place != .end }
-
-  /// Takes the next piece of the array.
-  mutating func append(_ piece: Data) throws(RecordFraming.Violation) {
-    if next == elements.count {
-      elements.removeAll(keepingCapacity: true)
-      next = 0
-    }
-    for byte in piece { try take(byte) }
-  }
-
-  /// The next complete element; `nil` when more bytes are needed.
-  mutating func nextElement() -> Data? {
-    guard next < elements.count else { return nil }
-    defer { next += 1 }
-    return elements[next]
-  }
-
-  private mutating func take(_ byte: UInt8) throws(RecordFraming.Violation) {
-    let isBlank = byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
-    switch place {
-    case .inside: try takeInside(byte, isBlank)
-    case .start:
-      if isBlank { return }
-      if markLength < Self.byteOrderMark.count, byte == Self.byteOrderMark[markLength] {
-        markLength += 1
-        return
-      }
-      guard byte == UInt8(ascii: "[") else {
-        isOther = true
-        throw RecordFraming.Violation()
-      }
-      place = .first
-    case .first, .element:
-      if isBlank { return }
-      if byte == UInt8(ascii: "]"), place == .first {
-        place = .end
-      } else {
-        guard byte != UInt8(ascii: "]"), byte != UInt8(ascii: ",") else { throw RecordFraming.Violation() }
-        place = .inside
-        try takeInside(byte, false)
-      }
-    case .separator:
-      if isBlank { return }
-      try endElement(with: byte)
-    case .end: if !isBlank { throw RecordFraming.Violation() }
-    }
-  }
-
-  private mutating func takeInside(_ byte: UInt8, _ isBlank: Bool) throws(RecordFraming.Violation) {
-    if !isInString, depth == 0, !element.isEmpty {
-      // A number or word ends where something else begins.
-      if isBlank || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") {
-        elements.append(Data(element))
-        element.removeAll(keepingCapacity: true)
-        place = .separator
-        if !isBlank { try endElement(with: byte) }
-        return
-      }
-    }
-    element.append(byte)
-    if element.count > limit { throw RecordFraming.Violation() }
-    if isInString {
-      if isEscaped {
-        isEscaped = false
-      } else if byte == UInt8(ascii: "\\") {
-        isEscaped = true
-      } else if byte == UInt8(ascii: "\"") {
-        isInString = false
-      }
-    } else {
-      switch byte {
-      case UInt8(ascii: "\""): isInString = true
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        depth -= 1
-        if depth < 0 { throw RecordFraming.Violation() }
-      default: return
-      }
-    }
-    if !isInString, depth == 0 {
-      elements.append(Data(element))
-      element.removeAll(keepingCapacity: true)
-      place = .separator
-    }
-  }
-
-  private mutating func endElement(with byte: UInt8) throws(RecordFraming.Violation) {
-    switch byte {
-    case UInt8(ascii: ","): place = .element
-    case UInt8(ascii: "]"): place = .end
-    default: throw RecordFraming.Violation()
-    }
   }
 }

@@ -198,7 +198,7 @@ final class StreamReader: @unchecked Sendable {
     }
   }
 
-  /// The error for an answer that should be an array: what the API says there, or that it is none.
+  /// The error for an answer that should be an array: what the API says there, or that it is not one.
   private func refusal(_ connection: StreamConnection, beginning: Data) async -> CallError {
     var body = beginning
     var pieces = connection.body.makeAsyncIterator()

@@ -42,7 +42,6 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
     defer { content.close() }
     var state = try await begin()
     let plan = ChunkPlan(state)
-    if resumption == nil { await options.checkpoint?(state) }
     let sent = state.finishedChunks.map { ($0, plan.range($0).count) }
     reporter.begin(sent: Dictionary(sent, uniquingKeysWith: { $1 }), total: plan.size)
     if state.isFinished {
@@ -51,7 +50,13 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
       }
       return try await process(stage, state, reporter)
     }
-    try await send(plan, &state, reporter)
+    do throws(UploadError) { try await send(plan, &state, reporter) } catch {
+      guard let smaller = smallerPlan(after: error, plan, state) else { throw error }
+      // What the API has of the first one expires unused.
+      state = try await announce(smaller)
+      reporter.begin(sent: [:], total: smaller.size)
+      try await send(smaller, &state, reporter)
+    }
     reporter.enter(.processing(percent: nil))
     let stage = try await finish(state)
     state.isFinished = true
@@ -68,12 +73,28 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
       }
       return resumption
     }
-    let plan = ChunkPlan(size: content.size, chunkSize: options.chunkSize, limit: steps.chunkLimit)
+    return try await announce(
+      ChunkPlan(size: content.size, chunkSize: options.chunkSize, limit: steps.chunkLimit))
+  }
+
+  private func announce(_ plan: ChunkPlan) async throws(UploadError) -> UploadResumption {
     // One that is begun twice because the first answer was lost expires unused.
     let id = try await attempt(.begin, nil) { () throws(CallError) in try await steps.begin(size: content.size) }
-    return UploadResumption(
+    let state = UploadResumption(
       uploadID: id, chunkSize: plan.chunkSize, finishedChunks: [], isFinished: false, size: content.size,
       modified: content.stamp?.modified)
+    await options.checkpoint?(state)
+    return state
+  }
+
+  /// The plan by which an upload begins anew whose chunks are too large; `nil` where that would change nothing.
+  private func smallerPlan(after error: UploadError, _ plan: ChunkPlan, _ state: UploadResumption) -> ChunkPlan? {
+    // Of a resumed upload chunks of this size have arrived, or may have.
+    guard resumption == nil, case .call(let call, .append) = error.cause, call.isAboutChunkSize,
+      state.finishedChunks.allSatisfy({ plan.range($0).count < plan.chunkSize })
+    else { return nil }
+    let smaller = ChunkPlan(size: plan.size, chunkSize: UploadOptions.smallChunkSize, limit: steps.chunkLimit)
+    return smaller.chunkSize < plan.chunkSize ? smaller : nil
   }
 
   /// Reports that all chunks were sent. An API may refuse to be told so twice; when the answer to an earlier time was lost,

@@ -58,6 +58,8 @@ public final class UploadReporter: Sendable {
     var latest: UploadProgress?
     /// The most bytes of each chunk that any attempt has read.
     var chunks: [Int: Int] = [:]
+    /// Their sum. It is less than the progress in an upload that has begun anew.
+    var counted = 0
   }
 
   private let state = Locked(State())
@@ -93,11 +95,12 @@ public final class UploadReporter: Sendable {
     }
   }
 
-  /// Begins to count, from the bytes that the API already has.
+  /// Begins to count, perhaps anew, from the bytes that the API already has.
   func begin(sent: [Int: Int], total: Int) {
     state.withLock { state in
       state.chunks = sent
-      let bytes = sent.values.reduce(0, +)
+      state.counted = sent.values.reduce(0, +)
+      let bytes = max(state.counted, state.latest?.sentBytes ?? 0)
       tell(UploadProgress(phase: .sending, sentBytes: bytes, totalBytes: total), &state)
     }
   }
@@ -108,7 +111,9 @@ public final class UploadReporter: Sendable {
       let known = state.chunks[index] ?? 0
       guard bytes > known, var progress = state.latest else { return }
       state.chunks[index] = bytes
-      progress.sentBytes += bytes - known
+      state.counted += bytes - known
+      guard state.counted > progress.sentBytes else { return }
+      progress.sentBytes = state.counted
       tell(progress, &state)
     }
   }

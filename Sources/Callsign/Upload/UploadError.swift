@@ -97,7 +97,7 @@ extension UploadError: CustomStringConvertible, LocalizedError {
     case .file: nil
     case .content(let problem): problem.advice
     case .call(let error, .append) where error.isAboutChunkSize:
-      "set UploadOptions.chunkSize to 1 MiB, and upload again"
+      "set UploadOptions.chunkSize to less, such as 256 KiB, and upload again"
     case .call(let error, _): error.advice
     case .processingFailed(let failure): failure.advice
     case .processingTimedOut: "resume the upload to wait on"

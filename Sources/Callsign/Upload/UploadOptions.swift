@@ -5,6 +5,10 @@ import CallsignHTTP
 public struct UploadOptions: Sendable {
   /// How many bytes go in one request. Default: 4 MiB. It is raised for a file that would have more chunks than the API
   /// takes.
+  ///
+  /// Where the server, or something before it, refuses such a request as too large (413, 431) and no chunk of that size has
+  /// arrived, the upload begins anew by itself, once, with chunks of 1 MiB. Its progress stays where it is until the new
+  /// chunks are past that.
   public var chunkSize: Int
   /// How many chunks are sent at the same time. Default: 4.
   public var concurrency: Int
@@ -44,6 +48,9 @@ public struct UploadOptions: Sendable {
     self.call = call
     self.checkpoint = checkpoint
   }
+
+  /// The chunks of an upload of which larger ones were refused.
+  static let smallChunkSize = 1 << 20
 
   /// For requests that the upload itself repeats: were the client to repeat them too, the numbers would multiply.
   public var callOnce: CallOptions {
@@ -117,7 +124,7 @@ extension UploadOptions {
     switch error {
     case .transport(let error), .mayHaveSucceeded(let error):
       retry.allows(error, timeouts: call.timeouts ?? Timeouts())
-    case .api(let error): retry.statuses.contains(error.rawResponse.status.code)
+    case .api(let error): retry.allows(error.status)
     case .unexpectedContent(let content): content.kind == .truncated
     case .unreadableResult(let result):
       if case .unexpectedContent(let content) = result.cause { content.kind == .truncated } else { false }

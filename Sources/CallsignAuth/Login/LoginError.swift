@@ -18,6 +18,9 @@ public indirect enum LoginError: Error, Sendable {
   /// The provider does not accept the code: it was used before, has expired, or is for another login. The text is the
   /// provider's.
   case codeRefused(description: String?)
+  /// The provider does not accept the token that was to be exchanged: it was revoked, has expired, or is another app's. The
+  /// person has to log in. The text is the provider's.
+  case tokenRefused(description: String?)
   /// The provider did not confirm the callback (RFC 5849 §2.1).
   case callbackNotConfirmed
   /// Nobody answered within the time limit.
@@ -64,6 +67,15 @@ extension LoginError: RedactedStringConvertible, LocalizedError {
   /// How to go on, in one sentence without secrets.
   public var advice: String { words.advice.printable }
 
+  private static func advice(onRefusal code: String) -> String {
+    switch code {
+    case "invalid_client", "unauthorized_client": "check the client's identifier, its secret and its type"
+    case "invalid_scope": "ask for scopes that the provider grants, or for none in particular"
+    case "server_error", "temporarily_unavailable", "slow_down": "try again later"
+    default: "log in again"
+    }
+  }
+
   private var words: (problem: String, advice: String) {
     switch self {
     case .cancelled: ("the login was cancelled", "begin it again when the person wants to")
@@ -76,6 +88,11 @@ extension LoginError: RedactedStringConvertible, LocalizedError {
       (
         "the provider does not accept the code\(description.map { ": \($0)" } ?? "")",
         "it was used before or has expired, so begin the login again"
+      )
+    case .tokenRefused(let description):
+      (
+        "the provider does not accept the token\(description.map { ": \($0)" } ?? "")",
+        "it was revoked, has expired, or is another app's, so do not send it again but log the person in"
       )
     case .callbackNotConfirmed:
       ("the provider did not confirm the callback", "check that it is registered for the app, or use a PIN")
@@ -90,7 +107,7 @@ extension LoginError: RedactedStringConvertible, LocalizedError {
     case .wrongPIN(let error):
       ("the PIN is wrong or too old (\(error.summary))", "ask for it again, or begin a new login")
     case .refused(let code, let description):
-      ("the provider refused with \(code)\(description.map { ": \($0)" } ?? "")", "log in again")
+      ("the provider refused with \(code)\(description.map { ": \($0)" } ?? "")", Self.advice(onRefusal: code))
     case .unexpectedAnswer(let what, let answer):
       (
         "the provider's answer cannot be used: \(what)\(answer.map { " (status \($0.status.code))" } ?? "")",
@@ -113,4 +130,9 @@ extension LoginError: RedactedStringConvertible, LocalizedError {
       )
     }
   }
+}
+
+extension LoginError {
+  /// The error of a login that needs the store.
+  init(_ error: TokenStoreError) { self = error.reason == .cancelled ? .cancelled : .store(error) }
 }

@@ -24,9 +24,41 @@ public struct OAuth1Account: Authenticator {
   private let vault: TokenVault
   /// Signs for the app alone.
   private let consumer: Reference<OAuth1>
-  /// The last token, with what signs for it.
-  private let signing = Locked<(stored: StoredToken, credentials: OAuth1)?>(nil)
+  private let signing = Locked(Signing())
   private let feed = StateFeed<TokenState>()
+
+  /// The last token, and which look at the store it comes from: of two looks that overlap, the one that began later counts.
+  private struct Signing {
+    /// The token, with what signs for it.
+    var known: (stored: StoredToken, credentials: OAuth1)?
+    /// How many looks and logouts have begun.
+    private var begun = 0
+    /// The latest whose result is ``known``.
+    private var settled = 0
+
+    /// Begins a look at the store.
+    ///
+    /// - Returns: Its number.
+    mutating func begin() -> Int {
+      begun += 1
+      return begun
+    }
+
+    /// Ends a look at the store.
+    ///
+    /// - Returns: Whether its result counts: not after one that began later, or after a logout.
+    mutating func settle(_ number: Int) -> Bool {
+      guard number > settled else { return false }
+      settled = number
+      return true
+    }
+
+    /// The token has been forgotten, whatever looks that are under way have seen.
+    mutating func forget() {
+      settled = begin()
+      known = nil
+    }
+  }
 
   init(_ app: OAuth1App, store: any TokenStore, name: String, hosts: AllowedHosts) {
     self.app = Reference(app)
@@ -43,7 +75,7 @@ public struct OAuth1Account: Authenticator {
   /// The store's place, the key, and the login that the token comes from: it is another one when somebody else has
   /// logged in.
   public var identity: CredentialIdentity {
-    CredentialIdentity("oauth1", key, in: vault.store.place, login: signing.withLock { $0?.stored.loginMark })
+    CredentialIdentity("oauth1", key, in: vault.store.place, login: signing.withLock { $0.known?.stored.loginMark })
   }
 
   /// Reads the store, so that ``identity`` is that of the token which is there.
@@ -71,8 +103,16 @@ public struct OAuth1Account: Authenticator {
   ) async throws(CallError) -> RejectionRecovery {
     if app.value.clock.learn(from: rejection, app.value.provider.errorCodes, context.time) { return .tryAgain }
     let error = APIError(rawResponse: rejection.rawResponse)
-    if app.value.provider.errorCodes.means(error, \.unknownToken) {
-      feed.send(.lost(.authorization(AuthorizationError(.refused, advice: "log in again", response: error))))
+    if app.value.provider.errorCodes.means(error, \.unknownToken),
+      let sent = rejection.request.oauth1Parameter("oauth_token")
+    {
+      signing.withLock { signing in
+        // An answer about the token of before says nothing of a login that has come since.
+        guard let token = signing.known?.stored.accessToken, sent == PercentEncoding.encode(token.reveal()) else {
+          return
+        }
+        feed.send(.lost(.authorization(AuthorizationError(.refused, advice: "log in again", response: error))))
+      }
     }
     return .giveUp
   }
@@ -85,7 +125,7 @@ public struct OAuth1Account: Authenticator {
     do throws(TokenStoreError) { known = try await self.known() } catch {
       if error.reason == .cancelled { throw .cancelled }
       // What was known serves until the store can be asked again.
-      if !error.isAboutUnreadableToken, let known = signing.withLock({ $0 }) { return known.credentials }
+      if !error.isAboutUnreadableToken, let known = signing.withLock({ $0.known }) { return known.credentials }
       throw .authorization(AuthorizationError(.unavailable, advice: error.advice, mayPass: error.mayPass))
     }
     guard let known else {
@@ -101,22 +141,22 @@ public struct OAuth1Account: Authenticator {
 
   /// The same with what signs for it.
   private func known() async throws(TokenStoreError) -> (stored: StoredToken, credentials: OAuth1)? {
-    guard let stored = try await vault.load()?.token, stored.clientID == nil || stored.clientID == app.value.key,
-      let token = OAuth1Token(stored)
-    else {
-      signing.withLock { $0 = nil }
-      feed.send(.signedOut)
-      return nil
+    let number = signing.withLock { $0.begin() }
+    let loaded = try await vault.load()?.token
+    return signing.withLock { signing -> (stored: StoredToken, credentials: OAuth1)? in
+      guard signing.settle(number) else { return signing.known }
+      guard let loaded, loaded.clientID == nil || loaded.clientID == app.value.key, let token = OAuth1Token(loaded)
+      else {
+        signing.known = nil
+        feed.send(.signedOut)
+        return nil
+      }
+      if let known = signing.known, known.stored == loaded { return known }
+      let known = (stored: loaded, credentials: app.value.credentials(token, hosts: hosts))
+      signing.known = known
+      feed.send(.valid(expires: nil))
+      return known
     }
-    // In one step: another call may put another account's token in its place meanwhile.
-    let (credentials, isNew) = signing.withLock { signing -> (OAuth1, Bool) in
-      if let signing, signing.stored == stored { return (signing.credentials, false) }
-      let credentials = app.value.credentials(token, hosts: hosts)
-      signing = (stored, credentials)
-      return (credentials, true)
-    }
-    if isNew { feed.send(.valid(expires: nil)) }
-    return (stored, credentials)
   }
 }
 
@@ -167,9 +207,11 @@ extension OAuth1Account {
       // forgotten as well.
       _ = try? await vault.load(under: lease)
       try await vault.store.delete(.any, under: lease)
+      signing.withLock { signing in
+        signing.forget()
+        feed.send(.signedOut)
+      }
     }
-    signing.withLock { $0 = nil }
-    feed.send(.signedOut)
   }
 
   /// Makes the token invalid at the provider, and forgets it. Nothing happens when there is none.

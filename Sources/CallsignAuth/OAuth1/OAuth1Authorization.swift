@@ -14,10 +14,13 @@ public final class OAuth1Authorization: Sendable {
   /// The page to open in a browser. It carries the request token and the chosen options, and no secret.
   public var url: URL { pending.url }
 
+  /// An exchange that is under way. It has a result also for who comes to wait when it has just ended.
+  private typealias Exchange = Task<Result<OAuth1Token, LoginError>, Never>
+
   private enum State {
     case open
     /// Whether the task that began the exchange waits no more.
-    case exchanging(isAbandoned: Bool)
+    case exchanging(Exchange, isAbandoned: Bool)
     /// The exchange has ended after the task that began it went away.
     case undelivered(OAuth1Token)
     case completed
@@ -30,7 +33,6 @@ public final class OAuth1Authorization: Sendable {
   private let callback: CallbackURL?
   private let app: OAuth1App
   private let state = Locked(State.open)
-  private let exchange = SingleFlight<Result<OAuth1Token, LoginError>>()
 
   init(_ pending: PendingLogin, _ content: PendingLogin.OAuth1Content, callback: CallbackURL?, app: OAuth1App) {
     self.pending = pending
@@ -127,23 +129,33 @@ public final class OAuth1Authorization: Sendable {
   }
 
   private func exchange(_ verifier: String) async throws(LoginError) -> OAuth1Token {
-    if let token = try begin() { return token }
+    let exchange: Exchange
+    switch try entry(verifier) {
+    case .delivered(let token): return token
+    case .waits(let begun): exchange = begun
+    }
     let result: Result<OAuth1Token, LoginError>
     do throws(CancellationError) {
-      // Begun even if the task was cancelled in this moment, as the login is used up.
-      result = try await exchange.valueOnceBegun { [self] in await finish(verifier) }
+      result = try await SingleFlight<Result<OAuth1Token, LoginError>>().value { await exchange.value }
     } catch {
       state.withLock { state in
-        if case .exchanging = state { state = .exchanging(isAbandoned: true) }
+        if case .exchanging(exchange, _) = state { state = .exchanging(exchange, isAbandoned: true) }
       }
       throw .cancelled
     }
+    let token = try result.get()
     state.withLock { if case .undelivered = $0 { $0 = .completed } }
-    return try result.get()
+    return token
+  }
+
+  private enum Entry {
+    /// The exchange is under way.
+    case waits(Exchange)
+    case delivered(OAuth1Token)
   }
 
   /// Begins the exchange, joins the one whose task went away, or takes its token.
-  private func begin() throws(LoginError) -> OAuth1Token? {
+  private func entry(_ verifier: String) throws(LoginError) -> Entry {
     let isCancelled = Task.isCancelled
     return try state.withLock { state throws(LoginError) in
       switch state {
@@ -152,25 +164,24 @@ public final class OAuth1Authorization: Sendable {
         guard CompletedLogins.insert(pending.id, begun: pending.begun, now: app.configuration.time.now()) else {
           throw .alreadyUsed
         }
-        state = .exchanging(isAbandoned: false)
-        return nil
-      case .exchanging(isAbandoned: true):
-        state = .exchanging(isAbandoned: false)
-        return nil
+        // A task of its own, which goes on even if this one was cancelled in this moment, as the login is used up.
+        let exchange = Exchange { [self] in await finish(verifier) }
+        state = .exchanging(exchange, isAbandoned: false)
+        return .waits(exchange)
+      case .exchanging(let exchange, isAbandoned: true):
+        state = .exchanging(exchange, isAbandoned: false)
+        return .waits(exchange)
       case .undelivered(let token):
         state = .completed
-        return token
+        return .delivered(token)
       default:
         throw Self.error(of: state)
       }
     }
   }
 
+  /// Exchanges the request token, and notes the end.
   private func finish(_ verifier: String) async -> Result<OAuth1Token, LoginError> {
-    // The exchange that this task came to join has ended just before.
-    if let known = state.withLock({ if case .undelivered(let token) = $0 { token } else { nil } }) {
-      return .success(known)
-    }
     let result: Result<OAuth1Token, LoginError>
     do throws(LoginError) {
       let answer = try await app.request(
@@ -194,7 +205,7 @@ public final class OAuth1Authorization: Sendable {
   private func requireUnfinished() throws(LoginError) {
     try state.withLock { (state) throws(LoginError) in
       switch state {
-      case .open, .exchanging(isAbandoned: true), .undelivered: return
+      case .open, .exchanging(_, isAbandoned: true), .undelivered: return
       default: throw Self.error(of: state)
       }
     }

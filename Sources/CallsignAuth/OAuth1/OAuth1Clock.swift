@@ -47,13 +47,18 @@ extension RawResponse {
 }
 
 extension TransportRequest {
-  /// The timestamp that the request was signed with, wherever it travels.
+  /// The timestamp that the request was signed with.
   fileprivate var oauth1Timestamp: TimeInterval? {
+    oauth1Parameter("oauth_timestamp").flatMap { TimeInterval($0.prefix { $0.isASCII && $0.isNumber }) }
+  }
+
+  /// A protocol parameter that the request was signed with, still encoded, wherever it travels.
+  func oauth1Parameter(_ name: String) -> Substring? {
     var places = [head.headerFields[.authorization] ?? "", head.path ?? ""]
     if case .data(let data) = body, isForm { places.append(String(decoding: data, as: UTF8.self)) }
     for place in places {
-      guard let name = place.firstRange(of: "oauth_timestamp=") else { continue }
-      return TimeInterval(place[name.upperBound...].drop { $0 == "\"" }.prefix { $0.isASCII && $0.isNumber })
+      guard let found = place.firstRange(of: "\(name)=") else { continue }
+      return place[found.upperBound...].drop { $0 == "\"" }.prefix { $0 != "\"" && $0 != "&" }
     }
     return nil
   }

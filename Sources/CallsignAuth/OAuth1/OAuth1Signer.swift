@@ -260,7 +260,7 @@ extension OAuth1Signature: RedactedStringConvertible {}
 
 /// Why a request cannot be signed.
 public enum OAuth1SigningError: Error, Sendable, Hashable {
-  /// The URL is not absolute, or has a port that is none.
+  /// The URL is not absolute, or its port is not valid.
   case url
   /// The realm has a control character.
   case realm

@@ -173,9 +173,10 @@ public final class AppOnly: Authenticator, TokenSource {
       let token = stored?.token ?? tokens.cache.withLock { $0.cached?.token }
       guard token != nil || isUnreadable else { return }
       if let token { try await giveBack(token, signedBy: owner, environment) }
+      // First out of the store: a call that finds none in memory would take it from there again.
+      do throws(TokenStoreError) { try await vault.store.delete(.any, under: lease) } catch { throw .store(error) }
       tokens.cache.withLock { $0.startGeneration(with: nil) }
       tokens.states.send(.signedOut)
-      do throws(TokenStoreError) { try await vault.store.delete(.any, under: lease) } catch { throw .store(error) }
     }
   }
 

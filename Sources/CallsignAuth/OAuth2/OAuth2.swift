@@ -213,15 +213,16 @@ extension OAuth2 {
         }
         // Forgotten first: if this process ends now, nobody is left logged in by mistake.
         if stored != nil || isUnreadable { try await store.delete(.any, under: lease) }
+        // Under the lease, so that a login that comes next has the last word.
         tokens.cache.withLock { $0.startGeneration(with: nil) }
+        grant.forgetRefusal()
+        tokens.states.send(.signedOut)
         return unsaved ?? stored
       }
       if let token, token.kind == .oauth2, let owner = unrevokedOwner {
         Self.unrevoked.withLock { $0.add(token, of: owner) }
       }
-      grant.forgetRefusal()
-      tokens.states.send(.signedOut)
-    } catch { throw error.reason == .cancelled ? .cancelled : .store(error) }
+    } catch { throw LoginError(error) }
     try await revoke(TokenRequestEnvironment(configuration))
   }
 

@@ -25,14 +25,16 @@ public final class OAuth2Authorization: Sendable {
   private let oauth2: OAuth2
   private let environment: TokenRequestEnvironment
   private let progress = Locked(Progress.waiting)
-  private let exchange = SingleFlight<Result<StoredToken, LoginError>>()
+
+  /// An exchange that is under way. It has a result also for who comes to wait when it has just ended.
+  private typealias Exchange = Task<Result<StoredToken, LoginError>, Never>
 
   private enum Progress {
     case waiting
     /// The code is being exchanged. Whether the task that began it waits no more.
-    case exchanging(redirect: String, isAbandoned: Bool)
-    /// The exchange has ended after the task that began it went away.
-    case undelivered(redirect: String, Result<StoredToken, LoginError>)
+    case exchanging(Exchange, redirect: String, isAbandoned: Bool)
+    /// The exchange has ended, and nobody has its result yet.
+    case undelivered(Exchange, redirect: String, Result<StoredToken, LoginError>)
     case answered
     case cancelled
   }
@@ -65,42 +67,45 @@ public final class OAuth2Authorization: Sendable {
   @discardableResult
   public func complete(redirect url: URL) async throws(LoginError) -> StoredToken {
     let text = url.absoluteString
-    var code: String?
+    let exchange: Exchange
     switch try entry(text) {
     case .delivered(let result): return try result.get()
-    case .joins: break
+    case .joins(let begun): exchange = begun
     case .begins:
       if Task.isCancelled { throw .cancelled }
-      code = try self.code(of: text)
+      exchange = try begin(text)
     }
     let result: Result<StoredToken, LoginError>
     do throws(CancellationError) {
-      // Begun even if the task was cancelled in this moment, as the login is used up.
-      result = try await exchange.valueOnceBegun { [self, code] in await finish(text, code) }
+      result = try await SingleFlight<Result<StoredToken, LoginError>>().value { await exchange.value }
     } catch {
-      progress.withLock { if case .exchanging = $0 { $0 = .exchanging(redirect: text, isAbandoned: true) } }
+      progress.withLock { progress in
+        if case .exchanging(exchange, _, _) = progress {
+          progress = .exchanging(exchange, redirect: text, isAbandoned: true)
+        }
+      }
       throw .cancelled
     }
-    progress.withLock { if case .undelivered = $0 { $0 = .answered } }
+    progress.withLock { if case .undelivered(exchange, _, _) = $0 { $0 = .answered } }
     return try result.get()
   }
 
   private enum Entry {
     case begins
     /// The exchange is under way, and nobody waits for it.
-    case joins
+    case joins(Exchange)
     case delivered(Result<StoredToken, LoginError>)
   }
 
   private func entry(_ redirect: String) throws(LoginError) -> Entry {
     try progress.withLock { progress throws(LoginError) in
       switch progress {
-      case .undelivered(redirect, let result):
+      case .undelivered(_, redirect, let result):
         progress = .answered
         return .delivered(result)
-      case .exchanging(redirect, isAbandoned: true):
-        progress = .exchanging(redirect: redirect, isAbandoned: false)
-        return .joins
+      case .exchanging(let exchange, redirect, isAbandoned: true):
+        progress = .exchanging(exchange, redirect: redirect, isAbandoned: false)
+        return .joins(exchange)
       default:
         try Self.check(progress)
         return .begins
@@ -122,23 +127,17 @@ public final class OAuth2Authorization: Sendable {
   }
 
   /// Exchanges the code and keeps the token, and notes the end.
-  ///
-  /// - Parameter code: `nil`: another task has begun this.
-  private func finish(_ redirect: String, _ code: String?) async -> Result<StoredToken, LoginError> {
-    guard let code else {
-      // It has ended just before this task came to wait.
-      return progress.withLock { if case .undelivered(_, let result) = $0 { result } else { .failure(.alreadyUsed) } }
-    }
+  private func finish(_ code: String) async -> Result<StoredToken, LoginError> {
     let result: Result<StoredToken, LoginError>
     do throws(LoginError) { result = .success(try await token(for: code)) } catch { result = .failure(error) }
     progress.withLock { progress in
-      guard case .exchanging = progress else { return }
+      guard case .exchanging(let exchange, let redirect, _) = progress else { return }
       if case .failure(.call(.transport(let failure))) = result, failure.delivery == .notSent {
         // The code is as good as before.
         CompletedLogins.remove(pending.id)
         progress = .waiting
       } else {
-        progress = .undelivered(redirect: redirect, result)
+        progress = .undelivered(exchange, redirect: redirect, result)
       }
     }
     return result
@@ -169,8 +168,8 @@ public final class OAuth2Authorization: Sendable {
     TokenEndpoint(url: oauth2.provider.tokenURL, client: oauth2.client, environment: environment)
   }
 
-  /// The code that a redirect carries, if it belongs to this login and is no error. Uses the login up.
-  private func code(of redirect: String) throws(LoginError) -> String {
+  /// Begins to exchange the code that a redirect carries, if it belongs to this login and is no error. Uses the login up.
+  private func begin(_ redirect: String) throws(LoginError) -> Exchange {
     guard let parameters = self.redirect.parameters(of: redirect) else { throw .foreignRedirect }
     guard let state = try parameters["state"], Secret(state) == Secret(content.state) else { throw .stateMismatch }
     // Another provider's answer: its code must not be sent to this one (RFC 9207 §2.4).
@@ -182,23 +181,29 @@ public final class OAuth2Authorization: Sendable {
     let error = try parameters["error"]
     let description = try parameters["error_description"]
     let code = try parameters["code"]
-    try progress.withLock { progress throws(LoginError) in
+    let exchange = try progress.withLock { progress throws(LoginError) -> Exchange? in
       try Self.check(progress)
       guard CompletedLogins.insert(pending.id, begun: pending.begun, now: environment.time.now()) else {
         throw .alreadyUsed
       }
-      progress = code == nil ? .answered : .exchanging(redirect: redirect, isAbandoned: false)
+      guard let code, error == nil else {
+        progress = .answered
+        return nil
+      }
+      // A task of its own, which goes on even if this one was cancelled in this moment, as the login is used up.
+      let exchange = Exchange { [self] in await finish(code) }
+      progress = .exchanging(exchange, redirect: redirect, isAbandoned: false)
+      return exchange
     }
     if let error {
-      progress.withLock { $0 = .answered }
       if error == "access_denied" { throw .denied }
       throw .refused(
         code: String(error.printable.prefix(80)), description: description.map { String($0.printable.prefix(300)) })
     }
-    guard let code else {
+    guard let exchange else {
       throw .unexpectedAnswer("the redirect has neither code nor error; begin the login again", nil)
     }
-    return code
+    return exchange
   }
 
   private static func check(_ progress: Progress) throws(LoginError) {
@@ -235,11 +240,7 @@ extension OAuth2 {
     configuration: ClientConfiguration = ClientConfiguration(), canOpen: (URL) -> Bool = { _ in false }
   ) throws(LoginError) -> OAuth2Authorization {
     let redirect = try RedirectURI(checking: redirectURI)
-    guard !clientID.isEmpty else { throw .invalidSetup("the client's identifier is empty; the provider issues it") }
-    if let problem = client.copyingProblem { throw .invalidSetup(problem) }
-    if let wrong = scopes.first(where: { !$0.isValid }) {
-      throw .invalidSetup("a scope is one word without quotation marks, and \(wrong) is not")
-    }
+    try checkClient(asking: scopes)
     let (id, verifier, state): (String, String, String)
     do throws(CryptographyError) {
       id = try SecureRandom.nonce()
@@ -299,6 +300,15 @@ extension OAuth2 {
       environment: TokenRequestEnvironment(configuration))
   }
 
+  /// Refuses a client and scopes that no provider would take.
+  func checkClient(asking scopes: [OAuth2Scope]) throws(LoginError) {
+    guard !clientID.isEmpty else { throw .invalidSetup("the client's identifier is empty; the provider issues it") }
+    if let problem = client.copyingProblem { throw .invalidSetup(problem) }
+    if let wrong = scopes.first(where: { !$0.isValid }) {
+      throw .invalidSetup("a scope is one word without quotation marks, and \(wrong) is not")
+    }
+  }
+
   /// `S256` of RFC 7636 §4.2.
   static func challenge(_ verifier: String) throws(LoginError) -> String {
     do throws(CryptographyError) { return try Digest.hash(verifier.utf8, .sha256).base64URL } catch {
@@ -321,25 +331,5 @@ extension OAuth2 {
       throw .invalidSetup("the provider's authorize URL cannot be read; write it percent-encoded")
     }
     return url
-  }
-
-  /// Keeps the token of a login in place of the one that may be there.
-  ///
-  /// - Throws: ``LoginError/notKept(_:_:)``; then it is in memory, and kept before it is used.
-  func keep(loggedIn token: StoredToken, lifetime: TimeInterval?) async throws(LoginError) {
-    let vault = tokens.vault
-    tokens.cache.withLock { $0.startGeneration() }
-    var failure: TokenStoreError?
-    do throws(TokenStoreError) {
-      try await store.withLease(key) { (lease) throws(TokenStoreError) in
-        _ = try await vault.keep(token, under: lease)
-      }
-    } catch { failure = error }
-    tokens.cache.withLock {
-      $0.startGeneration(with: CachedToken(token, lifetime: lifetime, unsavedOver: failure == nil ? nil : .any))
-    }
-    grant.forgetRefusal()
-    tokens.states.send(.valid(expires: token.expires))
-    if let failure { throw .notKept(token, failure) }
   }
 }

@@ -34,6 +34,24 @@ public struct OAuth2Provider: Sendable, Hashable {
     }
   }
 
+  /// How a provider takes tokens of OAuth 1.0a in exchange for its own (RFC 8693).
+  public struct OAuth1Exchange: Sendable, Hashable {
+    /// The kind by which such tokens are sent, `subject_token_type`.
+    public var kind: OAuth2SubjectToken.Kind
+    /// The name of the parameter with the token's secret; `nil` where the provider wants none.
+    public var secretParameter: String?
+
+    /// Describes an exchange.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind by which such tokens are sent.
+    ///   - secretParameter: The name of the parameter with the token's secret.
+    public init(kind: OAuth2SubjectToken.Kind, secretParameter: String? = "oauth_token_secret") {
+      self.kind = kind
+      self.secretParameter = secretParameter
+    }
+  }
+
   /// The page on which the person decides (RFC 6749 §3.1).
   public var authorizeURL: String
   /// Where codes and refresh tokens are exchanged (RFC 6749 §3.2).
@@ -56,12 +74,14 @@ public struct OAuth2Provider: Sendable, Hashable {
   /// Where one host has several tenants that are told apart by the path, such as the realms of Keycloak, give each a service
   /// of its own: otherwise the same client's tokens of two tenants take each other's place.
   public var service: String?
+  /// How it takes tokens of OAuth 1.0a in exchange; `nil`, the default: it takes none.
+  public var oauth1Exchange: OAuth1Exchange?
 
   /// Describes a provider; see the properties.
   public init(
     authorizeURL: String, tokenURL: String, revokeURL: String? = nil, issuer: String? = nil,
     promisesIssuer: Bool = false, clientAuthentication: ClientAuthentication = .basic, appLink: AppLink? = nil,
-    hosts: AllowedHosts = .catalogue, service: String? = nil
+    hosts: AllowedHosts = .catalogue, service: String? = nil, oauth1Exchange: OAuth1Exchange? = nil
   ) {
     self.authorizeURL = authorizeURL
     self.tokenURL = tokenURL
@@ -72,6 +92,7 @@ public struct OAuth2Provider: Sendable, Hashable {
     self.appLink = appLink
     self.hosts = hosts
     self.service = service
+    self.oauth1Exchange = oauth1Exchange
   }
 
   /// The service of the tokens' key in a store.

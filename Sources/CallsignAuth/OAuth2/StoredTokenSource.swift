@@ -62,15 +62,19 @@ final class StoredTokenSource: Sendable {
   func token(
     after refused: Secret, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken? {
-    let token = try await checkedToken()
-    if let token, token.accessToken != refused { return token }
-    guard cache.withLock({ $0.mayRenewAfterRejection(environment.time.now()) }) else { return nil }
-    var next = try await renewed(token, .rejected, environment)
-    // A renewal that was under way because the token expires soon, and that was put off, says nothing about the refusal.
-    if next.accessToken == refused, cache.withLock({ $0.mayRenewAfterRejection(environment.time.now()) }) {
-      next = try await renewed(next, .rejected, environment)
+    _ = try await checkedToken()
+    // Twice: a renewal that was under way because the token expires soon, and that was put off, says nothing about the
+    // refusal.
+    for _ in 0..<2 {
+      switch cache.withLock({ $0.recourse(after: refused, environment.time.now()) }) {
+      case .other(let token): return token
+      case .giveUp: return nil
+      case .renewal(let token):
+        let next = try await renewed(token, .rejected, environment)
+        if next.accessToken != refused { return next }
+      }
     }
-    return next.accessToken == refused ? nil : next
+    return nil
   }
 
   /// Another token than the one that is there, however good that is.
@@ -84,34 +88,31 @@ final class StoredTokenSource: Sendable {
 
   /// The token in memory, or else in the store; `nil` when there is none.
   func loaded() async throws(TokenStoreError) -> StoredToken? {
-    let (known, generation) = cache.withLock { ($0.cached, $0.generation) }
+    let (known, generation, changes) = cache.withLock { ($0.cached, $0.generation, $0.changes.count) }
     if let known, !known.isStale { return known.token }
     let loaded: VersionedToken?
-    do throws(TokenStoreError) { loaded = try await vault.load() } catch {
+    do throws(TokenStoreError) {
+      loaded = try await vault.load().flatMap { grant.issues($0.token) ? $0 : nil }
+    } catch {
       // What was known serves until the store can be asked again.
       if let known, error.reason != .cancelled { return known.token }
       // One that can be had again is not waited for.
       if grant.isRepeatable, error.reason != .cancelled { return nil }
       throw error
     }
-    guard let loaded, grant.issues(loaded.token) else {
-      let isNews = cache.withLock { cache in
-        defer { if cache.cached?.isStale == true { cache.forget(ifStill: generation) } }
-        return cache.cached != nil
+    // The state is told in the same step, so that a login or logout that comes next has the last word.
+    return cache.withLock { cache -> StoredToken? in
+      let wasKnown = cache.cached != nil
+      guard cache.take(loaded, ifStill: generation, since: changes) else { return cache.cached?.token }
+      if let token = loaded?.token {
+        states.send(grant.refusal(of: token).map(TokenState.lost) ?? .valid(expires: token.expires))
+      } else if wasKnown {
+        states.send(.signedOut)
+      } else {
+        states.sendFirst(.signedOut)
       }
-      if isNews { states.send(.signedOut) } else { states.sendFirst(.signedOut) }
-      return nil
+      return loaded?.token
     }
-    let token = cache.withLock { cache in
-      // A login, a logout or a refresh meanwhile knows better.
-      guard cache.generation == generation, cache.cached?.isStale ?? true else { return cache.cached?.token }
-      cache.cached = CachedToken(loaded.token, lifetime: nil, version: loaded.version)
-      return loaded.token
-    }
-    guard let token else { return nil }
-    let state = grant.refusal(of: token).map(TokenState.lost) ?? .valid(expires: token.expires)
-    if known == nil { states.sendFirst(state) } else { states.send(state) }
-    return token
   }
 
   private func checkedToken() async throws(CallError) -> StoredToken? {
@@ -141,13 +142,13 @@ final class StoredTokenSource: Sendable {
     _ stale: StoredToken?, _ reason: Reason, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken {
     // Another call may have renewed it since this one looked.
-    let known = cache.withLock { $0.cached }
+    let (known, logins) = cache.withLock { ($0.cached, $0.endedLogins) }
     if let known, known.isUsable(environment.time.now()), known.token.accessToken != stale?.accessToken {
       return known.token
     }
     do throws(CallError) {
       let token = try await renewUnderLease(stale, reason, environment)
-      states.send(.valid(expires: token.expires))
+      tell(.valid(expires: token.expires), unlessLoggedInOrOutSince: logins)
       return token
     } catch {
       saveLater(environment)
@@ -155,14 +156,24 @@ final class StoredTokenSource: Sendable {
       guard let stale, reason == .expiring, Self.isPassing(error),
         cache.withLock({ $0.postponeRenewal(of: stale, now) })
       else {
-        states.send(state(after: error, now))
+        tell(state(after: error, now), unlessLoggedInOrOutSince: logins)
         throw error
       }
       environment.logger.warning(
         "a token could not be refreshed yet; the one before it still serves",
         metadata: ["token": "\(vault.key)", "error": "\(error)"])
-      states.send(.valid(expires: stale.expires))
+      tell(.valid(expires: stale.expires), unlessLoggedInOrOutSince: logins)
       return stale
+    }
+  }
+
+  /// Tells how a renewal has ended; where a login or logout has ended since it began, what that has left.
+  ///
+  /// - Parameter logins: How many had ended when the renewal began.
+  private func tell(_ state: TokenState, unlessLoggedInOrOutSince logins: Int) {
+    cache.withLock { cache in
+      guard cache.endedLogins != logins else { return states.send(state) }
+      states.send(cache.cached.map { TokenState.valid(expires: $0.token.expires) } ?? .signedOut)
     }
   }
 
@@ -241,7 +252,6 @@ final class StoredTokenSource: Sendable {
       current = VersionedToken(known.token, version: saved)
     } else if current == nil, !grant.isRepeatable {
       cache.withLock { $0.forget(ifStill: generation) }
-      states.send(.signedOut)
       try grant.check(nil)
     }
     let now = environment.time.now()
@@ -300,17 +310,11 @@ final class StoredTokenSource: Sendable {
       }
       throw grant.callError(error)
     }
-    if reason == .rejected {
-      cache.withLock { cache in
-        guard cache.generation == generation else { return }
-        cache.noteRejection(asked, inVain: issued.token.accessToken == current?.token.accessToken)
-      }
-    }
     return try await hold(
       CachedToken(
         issued.token, lifetime: issued.lifetime,
         unsavedOver: grant.isRepeatable ? nil : TokenPrecondition(current)),
-      after: current, lease, generation, environment)
+      after: current, rejected: reason == .rejected ? asked : nil, lease, generation, environment)
   }
 
   /// Notes in the store, too, that a login is over, so that the next process need not find out. A login that came
@@ -330,7 +334,12 @@ final class StoredTokenSource: Sendable {
     let generation = cache.withLock { $0.generation }
     let wasRefused = grant.refusal(of: token) != nil
     grant.noteAccepted(token)
-    if wasRefused { states.send(.valid(expires: token.expires)) }
+    if wasRefused {
+      cache.withLock { cache in
+        // Not where somebody has logged in or out since the answer came.
+        if cache.cached?.token.accessToken == token.accessToken { states.send(.valid(expires: token.expires)) }
+      }
+    }
     guard token.isRefused else { return }
     Task { [self] in
       try? await vault.store.withLease(vault.key) { (lease) throws(TokenStoreError) in
@@ -362,15 +371,19 @@ final class StoredTokenSource: Sendable {
 
   /// Keeps a new token in memory, and then in the store.
   ///
+  /// - Parameter rejected: When the next was asked for because the API had refused the one before; `nil` otherwise.
   /// - Returns: `nil` when the lease was lost, or a login or logout has overtaken the renewal.
   private func hold(
-    _ next: CachedToken, after current: VersionedToken?, _ lease: TokenLease?, _ generation: Int,
-    _ environment: TokenRequestEnvironment
+    _ next: CachedToken, after current: VersionedToken?, rejected: Date? = nil, _ lease: TokenLease?,
+    _ generation: Int, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken? {
     // What cannot be read may be there, and is of no use.
     let expected: TokenPrecondition = current == nil && grant.isRepeatable ? .any : TokenPrecondition(current)
     let isStillWanted = cache.withLock { cache in
       guard cache.generation == generation else { return false }
+      if let rejected {
+        cache.noteRejection(rejected, inVain: next.token.accessToken == current?.token.accessToken)
+      }
       cache.cached = next
       return true
     }

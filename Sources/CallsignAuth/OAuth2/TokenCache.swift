@@ -49,8 +49,12 @@ struct CachedToken: Sendable {
 struct TokenCache: Sendable {
   /// `nil` as long as the store was not read or holds none.
   var cached: CachedToken?
-  /// Counts logins and logouts, so that a renewal that they overtook is not kept.
+  /// Counts logins and logouts, at their beginning and their end, so that a renewal that they overtook is not kept.
   private(set) var generation = 0
+  /// Counts those that have ended.
+  private(set) var endedLogins = 0
+  /// How often the store has said that its token changed, and the version that it named last.
+  private(set) var changes: (count: Int, version: TokenVersion?) = (0, nil)
   /// When a rejection has last led to a renewal, and for how long, in seconds, another may not.
   private var rejection: (date: Date, pause: TimeInterval)?
   /// The first request that was refused with a token, by method and URL.
@@ -73,6 +77,7 @@ struct TokenCache: Sendable {
   /// A login or logout has ended; what was known of the token before does not count any more.
   mutating func startGeneration(with token: CachedToken?) {
     startGeneration()
+    endedLogins += 1
     cached = token
     (rejection, refusal) = (nil, nil)
   }
@@ -81,8 +86,24 @@ struct TokenCache: Sendable {
   ///
   /// - Parameter version: The version that is there now; `nil` when that is not known, or none is there.
   mutating func noteChange(to version: TokenVersion?) {
+    changes = (changes.count + 1, version)
     guard let known = cached, known.unsavedOver == nil, version == nil || known.version != version else { return }
     cached?.isStale = true
+  }
+
+  /// Takes over what a look at the store has found, unless a login, a logout or a refresh meanwhile knows better.
+  ///
+  /// - Parameters:
+  ///   - loaded: What was found.
+  ///   - generation: The generation when the look began.
+  ///   - count: How often the store had said by then that its token changed.
+  /// - Returns: Whether it counts.
+  mutating func take(_ loaded: VersionedToken?, ifStill generation: Int, since count: Int) -> Bool {
+    guard self.generation == generation, cached?.isStale ?? true else { return false }
+    cached = loaded.map { CachedToken($0.token, lifetime: nil, version: $0.version) }
+    // Said while the store was being read, it may be news: then the next call reads again.
+    if changes.count != count, let loaded, changes.version != loaded.version { cached?.isStale = true }
+    return true
   }
 
   /// Takes over a token that the store has.
@@ -110,8 +131,24 @@ struct TokenCache: Sendable {
   /// A token that is refused again so soon after a renewal is not refused for its age.
   mutating func noteRejection(_ date: Date, inVain: Bool) { rejection = (date, inVain ? 60 : 10) }
 
-  func mayRenewAfterRejection(_ now: Date) -> Bool {
-    rejection.map { abs(now.timeIntervalSince($0.date)) >= $0.pause } ?? true
+  /// The way on from a token that the API has refused.
+  enum Recourse {
+    /// Another is there already.
+    case other(StoredToken)
+    /// A renewal of this token; of `nil`, to wait for the one that is under way.
+    case renewal(of: StoredToken?)
+    /// The last renewal was just now, and for the same reason.
+    case giveUp
+  }
+
+  /// The way on, by one look: a renewal that ends meanwhile is seen as a whole or not at all.
+  func recourse(after refused: Secret, _ now: Date) -> Recourse {
+    if let cached, cached.token.accessToken != refused {
+      // One that the store does not have yet is not used.
+      return cached.unsavedOver == nil ? .other(cached.token) : .renewal(of: nil)
+    }
+    let mayRenew = rejection.map { abs(now.timeIntervalSince($0.date)) >= $0.pause } ?? true
+    return mayRenew ? .renewal(of: cached?.token) : .giveUp
   }
 
   /// Notes whether the API takes the token. Where it accepts with the next one the very request that it had refused, the

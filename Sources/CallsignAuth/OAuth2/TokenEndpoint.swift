@@ -77,7 +77,10 @@ struct TokenEndpoint: Sendable {
   private static let timeouts = Timeouts(idle: .seconds(120), total: .seconds(180))
   private static let answerLimit = 1 << 20
   /// The fields whose values are no secrets, and may be what an error is about.
-  private static let publicFields: Set = ["grant_type", "redirect_uri", "token_type_hint"]
+  private static let publicFields: Set = [
+    "grant_type", "redirect_uri", "token_type_hint", "scope", "subject_token_type", "requested_token_type", "audience",
+    "resource",
+  ]
 
   /// Sends a form and returns the answer, if it is a success.
   ///

@@ -97,10 +97,12 @@ public struct AuthenticationContext: Sendable {
   public let time: any TimeSource
   /// Takes messages that name no credentials.
   public let logger: Logger
+  /// When the attempt began, by a clock that nobody sets: its credentials were put on no sooner.
+  package let began: ContinuousClock.Instant
 
   package init(
     endpoint: String, requirement: AuthRequirement?, attempt: Int, transport: any Transport, hosts: BaseURLOverrides,
-    time: any TimeSource, logger: Logger
+    time: any TimeSource, logger: Logger, began: ContinuousClock.Instant = .now
   ) {
     self.endpoint = endpoint
     self.requirement = requirement
@@ -109,6 +111,7 @@ public struct AuthenticationContext: Sendable {
     self.hosts = hosts
     self.time = time
     self.logger = logger
+    self.began = began
   }
 }
 

@@ -53,6 +53,35 @@ extension CallExecution {
     }
   }
 
+  /// Waits after a refusal that the store of rate limits does not know of, because it fails or because the refusal came
+  /// with a successful status: nothing else would hold the next attempt back.
+  ///
+  /// - Throws: The refusal, where the call must not be sent again.
+  func waitOut(_ refusal: CallError, _ history: inout AttemptHistory) async throws(CallError) {
+    let time = client.configuration.time
+    var pause = max(refusal.resetWait(at: time.now()) ?? .zero, .seconds(1))
+    guard history.deadline?.allows(pause) ?? true else { throw refusal }
+    switch rateLimitPolicy {
+    case .fail: throw refusal
+    case .wait(let longest): guard history.waitedForLimits + pause <= longest else { throw refusal }
+    case .ask(let decide):
+      var limit: RateLimit?
+      if case .rateLimited(let stated, _) = refusal { limit = stated }
+      // The next attempt chooses in the same way; a store that is away now is no reason to say something else.
+      let selection = try? await selectAuthenticator(history.deadline)
+      let wait = RateLimitWait(
+        endpoint: endpoint.limitName, credential: selection?.authenticator?.identity, limit: limit, duration: pause,
+        waited: history.waitedForLimits)
+      let end = time.now().addingTimeInterval(pause.seconds)
+      guard try await decision(on: wait, by: decide, history.deadline) == .wait else { throw refusal }
+      // The answer may have taken its time.
+      pause = min(pause, Duration(bounded: max(0, end.timeIntervalSince(time.now()))))
+      guard history.deadline?.allows(pause) ?? true else { throw refusal }
+    }
+    do throws(CancellationError) { try await time.sleep(for: pause) } catch { throw .cancelled }
+    history.waitedForLimits += pause
+  }
+
   /// Asks whether to wait, for as long as the call's deadline lets it.
   ///
   /// - Throws: ``CallError/cancelled``, also when the task was cancelled meanwhile.

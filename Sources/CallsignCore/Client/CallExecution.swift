@@ -25,7 +25,7 @@ package final class CallExecution: Sendable {
   /// The most redirects that one call follows.
   private static let redirectLimit = 5
 
-  private var configuration: ClientConfiguration { client.configuration }
+  var configuration: ClientConfiguration { client.configuration }
   /// The endpoint's rarer facts.
   package var endpointDetails: EndpointDetails { endpoint.details }
 
@@ -143,8 +143,8 @@ package final class CallExecution: Sendable {
         history.isSending = true
         history.requests += 1
         history.sent = SentRequest(
-          request, own: self.request, at: redirected.map { meant($0) } ?? url, redaction: configuration.redaction,
-          followsDoubt: history.doubt != nil)
+          request, own: self.request, at: redirected.map { catalogueURL(for: $0) } ?? url,
+          redaction: configuration.redaction, followsDoubt: history.doubt != nil)
         history.bytesSent += request.body.length ?? 0
         response = try await send(request, attempt: history.requests, credential: credential, redirected)
       } catch {
@@ -168,31 +168,51 @@ package final class CallExecution: Sendable {
         }
       }
 
-      let rawResponse = await errorResponse(response, history)
-      history.bytesReceived += rawResponse.body.count
-      let error = CallError(rawResponse, now: configuration.time.now())
-      if kind != .redirection {
-        var isRefusal = response.head.status.isRateLimited
-        // Some say so in the body alone.
-        if case .rateLimited = error { isRefusal = true }
-        let report = noteLimits(
-          keys, credential, response.head, isRefusal: isRefusal, wasAdmitted: wasAdmitted)
-        let isTaken = if let report { await settle(keys, report, history.deadline) } else { wasAdmitted }
-        history.isRefusalHeld = isRefusal && isTaken
-      }
-      // Of what changes something, the answer says more than that nobody waits for it.
-      if Task.isCancelled { throw endpoint.mayChangeSomething ? error : .cancelled }
-      if !hasRenewedCredentials, let authenticator,
-        rawResponse.status == .unauthorized || rawResponse.status == .forbidden
-      {
-        hasRenewedCredentials = true
-        history.isSending = false
-        let rejection = Rejection(request: request, rawResponse: rawResponse)
-        if try await recovery(from: rejection, by: authenticator, context, history.deadline) == .tryAgain { continue }
-        history.isSending = true
-      }
-      throw error
+      let failure = await noteFailure(response, keys, credential, wasAdmitted: wasAdmitted, &history)
+      try await renewCredentials(
+        after: failure, of: request, by: hasRenewedCredentials ? nil : authenticator, context, &history)
+      hasRenewedCredentials = true
     }
+  }
+
+  /// Reads an answer that is no success, and notes what it says of the rate limits.
+  ///
+  /// Apart from the function that calls it, as the next one is: successful calls would find that larger.
+  @inline(never)
+  nonisolated(nonsending) private func noteFailure(
+    _ response: TransportResponse, _ keys: [RateLimitKey], _ credential: CredentialIdentity?, wasAdmitted: Bool,
+    _ history: inout AttemptHistory
+  ) async -> (error: CallError, answer: RawResponse) {
+    let answer = await errorResponse(response, history)
+    history.bytesReceived += answer.body.count
+    let error = CallError(answer, now: configuration.time.now())
+    guard response.head.status.kind != .redirection else { return (error, answer) }
+    // Some say in the body alone that a limit is used up, or that it is no limit of a window.
+    let isRefusal = if case .rateLimited = error { true } else { false }
+    let report = noteLimits(keys, credential, response.head, isRefusal: isRefusal, wasAdmitted: wasAdmitted)
+    let isTaken = if let report { await settle(keys, report, history.deadline) } else { wasAdmitted }
+    history.isRefusalHeld = isRefusal && isTaken
+    return (error, answer)
+  }
+
+  /// Renews the credentials after a failure, and returns where the request is to be sent again with the new ones.
+  ///
+  /// - Parameter authenticator: Whose credentials were refused; `nil` where they were renewed before, or there are none.
+  /// - Throws: The failure, where they do not help.
+  @inline(never)
+  nonisolated(nonsending) private func renewCredentials(
+    after failure: (error: CallError, answer: RawResponse), of request: TransportRequest,
+    by authenticator: (any Authenticator)?, _ context: AuthenticationContext, _ history: inout AttemptHistory
+  ) async throws(CallError) {
+    let (error, answer) = failure
+    // Of what changes something, the answer says more than that nobody waits for it.
+    if Task.isCancelled { throw endpoint.mayChangeSomething ? error : .cancelled }
+    guard let authenticator, answer.status == .unauthorized || answer.status == .forbidden else { throw error }
+    history.isSending = false
+    let rejection = Rejection(request: request, rawResponse: answer)
+    if try await recovery(from: rejection, by: authenticator, context, history.deadline) == .tryAgain { return }
+    history.isSending = true
+    throw error
   }
 
   /// Puts credentials on a request, which may take as long as the call's deadline lets it.
@@ -225,20 +245,20 @@ package final class CallExecution: Sendable {
   }
 
   /// The URL that stands for an address, before ``ClientConfiguration/hosts`` leads it elsewhere.
-  private func meant(_ address: AbsoluteURL) -> AbsoluteURL {
+  private func catalogueURL(for address: AbsoluteURL) -> AbsoluteURL {
     if address == request.url { return url }
-    var meant = url
+    var result = url
     // A redirect stays within the origin, but a replaced base URL may have a path before the API's own.
     let prefix = request.url.path.hasSuffix(url.path) ? request.url.path.dropLast(url.path.count) : ""
     // Beside that path the server has something else than the API.
     guard prefix.isEmpty || address.path.hasPrefix(prefix + "/") else { return address }
-    meant.path = String(address.path.dropFirst(prefix.count))
-    meant.query = address.query
-    return meant
+    result.path = String(address.path.dropFirst(prefix.count))
+    result.query = address.query
+    return result
   }
 
   @_optimize(speed)
-  nonisolated(nonsending) private func selectAuthenticator(
+  nonisolated(nonsending) func selectAuthenticator(
     _ deadline: CallDeadline?
   ) async throws(CallError) -> AuthenticatorSelection {
     guard let accepted = endpoint.credentials else { return AuthenticatorSelection() }
@@ -275,21 +295,21 @@ package final class CallExecution: Sendable {
           "outcome": "\(outcome())", "duration": "\(ContinuousClock.now - start)",
         ])
     }
-    trace(request, attempt: attempt)
+    logRequest(request, attempt: attempt)
     do throws(TransportError) {
       let response: TransportResponse
       if configuration.middleware.isEmpty {
         response = try await configuration.transport.send(request)
       } else {
         let context = AttemptContext(
-          endpoint: endpoint.name, url: (redirected.map { meant($0) } ?? url).text, attempt: attempt,
+          endpoint: endpoint.name, url: (redirected.map { catalogueURL(for: $0) } ?? url).text, attempt: attempt,
           isRepeatable: endpoint.isRepeatable,
           credential: credential, logger: configuration.logger)
         response = try await configuration.transport.send(
           request, through: configuration.middleware[...], context: context)
       }
       log("\(response.head.status.code)")
-      trace(response, attempt: attempt)
+      logAnswer(response, attempt: attempt)
       return response
     } catch {
       log("\(error.kind)")
@@ -408,7 +428,7 @@ package final class CallExecution: Sendable {
   }
 
   /// An answer of which the head has arrived: its body, and the answer without it.
-  private func opened(_ response: TransportResponse, _ history: AttemptHistory) -> Response<ResponseBody> {
+  func opened(_ response: TransportResponse, _ history: AttemptHistory) -> Response<ResponseBody> {
     Response(value: counting(response.body), rawResponse: rawResponse(response.head, Data(), history))
   }
 
@@ -417,230 +437,5 @@ package final class CallExecution: Sendable {
     RawResponse(
       status: head.status, headers: head.headerFields, body: body, conventions: client.conventions,
       attempts: history.requests, request: history.sent)
-  }
-}
-
-// Messages at level `trace`: what of the header fields may be shown, and never a query or body.
-extension CallExecution {
-  private func trace(_ request: TransportRequest, attempt: Int) {
-    configuration.logger.trace(
-      "request",
-      metadata: [
-        "endpoint": "\(endpoint.name)", "attempt": "\(attempt)", "method": "\(request.method.rawValue)",
-        "path": "\(request.url.path)", "headers": metadata(request.headerFields),
-      ])
-  }
-
-  private func trace(_ response: TransportResponse, attempt: Int) {
-    configuration.logger.trace(
-      "answer",
-      metadata: [
-        "endpoint": "\(endpoint.name)", "attempt": "\(attempt)", "status": "\(response.head.status.code)",
-        "headers": metadata(response.head.headerFields),
-      ])
-  }
-
-  private func metadata(_ headers: HTTPFields) -> Logger.MetadataValue {
-    let redaction = configuration.redaction
-    return .dictionary(
-      Dictionary(headers.map { ($0.name.canonicalName, .string(redaction.value($0).printable)) }) { $1 })
-  }
-}
-
-/// The history of one call so far.
-struct AttemptHistory: Sendable {
-  /// How many requests were sent, redirects and renewed credentials included.
-  var requests = 0
-  /// How many times the call was begun, for ``RetryPolicy/attempts``.
-  var tries = 1
-  /// Whether the transport was reached: what fails before is an authenticator's concern, and is not repeated here.
-  var isSending = false
-  /// How long the call has waited for rate limits.
-  var waitedForLimits: Duration = .zero
-  /// How long it has waited to be sent again.
-  var waitedForRetries: Duration = .zero
-  /// The lengths of the bodies that were sent, as far as they are known, and of those that were read.
-  var bytesSent = 0
-  var bytesReceived = 0
-  /// The server's own words, where it refused the call for its rate limit.
-  var refusal: CallError?
-  /// Whether the store of rate limits knows of the last attempt's refusal, and so holds back the next.
-  var isRefusalHeld = false
-  /// The error of the last attempt that may have carried the call out all the same.
-  var doubt: CallError?
-  /// When the whole call must be over.
-  var deadline: CallDeadline?
-  /// The last request.
-  var sent: SentRequest?
-}
-
-extension CallExecution {
-  private var policy: RetryPolicy { options.retry ?? client.configuration.retry }
-  private var rateLimitPolicy: RateLimitPolicy { options.rateLimitPolicy ?? client.configuration.rateLimitPolicy }
-
-  /// Sends the call, again if need be, and reads the whole answer.
-  @_optimize(speed)
-  nonisolated(nonsending) package func wholeResponse() async throws(CallError) -> RawResponse {
-    try await repeating { history throws(CallError) in
-      let response = try await performAttempt(&history, rateLimitPolicy)
-      let limit = client.configuration.responseLimit
-      let answer: RawResponse
-      do throws(TransportError) {
-        // What says at once that it is too long need not be waited for. A HEAD is answered without the body.
-        if endpoint.method != .head, let length = response.head.headerFields.contentLength,
-          length > limit
-        {
-          throw TransportError(.bodyTooLarge, delivery: .delivered)
-        }
-        answer = rawResponse(response.head, try await response.body.collect(upTo: limit), history)
-      } catch { throw callError(for: error) }
-      history.bytesReceived += answer.body.count
-      if hidesFailure(answer) { throw CallError(answer, now: client.configuration.time.now()) }
-      return answer
-    }
-  }
-
-  /// Whether an answer of a successful status says that the call failed, in the way of the API.
-  private func hidesFailure(_ answer: RawResponse) -> Bool {
-    !client.defaults.failures.isEmpty && endpoint.isNamedByCatalogue && client.defaults.isFailure(answer.body)
-  }
-
-  /// Sends the call, again if need be, and returns when a successful answer's head has arrived.
-  ///
-  /// - Returns: The body, and the answer without it.
-  func openRepeating() async throws(CallError) -> Response<ResponseBody> {
-    try await repeating { history throws(CallError) in
-      let response = try await performAttempt(&history, rateLimitPolicy)
-      return opened(response, history)
-    }
-  }
-
-  @_optimize(speed)
-  nonisolated(nonsending) private func repeating<Result: Sendable>(
-    _ attempt: nonisolated(nonsending) @Sendable (inout AttemptHistory) async throws(CallError) -> Result
-  ) async throws(CallError) -> Result {
-    // Mostly nobody observes; so there are two functions less on the way.
-    if client.configuration.observers.isEmpty { return try await repeatingUnobserved(attempt) }
-    return try await observed { () throws(CallError) in try await repeatingUnobserved(attempt) }
-  }
-
-  @_optimize(speed)
-  nonisolated(nonsending) private func repeatingUnobserved<Result>(
-    _ attempt: nonisolated(nonsending) @Sendable (inout AttemptHistory) async throws(CallError) -> Result
-  ) async throws(CallError) -> Result {
-    var history = AttemptHistory()
-    history.deadline = (options.deadline ?? client.configuration.deadline).map {
-      CallDeadline($0, client.configuration.time)
-    }
-    while true {
-      do throws(CallError) {
-        let result = try await attempt(&history)
-        client.state.retryTokens.reward()
-        count(history, isFailure: false)
-        return result
-      } catch {
-        do throws(CallError) { try await recover(from: error, &history) } catch {
-          count(history, isFailure: true)
-          var known = error
-          if let doubt = history.doubt {
-            // That no more was sent does not tell what became of the attempt before.
-            if case .rateLimited(_, nil) = error { known = doubt }
-            known = known.inDoubt(isRepeatable: endpoint.isRepeatable)
-          }
-          throw known.after(attempts: history.requests)
-        }
-      }
-    }
-  }
-
-  /// Waits until the call may be sent again.
-  ///
-  /// - Throws: The error, where it may not.
-  nonisolated(nonsending) private func recover(from error: CallError, _ history: inout AttemptHistory)
-    async throws(CallError)
-  {
-    if leavesDoubt(error) { history.doubt = error }
-    switch error {
-    // What may have been done must not be called undone.
-    case .mayHaveSucceeded, .unreadableResult: throw error
-    default:
-      if Task.isCancelled { throw endpoint.mayChangeSomething && error.rawResponse != nil ? error : .cancelled }
-    }
-    guard history.isSending else { throw error }
-    if case .rateLimited = error {
-      // The wait is the rate limit's: it is entered where the next attempt begins, if the store knows of the refusal.
-      if case .fail = rateLimitPolicy { throw error }
-      history.refusal = error
-      if !history.isRefusalHeld { try await waitOut(error, &history) }
-      return
-    }
-    guard history.tries < policy.attempts, let delay = delay(after: error, history),
-      history.deadline?.allows(delay) ?? true
-    else { throw error }
-    guard client.state.retryTokens.take(now: client.configuration.time.now()) else {
-      client.configuration.logger.info(
-        "the budget for repetitions is spent", metadata: ["endpoint": "\(endpoint.name)"])
-      throw error
-    }
-    history.tries += 1
-    client.configuration.logger.info(
-      "call again",
-      metadata: [
-        "endpoint": "\(endpoint.name)", "attempt": "\(history.tries)", "wait": "\(delay)", "reason": "\(error)",
-      ])
-    do throws(CancellationError) { try await client.configuration.time.sleep(for: delay) } catch { throw .cancelled }
-    history.waitedForRetries.addClamping(delay)
-  }
-
-  /// Waits after a refusal that the store of rate limits does not know of, because it fails or because the refusal came
-  /// with a successful status: nothing else would hold the next attempt back.
-  ///
-  /// - Throws: The refusal, where the call must not be sent again.
-  private func waitOut(_ refusal: CallError, _ history: inout AttemptHistory) async throws(CallError) {
-    let time = client.configuration.time
-    var pause = max(refusal.resetWait(at: time.now()) ?? .zero, .seconds(1))
-    guard history.deadline?.allows(pause) ?? true else { throw refusal }
-    switch rateLimitPolicy {
-    case .fail: throw refusal
-    case .wait(let longest): guard history.waitedForLimits + pause <= longest else { throw refusal }
-    case .ask(let decide):
-      var limit: RateLimit?
-      if case .rateLimited(let stated, _) = refusal { limit = stated }
-      // The next attempt chooses in the same way; a store that is away now is no reason to say something else.
-      let selection = try? await selectAuthenticator(history.deadline)
-      let wait = RateLimitWait(
-        endpoint: endpoint.limitName, credential: selection?.authenticator?.identity, limit: limit, duration: pause,
-        waited: history.waitedForLimits)
-      let end = time.now().addingTimeInterval(pause.seconds)
-      guard try await decision(on: wait, by: decide, history.deadline) == .wait else { throw refusal }
-      // The answer may have taken its time.
-      pause = min(pause, Duration(bounded: max(0, end.timeIntervalSince(time.now()))))
-      guard history.deadline?.allows(pause) ?? true else { throw refusal }
-    }
-    do throws(CancellationError) { try await time.sleep(for: pause) } catch { throw .cancelled }
-    history.waitedForLimits += pause
-  }
-
-  /// Whether the call may have been carried out though it failed with an error.
-  private func leavesDoubt(_ error: CallError) -> Bool {
-    endpoint.mayChangeSomething && (error.leavesOutcomeUnknown || error.mayHaveBeenCarriedOut)
-  }
-
-  /// How long to wait before the call is sent again; `nil` when it must not be.
-  private func delay(after error: CallError, _ history: AttemptHistory) -> Duration? {
-    switch error {
-    case .transport(let cause):
-      let timeouts = options.timeouts ?? client.configuration.timeouts
-      return policy.allows(cause, timeouts: timeouts) ? policy.delay(before: history.tries + 1) : nil
-    case .api(let refusal):
-      // A write that was answered had arrived, whatever its result.
-      guard endpoint.isRepeatable, policy.statuses.contains(refusal.status.code) else { return nil }
-      let wait = policy.delay(before: history.tries + 1)
-      guard let asked = RetryAfter.delay(refusal.headers, now: client.configuration.time.now()) else { return wait }
-      return asked <= policy.maximumRetryAfter ? max(asked, wait) : nil
-    case .rateLimited, .authorization, .decoding, .unexpectedContent, .unreadableResult, .cancelled, .mayHaveSucceeded,
-      .invalidCall:
-      return nil
-    }
   }
 }

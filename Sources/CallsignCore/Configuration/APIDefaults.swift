@@ -44,7 +44,7 @@ public struct FailureSign: Sendable, Hashable {
   ///   - values: The values as text: `false`, `fail`, `1`, `null`.
   public init(_ path: String, is values: String...) { self.init(path, Set(values), isNegated: false) }
 
-  /// A member that is there with another value; null is none.
+  /// A member that is there with another value; null counts as missing.
   ///
   /// - Parameters:
   ///   - path: The member, as a dotted path.

@@ -9,7 +9,8 @@ import HTTPTypes
 public struct Redaction: Sendable, Hashable {
   /// The header fields that are shown, in lower case.
   public var shownHeaders: Set<String>
-  /// The parameters whose values are hidden wherever they are: in queries, form bodies and JSON bodies. In lower case.
+  /// The parameters whose values are hidden wherever they are: in queries, form bodies and JSON bodies. In lower case; names
+  /// that differ in `_` and `-` alone are hidden, too.
   /// Everything that begins with `oauth_` is hidden besides, except `oauth_callback_confirmed`.
   public var hiddenParameters: Set<String>
 
@@ -38,8 +39,9 @@ public struct Redaction: Sendable, Hashable {
 
   /// Parameters of logins and token endpoints.
   public static let secretParameters: Set<String> = [
-    "access_token", "api_key", "assertion", "client_assertion", "client_secret", "code_verifier", "id_token",
-    "password", "refresh_token", "secret", "token", "x_auth_password", "x_auth_username", "x_reverse_auth_parameters",
+    "access_token", "actor_token", "api_key", "assertion", "client_assertion", "client_secret", "code_verifier",
+    "id_token", "password", "refresh_token", "secret", "subject_token", "token", "x_auth_password", "x_auth_username",
+    "x_reverse_auth_parameters",
   ]
 
   /// Parameters that are secrets in the requests of a login, and in the URL that it redirects to (RFC 6749 §4.1).
@@ -56,8 +58,13 @@ public struct Redaction: Sendable, Hashable {
   func hides(parameter name: String) -> Bool {
     let name = name.lowercased()
     if name == "oauth_callback_confirmed" { return false }
-    return name.hasPrefix("oauth_") || hiddenParameters.contains(name)
+    if name.hasPrefix("oauth_") || hiddenParameters.contains(name) { return true }
+    // `clientSecret` and `client-secret` are the same secret.
+    let letters = Self.letters(name)
+    return hiddenParameters.contains { $0.utf8.count >= letters.utf8.count && Self.letters($0) == letters }
   }
+
+  private static func letters(_ name: String) -> String { name.filter { $0 != "_" && $0 != "-" } }
 
   /// Whether a header field's value is hidden.
   func hides(_ field: HTTPField) -> Bool { !shownHeaders.contains(field.name.canonicalName) }
@@ -101,10 +108,14 @@ public struct Redaction: Sendable, Hashable {
     if type.hasPrefix("application/x-www-form-urlencoded") {
       return Data(parameters(String(decoding: body, as: UTF8.self)).utf8)
     }
-    if type.contains("json") || type.isEmpty, let value = try? JSONValue(jsonData: body) {
-      let (clean, isChanged) = json(value)
-      if isChanged, let data = try? clean.jsonData() { return data }
-      return body
+    if type.contains("json") || type.isEmpty || type.hasPrefix("text/event-stream") {
+      if let value = try? JSONValue(jsonData: body) { return clean(value) ?? body }
+      // Of a stream each line is a value, behind `data:` where it is of server-sent events.
+      let lines = body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      let cleanLines = lines.map { cleanRecord($0) }
+      if cleanLines.contains(where: { $0 != nil }) {
+        return Data(zip(lines, cleanLines).map { $1 ?? $0 }.joined(separator: [UInt8(ascii: "\n")]))
+      }
     }
     // Some providers answer their OAuth 1 endpoints with forms that they call HTML or plain text.
     let text = String(decoding: body, as: UTF8.self)
@@ -113,15 +124,40 @@ public struct Redaction: Sendable, Hashable {
     return text.contains("oauth_token=") ? Data(parameters(text).utf8) : body
   }
 
+  /// `nil` where nothing is hidden.
+  private func clean(_ value: JSONValue) -> Data? {
+    let (clean, isChanged) = json(value)
+    return isChanged ? try? clean.jsonData() : nil
+  }
+
+  /// A line of a stream; `nil` where nothing in it is hidden.
+  private func cleanRecord(_ line: Data) -> Data? {
+    let prefix = Data("data:".utf8)
+    let field = line.starts(with: prefix) ? prefix : Data()
+    guard let value = try? JSONValue(jsonData: line.dropFirst(field.count)) else { return nil }
+    return clean(value).map { field + $0 }
+  }
+
+  /// A secret's value of the same type: a cassette's answer can still be read.
+  private func hidden(_ value: JSONValue) -> (JSONValue, isChanged: Bool) {
+    switch value.kind {
+    case .string: return (.string(Self.mark), true)
+    case .number: return (.integer(0), true)
+    case .array:
+      let clean = (value.array ?? []).map { hidden($0) }
+      return (.array(clean.map(\.0)), clean.contains { $0.isChanged })
+    case .object:
+      let clean = (value.object ?? [:]).mapValues { hidden($0) }
+      return (.object(clean.mapValues(\.0)), clean.values.contains { $0.isChanged })
+    case .null, .bool: return (value, false)
+    }
+  }
+
   private func json(_ value: JSONValue) -> (JSONValue, isChanged: Bool) {
     if let members = value.object {
       var isChanged = false
       let clean = members.map { name, member -> (String, JSONValue) in
-        if hides(parameter: name), member.string != nil {
-          isChanged = true
-          return (name, .string(Self.mark))
-        }
-        let (clean, changed) = json(member)
+        let (clean, changed) = hides(parameter: name) ? hidden(member) : json(member)
         isChanged = isChanged || changed
         return (name, clean)
       }

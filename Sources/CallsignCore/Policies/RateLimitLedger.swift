@@ -105,6 +105,12 @@ public final class RateLimitLedger: RateLimitStore {
     }
   }
 
+  /// Counts a call that another store has let through, whatever is known here. Its end is told by ``settle(_:_:)``.
+  package func enter(_ keys: [RateLimitKey]) {
+    let now = time.now()
+    state.withLock { enter(keys, &$0, now) }
+  }
+
   /// Takes in the end of a call.
   public func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async { takeIn(report, of: keys) }
 

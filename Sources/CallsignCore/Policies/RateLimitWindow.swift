@@ -77,12 +77,14 @@ struct RateLimitWindow: Sendable {
     refusals = 0
     if let told { stated = told }
     let isOver = hasEnded(at: now)
-    guard let count = told?.remaining, let ending = told?.reset else {
+    guard let left = told?.remaining, let ending = told?.reset else {
       // It was let through and does not say of what: there is nothing to wait for any more.
       if isOver || isGuess { (remaining, reset, isGuess) = (nil, nil, false) }
       return
     }
     noted = now
+    // What is no count, an API's conventions may still have read.
+    let count = max(0, left)
     if !isOver, !isGuess, let reset, let remaining, abs(ending.timeIntervalSince(reset)) <= 2 {
       // Answers may arrive in another order than they were counted in.
       self.remaining = min(remaining, count)

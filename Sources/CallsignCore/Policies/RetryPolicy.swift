@@ -10,8 +10,8 @@ import HTTPTypes
 /// - any call of which it is certain that nothing of it was sent. Other calls, POST and PATCH mostly, end with
 ///   ``CallError/mayHaveSucceeded(_:)``, and a server's error ends them at once: they had arrived.
 ///
-/// An exhausted rate limit, 429, is no matter of this policy but of ``RateLimitPolicy``. Calls are repeated only while the
-/// client's ``RetryBudget`` lasts.
+/// An exhausted rate limit, 429, is no matter of this policy but of ``RateLimitPolicy``, and after an exhausted quota nothing
+/// is repeated. Calls are repeated only while the client's ``RetryBudget`` lasts.
 public struct RetryPolicy: Sendable {
   /// The most times that a call is sent, the first included. Default: 3.
   public var attempts: Int
@@ -22,7 +22,8 @@ public struct RetryPolicy: Sendable {
   /// The longest wait that a server may ask for by `Retry-After`. When it asks for more, the error is thrown at once.
   /// Default: 60 seconds.
   public var maximumRetryAfter: Duration
-  /// The statuses after which a repeatable call is sent again. Default: 408, 500, 502, 503, 504.
+  /// The statuses after which a repeatable call is sent again; 429 and 420 have no effect here. Default: 408, 500, 502, 503,
+  /// 504.
   public var statuses: Set<Int>
   /// A number from 0 to 1 by which each wait is multiplied, so that clients that failed together do not come back together
   /// ("full jitter"). Default: random.
@@ -61,6 +62,12 @@ extension RetryPolicy {
     }
     let factor = jitter()
     return max(.zero, longest * (factor.isFinite ? min(max(factor, 0), 1) : 1))
+  }
+
+  /// Whether a repeatable call may succeed when it is sent again after an error of this status. One of 429 or 420 that is no
+  /// rate limit's says that a quota is used up.
+  package func allows(_ status: HTTPResponse.Status) -> Bool {
+    statuses.contains(status.code) && !status.isRateLimited
   }
 
   /// Whether a repeatable call may succeed when it is sent again after this.

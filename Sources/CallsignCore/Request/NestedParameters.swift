@@ -176,7 +176,7 @@ extension Call {
     }
   }
 
-  /// Reports the JSON of each element of a list, or of a value that is none.
+  /// Reports the JSON of each element of a list, or of a value that is not a list.
   private static func elements(_ reader: inout JSONReader, _ add: (String) -> Void) throws(JSONError) {
     guard try reader.kind() == .array else { return add(try reader.value(JSONValue.self).jsonString()) }
     try reader.array { (_, reader) throws(JSONError) in add(try reader.value(JSONValue.self).jsonString()) }
@@ -224,7 +224,7 @@ extension Call.Storage {
   ) throws(InvalidCall) -> Data {
     guard var object = (try? JSONValue(jsonData: data))?.object else {
       throw InvalidCall(
-        endpoint: endpoint, reason: .body("CallOptions.body adds members to an object, and the body is none"))
+        endpoint: endpoint, reason: .body("CallOptions.body adds members to an object, and the body is not one"))
     }
     object.merge(members) { $1 }
     do throws(JSONError) { return try JSONValue.object(object).jsonData() } catch {

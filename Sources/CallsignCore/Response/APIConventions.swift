@@ -14,6 +14,11 @@ public protocol APIConventions: Sendable {
   /// Whether an error says that a limit is used up although its status is neither 429 nor 420.
   func isRateLimited(_ error: APIError) -> Bool
 
+  /// Whether an error of status 429 or 420 says that a quota is used up, such as what a plan includes for a month, and not
+  /// the limit of a window: no window's end is the end of it. Such a call is refused, as by any other ``CallError/api(_:)``,
+  /// and not waited for.
+  func isQuotaExceeded(_ error: APIError) -> Bool
+
   /// Advice on an error, in one sentence; `nil` where nothing is known of it.
   func advice(for error: APIError) -> String?
 
@@ -44,6 +49,9 @@ extension APIConventions {
 
   /// No other status than 429 and 420 says so.
   public func isRateLimited(_ error: APIError) -> Bool { false }
+
+  /// None is known: each 429 and 420 is about a window.
+  public func isQuotaExceeded(_ error: APIError) -> Bool { false }
 
   /// The advice on the first problem that there is advice for.
   public func advice(for error: APIError) -> String? {

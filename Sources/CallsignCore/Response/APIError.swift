@@ -146,9 +146,7 @@ public enum ContentKind: String, Sendable, Hashable {
   ///   - mediaType: The type that its header names, in lower case and without parameters. Default: nothing.
   package init(_ body: Data, mediaType: String? = nil) {
     let blank: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
-    var rest = body[...]
-    if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
-    rest = rest.drop { blank.contains($0) }
+    let rest = body.withoutByteOrderMark.drop { blank.contains($0) }
     guard let first = rest.first else {
       self = .empty
       return

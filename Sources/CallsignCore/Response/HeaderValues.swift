@@ -7,13 +7,13 @@ extension HTTPFields {
   /// The value of a name's first field; `nil` where there is none.
   package func firstValue(_ name: HTTPField.Name) -> String? { first { $0.name == name }?.value }
 
-  /// `Date` (RFC 9110 §6.6.1), by the server's clock; `nil` where it is none, or is not there.
+  /// `Date` (RFC 9110 §6.6.1), by the server's clock; `nil` where it is missing or not a date.
   func dateSent(now: Date) -> Date? { firstValue(.date).flatMap { HTTPDate.date($0, now: now) } }
 
-  /// `Content-Length` (RFC 9110 §8.6); `nil` where it is no number, or is not there.
+  /// `Content-Length` (RFC 9110 §8.6); `nil` where it is missing or not a number.
   var contentLength: Int? { first { $0.name == .contentLength }?.wholeNumber }
 
-  /// `Age` in seconds (RFC 9111 §5.1); `nil` where it is no number, or is not there.
+  /// `Age` in seconds (RFC 9111 §5.1); `nil` where it is missing or not a number.
   var age: Int? { first { $0.name == .age }?.wholeNumber }
 }
 

@@ -113,13 +113,13 @@ extension RawResponse {
   /// A header field as text; `nil` where it is not there.
   public func header(_ name: StaticString) -> String? { HTTPField.Name(name.description).flatMap { headers[$0] } }
 
-  /// A header field as a whole number; `nil` where it is none, or is not there.
+  /// A header field as a whole number; `nil` where it is missing or not a whole number.
   public func header(_ name: StaticString) -> Int? { trimmed(name).flatMap { Int($0) } }
 
-  /// A header field as a number; `nil` where it is none, or is not there.
+  /// A header field as a number; `nil` where it is missing or not a number.
   public func header(_ name: StaticString) -> Double? { trimmed(name).flatMap { Double(written: $0) } }
 
-  /// A header field as a flag, `true`, `false`, `1` or `0`; `nil` where it is none, or is not there.
+  /// A header field as a flag, `true`, `false`, `1` or `0`; `nil` where it is missing or another.
   public func header(_ name: StaticString) -> Bool? {
     switch trimmed(name)?.lowercased() {
     case "true", "1": true
@@ -128,8 +128,8 @@ extension RawResponse {
     }
   }
 
-  /// A header field as a date, in a format or as HTTP writes dates (RFC 9110 §5.6.7); `nil` where it is none, or is not
-  /// there.
+  /// A header field as a date, in a format or as HTTP writes dates (RFC 9110 §5.6.7); `nil` where it is missing or
+  /// not a date.
   public func header(_ name: StaticString, _ format: DateFormat = .rfc3339) -> Date? {
     trimmed(name).flatMap { HTTPDate.date($0) ?? format.date(from: $0) }
   }

@@ -107,11 +107,7 @@ package final class ReadableFile: Sendable {
     case S_IFDIR: throw FileProblem(.directory, fileName: name)
     default: throw FileProblem(.notARegularFile, fileName: name)
     }
-    #if canImport(Darwin)
-      let modified = status.st_mtimespec
-    #else
-      let modified = status.st_mtim
-    #endif
+    let modified = status.modified
     return Stamp(size: Int(status.st_size), modified: Int(modified.tv_sec), modifiedNanoseconds: Int(modified.tv_nsec))
   }
 

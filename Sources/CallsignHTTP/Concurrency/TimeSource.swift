@@ -24,11 +24,15 @@ public struct SystemTime: TimeSource {
 
   /// Waits, however the system's time is changed meanwhile.
   public func sleep(for duration: Duration) async throws(CancellationError) {
-    do { try await Task.sleep(for: duration) } catch { throw CancellationError() }
+    // The standard library counts in 64 bits of nanoseconds, and ends the process where a wait is longer.
+    do { try await Task.sleep(for: min(duration, .longestWait)) } catch { throw CancellationError() }
   }
 }
 
 extension Duration {
+  /// A hundred years, which stand for "without end".
+  package static let longestWait = Duration.seconds(3_155_760_000)
+
   /// In seconds.
   package var seconds: TimeInterval {
     TimeInterval(components.seconds) + TimeInterval(components.attoseconds) * 1e-18
@@ -47,7 +51,7 @@ extension Duration {
   /// Never less than a millisecond, and never more than a hundred years.
   var wholeNanoseconds: UInt64 {
     let (seconds, attoseconds) = components
-    let bounded = min(max(seconds, 0), 3_155_760_000)
+    let bounded = min(max(seconds, 0), Self.longestWait.components.seconds)
     return max(UInt64(bounded) * 1_000_000_000 + UInt64(max(attoseconds, 0) / 1_000_000_000), 1_000_000)
   }
 

@@ -424,12 +424,6 @@
       starts.removeAll(keepingCapacity: true)
     }
 
-    mutating func append(_ line: StaticString) {
-      starts.append(count)
-      append(UnsafeBufferPointer(start: line.utf8Start, count: line.utf8CodeUnitCount))
-      append(0)
-    }
-
     mutating func append(_ line: String) {
       var line = line
       starts.append(count)

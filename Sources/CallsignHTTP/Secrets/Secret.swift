@@ -13,7 +13,7 @@ public struct Secret: Sendable {
   /// The secret itself. The caller answers for where it goes.
   public func reveal() -> String { storage.withBytes { String(decoding: $0, as: UTF8.self) } }
 
-  /// The secret itself behind a text that is none, in one piece of memory.
+  /// The secret itself behind a text that is not secret, in one piece of memory.
   package func revealed(after prefix: StaticString) -> String {
     storage.withBytes { bytes in
       String(unsafeUninitializedCapacity: prefix.utf8CodeUnitCount + bytes.count) { room in

@@ -144,7 +144,7 @@ public struct Proxy: Sendable {
       authority = authority[authority.index(after: at)...]
     }
     guard let address = AbsoluteURL("https://\(authority)") else {
-      throw .invalidRequest("the proxy's URL has no host, or a port that is none")
+      throw .invalidRequest("the proxy's URL has no host, or a port that is not a number")
     }
     self.init(
       kind, host: address.host, port: address.port ?? kind.defaultPort, username: credentials?.username,
@@ -185,7 +185,7 @@ extension Proxy {
     guard let address = AbsoluteURL("https://\(authority)/"), address.path == "/", address.query == nil,
       !address.hasUserInformation, authority.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") })
     else {
-      return "the proxy's host is none, or its port is not between 1 and 65535"
+      return "the proxy's host is not a host name, or its port is not between 1 and 65535"
     }
     guard (1...65_535).contains(port) else { return "the proxy's port is not between 1 and 65535" }
     guard username != nil || password == nil else { return "the proxy has a password and no user name" }

@@ -223,7 +223,7 @@ public enum ListStyle: UInt8, Sendable, Hashable {
 }
 
 extension String {
-  /// The text that bytes are in UTF-8; `nil` when they are none.
+  /// The text that bytes are in UTF-8; `nil` when they are not UTF-8.
   package init?(validating bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     // Decoding replaces what is no UTF-8, which shows in the bytes.

@@ -71,6 +71,8 @@ extension Double {
 extension JSONReader {
   /// Reads a whole number of 64 bits: a JSON number without fraction, or a string of digits, as APIs write them that
   /// have clients whose numbers are inexact.
+  ///
+  /// - Throws: ``JSONError`` if the next value is no such number, has more than 64 bits or is not valid JSON.
   public mutating func int() throws(JSONError) -> Int {
     guard cursor < end else { throw failure(.unexpectedEnd) }
     let begin = cursor
@@ -139,6 +141,8 @@ extension JSONReader {
   }
 
   /// Reads a number: a JSON number, or a string that is one as a whole, as ``int()`` does.
+  ///
+  /// - Throws: ``JSONError`` if the next value is no such number, is too large for a `Double` or is not valid JSON.
   public mutating func number() throws(JSONError) -> Double {
     guard cursor < end, Self.kind(of: cursor.pointee) == .number else { return try writtenNumber() }
     let begin = cursor
@@ -182,7 +186,7 @@ extension JSONReader {
       if overflow || carry { isTruncated = true } else { digits = sum }
     }
 
-    guard let first = digit(cursor, end) else { throw numberFailure("a number needs a digit here") }
+    guard let first = digit(cursor, end) else { throw syntaxFailure("a number needs a digit here") }
     cursor += 1
     digits = first
     while let value = digit(cursor, end) {
@@ -194,7 +198,7 @@ extension JSONReader {
     var exponent = 0
     if take(UInt8(ascii: ".")) {
       isInteger = false
-      guard digit(cursor, end) != nil else { throw numberFailure("a number needs a digit after its point") }
+      guard digit(cursor, end) != nil else { throw syntaxFailure("a number needs a digit after its point") }
       while let value = digit(cursor, end) {
         add(value)
         exponent -= 1
@@ -206,7 +210,7 @@ extension JSONReader {
       cursor += 1
       let isNegativeExponent = take(UInt8(ascii: "-"))
       if !isNegativeExponent { _ = take(UInt8(ascii: "+")) }
-      guard digit(cursor, end) != nil else { throw numberFailure("a number needs a digit in its exponent") }
+      guard digit(cursor, end) != nil else { throw syntaxFailure("a number needs a digit in its exponent") }
       var written = 0
       while let value = digit(cursor, end) {
         // Beyond this any number is zero or infinite; the limit keeps the sum from overflowing.
@@ -218,10 +222,5 @@ extension JSONReader {
     return NumberLiteral(
       start: begin, count: cursor - begin, isInteger: isInteger, isNegative: isNegative, digits: digits,
       exponent: exponent, isTruncated: isTruncated)
-  }
-
-  @inline(never)
-  private func numberFailure(_ reason: String) -> JSONError {
-    cursor < end ? failure(.syntax(reason: reason)) : failure(.unexpectedEnd)
   }
 }

@@ -6,7 +6,7 @@ package struct RawString {
   @usableFromInline package let start: UnsafePointer<UInt8>
   @usableFromInline package let count: Int
   @usableFromInline package let hasEscapes: Bool
-  /// Whether one of the escapes is none that the writer would write: `\/`, or a code unit in hexadecimal digits.
+  /// Whether one of the escapes is one that the writer would not write: `\/`, or a code unit in hexadecimal digits.
   @usableFromInline package let hasUnusualEscapes: Bool
 
   @inlinable
@@ -20,6 +20,8 @@ package struct RawString {
 
 extension JSONReader {
   /// Reads a string.
+  ///
+  /// - Throws: ``JSONError`` if the next value is not a string, or is not valid JSON.
   public mutating func string() throws(JSONError) -> String { try string(expecting: JSONKind.string.phrase) }
 
   @inline(__always)

@@ -122,7 +122,7 @@ public struct JSONReader: ~Copyable {
       skipWhitespace()
       return true
     }
-    guard take(UInt8(ascii: "}")) else { throw separatorFailure("a comma or `}` is missing") }
+    guard take(UInt8(ascii: "}")) else { throw syntaxFailure("a comma or `}` is missing") }
     depth -= 1
     return false
   }
@@ -131,7 +131,7 @@ public struct JSONReader: ~Copyable {
   @inlinable @inline(__always)
   package mutating func takeColon() throws(JSONError) {
     skipWhitespace()
-    guard take(UInt8(ascii: ":")) else { throw separatorFailure("a colon is missing") }
+    guard take(UInt8(ascii: ":")) else { throw syntaxFailure("a colon is missing") }
     skipWhitespace()
   }
 
@@ -155,13 +155,14 @@ public struct JSONReader: ~Copyable {
       skipWhitespace()
       return true
     }
-    guard take(UInt8(ascii: "]")) else { throw separatorFailure("a comma or `]` is missing") }
+    guard take(UInt8(ascii: "]")) else { throw syntaxFailure("a comma or `]` is missing") }
     depth -= 1
     return false
   }
 
+  /// The error for what is not as JSON has it, or not there.
   @usableFromInline @inline(never)
-  func separatorFailure(_ reason: String) -> JSONError {
+  func syntaxFailure(_ reason: String) -> JSONError {
     cursor < end ? failure(.syntax(reason: reason)) : failure(.unexpectedEnd)
   }
 
@@ -194,6 +195,8 @@ public struct JSONReader: ~Copyable {
 
 extension JSONReader {
   /// Reads `true` or `false`.
+  ///
+  /// - Throws: ``JSONError`` if the next value is not one of them, or is not valid JSON.
   public mutating func bool() throws(JSONError) -> Bool {
     guard cursor < end else { throw failure(.unexpectedEnd) }
     switch cursor.pointee {
@@ -209,6 +212,8 @@ extension JSONReader {
   }
 
   /// Reads `null` if it is next; else nothing is read and the answer is `false`.
+  ///
+  /// - Throws: ``JSONError`` if the next value begins with `n` and is not `null`.
   @inline(__always)
   public mutating func null() throws(JSONError) -> Bool {
     guard cursor < end, cursor.pointee == UInt8(ascii: "n") else { return false }
@@ -228,6 +233,8 @@ extension JSONReader {
   }
 
   /// Moves past the next value, checking it as strictly as if it were read.
+  ///
+  /// - Throws: ``JSONError`` if it is not valid JSON, or is nested more deeply than ``depthLimit``.
   public mutating func skip() throws(JSONError) {
     guard cursor < end else { throw failure(.unexpectedEnd) }
     switch cursor.pointee {
@@ -256,6 +263,9 @@ extension JSONReader {
 extension JSONReader {
   /// Reads an object: calls `body` with the name of each member and the reader before its value. A value that `body`
   /// does not read is skipped.
+  ///
+  /// - Throws: ``JSONError`` if the next value is not an object, is not valid JSON or is nested more deeply than
+  ///   ``depthLimit``; and what `body` throws, with the member added to its path.
   public mutating func object(
     _ body: (_ name: String, _ reader: inout JSONReader) throws(JSONError) -> Void
   ) throws(JSONError) {
@@ -276,6 +286,9 @@ extension JSONReader {
 
   /// Reads an array: calls `body` with the index of each element and the reader before it. An element that `body`
   /// does not read is skipped.
+  ///
+  /// - Throws: ``JSONError`` if the next value is not an array, is not valid JSON or is nested more deeply than
+  ///   ``depthLimit``; and what `body` throws, with the element added to its path.
   public mutating func array(
     _ body: (_ index: Int, _ reader: inout JSONReader) throws(JSONError) -> Void
   ) throws(JSONError) {

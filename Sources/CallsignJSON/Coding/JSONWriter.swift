@@ -42,9 +42,6 @@ public struct JSONWriter {
     return bytes
   }
 
-  /// Whether nothing has been written.
-  package var isEmpty: Bool { sink.count == 0 }
-
   // MARK: Values
 
   /// Writes `null`.

@@ -5,7 +5,7 @@ import CallsignFoundation
 extension JSONReader {
   /// Reads a string, and makes a value of it.
   ///
-  /// - Throws: ``JSONError`` that names what was expected, for a text that is none.
+  /// - Throws: ``JSONError`` that names what was expected, for a text that is not that.
   mutating func text<Value>(
     expecting phrase: String, _ value: (String) -> Value?
   ) throws(JSONError) -> Value {

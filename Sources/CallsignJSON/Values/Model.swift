@@ -29,7 +29,7 @@ public protocol Model: JSONCodable, Sendable {
 /// Types are those of the catalogue (`spec/README.md`): `string`, `int`, `number`, `bool`, `date`, `date(…)`,
 /// `bytes`, `json`, `int32`, `decimal`, `url`, `uuid`, `duration` and their forms, `#n`, `[T]`, `{T}`, followed by
 /// `|null` and `?`; behind `string`, `int` and `bool` may be the value that the member always has, as in
-/// `object:string=list`, with JSON's escapes (`\u003a`) for signs that are none of a word. `string#0` is a text of an open
+/// `object:string=list`, with JSON's escapes (`\u003a`) for characters that no word has. `string#0` is a text of an open
 /// enum whose values tell the variants of a union apart. Fields are separated by spaces,
 /// or by newlines if the text begins with one. Where the Swift name is not the usual one, it stands before the name on
 /// the wire, as in `keeper~owner:#0?`. A word without colon is a further name on the wire of the field before it, which is

@@ -35,6 +35,10 @@ struct LimitPlaces {
     var askAt: Instant?
     var tellAt: Instant?
     var isUnderQuestion = false
+    /// The fewest calls that an answer has left since the database was last asked; `nil` where none has said.
+    var leftSinceQuestion: Int?
+    /// Whether another server has told something since the database was last asked.
+    var hasNews = false
 
     var due: Instant? { [askAt, tellAt].compactMap { $0 }.min() }
     /// How many the database is to count. None of a limit that the API does not state: the ends of such calls are not told.
@@ -203,10 +207,13 @@ extension LimitPlaces {
           isUrgent = true
           place.slots = 0
           place.silentUntil = nil
+          place.leftSinceQuestion = 0
         case .stated(let limit, let remaining, let reset):
           if place.silentUntil != nil { isUrgent = true }
           place.silentUntil = nil
           place.slots = min(place.slots, max(0, remaining))
+          // Of a window that is over, it says nothing of the next one.
+          if reset > date { place.leftSinceQuestion = min(place.leftSinceQuestion ?? .max, max(0, remaining)) }
           if remaining <= 0, reset > date {
             place.exhaustion = Exhaustion(
               window: RateLimit.Window(limit: limit, remaining: 0, reset: reset), end: reset, isStated: true)
@@ -355,6 +362,8 @@ extension LimitPlaces {
           place.report = .none
           place.tellAt = nil
           place.isUnderQuestion = true
+          place.leftSinceQuestion = nil
+          place.hasNews = false
           if let exhaustion = place.exhaustion, exhaustion.end <= date { place.exhaustion = nil }
         }
       }
@@ -381,13 +390,16 @@ extension LimitPlaces {
       guard let name = row.text(0), let key = names[name] else { continue }
       let seconds = row.double(5)
       let state = row.text(1) ?? ""
+      // An answer of the API that came after the question, and left nothing, is newer than what the database says.
+      let isOvertaken = places[key]?.leftSinceQuestion == 0
       change(key) { place in
         let granted = row.int(2) ?? 0
-        place.slots += granted
         place.counted = place.counted.map { $0 + granted }
         // Counted from before the question, and with a margin: others must not think it free first.
         place.slotsEnd = round.start + lifetime * 0.8
         place.renewAt = round.start + lifetime * 0.5
+        if isOvertaken { return }
+        place.slots = min(place.slots + granted, place.leftSinceQuestion ?? .max)
         switch state {
         case "granted":
           place.lastGrant = now
@@ -395,9 +407,11 @@ extension LimitPlaces {
           place.pause = .milliseconds(20)
           place.exhaustion = nil
           place.silentUntil = nil
-        case "silent": place.silentUntil = now + .seconds(min(seconds ?? 1, 30))
+        case "silent" where place.leftSinceQuestion == nil: place.silentUntil = now + .seconds(min(seconds ?? 1, 30))
         case "exhausted":
           place.slots = 0
+          // It may be so no longer.
+          if place.hasNews { return place.askAt = now }
           let end = date.addingTimeInterval(max(0.01, seconds ?? 1))
           place.exhaustion = Exhaustion(
             window: RateLimit.Window(limit: row.int(3), remaining: 0, reset: end), end: end, isStated: row.bool(6))
@@ -407,7 +421,7 @@ extension LimitPlaces {
         default: break
         }
       }
-      serve(key, batch, isTaken: state == "taken")
+      serve(key, batch, isTaken: state == "taken" && !isOvertaken)
       change(key) { place in
         if place.waiters.isEmpty {
           if state == "taken" { place.askAt = nil }
@@ -458,11 +472,12 @@ extension LimitPlaces {
 extension LimitPlaces {
   /// Somebody has given places back, or knows more.
   mutating func placesMayBeFree(_ name: String) -> Bool {
-    guard let key = names[name], places[key]?.waiters.isEmpty == false, places[key]?.isUnderQuestion == false else {
-      return false
+    guard let key = names[name], let place = places[key], !place.waiters.isEmpty else { return false }
+    change(key) { place in
+      // The question may have been answered before.
+      if place.isUnderQuestion { place.hasNews = true } else { place.askAt = .now }
     }
-    change(key) { place in place.askAt = .now }
-    return true
+    return !place.isUnderQuestion
   }
 
   /// Somebody waits for places of which this process has some.

@@ -71,7 +71,7 @@ public final class PostgresRateLimitStore: RateLimitStore {
     switch outcome {
     case .admission(let admission):
       // The ledger hears of the ends of all calls, and so has to know of each beginning.
-      if admission == .admitted { _ = try? await fallback.admit(keys, until: nil) }
+      if admission == .admitted { fallback.enter(keys) }
       return admission
     case .unavailable:
       state.withLock { $0.counts.fallbacks += 1 }

@@ -244,6 +244,9 @@ struct LeaseTerm {
   /// - Parameter asked: When the database was asked for it, before it took it down.
   init(_ lease: Duration, from asked: ContinuousClock.Instant) { end = asked + lease * 0.9 }
 
-  /// Zero when it is over.
-  var left: Duration { max(.zero, end - .now) }
+  /// The time that is left; zero when it is over.
+  var left: Duration { left(at: .now) }
+
+  /// The time that was or will be left at a moment.
+  func left(at moment: ContinuousClock.Instant) -> Duration { max(.zero, end - moment) }
 }

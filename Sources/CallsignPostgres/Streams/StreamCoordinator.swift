@@ -74,6 +74,8 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
   public func run() async throws(PostgresError) {
     try await register()
     var shares: [Int: Share] = [:]
+    // The numbers of leases that are to be given back: nothing is read under them again.
+    var returned: [Int: String] = [:]
     var term = LeaseTerm(lease, from: .now)
     /// How long something may take without a lease that this server reads under getting too old.
     func bound(_ duration: Duration) -> Duration { shares.isEmpty ? duration : min(duration, term.left) }
@@ -82,16 +84,17 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
       do throws(PostgresError) {
         let owned = try await renew(shares.mapValues(\.reading), within: bound(lease))
         term = LeaseTerm(lease, from: asked)
-        for (partition, share) in shares where owned.rows[partition]?.fence != share.fence || share.reading.isOver {
+        for (partition, share) in shares {
+          let isOwned = owned.rows[partition]?.fence == share.fence
+          guard !isOwned || share.reading.isOver else { continue }
           await share.reading.stop()
           shares[partition] = nil
           report(.lost(partition: partition))
-          if let fence = owned.rows[partition]?.fence, fence == share.fence {
-            // The reading has ended by itself: another server may do better.
-            try await release(partition, fence, within: bound(Self.releaseTime))
-          }
+          // The reading has ended by itself: another server may do better.
+          if isOwned { returned[partition] = share.fence }
         }
         for (partition, row) in owned.rows where shares[partition] == nil && partition <= partitions {
+          guard row.fence != returned[partition], term.left > .zero else { continue }
           let since = row.age.map { database.time.now() - $0 }
           report(.took(partition: partition, since: since))
           shares[partition] = Share(fence: row.fence, reading: read(partition, row.fence, since))
@@ -100,7 +103,11 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
           await share.reading.stop()
           shares[partition] = nil
           report(.lost(partition: partition))
-          try await release(partition, share.fence, within: bound(Self.releaseTime))
+          returned[partition] = share.fence
+        }
+        for (partition, fence) in returned {
+          try await release(partition, fence, within: bound(Self.releaseTime))
+          returned[partition] = nil
         }
       } catch {
         if error.reason != .cancelled { report(.unavailable(error)) }
@@ -117,7 +124,10 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
     }
     for (partition, share) in shares {
       await share.reading.stop()
-      await Task { try? await self.release(partition, share.fence, within: Self.releaseTime) }.value
+      returned[partition] = share.fence
+    }
+    for (partition, fence) in returned {
+      await Task { try? await self.release(partition, fence, within: Self.releaseTime) }.value
     }
     await Task { await self.leave() }.value
   }

@@ -250,6 +250,24 @@ struct RetryTests {
     #expect(waits.isEmpty)
   }
 
+  @Test("A policy's own bound on Retry-After is the longest that is waited")
+  func boundOfRetryAfter() async {
+    let policy = RetryPolicy(maximumRetryAfter: .seconds(5), jitter: { 1 })
+    func run(_ seconds: String) async -> (error: CallError?, requests: [TransportRequest], waits: [Duration]) {
+      await self.run(Script(.status(.serviceUnavailable, [.retryAfter: seconds]), .success), retry: policy)
+    }
+    let within = await run("5")
+    #expect(within.error == nil)
+    #expect(within.requests.count == 2)
+    #expect(within.waits == [.seconds(5)])
+    let beyond = await run("6")
+    guard case .api(let refusal) = beyond.error else { return #expect(Bool(false)) }
+    #expect(refusal.status == .serviceUnavailable)
+    #expect(beyond.requests.count == 1)
+    // No further wait: the clock has that of the first call alone.
+    #expect(beyond.waits == within.waits)
+  }
+
   @Test("Waits double up to their bound and are multiplied by the jitter")
   func waits() async {
     let policy = RetryPolicy(

@@ -29,7 +29,7 @@ import XCore
   }
 
   @Test(
-    "The catalogues hosts get them",
+    "The catalogue's hosts get them",
     arguments: [
       "https://api.example/2/me", "https://API.Example/2/me", "https://api.example:443/", "2/me", "/2/me",
       "https://second.example/",
@@ -84,7 +84,7 @@ import XCore
   }
 
   @Test(
-    "Patterns do not cover",
+    "A pattern covers no other hosts",
     arguments: [
       ("x.com", "https://evilx.com/"), ("x.com", "https://x.com.evil.test/"), ("x.com", "https://api.x.com/"),
       ("x.com", "https://x.com./"), ("x.com.", "https://x.com/"), ("*.x.com", "https://x.com/"),
@@ -100,7 +100,7 @@ import XCore
     #expect(await !reaches(url, [pattern]))
   }
 
-  @Test("No hosts is none") func noHostsIsNone() async {
+  @Test("An empty list allows no host") func noHostsIsNone() async {
     #expect(await !reaches("https://api.example/", []))
   }
 }

@@ -95,7 +95,8 @@ private struct RefreshingAuthenticator: Authenticator {
     #expect(user.authorization?.contains("oauth_token=\"t\"") == true)
   }
 
-  @Test("None accepted is said before sending") func noneAcceptedIsSaidBeforeSending() async {
+  @Test("That no credentials are accepted is said before anything is sent")
+  func noneAcceptedIsSaidBeforeSending() async {
     let (error, requests) = await failure(
       Call(endpoint(auth: "oauth2(tweet.write users.read) | oauth1")), auth: [app])
     #expect(requests.isEmpty)
@@ -157,7 +158,7 @@ private struct RefreshingAuthenticator: Authenticator {
     #expect(other.requests.isEmpty)
   }
 
-  @Test("Tokens that are none", arguments: ["", "a b", "a\r\nX: y", "tök"])
+  @Test("What is not a token is not sent", arguments: ["", "a b", "a\r\nX: y", "tök"])
   func tokensThatAreNone(token: String) async {
     let (error, requests) = await failure(Call(endpoint(auth: "bearer")), auth: [.bearer(token)])
     #expect(requests.isEmpty)
@@ -191,7 +192,7 @@ private struct RefreshingAuthenticator: Authenticator {
     #expect(single.head.authority == "localhost:1")
   }
 
-  @Test("A rejection is tried again once and signed anew") func aRejectionIsTriedAgainOnceAndSignedAnew() async throws {
+  @Test("A rejection is tried again once, signed anew") func aRejectionIsTriedAgainOnceAndSignedAnew() async throws {
     let auth = RefreshingAuthenticator(renews: true)
     let transport = InMemoryTransport { request in
       request.authorization == "Bearer fresh" ? .json("{}") : .json("{}", status: .unauthorized)

@@ -53,6 +53,7 @@ enum SecretHolders {
       try oauth2.beginLogin(scopes: [], redirectURI: "app://login"), try await login.pin().pending,
       try SealingKey("some-s3cr3t of more than thirty-two characters"),
       VersionedToken(stored, version: TokenVersion(rawValue: "1")),
+      OAuth2SubjectToken("subject-s3cr3t", kind: .jwt, parameters: ["actor_token": "actor-s3cr3t"]),
       secret, [secret], ["secret": secret], secret as Secret? as Any, stored, memory, FileTokenStore(), token,
       token.tokenString, signer, signature, try await plaintext.echo(verifying: "https://127.0.0.1/"),
       SigningAccount(login, token: token),

@@ -2,6 +2,7 @@ import Callsign
 import CallsignAuth
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// Deliveries to webhooks, by the examples in the documents of well-known APIs, and by codes that Python's `hmac` made.
@@ -178,6 +179,78 @@ import Testing
     let old = try verifier.headers(signing: body, at: Date(timeIntervalSinceNow: -400))
     #expect(error { try verifier.verify(body, headers: old) } == .stale)
     #expect(!"\(verifier)".contains("MfKQ"))
+  }
+
+  @Test(
+    "Any delivery that is signed is taken, and with another body, code, time or id it is not, nor with any other text",
+    arguments: [
+      WebhookSignature(header: "X-Signature", format: "sha256={hex}"),
+      WebhookSignature(header: "X-Signature", format: "t={timestamp},v1={hex}", message: "{timestamp}.{body}"),
+      WebhookSignature(
+        header: "X-Signature", format: "{base64}", message: "{id}.{timestamp}.{body}", timestampHeader: "X-Time",
+        idHeader: "X-ID"),
+    ])
+  func anyHeader(signature: WebhookSignature) throws {
+    let signatureName = try #require(HTTPField.Name("X-Signature"))
+    let timeName = try #require(HTTPField.Name("X-Time"))
+    let idName = try #require(HTTPField.Name("X-ID"))
+    var generator = SeededGenerator(seed: 17)
+    let now = 1_700_000_000
+    let verifier = WebhookVerifier(signature, secret: "s3cr3t", time: Clock(seconds: Double(now)))
+    for _ in 0..<300 {
+      let size = Int.random(in: 1...200, using: &generator)
+      let body = Data((0..<size).map { _ in UInt8.random(in: 0...255, using: &generator) })
+      let id = "msg_\(UInt64.random(in: 0...UInt64.max, using: &generator))"
+      let time = now + Int.random(in: -300...300, using: &generator)
+      let fields = try verifier.headers(signing: body, id: id, at: Date(timeIntervalSince1970: Double(time)))
+      try verifier.verify(body, headers: fields)
+
+      var otherBody = body
+      otherBody[Int.random(in: 0..<size, using: &generator)] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+      #expect(error { try verifier.verify(otherBody, headers: fields) } == .wrongSignature)
+
+      let value = try #require(fields[signatureName])
+      var changed = [fields]
+      changed[0][signatureName] = try withOtherCode(value, isBase64: signature.format == "{base64}", &generator)
+      let otherTime = String(time ^ (1 << Int.random(in: 0..<30, using: &generator)))
+      if signature.format.contains("{timestamp}") {
+        changed.append(fields)
+        changed[1][signatureName] = value.replacing("t=\(time)", with: "t=\(otherTime)")
+      }
+      if signature.idHeader != nil {
+        changed += [fields, fields]
+        changed[1][timeName] = otherTime
+        changed[2][idName] = id + "0"
+      }
+      for other in changed {
+        #expect(error { try verifier.verify(body, headers: other) } == .wrongSignature, "\(other)")
+      }
+
+      let pieces = [
+        "sha256=", "v1=", "t=", ",", " ", "=", String(now), String(repeating: "0", count: 64),
+        generator.text(length: 0...20),
+      ]
+      let count = Int.random(in: 0...6, using: &generator)
+      let random = (0..<count).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
+      #expect(error { try verifier.verify(body) { _ in random } } != nil, "\(random)")
+    }
+  }
+
+  /// A signature whose code, which it ends with, differs in a bit.
+  private func withOtherCode(
+    _ value: String, isBase64: Bool, _ generator: inout SeededGenerator
+  ) throws -> String {
+    if isBase64 {
+      var code = try #require(Data(base64Encoded: value))
+      code[Int.random(in: 0..<code.count, using: &generator)] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+      return code.base64EncodedString()
+    }
+    var characters = Array(value)
+    let place = characters.count - 1 - Int.random(in: 0..<64, using: &generator)
+    let digit = try #require(characters[place].hexDigitValue)
+    let other = digit ^ (1 << Int.random(in: 0..<4, using: &generator))
+    characters[place] = Character(String(other, radix: 16))
+    return String(characters)
   }
 
   @Test("A delivery that a test has signed gets an answer, what is not the API's another") func answers() async throws {

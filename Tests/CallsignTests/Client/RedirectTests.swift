@@ -22,7 +22,7 @@ import XCore
   }
 
   @Test(
-    "Reads follow to the same origin signed anew",
+    "Reads follow to the same origin, signed anew",
     arguments: [
       ("https://api.example/2/other?a=b", "/2/other?a=b"), ("/x", "/x"), ("other", "/2/other"),
       ("?a=1", "/2/things?a=1"),

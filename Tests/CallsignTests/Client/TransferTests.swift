@@ -103,7 +103,7 @@ struct TransferTests {
     #expect(try folder.names() == ["file"])
   }
 
-  @Test("An empty body is none whose progress could be told: a HEAD request stays one without a body")
+  @Test("An empty body has no progress to tell: a HEAD request stays one without a body")
   func progressOfNothing() async throws {
     let transport = InMemoryTransport { _ in TransportResponse() }
     let client = client([], transport)

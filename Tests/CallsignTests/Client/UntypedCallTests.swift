@@ -43,7 +43,7 @@ private struct ExampleAPI: APIClient {
       ])
   }
 
-  @Test("Another host of the apiis signed") func anotherHostOfTheAPIIsSigned() async throws {
+  @Test("Another host of the API is signed") func anotherHostOfTheAPIIsSigned() async throws {
     _ = try await api.call(.get, "https://upload.example/x")
     #expect(transport.requests.first?.authorization == "Bearer token")
   }

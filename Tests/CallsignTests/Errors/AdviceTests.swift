@@ -40,6 +40,42 @@ struct AdviceTests {
       ),
       (400, #"{"title":"Bad Request","detail":"media category is required"}"#, "tweet_video"),
       (404, #"{"title":"Not Found Error","type":"https://api.x.com/2/problems/resource-not-found"}"#, "deleted"),
+      (
+        429,
+        #"{"title":"UsageCapExceeded","detail":"Usage cap exceeded: Monthly product cap","period":"Monthly","type":"https://api.twitter.com/2/problems/usage-capped"}"#,
+        "next period"
+      ),
+      (
+        429,
+        #"{"error":{"message":"Request exceeds account’s current package request limits. Please upgrade your package.","sent":"2018-10-24T17:06:09+00:00","transactionId":"1"}}"#,
+        "larger plan"
+      ),
+      (
+        402,
+        #"{"title":"CreditsDepleted","detail":"Your enrolled account [1] does not have any credits to fulfill this request.","type":"https://api.twitter.com/2/problems/credits"}"#,
+        "auto-recharge"
+      ),
+      (
+        402,
+        #"{"title":"Payment Required","detail":"credits depleted","status":402,"type":"https://api.x.com/2/problems/credits-depleted"}"#,
+        "auto-recharge"
+      ),
+      (
+        403,
+        #"{"title":"SpendCapReached","detail":"Your enrolled account [1] has reached its billing cycle spend cap.","reset_date":"2026-04-14","type":"https://api.x.com/2/problems/credits"}"#,
+        "from 2026-04-14 on"
+      ),
+      (
+        409,
+        #"{"title":"ConnectionException","detail":"You must define rules using the POST /2/tweets/search/stream/rules endpoint before connecting to filtered stream.","connection_issue":"RuleConfigurationIssue","type":"https://api.twitter.com/2/problems/streaming-connection"}"#,
+        "add a rule"
+      ),
+      (401, #"{"request":"\/1.1\/statuses\/user_timeline.json","error":"Not authorized."}"#, "protected"),
+      (
+        403,
+        #"{"detail":"This user is not allowed to post a video longer than 2 minutes.","type":"about:blank","title":"Forbidden","status":403}"#,
+        "shorten the video"
+      ),
       (503, "", "later"),
     ])
   func advice(status: Int, body: String, word: String) async {
@@ -88,8 +124,31 @@ struct AdviceTests {
     #expect("\(error as Any)".contains("(id)"))
   }
 
+  @Test(
+    "Advice on a stream's connection goes by what is wrong with it",
+    arguments: [
+      ("TooManyConnections", "close another"), ("RuleConfigurationIssue", "add a rule"),
+      ("RulesInvalidIssue", "delete the rules"), ("ProvisioningSubscription", "set up"), ("Brand-New", "close another"),
+    ])
+  func connections(issue: String, words: String) {
+    let problem = ProblemDetails(
+      type: "https://api.x.com/2/problems/streaming-connection", document: ["connection_issue": .string(issue)])
+    #expect(problem.advice?.contains(words) == true, "\(problem.advice ?? "")")
+  }
+
+  @Test("A spend cap's date is quoted where it is one")
+  func resetDate() {
+    for (date, text) in [("2026-04-14", ", from 2026-04-14 on,"), ("s3cr3t-text", "cycle, or")] {
+      let problem = ProblemDetails(title: "SpendCapReached", document: ["reset_date": .string(date)])
+      #expect(problem.advice?.contains(text) == true, "\(problem.advice ?? "")")
+    }
+  }
+
   @Test("Types are open")
   func types() {
+    #expect(ProblemType("https://api.x.com/2/problems/credits") == .credits)
+    #expect(ProblemType("https://api.x.com/2/problems/rate-limit-exceeded") == .rateLimitExceeded)
+    #expect(ProblemType.rateLimitExceeded.name == "rate-limit-exceeded")
     #expect(ProblemType("https://api.x.com/2/problems/usage-capped") == .usageCapped)
     #expect(ProblemType("https://api.twitter.com/2/problems/usage-capped") == .usageCapped)
     #expect(ProblemType("about:blank") == .blank)

@@ -22,7 +22,7 @@ import XCore
   private static let xml = #"<?xml version="1.0"?><errors><error code="215">Bad</error></errors>"#
 
   @Test(
-    "An error keeps status and headers whatever its body",
+    "An error keeps status and headers, whatever its body",
     arguments: [
       (html, ContentKind.html), ("  <HTML>", .html), (xml, .xml), ("", .empty), (" \r\n ", .empty),
       ("upstream connect error", .other), (#"{"title":"Unavailable"}"#, .json), (#"{"title":"#, .json),
@@ -58,7 +58,7 @@ import XCore
   }
 
   @Test(
-    "A429 is a rate limit whatever its body",
+    "A 429 is a rate limit, whatever its body",
     arguments: [html, xml, "", "{", "null", #"{"errors":[{"code":88,"message":"Rate limit exceeded"}]}"#])
   func a429IsARateLimitWhateverItsBody(body: String) async throws {
     var headers = HTTPFields()

@@ -62,7 +62,7 @@ import XCore
     }
   }
 
-  @Test("Dates are written as foundation writes them") func datesAreWrittenAsFoundationWritesThem() throws {
+  @Test("Dates are written as Foundation writes them") func datesAreWrittenAsFoundationWritesThem() throws {
     let formatter = ISO8601DateFormatter()
     var random = SeededGenerator(seed: 5)
     for _ in 0..<2_000 {
@@ -71,7 +71,7 @@ import XCore
     }
   }
 
-  @Test("The old format of xis written with its weekday") func theOldFormatOfXIsWrittenWithItsWeekday() {
+  @Test("X's old format is written with its weekday") func theOldFormatOfXIsWrittenWithItsWeekday() {
     let format = DateFormat.pattern("EEE MMM dd HH:mm:ss Z yyyy")
     let date = Date(timeIntervalSince1970: 1_219_842_525)
     #expect(format.string(from: date) == "Wed Aug 27 13:08:45 +0000 2008")

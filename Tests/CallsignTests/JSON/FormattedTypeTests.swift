@@ -43,7 +43,7 @@ import Testing
     #expect(format.string(from: duration) == text)
   }
 
-  @Test("No such number", arguments: ["", "s", "1", "1 s", "1.s", ".5s", "0x1s", "--1s", "1e400s"])
+  @Test("Other text is no length of time", arguments: ["", "s", "1", "1 s", "1.s", ".5s", "0x1s", "--1s", "1e400s"])
   func notProtobuf(text: String) { #expect(DurationFormat.protobuf.duration(from: text) == nil) }
 
   @Test("A number with an exponent is one, too")
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(
-    "No decimals",
+    "What is not a decimal is refused",
     arguments: ["\"\"", "\"1,5\"", "\"1.2.3\"", "\"1e\"", "\"12a\"", "\"-\"", "true", "1e999", "\"NaN\"", "\" 1\""])
   func notDecimals(json: String) {
     #expect(throws: JSONError.self) { try Decimal(jsonString: json) }

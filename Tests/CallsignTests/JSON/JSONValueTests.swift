@@ -48,7 +48,7 @@ import XCore
     #expect(throws: JSONError.self) { try value.decode(API.User.self) }
   }
 
-  @Test("A type of ones own reads member by member") func aTypeOfOnesOwnReadsMemberByMember() throws {
+  @Test("A type of one's own reads member by member") func aTypeOfOnesOwnReadsMemberByMember() throws {
     struct Point: JSONCodable {
       var x = 0.0
       var names: [String] = []

@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test("A string in a list that is none is refused with its place") func lists() {
+  @Test("What is not a string is refused in a list of strings, with its place") func lists() {
     #expect(throws: JSONError(.mismatch(expected: "a string", found: "a number"), path: "tags[1]", offset: 22)) {
       try API.Post(jsonString: #"{"id":"1","tags":["a",5]}"#)
     }

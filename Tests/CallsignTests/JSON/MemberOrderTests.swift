@@ -33,7 +33,7 @@ import XCore
     }
   }
 
-  @Test("Members may be missing repeated or almost named") func membersMayBeMissingRepeatedOrAlmostNamed() throws {
+  @Test("Members may be missing, repeated or almost named") func membersMayBeMissingRepeatedOrAlmostNamed() throws {
     let page = try API.Page(
       jsonString: """
         {"data":[{"id":"1","text":"a","likes":1},{"id":"2","text":"b","likes":2},{"id":"3"},{"id":"4","likes":4},

@@ -35,7 +35,7 @@ import XCore
     #expect(try original.jsonString() == text)
   }
 
-  @Test("Tables are compiled once however many tasks ask first") func tablesAreCompiledOnceHoweverManyTasksAskFirst()
+  @Test("Tables are compiled once, however many tasks ask first") func tablesAreCompiledOnceHoweverManyTasksAskFirst()
     async throws
   {
     struct Fresh: Model, Hashable {

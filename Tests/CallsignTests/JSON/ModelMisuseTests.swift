@@ -49,7 +49,7 @@ private enum Misused {
 
 @Suite struct ModelMisuseTests {
   @Test(
-    "Reading anything else throws",
+    "Reading what is declared otherwise than a model throws",
     arguments: [
       Misused.Number.self, Misused.Pair.self, Misused.OtherReference.self, Misused.OptionalStorage.self,
       Misused.Wrapper.self, Misused.Nothing.self, Misused.Reference.self,
@@ -113,7 +113,7 @@ private enum Misused {
     #expect(try bare.jsonString() == "{}")
   }
 
-  @Test("Accessors of another type or place than the layouts give nothing")
+  @Test("Accessors of another type or place than the layout's give nothing")
   func accessorsOfAnotherTypeOrPlaceThanTheLayoutsGiveNothing() throws {
     let user = try API.User(jsonString: #"{"id":"1","full name":"n"}"#)
     #expect((user.storage[int: 0] as Int?) == nil)

@@ -83,7 +83,7 @@ import XCore
     #expect(read != built)
   }
 
-  @Test("Optional members may be null missing or in any order") func optionalMembersMayBeNullMissingOrInAnyOrder()
+  @Test("Optional members may be null, missing or in any order") func optionalMembersMayBeNullMissingOrInAnyOrder()
     throws
   {
     let post = try API.Post(jsonString: #"{"unknown":{"deep":[1,2]},"tags":null,"likes":null,"text":"t","id":"9"}"#)

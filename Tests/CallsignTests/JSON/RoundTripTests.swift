@@ -54,7 +54,7 @@ import XCore
     }
   }
 
-  @Test("Foundation reads what is written and the reverse") func foundationReadsWhatIsWrittenAndTheReverse() throws {
+  @Test("Foundation reads what is written, and the reverse") func foundationReadsWhatIsWrittenAndTheReverse() throws {
     var random = SeededGenerator(seed: 2)
     for _ in 0..<1_000 {
       let value = Self.document(&random)

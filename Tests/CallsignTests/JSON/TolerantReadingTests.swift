@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "Characters that are none cost nothing but themselves",
+    "Escapes and bytes that are not characters cost nothing but themselves",
     arguments: [
       (#"\ud83d"#, "\u{FFFD}"), (#"\ude00x"#, "\u{FFFD}x"), (#"\ud83dx\ud83d\ude00"#, "\u{FFFD}x\u{1F600}"),
       (#"\ud83d\ud83d\ude00"#, "\u{FFFD}\u{1F600}"), (#"\ud83d\u0041"#, "\u{FFFD}A"), ("a\nb\tc\u{0}", "a\nb\tc\u{0}"),

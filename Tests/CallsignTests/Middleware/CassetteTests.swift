@@ -103,7 +103,7 @@ struct CassetteTests {
     for shown in ["grant_type=refresh_token", "shown=1", "screen_name=a", "scope"] { #expect(text.contains(shown)) }
   }
 
-  @Test("What is called like a part of a login, and is none, is kept, and tells requests apart")
+  @Test("What is called like a part of a login, and is not one, is kept, and tells requests apart")
   func ordinaryNames() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let recorder = CassetteRecorder()
@@ -145,6 +145,35 @@ struct CassetteTests {
     let command = try live.curlCommand(.post, "https://api.example/token?\(text)", body: form)
     #expect(!command.contains("8431"))
     #expect(try live.curlCommand(.get, "https://api.example/things?state=open").contains("state=open"))
+  }
+
+  @Test("Secrets that are no texts, are spelled otherwise, or stand in a stream's lines are hidden, too")
+  func shapesOfSecrets() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let recorder = CassetteRecorder()
+    let live = client(recorder) { request in
+      let isEvents = request.head.path == "/events"
+      let line = #"{"n":1,"Access-Token":"8431"}"#
+      return TransportResponse(
+        headerFields: [.contentType: isEvents ? "text/event-stream" : "application/x-ndjson"],
+        body: Data((isEvents ? "id: 1\ndata: \(line)\n\n" : "\(line)\n\n{\"n\":2}\n").utf8))
+    }
+    let body = CallBody.json([
+      "password": 8431, "secret": ["8431", ["8431"]], "token": ["id": 8431, "on": true], "clientSecret": "8431",
+      "API_KEY": nil, "n": 7,
+    ])
+    for path in ["events", "lines"] {
+      let answer = try await live.open(.post, "https://api.example/\(path)", body: body).value.collect()
+      #expect(String(decoding: answer, as: UTF8.self).contains("8431"), "whoever calls gets it")
+    }
+    let command = try live.curlCommand(.post, "https://api.example/lines", body: body)
+    #expect(!command.contains("8431") && command.contains(#""n":7"#) && command.contains(#""on":true"#), "\(command)")
+    try recorder.save(to: file)
+    let kept = try String(contentsOf: file, encoding: .utf8)
+    #expect(!kept.contains("8431"), "\(kept)")
+    let events = try await player().open(.post, "https://api.example/events", body: body).value.collect()
+    let lines = String(decoding: events, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count == 4 && lines[0] == "id: 1" && lines[1].hasPrefix("data:") && lines[1].contains("REDACTED"))
   }
 
   @Test("A link to the next page keeps no secret, and is still followed from the cassette")
@@ -191,11 +220,10 @@ struct CassetteTests {
     #expect(try await refusal(.get, "https://api.example/other").contains("/things"))
     let replay = try player()
     _ = try await replay.call(.put, "https://api.example/things?id=1", body: .json(["a": 1]))
-    do throws(CallError) {
-      _ = try await replay.call(.put, "https://api.example/things?id=1", body: .json(["a": 1]))
-    } catch {
-      #expect(error.description.contains("used up"))
+    let error = await #expect(throws: CallError.self) {
+      try await replay.call(.put, "https://api.example/things?id=1", body: .json(["a": 1]))
     }
+    #expect(error?.description.contains("used up") == true)
   }
 
   @Test(

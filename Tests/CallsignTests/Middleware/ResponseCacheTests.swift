@@ -302,6 +302,48 @@ struct ResponseCacheTests {
     #expect(transport.requests.filter { $0.method == .get }.count == 2)
   }
 
+  @Test(
+    "Of two answers on their way, that to the later question counts, also where the other one ends after it",
+    arguments: [("max-age=60", nil, "1"), ("max-age=60", "Accept-Language", "1"), ("no-store", nil, "2")]
+      as [(String, String?, String)])
+  func lateAnswer(control: String, vary: String?, expected: String) async throws {
+    let counter = Counter()
+    let (client, _) = client { _ in
+      let number = counter.next()
+      var headers: HTTPFields = [.cacheControl: number == 1 ? control : "max-age=60"]
+      if number == 1 { headers[.vary] = vary }
+      return .json("\"\(number)\"", headerFields: headers)
+    }
+    let url = "https://api.example/2/things?id=1"
+    let early = try await client.open(.get, url).value
+    let late = try await client.open(.get, url).value
+    for body in [late, early] { _ = try await body.collect() }
+    #expect(try await client.open(.get, url).value.collect() == Data("\"\(expected)\"".utf8))
+  }
+
+  @Test("A 304 that comes after the answer to a later question changes nothing", arguments: ["max-age=60", "no-store"])
+  func lateRenewal(control: String) async throws {
+    let (counter, gate, isAsked) = (Counter(), CancellableWait<Bool>(), Locked(false))
+    let (client, transport) = client { _ in
+      switch counter.next() {
+      case 0: return .json("\"0\"", headerFields: [.eTag: "\"v0\"", .cacheControl: "no-cache"])
+      case 1:
+        isAsked.withLock { $0 = true }
+        _ = try? await gate.value()
+        return TransportResponse(status: .notModified, headerFields: [.cacheControl: control])
+      case let number: return .json("\"\(number)\"", headerFields: [.cacheControl: "max-age=60"])
+      }
+    }
+    #expect(try await get(client) == "0")
+    let early = Task { try await get(client) }
+    try await eventually { isAsked.withLock { $0 } }
+    #expect(try await get(client) == "2")
+    gate.end(with: true)
+    #expect(try await early.value == "0")
+    #expect(try await get(client) == "2")
+    #expect(transport.requests.count == 3)
+  }
+
   @Test("Logins of which nothing is kept are forgotten, and the others are not")
   func logins() throws {
     let address = try #require(AbsoluteURL("https://api.example/"))
@@ -315,8 +357,8 @@ struct ResponseCacheTests {
       let request = TransportRequest(method: .get, url: address)
       let head = HTTPResponse(status: .ok, headerFields: [.cacheControl: "max-age=60"])
       guard let entry = CacheEntry(head, of: request, now: time.now()) else { return }
-      let (_, removals) = storage.entry(key(account), for: [:])
-      storage.set(entry, for: key(account), ifStill: removals)
+      let (_, question) = storage.entry(key(account), for: [:])
+      storage.set(entry, for: key(account), answering: question)
     }
     keep("first")
     for account in 0..<20_000 { _ = storage.entry(key("\(account)"), for: [:]) }

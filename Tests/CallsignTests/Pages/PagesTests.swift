@@ -99,7 +99,7 @@ where Sequence.Element: Sendable {
     #expect(content.kind == .repeatedPage)
   }
 
-  @Test("Resume where it stopped") func resumeWhereItStopped() async throws {
+  @Test("Reading resumes where it stopped") func resumeWhereItStopped() async throws {
     var iterator = tokenPages(library).makeAsyncIterator()
     _ = try await iterator.next()
     let second = try #require(try await iterator.next())
@@ -141,7 +141,7 @@ where Sequence.Element: Sendable {
     #expect(resumed.token == "t1")
   }
 
-  @Test("An error ends it and the next iteration begins anew") func anErrorEndsItAndTheNextIterationBeginsAnew()
+  @Test("An error ends it, and the next iteration begins anew") func anErrorEndsItAndTheNextIterationBeginsAnew()
     async throws
   {
     let transport = InMemoryTransport { request in
@@ -222,7 +222,7 @@ where Sequence.Element: Sendable {
     #expect(time.sleeps == [.seconds(30)])
   }
 
-  @Test("An API that ignores max id") func anAPIThatIgnoresMaxID() async {
+  @Test("An API that ignores `max_id` ends the pages in an error") func anAPIThatIgnoresMaxID() async {
     let transport = InMemoryTransport { _ in .json("[3,2,1]") }
     let pages = Pages<JSONValue, Int>(
       client([], transport), Call(endpoint()), .maxID("max_id"), items: numbers, id: { $0 })

@@ -240,6 +240,17 @@ struct PollingTests {
     await #expect(throws: CallError.self) { try await iterator.next() }
   }
 
+  @Test("A quota that is used up ends it, though its status is a rate limit's") func quota() async throws {
+    let timeline = Timeline([1, 2])
+    timeline.fail(
+      .json(
+        #"{"title":"UsageCapExceeded","type":"https://api.x.com/2/problems/usage-capped"}"#, status: .tooManyRequests))
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "1").makeAsyncIterator()
+    let error = await #expect(throws: CallError.self) { try await iterator.next() }
+    guard case .api? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(time.sleeps.isEmpty)
+  }
+
   @Test("A failure on a later page loses nothing of the earlier")
   func failureOnLaterPage() async throws {
     let timeline = Timeline([1, 2, 3, 4, 5])

@@ -15,7 +15,7 @@ import XCore
     return try await sent(call).bodyText()
   }
 
-  @Test("Left out null and value are three requests") func leftOutNullAndValueAreThreeRequests() async throws {
+  @Test("Left out, null and a value are three requests") func leftOutNullAndValueAreThreeRequests() async throws {
     #expect(try await body(.json) { $0.json("nickname", Nullable<String>?.none) } == "{}")
     #expect(try await body(.json) { $0.json("nickname", Nullable<String>?.some(.null)) } == #"{"nickname":null}"#)
     #expect(
@@ -28,7 +28,7 @@ import XCore
     #expect(try await body(.json) { $0.json("private", true) } == #"{"private":true}"#)
   }
 
-  @Test("JSON members in the callers order") func jsonMembersInTheCallersOrder() async throws {
+  @Test("JSON members are in the caller's order") func jsonMembersInTheCallersOrder() async throws {
     let text = try await body(.json) {
       $0.json("text", "a \"quoted\"\n text")
       $0.json("ids", ["1", "2"])

@@ -45,7 +45,7 @@ import XCore
     }
   }
 
-  @Test("Names that are none are refused", arguments: ["", "X Name", "X:Name", "X\r\nY", "Näme"])
+  @Test("What is not a field's name is refused", arguments: ["", "X Name", "X:Name", "X\r\nY", "Näme"])
   func namesThatAreNoneAreRefused(name: String) async throws {
     let (error, requests) = await failure(Call(endpoint(), CallOptions(headers: [name: "v"])))
     #expect(requests.isEmpty)
@@ -55,7 +55,7 @@ import XCore
   }
 
   @Test(
-    "The transfers own fields are refused",
+    "The transfer's own fields are refused",
     arguments: ["Host", "host", "Content-Length", "Transfer-Encoding", "connection"])
   func theTransfersOwnFieldsAreRefused(name: String) async throws {
     let (error, requests) = await failure(Call(endpoint(), CallOptions(headers: [name: "1"])))

@@ -47,7 +47,7 @@ import XCore
     #expect(problem.reason == (value.isEmpty ? .emptyPathValue : .dotPathValue))
   }
 
-  @Test("Missing value is refused") func missingValueIsRefused() async throws {
+  @Test("A missing value is refused") func missingValueIsRefused() async throws {
     var call = Call(listEndpoint)
     call.path("id", "1")
     let (error, requests) = await failure(call)

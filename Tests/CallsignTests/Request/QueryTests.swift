@@ -15,7 +15,7 @@ import XCore
     return try await sent(call).head.path
   }
 
-  @Test("Left out null and value are three requests") func leftOutNullAndValueAreThreeRequests() async throws {
+  @Test("Left out, null and a value are three requests") func leftOutNullAndValueAreThreeRequests() async throws {
     #expect(try await path { $0.query("nickname", String?.none) } == "/2/things")
     #expect(try await path { $0.query("nickname", Nullable<String>?.none) } == "/2/things")
     #expect(try await path { $0.query("nickname", Nullable<String>?.some(.null)) } == "/2/things?nickname=")
@@ -53,7 +53,7 @@ import XCore
       text == "/2/things?a%2Fb=c%2Fd&e%2F%5Bf%5D%3D=g/[h]=%26%23%2Bi,j&list=k/l%2Cm,n&o=p%2Fq")
   }
 
-  @Test("Order is the callers") func orderIsTheCallers() async throws {
+  @Test("The order is the caller's") func orderIsTheCallers() async throws {
     let text = try await path {
       $0.query("z", 1)
       $0.query("a", 2.5)
@@ -71,7 +71,7 @@ import XCore
     #expect(standard == "/2/things?since=2023-11-14T22%3A13%3A20Z")
   }
 
-  @Test("An endpoints own query stays") func anEndpointsOwnQueryStays() async throws {
+  @Test("An endpoint's own query stays") func anEndpointsOwnQueryStays() async throws {
     var call = Call(endpoint("GET", "/2/things?kind=a"))
     call.query("x", "1")
     #expect(try await sent(call).head.path == "/2/things?kind=a&x=1")

@@ -32,14 +32,14 @@ import Testing
     #expect(try events("data: YHOO\ndata: +2\ndata: 10\n\n") == [event("YHOO\n+2\n10")])
   }
 
-  @Test("A comment is none, an id lasts until it is emptied, and what has no end is none") func ids() throws {
+  @Test("A comment is no event, an id lasts until it is emptied, and what has no end is no event") func ids() throws {
     let text = ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n"
     #expect(try events(text) == [event("first event", id: "1"), event("second event")])
     #expect(
       try events("data: a\n\nid: a\u{0}b\ndata: b\n\n", lastID: "7") == [event("a", id: "7"), event("b", id: "7")])
   }
 
-  @Test("Empty data is an event, and no data is none") func empty() throws {
+  @Test("Empty data is an event, and without data there is none") func empty() throws {
     #expect(try events("data\n\ndata\ndata\n\ndata:") == [event(""), event("\n")])
     #expect(try events("event: ping\n\ndata: x\n\n") == [event("x")])
   }
@@ -99,7 +99,7 @@ import Testing
   @Test("Elements of an array are found however it is cut") func arrays() throws {
     let text = " [ {\"a\":\"],[\\\"\"} ,[1,[2]],-1.5e3,\"x\",null , true]\n "
     for size in 1...text.utf8.count {
-      var parser = ArrayElements(limit: 100)
+      var parser = JSONArrayFraming(limit: 100)
       var found: [String] = []
       let bytes = Data(text.utf8)
       for start in stride(from: 0, to: bytes.count, by: size) {
@@ -113,7 +113,7 @@ import Testing
 
   @Test("What is no array is refused", arguments: ["{}", "[1 2]", "[,1]", "[1,]", "[1]]", "[}", "x"])
   func noArrays(text: String) {
-    var parser = ArrayElements(limit: 100)
+    var parser = JSONArrayFraming(limit: 100)
     #expect(throws: RecordFraming.Violation.self) { try parser.append(Data(text.utf8)) }
   }
 }
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(
-    "What is no link to a next page is none",
+    "No other link is taken for one to the next page",
     arguments: [
       "", "<x>", "<x>; rel", "<x>; rel=prev; rel=next", "<x; rel=next", "x; rel=next", "<x>; rel=\"nextish\"",
     ])

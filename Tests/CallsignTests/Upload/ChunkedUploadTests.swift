@@ -179,6 +179,41 @@ import XCore
     #expect(error?.advice?.contains("chunkSize") == true)
   }
 
+  @Test("An upload whose chunks are too large begins anew with chunks of 1 MiB", arguments: [413, 431])
+  func smallerChunks(status: Int) async throws {
+    let refusal = await CallError.status(status)
+    let data = Data((0..<(7 << 19)).map { UInt8(truncatingIfNeeded: $0 >> 9) })
+    let api = ScriptedAPI { (_, _, count) throws(CallError) in if count > 1 << 20 { throw refusal } }
+    let log = ProgressLog()
+    let sizes = Locked<[Int]>([])
+    var options = UploadOptions(chunkSize: 2 << 20, concurrency: 2)
+    options.checkpoint = { point in sizes.withLock { $0.append(point.chunkSize) } }
+    #expect(try await run(data, api, options, log: log) == "7")
+    #expect(api.content == data && api.seen.begins == 2 && api.seen.finishes == 1)
+    #expect(api.seen.chunks.keys.sorted() == [0, 1, 2, 3])
+    let known = sizes.withLock { $0 }
+    #expect(known.first == 2 << 20 && known.last == 1 << 20)
+    let sent = log.all.map(\.sentBytes)
+    #expect(sent == sent.sorted() && sent.last == data.count)
+  }
+
+  @Test("It begins anew once, and not where chunks of that size have arrived")
+  func smallerChunksOnce() async throws {
+    let refusal = await CallError.status(413)
+    let data = Data(count: 5 << 20)
+    let options = UploadOptions(chunkSize: 2 << 20, concurrency: 1)
+    let never = ScriptedAPI { (_, _, _) throws(CallError) in throw refusal }
+    let error = await failure { () throws(UploadError) in try await run(data, never, options) }
+    #expect(never.seen.begins == 2 && error?.resumption == nil && error?.advice?.contains("256 KiB") == true)
+    let second = ScriptedAPI { (chunk, _, _) throws(CallError) in if chunk == 1 { throw refusal } }
+    _ = await failure { () throws(UploadError) in try await run(data, second, options) }
+    #expect(second.seen.begins == 1)
+    // Of so few chunks as the API takes none can be smaller.
+    let few = ScriptedAPI(chunkLimit: 2, during: { (_, _, _) throws(CallError) in throw refusal })
+    _ = await failure { () throws(UploadError) in try await run(data, few, options) }
+    #expect(few.seen.begins == 1)
+  }
+
   @Test("As many chunks as there are go at once where no number bounds them")
   func unbounded() async throws {
     let api = ScriptedAPI()

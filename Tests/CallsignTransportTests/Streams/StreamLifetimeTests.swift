@@ -114,14 +114,14 @@ import Testing
         try peer.sendChunk(Array("1\r\n".utf8))
         // In all longer than the bound.
         for _ in 0..<80 {
-          usleep(100_000)
+          usleep(250_000)
           try peer.sendChunk(Array("\r\n".utf8))
         }
         try peer.sendChunk(Array("2\r\n".utf8))
         peer.waitUntilGone()
       }
     ])
-    let stream = server.stream(kind).stallTimeout(.seconds(5))
+    let stream = server.stream(kind).stallTimeout(.seconds(15))
     let events = stream.events
     #expect(try await records(2, of: stream) == ["1", "2"])
     let seen = await all(events)

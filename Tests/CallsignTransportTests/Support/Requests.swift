@@ -12,6 +12,9 @@ extension Timeouts {
   static let patient = Timeouts(connect: .seconds(600), idle: nil)
 }
 
+/// A part of a host's name that is longer than any may be (RFC 1035 §2.3.4): no name server is asked about it.
+let impossibleLabel = String(repeating: "a", count: 64)
+
 extension TransportRequest {
   /// A request for an absolute URL, for tests. It is patient unless it says otherwise.
   init(

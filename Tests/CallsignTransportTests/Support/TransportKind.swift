@@ -32,8 +32,7 @@ enum TransportKind: String, CaseIterable, CustomTestStringConvertible, Sendable 
   var testDescription: String { rawValue }
 
   func make() -> any Transport {
-    ProxyEnvironment.prepare()
-    return switch self {
+    switch self {
     #if os(Linux)
       case .curl: CurlTransport()
     #endif

@@ -135,7 +135,7 @@ import XCore
     #expect(name(await run(["no"], statuses: [.notFound]).result) == "noPage 404")
   }
 
-  @Test("Ways back to the app: a redirect, a refresh, a link; one for those who refuse is none")
+  @Test("Ways back to the app: a redirect, a refresh, a link, but not one for those who refuse")
   func waysBack() async {
     let callback = "my-app://done?a=b"
     let back = "my-app://done?a=b&code=1"

@@ -30,4 +30,48 @@ import XCore
     #expect(try await login.complete(pin: "1234567").screenName == "alice")
     #expect(transport.requests.count == 2)
   }
+
+  @Test("Who joins an exchange in the moment in which it fails gets its failure or begins anew, and loses no token")
+  func failing() async throws {
+    // Many times, as the moment cannot be chosen.
+    for _ in 0..<300 {
+      let gate = TaskGate()
+      let exchanges = Locked(0)
+      let transport = InMemoryTransport { (request) async throws(TransportError) in
+        guard request.head.path?.contains("access_token") == true else {
+          return TransportResponse(
+            body: Data("oauth_callback_confirmed=true&oauth_token=t&oauth_token_secret=s".utf8))
+        }
+        let number = exchanges.withLock { count in
+          count += 1
+          return count
+        }
+        if number == 1 {
+          await gate.pass()
+          throw TransportError(.cannotConnect, delivery: .notSent)
+        }
+        return TransportResponse(
+          body: Data("oauth_token=t2&oauth_token_secret=s2&user_id=42&screen_name=alice".utf8))
+      }
+      let app = OAuth1App(
+        .x, key: "k", secret: "s", configuration: ClientConfiguration(transport: transport, retry: .never))
+      let login = try await app.pin()
+      let first = Task { await failure { () throws(LoginError) in try await login.complete(pin: "1234567") } }
+      await gate.hasCome()
+      first.cancel()
+      #expect(await first.value.name == "cancelled")
+      let second = Task { () -> LoginError? in
+        do throws(LoginError) {
+          _ = try await login.complete(pin: "1234567")
+          return nil
+        } catch { return error }
+      }
+      gate.open()
+      if let error = await second.value {
+        #expect(Optional(error).name == "call(transport)")
+        #expect(try await login.complete(pin: "1234567").screenName == "alice")
+      }
+      #expect(exchanges.withLock { $0 } == 2)
+    }
+  }
 }

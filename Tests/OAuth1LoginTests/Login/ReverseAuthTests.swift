@@ -39,7 +39,7 @@ struct ReverseAuthTests {
     }
   }
 
-  @Test("Refusals, and answers that are none")
+  @Test("Refusals, and answers that are not X's")
   func refusals() async throws {
     try await Provider.with { provider in
       for (app, expected) in [

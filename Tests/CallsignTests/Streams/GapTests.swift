@@ -7,7 +7,7 @@ import Testing
 import XCore
 
 /// A missed span counts as heard only when a connection has proved that it has sent all of it again.
-@Suite struct HoleTests {
+@Suite struct GapTests {
   private static let backfill = StreamBackfill.minutes("backfill_minutes", upTo: 5, id: "data.id")
   private static let start = Date(timeIntervalSince1970: 1_800_000_000)
   private static let lost = StreamScript.End.failure(StreamScript.lost)
@@ -41,7 +41,7 @@ import XCore
     return (minutes, await events.outlines().filter { $0.hasPrefix("gap") })
   }
 
-  @Test("A connection that is lost while it sends again leaves the hole as it was")
+  @Test("A connection that is lost while it sends again leaves the gap as it was")
   func lostInBackfill() async throws {
     let (minutes, gaps) = try await read(
       4, pauses: [1: 200],

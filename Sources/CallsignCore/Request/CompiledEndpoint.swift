@@ -3,162 +3,6 @@ import CallsignHTTP
 import CallsignJSON
 import HTTPTypes
 
-extension Call {
-  /// The endpoint taken apart.
-  ///
-  /// - Parameter hostVariables: The client's values of the variables in base URLs.
-  @_optimize(speed)
-  func compiledEndpoint(_ hostVariables: [String: String]) throws(InvalidCall) -> CompiledEndpoint {
-    if let problem = arguments.problem { throw problem }
-    switch arguments.target {
-    case .catalogue(let endpoint): return try endpoint.compiled(hostVariables)
-    case .described(let endpoint): return try endpoint.compiled(hostVariables)
-    case .untyped(_, let endpoint?): return endpoint
-    case .untyped(let name, nil): throw InvalidCall(endpoint: name, reason: .url("it cannot be read"))
-    }
-  }
-
-  /// The URL of the call's path, without a query, and before ``ClientConfiguration/hosts`` leads it elsewhere.
-  ///
-  /// - Parameter hostVariables: The client's values of the variables in base URLs.
-  package func pathURL(_ hostVariables: [String: String]) throws(InvalidCall) -> AbsoluteURL {
-    try compiledEndpoint(hostVariables).url(arguments.pathValues, query: [])
-  }
-
-  /// The request, complete but for its credentials, as each attempt begins with it.
-  ///
-  /// - Parameters:
-  ///   - endpoint: The call's own, taken apart.
-  ///   - configuration: The client's.
-  ///   - defaults: The members that every call of the API carries.
-  ///   - ownFields: The header fields that every request of the client begins with.
-  @_optimize(speed)
-  func request(
-    _ endpoint: CompiledEndpoint, _ configuration: ClientConfiguration, _ defaults: APIDefaults,
-    _ ownFields: HTTPFields
-  ) throws(InvalidCall) -> TransportRequest {
-    let options = options
-    let call = options.sendsDefaults ? withDefaults(endpoint.details.defaults) : self
-    if let problem = call.arguments.problem { throw problem }
-    let arguments = call.arguments
-    var headers = ownFields
-    if let accept = endpoint.details.accept { headers[.accept] = accept }
-    func setConstants(_ fields: [String: String]) throws(InvalidCall) {
-      for (field, value) in fields {
-        // A parameter would be added beside it.
-        let isSetByCall = arguments.headers.contains { $0.name.lowercased() == field.lowercased() }
-        if !isSetByCall { try headers.set(field, value, endpoint: endpoint.name) }
-      }
-    }
-    // What every call of the API carries is nothing for other hosts.
-    if !defaults.headers.isEmpty, endpoint.isNamedByCatalogue { try setConstants(defaults.headers) }
-    if !configuration.headers.isEmpty { try setConstants(configuration.headers) }
-    if let field = endpoint.details.idempotencyKey {
-      headers[field] = options.idempotencyKey ?? UUID().uuidString.lowercased()
-    }
-    let body = try arguments.body(of: endpoint, &headers)
-    for (field, _) in arguments.headers {
-      // A parameter takes the place of what the client says of itself, and does not stand beside it.
-      if let name = HTTPField.Name(field), [.accept, .userAgent].contains(name) { headers[name] = nil }
-    }
-    for (field, value) in arguments.headers { try headers.add(field, value, endpoint: endpoint.name) }
-    headers.setCookies(arguments.cookies)
-    if let condition = options.condition {
-      try headers.set(condition.field, condition.value, endpoint: endpoint.name)
-    }
-    for (field, value) in options.headers { try headers.set(field, value, endpoint: endpoint.name) }
-    var url: AbsoluteURL
-    if let page = arguments.pageURL {
-      url = page
-    } else {
-      url = try endpoint.url(arguments.pathValues, query: arguments.query)
-    }
-    if !options.query.isEmpty {
-      for name in options.query.sortedNames {
-        guard let value = options.query[name] else { continue }
-        url.removeQueryParameter(name)
-        url.addQueryParameter(name, value.parameterText)
-      }
-    }
-    if endpoint.isNamedByCatalogue, !(configuration.query.isEmpty && defaults.query.isEmpty) {
-      let constants = defaults.query.merging(configuration.query) { $1 }
-      for name in constants.sortedNames where !url.hasQueryParameter(name) {
-        guard let value = constants[name] else { continue }
-        url.addQueryParameter(name, value)
-      }
-    }
-    return TransportRequest(
-      method: endpoint.method, url: url, headerFields: headers, body: body,
-      timeouts: options.timeouts ?? configuration.timeouts)
-  }
-}
-
-extension Call.Storage {
-  /// The body, whose media type is set where nothing sets it later.
-  @_optimize(speed)
-  fileprivate func body(
-    of endpoint: CompiledEndpoint, _ headers: inout HTTPFields
-  ) throws(InvalidCall) -> RequestBody {
-    if let (content, type) = wholeBody {
-      try headers.set("Content-Type", endpoint.details.contentType ?? type, endpoint: endpoint.name)
-      guard !options.body.isEmpty, case .data(let data) = content else { return content }
-      return .data(try Self.json(data, adding: options.body, endpoint: endpoint.name))
-    }
-    switch endpoint.body {
-    case .none: return .none
-    case .json:
-      headers[.contentType] = endpoint.details.contentType ?? "application/json"
-      return .data(try jsonBody())
-    case .form:
-      headers[.contentType] = "application/x-www-form-urlencoded"
-      return .data(Data(form(adding: options.body)))
-    case .multipart:
-      let multipart = MultipartBody(parts: parts(adding: options.body))
-      headers[.contentType] = multipart.contentType
-      do throws(TransportError) { return try multipart.requestBody() } catch {
-        throw InvalidCall(endpoint: endpoint.name, reason: .body(error.summary))
-      }
-    }
-  }
-
-  /// The JSON body: an object of the members that were sent, `{}` when there are none.
-  private func jsonBody() throws(InvalidCall) -> Data {
-    var writer = members
-    if writer.bytes.isEmpty { writer.begin(UInt8(ascii: "{")) }
-    writer.end(UInt8(ascii: "}"), of: UInt8(ascii: "{"))
-    let data: Data
-    do throws(JSONError) { data = Data(try writer.finish()) } catch {
-      throw InvalidCall(endpoint: target.name, reason: .body("\(error)"))
-    }
-    return options.body.isEmpty ? data : try Self.json(data, adding: options.body, endpoint: target.name)
-  }
-}
-
-extension HTTPFields {
-  /// Sets a field after checking name and value, which `HTTPField` would change without a word: a line break in them
-  /// would begin a field, or a request, of somebody else's making.
-  fileprivate mutating func set(_ name: String, _ value: String, endpoint: String) throws(InvalidCall) {
-    func invalid(_ reason: InvalidCall.Reason) -> InvalidCall {
-      InvalidCall(endpoint: endpoint, parameter: name.printable, reason: reason)
-    }
-    do throws(TransportError) { try TransportRequest.validate(fieldName: name, value: value) } catch {
-      throw invalid(.headerField)
-    }
-    guard let field = HTTPField.Name(name) else { throw invalid(.headerField) }
-    switch field.canonicalName {
-    case "host", "content-length", "transfer-encoding", "connection": throw invalid(.reservedHeaderField)
-    default: self[field] = value
-    }
-  }
-
-  /// Adds a field beside those of the same name.
-  fileprivate mutating func add(_ name: String, _ value: String, endpoint: String) throws(InvalidCall) {
-    var checked = HTTPFields()
-    try checked.set(name, value, endpoint: endpoint)
-    append(contentsOf: checked)
-  }
-}
-
 /// An endpoint taken apart once for all calls of it: the method, the URL's parts and the accepted credentials are read.
 final class CompiledEndpoint: Sendable {
   /// For errors and logs: the endpoint's name, or the method and path of an untyped call.
@@ -392,6 +236,162 @@ private struct EndpointKey: Hashable {
   }
 }
 
+extension Call {
+  /// The endpoint taken apart.
+  ///
+  /// - Parameter hostVariables: The client's values of the variables in base URLs.
+  @_optimize(speed)
+  func compiledEndpoint(_ hostVariables: [String: String]) throws(InvalidCall) -> CompiledEndpoint {
+    if let problem = arguments.problem { throw problem }
+    switch arguments.target {
+    case .catalogue(let endpoint): return try endpoint.compiled(hostVariables)
+    case .described(let endpoint): return try endpoint.compiled(hostVariables)
+    case .untyped(_, let endpoint?): return endpoint
+    case .untyped(let name, nil): throw InvalidCall(endpoint: name, reason: .url("it cannot be read"))
+    }
+  }
+
+  /// The URL of the call's path, without a query, and before ``ClientConfiguration/hosts`` leads it elsewhere.
+  ///
+  /// - Parameter hostVariables: The client's values of the variables in base URLs.
+  package func pathURL(_ hostVariables: [String: String]) throws(InvalidCall) -> AbsoluteURL {
+    try compiledEndpoint(hostVariables).url(arguments.pathValues, query: [])
+  }
+
+  /// The request, complete but for its credentials, as each attempt begins with it.
+  ///
+  /// - Parameters:
+  ///   - endpoint: The call's own, taken apart.
+  ///   - configuration: The client's.
+  ///   - defaults: The members that every call of the API carries.
+  ///   - ownFields: The header fields that every request of the client begins with.
+  @_optimize(speed)
+  func request(
+    _ endpoint: CompiledEndpoint, _ configuration: ClientConfiguration, _ defaults: APIDefaults,
+    _ ownFields: HTTPFields
+  ) throws(InvalidCall) -> TransportRequest {
+    let options = options
+    let call = options.sendsDefaults ? withDefaults(endpoint.details.defaults) : self
+    if let problem = call.arguments.problem { throw problem }
+    let arguments = call.arguments
+    var headers = ownFields
+    if let accept = endpoint.details.accept { headers[.accept] = accept }
+    func setConstants(_ fields: [String: String]) throws(InvalidCall) {
+      for (field, value) in fields {
+        // A parameter would be added beside it.
+        let isSetByCall = arguments.headers.contains { $0.name.lowercased() == field.lowercased() }
+        if !isSetByCall { try headers.set(field, value, endpoint: endpoint.name) }
+      }
+    }
+    // What every call of the API carries is nothing for other hosts.
+    if !defaults.headers.isEmpty, endpoint.isNamedByCatalogue { try setConstants(defaults.headers) }
+    if !configuration.headers.isEmpty { try setConstants(configuration.headers) }
+    if let field = endpoint.details.idempotencyKey {
+      headers[field] = options.idempotencyKey ?? UUID().uuidString.lowercased()
+    }
+    let body = try arguments.body(of: endpoint, &headers)
+    for (field, _) in arguments.headers {
+      // A parameter takes the place of what the client says of itself, and does not stand beside it.
+      if let name = HTTPField.Name(field), [.accept, .userAgent].contains(name) { headers[name] = nil }
+    }
+    for (field, value) in arguments.headers { try headers.add(field, value, endpoint: endpoint.name) }
+    headers.setCookies(arguments.cookies)
+    if let condition = options.condition {
+      try headers.set(condition.field, condition.value, endpoint: endpoint.name)
+    }
+    for (field, value) in options.headers { try headers.set(field, value, endpoint: endpoint.name) }
+    var url: AbsoluteURL
+    if let page = arguments.pageURL {
+      url = page
+    } else {
+      url = try endpoint.url(arguments.pathValues, query: arguments.query)
+    }
+    if !options.query.isEmpty {
+      for name in options.query.sortedNames {
+        guard let value = options.query[name] else { continue }
+        url.removeQueryParameter(name)
+        url.addQueryParameter(name, value.parameterText)
+      }
+    }
+    if endpoint.isNamedByCatalogue, !(configuration.query.isEmpty && defaults.query.isEmpty) {
+      let constants = defaults.query.merging(configuration.query) { $1 }
+      for name in constants.sortedNames where !url.hasQueryParameter(name) {
+        guard let value = constants[name] else { continue }
+        url.addQueryParameter(name, value)
+      }
+    }
+    return TransportRequest(
+      method: endpoint.method, url: url, headerFields: headers, body: body,
+      timeouts: options.timeouts ?? configuration.timeouts)
+  }
+}
+
+extension Call.Storage {
+  /// The body, whose media type is set where nothing sets it later.
+  @_optimize(speed)
+  fileprivate func body(
+    of endpoint: CompiledEndpoint, _ headers: inout HTTPFields
+  ) throws(InvalidCall) -> RequestBody {
+    if let (content, type) = wholeBody {
+      try headers.set("Content-Type", endpoint.details.contentType ?? type, endpoint: endpoint.name)
+      guard !options.body.isEmpty, case .data(let data) = content else { return content }
+      return .data(try Self.json(data, adding: options.body, endpoint: endpoint.name))
+    }
+    switch endpoint.body {
+    case .none: return .none
+    case .json:
+      headers[.contentType] = endpoint.details.contentType ?? "application/json"
+      return .data(try jsonBody())
+    case .form:
+      headers[.contentType] = "application/x-www-form-urlencoded"
+      return .data(Data(form(adding: options.body)))
+    case .multipart:
+      let multipart = MultipartBody(parts: parts(adding: options.body))
+      headers[.contentType] = multipart.contentType
+      do throws(TransportError) { return try multipart.requestBody() } catch {
+        throw InvalidCall(endpoint: endpoint.name, reason: .body(error.summary))
+      }
+    }
+  }
+
+  /// The JSON body: an object of the members that were sent, `{}` when there are none.
+  private func jsonBody() throws(InvalidCall) -> Data {
+    var writer = members
+    if writer.bytes.isEmpty { writer.begin(UInt8(ascii: "{")) }
+    writer.end(UInt8(ascii: "}"), of: UInt8(ascii: "{"))
+    let data: Data
+    do throws(JSONError) { data = Data(try writer.finish()) } catch {
+      throw InvalidCall(endpoint: target.name, reason: .body("\(error)"))
+    }
+    return options.body.isEmpty ? data : try Self.json(data, adding: options.body, endpoint: target.name)
+  }
+}
+
+extension HTTPFields {
+  /// Sets a field after checking name and value, which `HTTPField` would change without a word: a line break in them
+  /// would begin a field, or a request, of somebody else's making.
+  fileprivate mutating func set(_ name: String, _ value: String, endpoint: String) throws(InvalidCall) {
+    func invalid(_ reason: InvalidCall.Reason) -> InvalidCall {
+      InvalidCall(endpoint: endpoint, parameter: name.printable, reason: reason)
+    }
+    do throws(TransportError) { try TransportRequest.validate(fieldName: name, value: value) } catch {
+      throw invalid(.headerField)
+    }
+    guard let field = HTTPField.Name(name) else { throw invalid(.headerField) }
+    switch field.canonicalName {
+    case "host", "content-length", "transfer-encoding", "connection": throw invalid(.reservedHeaderField)
+    default: self[field] = value
+    }
+  }
+
+  /// Adds a field beside those of the same name.
+  fileprivate mutating func add(_ name: String, _ value: String, endpoint: String) throws(InvalidCall) {
+    var checked = HTTPFields()
+    try checked.set(name, value, endpoint: endpoint)
+    append(contentsOf: checked)
+  }
+}
+
 extension AbsoluteURL {
   /// Reads a URL that is to be sent. Its path and query stay as they are, illegal characters included.
   ///
@@ -405,7 +405,8 @@ extension AbsoluteURL {
     guard let url = AbsoluteURL(text) else {
       throw invalid(
         text.contains("://")
-          ? "its host or port is none; write it like https://api.example.com:8080/, without the port where it has none"
+          ? "its host or port is not valid; write it like https://api.example.com:8080/, "
+            + "without the port where it has none"
           : "it is not absolute; it must begin with https:// and a host")
     }
     guard url.scheme == "https" || url.scheme == "http" else { throw invalid("its scheme is neither https nor http") }

@@ -1,0 +1,171 @@
+import CallsignHTTP
+import HTTPTypes
+
+/// The history of one call so far.
+struct AttemptHistory: Sendable {
+  /// How many requests were sent, redirects and renewed credentials included.
+  var requests = 0
+  /// How many times the call was begun, for ``RetryPolicy/attempts``.
+  var tries = 1
+  /// Whether the transport was reached: what fails before is an authenticator's concern, and is not repeated here.
+  var isSending = false
+  /// How long the call has waited for rate limits.
+  var waitedForLimits: Duration = .zero
+  /// How long it has waited to be sent again.
+  var waitedForRetries: Duration = .zero
+  /// The lengths of the bodies that were sent, as far as they are known, and of those that were read.
+  var bytesSent = 0
+  var bytesReceived = 0
+  /// The server's own words, where it refused the call for its rate limit.
+  var refusal: CallError?
+  /// Whether the store of rate limits knows of the last attempt's refusal, and so holds back the next.
+  var isRefusalHeld = false
+  /// The error of the last attempt that may have carried the call out all the same.
+  var doubt: CallError?
+  /// When the whole call must be over.
+  var deadline: CallDeadline?
+  /// The last request.
+  var sent: SentRequest?
+}
+
+extension CallExecution {
+  private var policy: RetryPolicy { options.retry ?? client.configuration.retry }
+  var rateLimitPolicy: RateLimitPolicy { options.rateLimitPolicy ?? client.configuration.rateLimitPolicy }
+
+  /// Sends the call, again if need be, and reads the whole answer.
+  @_optimize(speed)
+  nonisolated(nonsending) package func wholeResponse() async throws(CallError) -> RawResponse {
+    try await repeating { history throws(CallError) in
+      let response = try await performAttempt(&history, rateLimitPolicy)
+      let limit = client.configuration.responseLimit
+      let answer: RawResponse
+      do throws(TransportError) {
+        // What says at once that it is too long need not be waited for. A HEAD is answered without the body.
+        if endpoint.method != .head, let length = response.head.headerFields.contentLength,
+          length > limit
+        {
+          throw TransportError(.bodyTooLarge, delivery: .delivered)
+        }
+        answer = rawResponse(response.head, try await response.body.collect(upTo: limit), history)
+      } catch { throw callError(for: error) }
+      history.bytesReceived += answer.body.count
+      if hidesFailure(answer) { throw CallError(answer, now: client.configuration.time.now()) }
+      return answer
+    }
+  }
+
+  /// Whether an answer of a successful status says that the call failed, in the way of the API.
+  private func hidesFailure(_ answer: RawResponse) -> Bool {
+    !client.defaults.failures.isEmpty && endpoint.isNamedByCatalogue && client.defaults.isFailure(answer.body)
+  }
+
+  /// Sends the call, again if need be, and returns when a successful answer's head has arrived.
+  ///
+  /// - Returns: The body, and the answer without it.
+  func openRepeating() async throws(CallError) -> Response<ResponseBody> {
+    try await repeating { history throws(CallError) in
+      let response = try await performAttempt(&history, rateLimitPolicy)
+      return opened(response, history)
+    }
+  }
+
+  @_optimize(speed)
+  nonisolated(nonsending) private func repeating<Result: Sendable>(
+    _ attempt: nonisolated(nonsending) @Sendable (inout AttemptHistory) async throws(CallError) -> Result
+  ) async throws(CallError) -> Result {
+    // Mostly nobody observes; so there are two functions less on the way.
+    if client.configuration.observers.isEmpty { return try await repeatingUnobserved(attempt) }
+    return try await observed { () throws(CallError) in try await repeatingUnobserved(attempt) }
+  }
+
+  @_optimize(speed)
+  nonisolated(nonsending) private func repeatingUnobserved<Result>(
+    _ attempt: nonisolated(nonsending) @Sendable (inout AttemptHistory) async throws(CallError) -> Result
+  ) async throws(CallError) -> Result {
+    var history = AttemptHistory()
+    history.deadline = (options.deadline ?? client.configuration.deadline).map {
+      CallDeadline($0, client.configuration.time)
+    }
+    while true {
+      do throws(CallError) {
+        let result = try await attempt(&history)
+        client.state.retryTokens.reward()
+        count(history, isFailure: false)
+        return result
+      } catch {
+        do throws(CallError) { try await recover(from: error, &history) } catch {
+          count(history, isFailure: true)
+          var known = error
+          if let doubt = history.doubt {
+            // That no more was sent does not tell what became of the attempt before.
+            if case .rateLimited(_, nil) = error { known = doubt }
+            known = known.inDoubt(isRepeatable: endpoint.isRepeatable)
+          }
+          throw known.after(attempts: history.requests)
+        }
+      }
+    }
+  }
+
+  /// Waits until the call may be sent again.
+  ///
+  /// - Throws: The error, where it may not.
+  nonisolated(nonsending) private func recover(from error: CallError, _ history: inout AttemptHistory)
+    async throws(CallError)
+  {
+    if leavesDoubt(error) { history.doubt = error }
+    switch error {
+    // What may have been done must not be called undone.
+    case .mayHaveSucceeded, .unreadableResult: throw error
+    default:
+      if Task.isCancelled { throw endpoint.mayChangeSomething && error.rawResponse != nil ? error : .cancelled }
+    }
+    guard history.isSending else { throw error }
+    if case .rateLimited = error {
+      // The wait is the rate limit's: it is entered where the next attempt begins, if the store knows of the refusal.
+      if case .fail = rateLimitPolicy { throw error }
+      history.refusal = error
+      if !history.isRefusalHeld { try await waitOut(error, &history) }
+      return
+    }
+    guard history.tries < policy.attempts, let delay = delay(after: error, history),
+      history.deadline?.allows(delay) ?? true
+    else { throw error }
+    guard client.state.retryTokens.take(now: client.configuration.time.now()) else {
+      client.configuration.logger.info(
+        "the budget for repetitions is spent", metadata: ["endpoint": "\(endpoint.name)"])
+      throw error
+    }
+    history.tries += 1
+    client.configuration.logger.info(
+      "call again",
+      metadata: [
+        "endpoint": "\(endpoint.name)", "attempt": "\(history.tries)", "wait": "\(delay)", "reason": "\(error)",
+      ])
+    do throws(CancellationError) { try await client.configuration.time.sleep(for: delay) } catch { throw .cancelled }
+    history.waitedForRetries.addClamping(delay)
+  }
+
+  /// Whether the call may have been carried out though it failed with an error.
+  func leavesDoubt(_ error: CallError) -> Bool {
+    endpoint.mayChangeSomething && (error.leavesOutcomeUnknown || error.mayHaveBeenCarriedOut)
+  }
+
+  /// How long to wait before the call is sent again; `nil` when it must not be.
+  private func delay(after error: CallError, _ history: AttemptHistory) -> Duration? {
+    switch error {
+    case .transport(let cause):
+      let timeouts = options.timeouts ?? client.configuration.timeouts
+      return policy.allows(cause, timeouts: timeouts) ? policy.delay(before: history.tries + 1) : nil
+    case .api(let refusal):
+      // A write that was answered had arrived, whatever its result.
+      guard endpoint.isRepeatable, policy.allows(refusal.status) else { return nil }
+      let wait = policy.delay(before: history.tries + 1)
+      guard let asked = RetryAfter.delay(refusal.headers, now: client.configuration.time.now()) else { return wait }
+      return asked <= policy.maximumRetryAfter ? max(asked, wait) : nil
+    case .rateLimited, .authorization, .decoding, .unexpectedContent, .unreadableResult, .cancelled, .mayHaveSucceeded,
+      .invalidCall:
+      return nil
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/// A wait of one task, which ends with a value from elsewhere or when the task is cancelled, whichever comes first.
+package final class CancellableWait<Value: Sendable>: Sendable {
+  private enum State {
+    case open
+    case waiting(CheckedContinuation<Value?, Never>)
+    /// `nil`: the task was cancelled.
+    case over(Value?)
+  }
+
+  private let state = Locked(State.open)
+
+  package init() {}
+
+  /// Waits; only one task may, and once.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled first.
+  package func value() async throws(CancellationError) -> Value {
+    let value = await withTaskCancellationHandler {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Value?, Never>) in
+        let ended: Value?? = state.withLock { state in
+          if case .over(let value) = state { return .some(value) }
+          state = .waiting(continuation)
+          return .none
+        }
+        if let ended { continuation.resume(returning: ended) }
+      }
+    } onCancel: {
+      finish(nil)
+    }
+    guard let value else { throw CancellationError() }
+    return value
+  }
+
+  /// Ends the wait.
+  ///
+  /// - Returns: Whether the value gets to the task that waits; not when it was cancelled before.
+  @discardableResult package func end(with value: Value) -> Bool { finish(value) }
+
+  @discardableResult private func finish(_ value: Value?) -> Bool {
+    let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Value?, Never>?) in
+      defer { if case .over = state {} else { state = .over(value) } }
+      return switch state {
+      case .open: (true, nil)
+      case .waiting(let continuation): (true, continuation)
+      case .over: (false, nil)
+      }
+    }
+    waiter?.resume(returning: value)
+    return isFirst
+  }
+}

@@ -1,0 +1,38 @@
+/// Work that is done once, however many tasks want its result while it is under way.
+///
+/// The work runs in a task of its own: one that waits may be cancelled without ending it for the others.
+package final class SingleFlight<Value: Sendable>: Sendable {
+  package init() {}
+
+  /// Who waits; `nil` while nothing is under way.
+  private let waits = Locked<[CancellableWait<Value>]?>(nil)
+
+  /// The result of the work that is under way, or else of `work`, which is begun.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled first; the work goes on.
+  package func value(of work: @escaping @Sendable () async -> Value) async throws(CancellationError) -> Value {
+    if Task.isCancelled { throw CancellationError() }
+    return try await valueOnceBegun(of: work)
+  }
+
+  /// The same, but the work begins even if the task was cancelled before: for a caller that has recorded that it begins.
+  package func valueOnceBegun(
+    of work: @escaping @Sendable () async -> Value
+  ) async throws(CancellationError) -> Value {
+    let wait = CancellableWait<Value>()
+    let isFirst = waits.withLock { waits in
+      defer { waits = (waits ?? []) + [wait] }
+      return waits == nil
+    }
+    if isFirst { Task { self.finish(await work()) } }
+    return try await wait.value()
+  }
+
+  private func finish(_ value: Value) {
+    let ended = waits.withLock { waits in
+      defer { waits = nil }
+      return waits ?? []
+    }
+    for wait in ended { wait.end(with: value) }
+  }
+}
