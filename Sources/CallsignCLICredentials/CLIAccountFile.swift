@@ -1,3 +1,4 @@
+import CallsignHTTP
 import CallsignYAML
 import Foundation
 
@@ -54,7 +55,7 @@ public struct CLIAccountFile: Sendable, Hashable {
       throw CLIAccountError(
         .readableByOthers,
         advice: """
-          others can read or write \(path); run `chmod 600 '\(path)'`, or allow it where the file is read, if that is \
+          others can read or write \(path); run `chmod 600 \(path.shellQuoted)`, or allow it where the file is read, if that is \
           meant to be
           """)
     }

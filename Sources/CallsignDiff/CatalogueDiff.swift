@@ -86,6 +86,21 @@ public struct CatalogueDiff: Sendable {
       changes.append(
         Change(.changed, "api", "the Swift type is `\(new.name)`, not `\(old.name)`", isBreaking: true, group: group))
     }
+    changes += hostChanges(from: old, to: new, group: group)
+    if old.webhooks != new.webhooks {
+      changes.append(
+        Change(
+          .changed, "webhooks", new.webhooks == nil ? "they are not signed any more" : "they are signed in another way",
+          isBreaking: new.webhooks == nil, group: group))
+    }
+    changes += scopeChanges(from: old, to: new, group: group)
+    changes += everyCallChanges(from: old, to: new, group: group)
+    changes += schemeChanges(from: old, to: new, group: group)
+    return changes
+  }
+
+  private static func hostChanges(from old: API, to new: API, group: String) -> [Change] {
+    var changes: [Change] = []
     for host in new.hosts {
       guard let before = old.hosts.first(where: { $0.name == host.name }) else {
         changes.append(Change(.added, "host \(host.name)", host.url, isBreaking: false, group: group))
@@ -110,12 +125,12 @@ public struct CatalogueDiff: Sendable {
     for host in old.hosts where !new.hosts.contains(where: { $0.name == host.name }) {
       changes.append(Change(.removed, "host \(host.name)", isBreaking: false, group: group))
     }
-    if old.webhooks != new.webhooks {
-      changes.append(
-        Change(
-          .changed, "webhooks", new.webhooks == nil ? "they are not signed any more" : "they are signed in another way",
-          isBreaking: new.webhooks == nil, group: group))
-    }
+    return changes
+  }
+
+  /// Schemes that are new, and the scopes of the others.
+  private static func scopeChanges(from old: API, to new: API, group: String) -> [Change] {
+    var changes: [Change] = []
     for scheme in new.schemes {
       guard let before = old.schemes.first(where: { $0.name == scheme.name }) else {
         changes.append(Change(.added, "scheme \(scheme.name)", isBreaking: false, group: group))
@@ -128,6 +143,11 @@ public struct CatalogueDiff: Sendable {
         changes.append(Change(.removed, "scope \(scope.name)", isBreaking: true, group: group))
       }
     }
+    return changes
+  }
+
+  private static func everyCallChanges(from old: API, to new: API, group: String) -> [Change] {
+    var changes: [Change] = []
     let (before, after) = (old.everyCall, new.everyCall)
     func bodyText(_ body: ErrorBody) -> String { "\(body.status) \(body.type.text)" }
     for (what, isOther) in [
@@ -139,6 +159,12 @@ public struct CatalogueDiff: Sendable {
     ] where isOther {
       changes.append(Change(.changed, "api", what, isBreaking: false, group: group))
     }
+    return changes
+  }
+
+  /// The places of API keys, and schemes that are gone.
+  private static func schemeChanges(from old: API, to new: API, group: String) -> [Change] {
+    var changes: [Change] = []
     for scheme in new.schemes {
       guard let before = old.schemes.first(where: { $0.name == scheme.name }), before.key != scheme.key else {
         continue

@@ -28,3 +28,18 @@ public struct Change: Sendable, Hashable {
     self.group = group
   }
 }
+
+extension Change {
+  /// The change of the order in which callers write the arguments that are there before and after; `nil` where it is the
+  /// same.
+  ///
+  /// - Parameter what: Whose order it is, with its verb: `the order of arguments is`.
+  static func ofOrder(
+    from before: [String], to after: [String], _ subject: String, _ what: String, group: String
+  ) -> Change? {
+    let common = Set(before).intersection(after)
+    let order = after.filter(common.contains)
+    guard before.filter(common.contains) != order else { return nil }
+    return Change(.changed, subject, "\(what) \(order.joined(separator: ", "))", isBreaking: true, group: group)
+  }
+}

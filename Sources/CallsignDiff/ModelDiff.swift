@@ -167,18 +167,10 @@ struct FieldDiff {
     for field in old where !new.contains(where: { $0.name == field.name }) {
       changes.append(Change(.removed, "field \(model).\(field.name)", isBreaking: true, group: group))
     }
-    if isSent {
-      let before = Self.arguments(old)
-      let after = Self.arguments(new)
-      let common = Set(before).intersection(after)
-      let order = after.filter(common.contains)
-      if before.filter(common.contains) != order {
-        changes.append(
-          Change(
-            .changed, "model \(model)", "the order of the initializer's arguments is \(order.joined(separator: ", "))",
-            isBreaking: true, group: group))
-      }
-    }
+    let order = Change.ofOrder(
+      from: Self.arguments(old), to: Self.arguments(new), "model \(model)",
+      "the order of the initializer's arguments is", group: group)
+    if isSent, let order { changes.append(order) }
     return changes
   }
 

@@ -23,16 +23,10 @@ struct ParameterDiff {
         Change(
           .removed, "parameter \(new.name).\(parameter.name)", isBreaking: parameter.constant == nil, group: group))
     }
-    let before = Self.labels(of: old)
-    let after = Self.labels(of: new)
-    let common = Set(before).intersection(after)
-    let order = after.filter(common.contains)
-    if before.filter(common.contains) != order {
-      changes.append(
-        Change(
-          .changed, "endpoint \(new.name)", "the order of arguments is \(order.joined(separator: ", "))",
-          isBreaking: true, group: group))
-    }
+    let order = Change.ofOrder(
+      from: Self.labels(of: old), to: Self.labels(of: new), "endpoint \(new.name)", "the order of arguments is",
+      group: group)
+    if let order { changes.append(order) }
     return changes
   }
 

@@ -15,7 +15,8 @@ struct TypeComparison {
     self.new = ModelTable(new)
     oldAnswers = Self.answers(of: old)
     newAnswers = Self.answers(of: new)
-    sent = Self.sentModels(of: old, self.old).union(Self.sentModels(of: new, self.new))
+    sent = self.old.names(reachedFrom: Self.sentTypes(of: old))
+      .union(self.new.names(reachedFrom: Self.sentTypes(of: new)))
   }
 
   private static func answers(of catalogue: Catalogue) -> [String: TypeReference] {
@@ -31,24 +32,8 @@ struct TypeComparison {
     return poll.state ?? endpoint.returns
   }
 
-  private static func sentModels(of catalogue: Catalogue, _ models: ModelTable) -> Set<String> {
-    var stack = catalogue.groups.flatMap { $0.endpoints.flatMap { $0.parameters.map(\.type) } }
-    var sent: Set<String> = []
-    while let type = stack.popLast() {
-      switch type.kind {
-      case .scalar: break
-      case .list(let element), .map(let element): stack.append(element)
-      case .named(let name):
-        guard sent.insert(name).inserted, let model = models[name] else { continue }
-        switch model.shape {
-        case .object(let fields, let extra): stack += fields.map(\.type) + [extra].compactMap { $0 }
-        case .enumeration: break
-        case .union(let union): stack += union.variants.map(\.type)
-        case .alias(let type): stack.append(type)
-        }
-      }
-    }
-    return sent
+  private static func sentTypes(of catalogue: Catalogue) -> [TypeReference] {
+    catalogue.groups.flatMap { $0.endpoints.flatMap { $0.parameters.map(\.type) } }
   }
 
   /// How two uses of a type differ.

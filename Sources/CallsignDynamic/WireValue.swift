@@ -37,8 +37,6 @@ indirect enum WireValue: Sendable {
     case .file, .list, .object: nil
     }
   }
-
-  var isNull: Bool { if case .null = self { true } else { false } }
 }
 
 extension WireValue: JSONCodable {

@@ -2,7 +2,6 @@ import CallsignConsole
 import CallsignHTTP
 import CallsignMock
 import FlyingFox
-import FlyingSocks
 import Foundation
 import HTTPTypes
 import LoopbackSockets
@@ -77,9 +76,9 @@ extension MockServer {
         body.append(piece.prefix(room < 0 ? 0 : room < piece.count ? room + 1 : piece.count))
       }
     } catch {
-      return Self.closed
+      return .connectionClosed
     }
-    if let announced = headers[.contentLength].flatMap({ Int($0) }), size < announced { return Self.closed }
+    if let announced = headers[.contentLength].flatMap({ Int($0) }), size < announced { return .connectionClosed }
     let incoming = IncomingRequest(
       method: request.method.rawValue,
       origin: "http://" + (HTTPField.Name("Host").flatMap { headers[$0] } ?? "127.0.0.1"),
@@ -91,7 +90,7 @@ extension MockServer {
     do throws(TransportError) {
       return Self.response(try await respond(to: incoming))
     } catch {
-      return Self.closed
+      return .connectionClosed
     }
   }
 
@@ -108,52 +107,14 @@ extension MockServer {
     var names: [String: [String]] = [:]
     for field in response.headers { names[field.name.rawName, default: []].append(field.value) }
     for (name, values) in names { headers.setValues(values, for: HTTPHeader(name)) }
-    let pieces = BodyPieces(body: response.body)
+    let pieces = BodyPieces(response.body)
     // A 204 and a 304 have no body (RFC 9110 §6.4.1): it would be taken for the next answer.
     if response.length == 0 || response.status == 204 || response.status == 304 {
       // Where there is nothing to cut, the connection is lost before the answer.
-      if response.isCut { return closed }
+      if response.isCut { return .connectionClosed }
       return FlyingFox.HTTPResponse(statusCode: status, headers: headers)
     }
     let body = response.length.map { HTTPBodySequence(from: pieces, count: $0) } ?? HTTPBodySequence(from: pieces)
     return FlyingFox.HTTPResponse(statusCode: status, headers: headers, body: body)
-  }
-
-  /// Closes the connection without an answer.
-  private static var closed: FlyingFox.HTTPResponse { FlyingFox.HTTPResponse(webSocket: ClosedConnection()) }
-}
-
-/// A web socket handler that fails. FlyingFox asks it before it writes a byte, and closes the connection: its only way
-/// to close without an answer.
-private struct ClosedConnection: WSHandler {
-  struct Closed: Error {}
-
-  func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
-    throw Closed()
-  }
-}
-
-/// A body's pieces as they come. An error ends the connection.
-private struct BodyPieces: AsyncBufferedSequence, Sendable {
-  typealias Element = UInt8
-  let body: ResponseBody
-
-  func makeAsyncIterator() -> Iterator { Iterator(pieces: body.makeAsyncIterator()) }
-
-  struct Iterator: AsyncBufferedIteratorProtocol {
-    var pieces: ResponseBody.Iterator
-    var rest = Data()
-
-    mutating func next() async throws -> UInt8? { try await nextBuffer(suggested: 1)?.first }
-
-    mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
-      if rest.isEmpty {
-        guard let piece = try await pieces.next() else { return nil }
-        rest = piece
-      }
-      let buffer = [UInt8](rest.prefix(count))
-      rest = Data(rest.dropFirst(buffer.count))
-      return buffer
-    }
   }
 }

@@ -4,86 +4,119 @@ import CallsignYAML
 extension OverlayMerge {
   fileprivate static let params = EndpointKey.params.rawValue
 
+  /// What an entry of the overlay says of an endpoint.
+  private struct EndpointChange {
+    /// The keys that an endpoint has in a catalogue, but for `params`.
+    var facts: [YAMLEntry]
+    var params: YAMLEntry?
+    /// The keys that it has in an overlay alone.
+    var own = Keyed<OverlayEndpointKey, YAMLEntry>()
+    /// The name that `group` gives.
+    var group: String?
+  }
+
   /// One entry of the overlay's `endpoints`: a summary, changes, a whole endpoint, or `~`.
   mutating func mergeEndpoint(_ entry: YAMLEntry) {
     guard let name = reader.name(entry) else { return }
-    let file = endpointFiles[name]
-    if entry.value.isRemoval {
-      guard let file else {
-        let advice = advice(for: name, among: Array(endpointFiles.keys))
-        return warn("the import has no endpoint `\(name)`, so there is nothing to remove\(advice)", at: entry.key)
-      }
-      files[file].endpoints[name] = nil
-      endpointFiles[name] = nil
-      removals.append(Removal(phrase: "`\(name)`", name: name, key: entry.key))
-      return
-    }
-    var changes: [YAMLEntry]
-    if case .scalar = entry.value.content, !entry.value.isNull {
-      changes = [YAMLEntry(key: entry.key.scalar(EndpointKey.summary.rawValue), value: entry.value)]
-    } else if let entries = entry.value.keys {
-      changes = entries
-    } else if entry.value.isNull {
-      return reportEmpty(entry)
-    } else {
-      return reader.error(
-        "endpoint `\(name)` must be a summary, a mapping, or `~` to remove it, not \(entry.value.kind)", at: entry.value
-      )
-    }
-    var own = Keyed<OverlayEndpointKey, YAMLEntry>()
-    for key in OverlayEndpointKey.allCases {
-      guard let position = changes.firstIndex(where: { $0.key.text == key.rawValue }) else { continue }
-      own[key] = changes.remove(at: position)
-    }
-    let params = changes.firstIndex { $0.key.text == Self.params }.map { changes.remove(at: $0) }
-    let group = own[.group].flatMap { groupName($0) }
-    if let add = own[.add], add.value.isNull {
-      reader.error("`add` lists the parameters that the import lacks; it is empty", at: add.key)
-    }
-
-    guard let file else {
-      guard changes[EndpointKey.call.rawValue] != nil else {
-        let advice = advice(
-          for: name, among: Array(endpointFiles.keys), or: "; one to add needs `call`, such as `call: GET /pets`")
-        return warn("the import has no endpoint `\(name)`\(advice)", at: entry.key)
-      }
-      let all = (params.map { reader.entries($0) } ?? []) + (own[.add].map { reader.entries($0) } ?? [])
-      if !all.isEmpty { changes[Self.params] = (params ?? own[.add])?.value.mapping(all) }
-      let home = self.file(named: group ?? "added")
-      files[home].endpoints.append(YAMLEntry(key: entry.key, value: entry.value.mapping(changes)))
-      endpointFiles[name] = home
-      changedEndpoints[name] = entry.key
-      addedEndpoints.insert(name)
-      return
-    }
-
+    if entry.value.isRemoval { return removeEndpoint(entry, name) }
+    guard let change = endpointChange(entry, name) else { return }
+    guard let file = endpointFiles[name] else { return addEndpoint(entry, name, change) }
     changedEndpoints[name] = entry.key
-    let what = "endpoint `\(name)`"
+    var facts = change.facts
     var endpoint = files[file].endpoints[name]?.entries ?? []
-    takeAway(&changes, ofGroup: group ?? files[file].name, from: &endpoint)
+    takeAway(&facts, ofGroup: change.group ?? files[file].name, from: &endpoint)
     // Keys whose mappings are whole sentences, of which a part says nothing by itself.
     let wholes: [EndpointKey] = [.pages, .stream, .poll, .oneOf, .anyOf, .together, .returns]
-    endpoint = merge(endpoint, with: changes, of: what, replacing: Set(wholes.map(\.rawValue)))
+    endpoint = merge(endpoint, with: facts, of: "endpoint `\(name)`", replacing: Set(wholes.map(\.rawValue)))
+    mergeParameters(change, into: &endpoint, of: name)
+    files[file].endpoints[name] = entry.value.mapping(endpoint)
+    if let group = change.group, group != files[file].name { move(entry, name, from: file, to: group) }
+  }
+
+  /// Takes an entry apart; `nil` for one that says nothing of an endpoint, which is an error.
+  private func endpointChange(_ entry: YAMLEntry, _ name: String) -> EndpointChange? {
+    var change: EndpointChange
+    if case .scalar = entry.value.content, !entry.value.isNull {
+      change = EndpointChange(
+        facts: [YAMLEntry(key: entry.key.scalar(EndpointKey.summary.rawValue), value: entry.value)])
+    } else if let entries = entry.value.keys {
+      change = EndpointChange(facts: entries)
+    } else if entry.value.isNull {
+      reportEmpty(entry)
+      return nil
+    } else {
+      reader.error(
+        "endpoint `\(name)` must be a summary, a mapping, or `~` to remove it, not \(entry.value.kind)", at: entry.value
+      )
+      return nil
+    }
+    for key in OverlayEndpointKey.allCases {
+      guard let position = change.facts.firstIndex(where: { $0.key.text == key.rawValue }) else { continue }
+      change.own[key] = change.facts.remove(at: position)
+    }
+    if let position = change.facts.firstIndex(where: { $0.key.text == Self.params }) {
+      change.params = change.facts.remove(at: position)
+    }
+    change.group = change.own[.group].flatMap { groupName($0) }
+    if let add = change.own[.add], add.value.isNull {
+      reader.error("`add` lists the parameters that the import lacks; it is empty", at: add.key)
+    }
+    return change
+  }
+
+  private mutating func removeEndpoint(_ entry: YAMLEntry, _ name: String) {
+    guard let file = endpointFiles[name] else {
+      let advice = advice(for: name, among: Array(endpointFiles.keys))
+      return warn("the import has no endpoint `\(name)`, so there is nothing to remove\(advice)", at: entry.key)
+    }
+    files[file].endpoints[name] = nil
+    endpointFiles[name] = nil
+    removals.append(Removal(phrase: "`\(name)`", name: name, key: entry.key))
+  }
+
+  /// An endpoint that the import lacks: it is added if the overlay says its call.
+  private mutating func addEndpoint(_ entry: YAMLEntry, _ name: String, _ change: EndpointChange) {
+    var facts = change.facts
+    guard facts[EndpointKey.call.rawValue] != nil else {
+      let advice = advice(
+        for: name, among: Array(endpointFiles.keys), or: "; one to add needs `call`, such as `call: GET /pets`")
+      return warn("the import has no endpoint `\(name)`\(advice)", at: entry.key)
+    }
+    let lists = [change.params, change.own[.add]].compactMap { $0 }
+    let all = lists.flatMap { reader.entries($0) }
+    if !all.isEmpty { facts[Self.params] = lists.first?.value.mapping(all) }
+    let home = file(named: change.group ?? "added")
+    files[home].endpoints.append(YAMLEntry(key: entry.key, value: entry.value.mapping(facts)))
+    endpointFiles[name] = home
+    changedEndpoints[name] = entry.key
+    addedEndpoints.insert(name)
+  }
+
+  /// `params`, `add` and `first`: the endpoint's parameters with the changes, in their new order.
+  private mutating func mergeParameters(
+    _ change: EndpointChange, into endpoint: inout [YAMLEntry], of name: String
+  ) {
     var parameters = endpoint[Self.params]?.entries ?? []
-    if let params, params.value.isRemoval {
+    let add = change.own[.add]
+    if let params = change.params, params.value.isRemoval {
       if parameters.isEmpty {
         warn("endpoint `\(name)` has no `params` in the import, so there is nothing to remove", at: params.key)
       }
       parameters = []
-    } else if let params, params.value.isNull {
+    } else if let params = change.params, params.value.isNull {
       reportEmpty(params)
-    } else if let params {
-      mergeParameters(params, into: &parameters, of: name)
+    } else if let params = change.params {
+      for change in reader.entries(params) { mergeMember(change, into: &parameters, .parameters, of: name) }
     }
-    if let add = own[.add] { addParameters(add, to: &parameters, of: name) }
-    if let first = own[.first] { order(&parameters, by: first, of: name) }
+    if let add {
+      for entry in reader.entries(add) { addMember(entry, to: &parameters, .parameters, of: name) }
+    }
+    if let first = change.own[.first] { order(&parameters, by: first, of: name) }
     if parameters.isEmpty {
       endpoint[Self.params] = nil
-    } else if let node = endpoint[Self.params] ?? params?.value ?? own[.add]?.value {
+    } else if let node = endpoint[Self.params] ?? change.params?.value ?? add?.value {
       endpoint[Self.params] = node.mapping(parameters)
     }
-    files[file].endpoints[name] = entry.value.mapping(endpoint)
-    if let group, group != files[file].name { move(entry, name, from: file, to: group) }
   }
 
   /// The name that `group` gives; `nil` for one that no file can have, which is an error.
@@ -122,42 +155,6 @@ extension OverlayMerge {
     endpointFiles[name] = home
   }
 
-  private mutating func mergeParameters(
-    _ changes: YAMLEntry, into parameters: inout [YAMLEntry], of endpoint: String
-  ) {
-    for change in reader.entries(changes) {
-      guard let name = reader.name(change) else { continue }
-      guard let old = parameters[name] else {
-        let removal = change.value.isRemoval ? ", so there is nothing to remove" : ""
-        let advice = advice(
-          for: name, among: parameters.names, or: removal.isEmpty ? "; one to add stands under `add`" : "")
-        warn("`\(endpoint)` has no parameter `\(name)` in the import\(removal)\(advice)", at: change.key)
-        continue
-      }
-      if change.value.isRemoval {
-        parameters[name] = nil
-      } else if change.value.isNull {
-        reportEmpty(change)
-      } else {
-        set(&parameters, change, merged(old, with: change.value, of: "parameter `\(name)`"))
-      }
-    }
-  }
-
-  private mutating func addParameters(_ add: YAMLEntry, to parameters: inout [YAMLEntry], of endpoint: String) {
-    for entry in reader.entries(add) {
-      guard let name = reader.name(entry) else { continue }
-      if entry.value.isNull {
-        reportEmpty(entry)
-      } else if let old = parameters[name] {
-        warn("`\(endpoint)` has the parameter `\(name)` in the import, too; it need not be added", at: entry.key)
-        set(&parameters, entry, merged(old, with: entry.value, of: "parameter `\(name)`"))
-      } else {
-        parameters.append(entry)
-      }
-    }
-  }
-
   private mutating func order(_ parameters: inout [YAMLEntry], by first: YAMLEntry, of endpoint: String) {
     guard case .list(let nodes) = first.value.content else {
       return reader.error("`first` lists the parameters that come before the others", at: first.value)
@@ -176,8 +173,8 @@ extension OverlayMerge {
 
   // MARK: Rules for all
 
-  /// The things that a rule for all is about.
-  enum RuleTarget {
+  /// The things that endpoints and models are made of.
+  enum MemberKind {
     case parameters, fields
 
     fileprivate var rules: OverlayKey { self == .parameters ? .params : .fields }
@@ -187,7 +184,11 @@ extension OverlayMerge {
       self == .parameters ? \.changedEndpoints : \.changedModels
     }
     fileprivate var owner: String { self == .parameters ? "endpoint" : "model" }
-    fileprivate var noun: String { self == .parameters ? "parameter" : "field" }
+    var noun: String { self == .parameters ? "parameter" : "field" }
+    /// The overlay's key for those that the import lacks.
+    var keyToAdd: String {
+      self == .parameters ? OverlayEndpointKey.add.rawValue : OverlayModelKey.add.rawValue
+    }
 
     /// The parameters of an endpoint, or the fields of a model.
     fileprivate func members(of owner: YAMLNode) -> [YAMLEntry]? {
@@ -204,7 +205,7 @@ extension OverlayMerge {
 
   /// `params` and `fields`: labels and types of the parameters of all endpoints, by their names on the wire, and of the fields
   /// of all models.
-  mutating func mergeRules(for target: RuleTarget) {
+  mutating func mergeRules(for target: MemberKind) {
     for rule in named(target.rules) {
       guard let name = reader.name(rule) else { continue }
       guard !rule.value.isRemoval else {
@@ -229,7 +230,7 @@ extension OverlayMerge {
 
   /// Takes a parameter away from all endpoints, or a field from all models, but from those of which the overlay says
   /// something about it.
-  private mutating func remove(_ name: String, _ target: RuleTarget, by rule: YAMLEntry) {
+  private mutating func remove(_ name: String, _ target: MemberKind, by rule: YAMLEntry) {
     let kept = named(target.ownerSection).filter { target.members(of: $0.value)?[name] != nil }.names
     let places = places(of: name, target)
     for (file, index) in places {
@@ -244,7 +245,7 @@ extension OverlayMerge {
   }
 
   /// The endpoints that have a parameter, or the models that have a field.
-  private func places(of name: String, _ target: RuleTarget) -> [(file: Int, index: Int)] {
+  private func places(of name: String, _ target: MemberKind) -> [(file: Int, index: Int)] {
     files.indices.flatMap { file in
       files[file][keyPath: target.owners].indices.compactMap { index in
         target.members(of: files[file][keyPath: target.owners][index].value)?[name] == nil ? nil : (file, index)
@@ -328,7 +329,7 @@ extension OverlayMerge {
 }
 
 extension TypeReference {
-  /// Reads a type in any of its YAML forms; `nil` for what is none.
+  /// Reads a type in any of its YAML forms; `nil` for anything else.
   fileprivate init?(tree node: YAMLNode) {
     switch node.content {
     case .scalar(let scalar):

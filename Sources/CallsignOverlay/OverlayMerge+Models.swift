@@ -2,8 +2,6 @@ import CallsignCatalogue
 import CallsignYAML
 
 extension OverlayMerge {
-  private static let shapes: [ModelKey] = [.enumeration, .union, .tag, .type, .extra]
-
   /// One entry of the overlay's `models`: a type, changes, a whole model, or `~`.
   mutating func mergeModel(_ entry: YAMLEntry) {
     guard let name = reader.name(entry) else { return }
@@ -80,10 +78,10 @@ extension OverlayMerge {
         fields.append(change)
       }
     }
-    let isObject = ![.enumeration, .members, .union, .type].contains { (key: ModelKey) in model[key.rawValue] != nil }
+    let isObject = !ModelKey.shapes.contains { model[$0.rawValue] != nil }
     own.removeAll { change in
       guard change.value.isRemoval, let key = change.key.text, model[key] != nil,
-        [.enumeration, .members, .union, .type].contains(where: { (shape: ModelKey) in shape.rawValue == key })
+        ModelKey.shapes.contains(where: { $0.rawValue == key })
       else { return false }
       reader.error(
         "`\(key)` is what `\(name)` is; say what it is instead, such as `\(name): json`, or remove the model by "
@@ -91,7 +89,7 @@ extension OverlayMerge {
       return true
     }
     let newShape = own.first { change in
-      [.enumeration, .members, .union, .type].contains { (key: ModelKey) in key.rawValue == change.key.text }
+      ModelKey.shapes.contains { $0.rawValue == change.key.text }
         && !change.value.isRemoval
         && !(change.key.text == ModelKey.enumeration.rawValue && change.value.entries != nil
           && model[ModelKey.enumeration.rawValue] != nil)
@@ -122,26 +120,9 @@ extension OverlayMerge {
     }
     model = merge(model, with: own, of: what, replacing: [ModelKey.union.rawValue, ModelKey.extra.rawValue])
     if newShape != nil { return model + fields }
-    for change in fields { mergeField(change, into: &model, of: name) }
+    for change in fields { mergeMember(change, into: &model, .fields, of: name) }
     if let added { add(added, to: &model, of: name) }
     return model
-  }
-
-  private mutating func mergeField(_ change: YAMLEntry, into model: inout [YAMLEntry], of name: String) {
-    let field = change.key.text ?? ""
-    guard let old = model[field] else {
-      let removal = change.value.isRemoval ? ", so there is nothing to remove" : ""
-      let fields = model.names.filter { !$0.hasPrefix("$") || $0.hasPrefix("$$") }
-      let advice = advice(for: field, among: fields, or: removal.isEmpty ? "; one to add stands under `$add`" : "")
-      return warn("`\(name)` has no field `\(field)` in the import\(removal)\(advice)", at: change.key)
-    }
-    if change.value.isRemoval {
-      model[field] = nil
-    } else if change.value.isNull {
-      reportEmpty(change)
-    } else {
-      set(&model, change, merged(old, with: change.value, of: "field `\(field)`"))
-    }
   }
 
   /// `$add`: the fields of an object, or the values of an enum, that the import lacks.
@@ -165,17 +146,8 @@ extension OverlayMerge {
         "the values of `\(name)` are the members of `\(members.text ?? "")`; add fields there, or say all values by `$enum`",
         at: added.key)
     }
-    for added in reader.entries(added) {
-      let entry = YAMLEntry(key: added.key, value: added.longForm)
-      guard let field = reader.name(entry) else { continue }
-      if entry.value.isNull {
-        reportEmpty(entry)
-      } else if let old = model[field] {
-        warn("`\(name)` has the field `\(field)` in the import, too; it need not be added", at: entry.key)
-        set(&model, entry, merged(old, with: entry.value, of: "field `\(field)`"))
-      } else {
-        model.append(entry)
-      }
+    for entry in reader.entries(added) {
+      addMember(YAMLEntry(key: entry.key, value: entry.longForm), to: &model, .fields, of: name)
     }
   }
 
@@ -248,8 +220,7 @@ extension YAMLNode {
   fileprivate var isWholeModel: Bool {
     if isNull { return false }
     guard let entries else { return true }
-    let shapes: [ModelKey] = [.enumeration, .members, .union, .type]
-    if shapes.contains(where: { entries[$0.rawValue] != nil }) { return true }
+    if ModelKey.shapes.contains(where: { entries[$0.rawValue] != nil }) { return true }
     let fields = entries.filter { entry in
       guard let name = entry.key.text else { return false }
       return !name.hasPrefix("$") || name.hasPrefix("$$")

@@ -59,7 +59,7 @@ struct OverlayMerge {
     warnOfWholeSections()
     mergeAPI()
     mergeGroups()
-    for target in [RuleTarget.parameters, .fields] { mergeRules(for: target) }
+    for target in [MemberKind.parameters, .fields] { mergeRules(for: target) }
     for entry in named(.endpoints) { mergeEndpoint(entry) }
     applyGroupRules()
     for entry in named(.models) { mergeModel(entry) }
@@ -193,6 +193,50 @@ struct OverlayMerge {
     }
     let entries = base.entries ?? [YAMLEntry(key: base.scalar(ParameterKey.type.rawValue), value: base)]
     return change.mapping(merge(entries, with: changes, of: what))
+  }
+
+  // MARK: Parameters and fields
+
+  /// One change of a parameter or field that the import has.
+  ///
+  /// - Parameters:
+  ///   - change: `~` removes it, and anything else is merged with it.
+  ///   - members: The parameters of the endpoint, or all entries of the model.
+  ///   - kind: Which of both it is about.
+  ///   - owner: The name of the endpoint or model.
+  mutating func mergeMember(
+    _ change: YAMLEntry, into members: inout [YAMLEntry], _ kind: MemberKind, of owner: String
+  ) {
+    guard let name = reader.name(change) else { return }
+    guard let old = members[name] else {
+      let removal = change.value.isRemoval ? ", so there is nothing to remove" : ""
+      let known = members.names.filter { kind == .parameters || !$0.hasPrefix("$") || $0.hasPrefix("$$") }
+      let advice = advice(
+        for: name, among: known, or: removal.isEmpty ? "; one to add stands under `\(kind.keyToAdd)`" : "")
+      return warn("`\(owner)` has no \(kind.noun) `\(name)` in the import\(removal)\(advice)", at: change.key)
+    }
+    if change.value.isRemoval {
+      members[name] = nil
+    } else if change.value.isNull {
+      reportEmpty(change)
+    } else {
+      set(&members, change, merged(old, with: change.value, of: "\(kind.noun) `\(name)`"))
+    }
+  }
+
+  /// Adds a parameter or field that the import lacks.
+  mutating func addMember(
+    _ entry: YAMLEntry, to members: inout [YAMLEntry], _ kind: MemberKind, of owner: String
+  ) {
+    guard let name = reader.name(entry) else { return }
+    if entry.value.isNull {
+      reportEmpty(entry)
+    } else if let old = members[name] {
+      warn("`\(owner)` has the \(kind.noun) `\(name)` in the import, too; it need not be added", at: entry.key)
+      set(&members, entry, merged(old, with: entry.value, of: "\(kind.noun) `\(name)`"))
+    } else {
+      members.append(entry)
+    }
   }
 
   // MARK: The API and its groups

@@ -20,7 +20,7 @@ struct CallsignTool: AsyncParsableCommand {
       Call.self,
       Login.self,
       Logout.self,
-      ContextCommand.self,
+      MCPCommand.self,
       Diff.self,
       Sign.self,
       Mock.self,

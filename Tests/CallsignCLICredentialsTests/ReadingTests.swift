@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct ReadingTests {
-  @Test("Xurls apps and users") func xurlsAppsAndUsers() async throws {
+  @Test("xurl's apps and users are read") func xurlsAppsAndUsers() async throws {
     let folder = try AccountFolder()
     try folder.write(Fixture.xurl, to: ".xurl")
     let accounts = try await CLIAccounts.read([folder.xurl, folder.twurl])

@@ -91,6 +91,22 @@ struct ChoiceTests {
   }
 
   @Test(
+    "the most minutes may stand at the use of an alias, or in the alias",
+    arguments: [("int", "Minutes(0..5)?"), ("int(0..5)", "Minutes?"), ("int(0..9)", "Minutes(..5)?")])
+  func backfillByAlias(alias: String, use: String) throws {
+    let catalogue = try loadShop(
+      """
+      endpoints:
+        a: {call: GET /a, params: {minutes: "\(use)"}, returns: json, stream: {backfill: minutes}}
+      models:
+        Minutes: \(alias)
+      """
+    ).expectCatalogue()
+    let facts = EndpointFacts(try catalogue.endpoint("a"), of: catalogue.api, ModelTable(catalogue))
+    #expect(facts.backfillLimit == 5)
+  }
+
+  @Test(
     "what is wrong is said with its place",
     arguments: [
       (

@@ -272,7 +272,8 @@ import Testing
     try #expect(lines(text(old), text(new), errors: oldAPI, newAPI) == expected)
   }
 
-  @Test("Endpoints added removed moved and renamed") func endpointsAddedRemovedMovedAndRenamed() throws {
+  @Test("Endpoints that are added, removed, moved and renamed are told")
+  func endpointsAddedRemovedMovedAndRenamed() throws {
     let old = """
       endpoints:
         getPet: {call: "GET /pets/{id}", params: {id: string}}
@@ -430,7 +431,7 @@ import Testing
     #expect(try changes([api], [api, needed]) == ["false host files https://{shop}.example"])
   }
 
-  @Test("The report is grouped by file and counted") func theReportIsGroupedByFileAndCounted() throws {
+  @Test("The report is grouped by file, and counted") func theReportIsGroupedByFileAndCounted() throws {
     let catalogue = try Self.catalogue("models:\n  Pet: {a: string}")
     var other = catalogue
     other.groups.append(

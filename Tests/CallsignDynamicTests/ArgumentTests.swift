@@ -63,12 +63,19 @@ import Testing
       payPet:
         call: POST /pay
         params: {amount: decimal(1..5)?, exact: "decimal(0.1..0.3)?", bill: Bill?}
+      countPets:
+        call: GET /counted
+        params: {limit: "Count(1..100)?", code: "Code(..4)?", codes: "[Code(2..)]?", names: "Names(2..)?"}
+        returns: "[Change]"
       watchPets:
         call: GET /pets/stream
         stream: lines
         returns: Pet
     models:
       Kind: enum [cat, dog]
+      Count: int
+      Code: string(3.., /^[a-z]*$/)
+      Names: "[string](..3)"
       Owner:
         name: string
         phone: string?
@@ -135,6 +142,25 @@ import Testing
     #expect(try problems(["shelter": "a", "name": nil]) == ["name: must be a text of 2 to 5 characters, not null"])
     #expect(try problems(["shelter": "a", "name": "ab", "age": 1.5]).count == 1)
     #expect(try problems(["shelter": "a", "name": "👨‍👩‍👧"]) == [])  // five code points
+  }
+
+  @Test("Bounds at the use of an alias hold, and those of the alias that the use does not give")
+  func boundsOfAliases() throws {
+    #expect(try problems(["limit": 100, "code": "abc", "codes": ["ab"], "names": ["a", "b"]], of: "countPets") == [])
+    #expect(
+      try problems(["limit": 101, "code": "abcde", "codes": ["a"], "names": ["a"]], of: "countPets") == [
+        "limit: must be a whole number from 1 to 100",
+        "code: must be a text of 3 to 4 characters that matches /^[a-z]*$/",
+        "codes[0]: must be a text of at least 2 characters that matches /^[a-z]*$/",
+        "names: must be a list of 2 to 3: a text",
+      ])
+    #expect(
+      try problems(["limit": 0, "code": "ab", "names": ["a", "b", "c", "d"]], of: "countPets") == [
+        "limit: must be a whole number from 1 to 100",
+        "code: must be a text of 3 to 4 characters that matches /^[a-z]*$/",
+        "names: must be a list of 2 to 3: a text",
+      ])
+    #expect(try problems(["code": "ABC"], of: "countPets").count == 1)
   }
 
   @Test("Decimal numbers have bounds, to the last digit") func decimals() throws {
@@ -301,6 +327,16 @@ import Testing
     }
     #expect(try await ids(["limit": 2]) == (["1", "2", "?", "3"], 1))
     #expect(try await ids(["cursor": "b"]) == (["3"], 0))
+    // Another run goes on where this one stopped.
+    let all = try #require(api.pages(try api.operation("listPets").call()))
+    var first = all.makeAsyncIterator()
+    _ = try await first.next()
+    let token = try #require(first.token)
+    var rest = all.resume(from: token).makeAsyncIterator()
+    #expect(try await rest.next()?.items == [["id": "2"], [:]])
+    #expect(try await rest.next()?.items == [["id": "3"]])
+    #expect(try await rest.next() == nil)
+    #expect(rest.token == nil)
     #expect(try api.pages(api.operation("watchPets").call()) == nil)
     // An empty page may be without its list, and is no element itself.
     let operation = try api.operation("listPets")

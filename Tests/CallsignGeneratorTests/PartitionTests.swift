@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("Ranges cover all declarations whatever their sizes are")
+  @Test("Ranges cover all declarations, whatever their sizes are")
   func ranges() {
     for sizes in [[], [1], [0, 0, 0], [1, 1, 1_000_000, 1, 1], [1_000_000, 1, 1], [1, 1, 1_000_000]] {
       for parts in 0...7 {

@@ -1,4 +1,5 @@
 import CallsignJSON
+import TestSupport
 import Testing
 
 @testable import CallsignJMESPath
@@ -167,6 +168,57 @@ struct Case: Sendable, CustomTestStringConvertible {
     #expect(error.problem == .tooDeep)
     let long = try #require(throws: FilterError.self) { try FilterExpression(String(repeating: " ", count: 200_000)) }
     #expect(long.problem == .tooLong)
+  }
+
+  /// A change of an expression: characters go, come twice, come from another one, or are put in.
+  private static func change(_ text: inout [Unicode.Scalar], _ generator: inout SeededGenerator) {
+    let pieces = [
+      ".", "*", "[", "]", "[]", "[?", "{", "}", "(", ")", "@", "&", "&&", "|", "||", "!", "==", "<", ">=", "=", ",",
+      ":", "'", "`", "\"", "\\", "\\u", "-", "0", "9", "a", "_", " ", "\n", "#", "é", "😀", "\u{301}", "\u{0}",
+      "sort_by(", "length(", "null",
+    ]
+    let place = Int.random(in: 0...text.count, using: &generator)
+    let end = min(text.count, place + Int.random(in: 1...12, using: &generator))
+    switch Int.random(in: 0...3, using: &generator) {
+    case 0: text.removeSubrange(place..<end)
+    case 1: text.insert(contentsOf: Array(text[place..<end]), at: place)
+    case 2:
+      let other = Array((cases.randomElement(using: &generator)?.expression ?? "").unicodeScalars)
+      let start = Int.random(in: 0...other.count, using: &generator)
+      text.insert(contentsOf: other[start...].prefix(12), at: place)
+    default: text.insert(contentsOf: (pieces.randomElement(using: &generator) ?? "").unicodeScalars, at: place)
+    }
+  }
+
+  /// The result, or the problem with its place, as a text.
+  private func outcome(of text: String, _ given: JSONValue) -> String {
+    do throws(FilterError) {
+      let result = try FilterExpression(text).search(given)
+      return "\(result)"
+    } catch {
+      #expect((0...text.unicodeScalars.count).contains(error.position), "\(error) in \(text)")
+      #expect(error.excerpt(of: text).hasSuffix("^"))
+      return "\(error)"
+    }
+  }
+
+  @Test("Any text has a result or a problem with its place, and the same one each time")
+  func anyExpression() throws {
+    var generator = SeededGenerator(seed: 3)
+    let given = try Self.cases.map { try JSONValue(jsonString: $0.given) }
+    // A slow machine tries fewer.
+    let end = ContinuousClock.now + .seconds(60)
+    var (results, problems) = (0, 0)
+    for number in 0..<20_000 where number < 2_000 || ContinuousClock.now < end {
+      var scalars = Array((Self.cases.randomElement(using: &generator)?.expression ?? "").unicodeScalars)
+      for _ in 0..<Int.random(in: 1...4, using: &generator) { Self.change(&scalars, &generator) }
+      let text = String(String.UnicodeScalarView(scalars))
+      let value = given.randomElement(using: &generator) ?? .null
+      let first = outcome(of: text, value)
+      #expect(outcome(of: text, value) == first, "\(text)")
+      if first.contains(" (at character ") { problems += 1 } else { results += 1 }
+    }
+    #expect(results > 100 && problems > 100)
   }
 
   @Test("What is as deep as is allowed is read and applied") func bound() throws {

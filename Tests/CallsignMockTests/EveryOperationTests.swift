@@ -107,12 +107,15 @@ import Testing
   func companies(part: Int) async throws {
     let folder = try #require(Corpora.url("openapi"))
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    var judged = 0
     for name in names.enumerated().filter({ $0.offset % 12 == part * 3 }).map(\.element) {
       let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
       guard let catalogue = try? OpenAPIImporter().importDocument(bytes).catalogue else { continue }
       let count = try await callImported(catalogue, seed: 5)
       #expect(count == catalogue.groups.flatMap(\.endpoints).count, "\(name)")
+      judged += 1
     }
+    #expect(judged >= 39)
   }
 
   @Test("What is written comes back out of the request", arguments: ["spec/x-v2", "spec/x-v1.1"])

@@ -46,6 +46,27 @@ import Testing
     #expect(try await mock.call("DELETE", "/pets/7").status == 204)
   }
 
+  @Test(
+    "A text is in quotes where the answer is JSON, whatever parameters its media type has",
+    arguments: [
+      ("application/json; charset=utf-8", true), ("application/hal+json;v=2", true), ("APPLICATION/JSON", true),
+      ("text/plain; charset=utf-8", false),
+    ])
+  func texts(accept: String, isJSON: Bool) async throws {
+    let text = """
+      api: {name: Words, hosts: {api: https://petstore.example/v1}, auth: [none]}
+      endpoints: {getWord: {call: GET /word, accept: "\(accept)", returns: string}}
+
+      """
+    let result = CatalogueLoader().load(files: [CatalogueSource(path: "words.yaml", bytes: Array(text.utf8))])
+    let mock = MockServer(
+      try #require(result.catalogue, "\(result.diagnostics)"), configuration: MockConfiguration())
+    let answer = try await mock.call("GET", "/word", [:])
+    #expect(answer.status == 200)
+    #expect((answer.body.string != nil) == isJSON)
+    #expect(answer.bytes.starts(with: Data("\"".utf8)) == isJSON)
+  }
+
   // MARK: Pages
 
   /// Follows pages to their end.
@@ -197,6 +218,15 @@ import Testing
       let text = try #require(scalar.value(&generator).string)
       #expect(try regex.firstMatch(in: text) != nil, "\(text)")
     }
+  }
+
+  @Test(
+    "Patterns with absurd repetitions end", .timeLimit(.minutes(5)),
+    arguments: [#"\Qa{-5}\E"#, "((^{9999}){9999}){9999}z", "(a{9999}){9999}"])
+  func absurdPatterns(pattern: String) {
+    var generator = Seed(1).generator
+    let scalar = ScalarGenerator(scalar: .string, constraints: Constraints(pattern: pattern), name: "code")
+    #expect(scalar.value(&generator).string != nil)
   }
 
   @Test("Bounds hold, whatever the name suggests", arguments: 0..<200 as Range<UInt64>)

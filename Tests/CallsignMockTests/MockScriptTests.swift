@@ -32,9 +32,11 @@ import Testing
 
   @Test("A request can ask for an error")
   func preferences() async throws {
-    let fields = ["Authorization": "Bearer x", "Prefer": "code=500"]
-    let answer = try await Petstore.mock().call("GET", "/pets/7", fields)
-    #expect(answer.status == 500 && answer.body.title == "Internal Server Error")
+    for (status, title) in [(500, "Internal Server Error"), (402, "Payment Required")] {
+      let fields = ["Authorization": "Bearer x", "Prefer": "code=\(status)"]
+      let answer = try await Petstore.mock().call("GET", "/pets/7", fields)
+      #expect(answer.status == status && answer.body.title?.string == title)
+    }
   }
 
   @Test("Faults happen in their turn")

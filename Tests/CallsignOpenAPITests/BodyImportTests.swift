@@ -80,7 +80,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Members of AJSON body become parameters") func membersOfAJSONBodyBecomeParameters() throws {
+  @Test("Members of a JSON body become parameters") func membersOfAJSONBodyBecomeParameters() throws {
     let imported = try Imported(
       document(
         sending: "{$ref: '#/components/schemas/NewPet'}",
@@ -147,8 +147,8 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A file is sent in parts and the alternative is named") func aFileIsSentInPartsAndTheAlternativeIsNamed() throws
-  {
+  @Test("A file is sent in parts, and the alternative is named")
+  func aFileIsSentInPartsAndTheAlternativeIsNamed() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -313,7 +313,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A body of any object by a made up name is the empty object")
+  @Test("A body of any object, by a made-up name, is the empty object")
   func aBodyOfAnyObjectByAMadeUpNameIsTheEmptyObject() throws {
     let imported = try Imported(
       document(sending: "{$ref: '#/components/schemas/AddPetRequest'}", schemas: "AddPetRequest: {type: object}"))

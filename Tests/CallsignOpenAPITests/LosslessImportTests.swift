@@ -12,6 +12,7 @@ import Testing
   func documents(part: Int) throws {
     let folder = try #require(Corpora.url("openapi"))
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    var judged = 0
     for name in names.enumerated().filter({ $0.offset % 8 == part * 4 }).map(\.element) {
       let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
       guard let result = try? OpenAPIImporter().importDocument(bytes),
@@ -20,7 +21,10 @@ import Testing
       var finder = LossFinder(root: root, result: result)
       finder.run()
       #expect(finder.losses == [], "\(name)")
+      judged += 1
     }
+    // One of those that are looked at is broken, and refused.
+    #expect(judged >= 58)
   }
 
   @Test("A loss is found: the finder sees what a catalogue lacks, and lets pass what a message names")

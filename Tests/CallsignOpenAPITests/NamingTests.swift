@@ -4,7 +4,7 @@ import Testing
 @testable import CallsignOpenAPI
 
 @Suite struct NamingTests {
-  @Test("Equal enums are one and are named after the shared parameter")
+  @Test("Equal enums are one, named after the shared parameter")
   func equalEnumsAreOneAndAreNamedAfterTheSharedParameter() throws {
     let imported = try Imported(
       document(
@@ -61,7 +61,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Answers of the same structure are one named after what they carry")
+  @Test("Answers of the same structure are one, named after what they carry")
   func answersOfTheSameStructureAreOneNamedAfterWhatTheyCarry() throws {
     func operation(_ name: String, _ response: String) -> String {
       """
@@ -94,7 +94,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Nested objects are named after owner and member unless several owners share them")
+  @Test("Nested objects are named after owner and member, unless several owners share them")
   func nestedObjectsAreNamedAfterOwnerAndMemberUnlessSeveralOwnersShareThem() throws {
     let imported = try Imported(
       document(
@@ -184,6 +184,55 @@ import Testing
     #expect(adopted.keys.sorted() == ["getB"])
     let again = try OpenAPIImporter(adopted: adopted).importDocument(Array(text.utf8)).catalogue
     #expect(again.groups.flatMap(\.endpoints).map(\.summary) == ["Calls GET /a.", "Written in the file."])
+  }
+
+  @Test("A reimport without an overlay keeps the summaries of models, fields, values, parameters and files")
+  func aReimportKeepsSummaries() throws {
+    let text = document(
+      paths: """
+        /a:
+          get:
+            operationId: getA
+            tags: [pets]
+            parameters:
+              - {name: kind, in: query, schema: {$ref: "#/components/schemas/Kind"}}
+              - {name: size, in: query, schema: {type: integer}}
+            responses:
+              "200":
+                description: ""
+                content: {application/json: {schema: {$ref: "#/components/schemas/Pet"}}}
+        """,
+      components: """
+        schemas:
+          Kind: {type: string, enum: [cat, dog]}
+          Pet: {type: object, properties: {name: {type: string}, kind: {$ref: "#/components/schemas/Kind"}}}
+        """)
+    var previous = try Imported(text).catalogue
+    previous.api.summary = "A shop."
+    for index in previous.groups.indices {
+      previous.groups[index].summary = "Group \(previous.groups[index].name)."
+      for position in previous.groups[index].endpoints.indices {
+        previous.groups[index].endpoints[position].parameters[0].summary = "Which kind."
+      }
+      for position in previous.groups[index].models.indices {
+        previous.groups[index].models[position].summary = "Model \(previous.groups[index].models[position].name)."
+        switch previous.groups[index].models[position].shape {
+        case .object(var fields, let extra):
+          fields[0].summary = "Its name."
+          previous.groups[index].models[position].shape = .object(fields: fields, extra: extra)
+        case .enumeration(var cases):
+          cases[1].summary = "It barks."
+          previous.groups[index].models[position].shape = .enumeration(cases)
+        case .union, .alias: break
+        }
+      }
+    }
+    let again = try OpenAPIImporter(
+      adopted: AdoptedText.texts(of: previous), adoptedSummaries: AdoptedSummaries(of: previous)
+    ).importDocument(Array(text.utf8)).catalogue
+    #expect(again == previous)
+    let fresh = try OpenAPIImporter().importDocument(Array(text.utf8)).catalogue
+    #expect(AdoptedSummaries(of: fresh) == AdoptedSummaries())
   }
 
   @Test(

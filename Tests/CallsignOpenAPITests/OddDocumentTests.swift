@@ -168,7 +168,7 @@ import Testing
         == "call: GET /pets\nauth: [key]\nparams:\n  trace: {type: string?, in: header}\nreturns: Pet")
     let pet = "Pet:\n  limit: string?\n  after: string?\n  tag: string?\n  name: string?"
     #expect(try imported.model("Pet") == pet)
-    #expect(imported.warnings == ["`<<` merges mappings, and this is none (19:38); it is left out"])
+    #expect(imported.warnings == ["`<<` merges mappings, and this is not a mapping (19:38); it is left out"])
     imported.expectRoundTrip()
     #expect(throws: ImportError.self) { try Imported(text, options: ImportOptions(isStrict: true)) }
   }
@@ -182,7 +182,7 @@ import Testing
     let imported = try Imported(text)
     #expect(
       imported.warnings == [
-        "single characters of the text are none (line 2: half of a surrogate pair stands alone); they are read as U+FFFD"
+        "some characters of the text are not valid (line 2: half of a surrogate pair stands alone); they are read as U+FFFD"
       ])
     #expect(imported.result.origin.title == "Pets \u{1F600}")
   }

@@ -4,7 +4,8 @@ import Testing
 @testable import CallsignOpenAPI
 
 @Suite struct OperationImportTests {
-  @Test("Parameters keep their order place and constraints") func parametersKeepTheirOrderPlaceAndConstraints() throws {
+  @Test("Parameters keep their order, place and constraints")
+  func parametersKeepTheirOrderPlaceAndConstraints() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -54,7 +55,7 @@ import Testing
         """)
   }
 
-  @Test("Lists are written in the documents style") func listsAreWrittenInTheDocumentsStyle() throws {
+  @Test("Lists are written in the document's style") func listsAreWrittenInTheDocumentsStyle() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -275,9 +276,8 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("One of several answers is chosen and the others named") func oneOfSeveralAnswersIsChosenAndTheOthersNamed()
-    throws
-  {
+  @Test("One of several answers is chosen, and the others are named")
+  func oneOfSeveralAnswersIsChosenAndTheOthersNamed() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -419,7 +419,8 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Each tag is a file and shared models have their own") func eachTagIsAFileAndSharedModelsHaveTheirOwn() throws {
+  @Test("Each tag is a file, and shared models have their own")
+  func eachTagIsAFileAndSharedModelsHaveTheirOwn() throws {
     let imported = try Imported(
       document(
         paths: """

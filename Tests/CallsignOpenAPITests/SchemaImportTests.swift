@@ -129,7 +129,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("All of is merged also when nested") func allOfIsMergedAlsoWhenNested() throws {
+  @Test("`allOf` is merged, also when nested") func allOfIsMergedAlsoWhenNested() throws {
     let imported = try Imported(
       document(
         answering: "{$ref: '#/components/schemas/Cat'}",
@@ -184,7 +184,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Unions by tag by shape and by constant") func unionsByTagByShapeAndByConstant() throws {
+  @Test("Unions by tag, by shape and by constant") func unionsByTagByShapeAndByConstant() throws {
     let imported = try Imported(
       document(
         answering:
@@ -436,7 +436,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Recursion is indirect except through lists") func recursionIsIndirectExceptThroughLists() throws {
+  @Test("Recursion is indirect, except through lists") func recursionIsIndirectExceptThroughLists() throws {
     let imported = try Imported(
       document(
         answering: "{$ref: '#/components/schemas/Node'}",

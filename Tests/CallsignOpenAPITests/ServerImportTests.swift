@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(
-    "An empty default that leaves a host incomplete is none, and one of a path leaves no slash",
+    "An empty default that leaves a host incomplete does not count, and one of a path leaves no slash",
     arguments: [
       ("https://{tenant}.pets.example", "https://{tenant}.pets.example", [String?.none]),
       ("https://pets.example:{tenant}/v1", "https://pets.example/v1", []),
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test(
-    "Where a base URL is given nothing is said of the document's servers",
+    "Where a base URL is given, nothing is said of the document's servers",
     arguments: ["[{url: /api}]", "[]", "[{}]", "[{url: 'https://{a}.example'}]"])
   func givenURL(servers: String) throws {
     let imported = try imported(servers, options: ImportOptions(servers: ["api": "https://a.example/v1"]))

@@ -123,7 +123,7 @@ import Testing
     #expect(imported.catalogue.groups.flatMap(\.endpoints).map(\.name) == ["getPets"])
     #expect(
       lines(imported) == [
-        "#/paths/~1pets/GET: warning: methods are written small; `GET` is read as `get`",
+        "#/paths/~1pets/GET: warning: methods are written in lower case; `GET` is read as `get`",
         "#/paths/~1pets/fetch: warning: `fetch` is no method of OpenAPI and is left out; say it under `additionalOperations`",
         "#/paths/~1pets/note: warning: `note` is no key of a path and is left out",
       ])

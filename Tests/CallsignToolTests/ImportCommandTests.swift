@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test("Import writes only what changed and removes what it no longer has")
+  @Test("Import writes only what changed, and removes what it no longer has")
   func importWritesOnlyWhatChangedAndRemovesWhatItNoLongerHas() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let first = try file(

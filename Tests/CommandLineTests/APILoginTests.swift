@@ -72,6 +72,16 @@ import XSandbox
     #expect(password.status == 0, "\(password.error)")
     let basic = try await callsign("call", pets, "listPets", "--filter", "name", "-r")
     #expect(basic.output == "Basic YW5uOnBhc3M=\n", "\(basic.error)")
+    let other = try await Run(
+      "callsign", ["call", pets, "listPets"],
+      environment: ["HOME": home.path, "CALLSIGN_BEARER_TOKEN": "T0KEN", "CALLSIGN_HOSTS": "api.example.com"])
+    #expect(other.status == 64 && other.error.contains("CALLSIGN_HOSTS says"), "\(other.error)")
+    let own = try await Run(
+      "callsign", ["call", pets, "listPets", "--filter", "name", "-r"],
+      environment: [
+        "HOME": home.path, "CALLSIGN_BEARER_TOKEN": "T0KEN", "CALLSIGN_HOSTS": "api.example.com, 127.0.0.1",
+      ])
+    #expect(own.output == "Bearer T0KEN\n", "\(own.error)")
     let none = try await callsign("login", pets, "--scheme", "nope")
     #expect(none.status == 64 && none.error.contains("it has: "), "\(none.error)")
     let missing = try await callsign("login", pets, "--scheme", "bearer")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import XSandbox
 
-/// A built program, run as a user runs it, without the credentials of the machine.
+/// A built program, run as a user runs it, without the credentials of the machine, in an empty home unless it is given one.
 struct Run: Sendable {
   let status: Int32
   let output: String
@@ -14,12 +14,14 @@ struct Run: Sendable {
     _ program: String, _ arguments: [String], input: String = "", environment: [String: String] = [:]
   ) async throws {
     self = try await onThread {
+      let home = try TemporaryFolder()
+      defer { withExtendedLifetime(home) {} }
       let process = Process()
       process.executableURL =
         program.hasPrefix("/") ? URL(fileURLWithPath: program) : Program.products.appendingPathComponent(program)
       process.arguments = arguments
       process.environment = [
-        "PATH": "\(Program.products.path):/usr/bin:/bin", "HOME": NSTemporaryDirectory() + "nobody",
+        "PATH": "\(Program.products.path):/usr/bin:/bin", "HOME": home.path,
       ].merging(Program.sanitizerOptions) { $1 }.merging(environment) { $1 }
       let (standardInput, output, error) = (Pipe.forChildProcess(), Pipe.forChildProcess(), Pipe.forChildProcess())
       process.standardInput = standardInput
@@ -221,6 +223,9 @@ struct Run: Sendable {
       await sandbox.inject(try Sandbox.FaultSpecification("GET /2/users/me=429 retry-after=900"))
       let limited = try await xapi(sandbox, "getUsersMe", "--timeout", "60")
       #expect(limited.status == 75, "\(limited.error)")
+      await sandbox.inject(try Sandbox.FaultSpecification("GET /2/users/me=usage-capped"))
+      let capped = try await xapi(sandbox, "getUsersMe", "--timeout", "60")
+      #expect(capped.status == 1, "\(capped.error)")
     }
     let unreachable = try await Run(
       "xapi", ["getUsersMe", "--base-url", "http://127.0.0.1:1", "--timeout", "5"],

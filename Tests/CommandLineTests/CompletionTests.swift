@@ -89,6 +89,18 @@ import Testing
     #expect(try await bash("xapi", "xapi createPosts --reply_settings=f") == ["following"])
     #expect(try await bash("xapi", "xapi createPosts --reply_settings f") == ["following"])
     #expect(try await bash("xapi", "xapi getUsersMe --user.fields created_at,usern") == ["created_at,username"])
+    // A document's word, which bash would carry out.
+    let files = try TemporaryFolder()
+    let document = files.url.appendingPathComponent("pets.json")
+    try Data(
+      #"""
+      {"openapi":"3.1.0","info":{"title":"Pets","version":"1"},"servers":[{"url":"https://pets.example"}],
+       "paths":{"/pet":{"get":{"operationId":"getPet","responses":{"200":{"description":"A pet."}},"parameters":[
+         {"name":"kind","in":"query","schema":{"type":"string","enum":["$(touch${IFS}pwned)","plain"]}}]}}}}
+      """#.utf8
+    ).write(to: document)
+    let words = try await bash("callsign", "callsign call \(document.path) getPet --kind ")
+    #expect(Set(words) == [#"\$\(touch\$\{IFS\}pwned\)"#, "plain"])
     for shell in CompletionScript.allCases {
       let script = try await Run("xapi", ["completions", shell.rawValue])
       #expect(script.status == 0 && script.output.contains("__complete"))

@@ -106,7 +106,7 @@ import Testing
     #expect(text.contains(#"The first answer was {"data":{"id":"7"}}"#), "\(text)")
   }
 
-  @Test("a number of seconds that is none sends nothing", arguments: [-1, 3_601, 1.5, "1", false] as [JSONValue])
+  @Test("seconds of another kind or size send nothing", arguments: [-1, 3_601, 1.5, "1", false] as [JSONValue])
   func wrong(_ seconds: JSONValue) async throws {
     let (messages, requests) = try await call("startExport", ["shelf": "a", "wait_seconds": seconds]) { _ in }
     #expect(text(messages.last) == "wait_seconds: must be a whole number from 0 to 3600")

@@ -79,6 +79,11 @@ import XSandbox
       await sandbox.inject(try Sandbox.FaultSpecification("GET /2/users/me=429 retry-after=900 after=1"))
       let limited = try await run(["X_OAUTH2_ACCESS_TOKEN": token])
       #expect(limited.output.contains("warning  limits       used up"), "\(limited.output)")
+      await sandbox.inject(try Sandbox.FaultSpecification("GET /2/users/me=usage-capped after=1"))
+      let capped = try await run(["X_OAUTH2_ACCESS_TOKEN": token])
+      #expect(
+        capped.status == 1 && capped.output.contains("accepts the credentials")
+          && capped.output.contains("problem  plan"), "\(capped.output)")
       let half = try await run(["X_CONSUMER_KEY": "key"])
       #expect(half.output.contains("X_CONSUMER_KEY is set, X_CONSUMER_SECRET is not"), "\(half.output)")
       let blank = try await run(["X_OAUTH2_ACCESS_TOKEN": token + "\n"])

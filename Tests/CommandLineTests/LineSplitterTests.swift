@@ -20,7 +20,7 @@ import Testing
     #expect(lines([]) == [] && lines([""]) == [])
   }
 
-  @Test("Blank lines are none") func blank() {
+  @Test("Blank lines are passed over") func blank() {
     #expect(lines(["\n\na\n \t\r\n", "\n", "  "]) == whole("a"))
   }
 

@@ -81,7 +81,7 @@ import XSandbox
     }
   }
 
-  @Test("A person who refuses, a scope that is none and a port that is taken end the login with a reason")
+  @Test("A person who refuses, an unknown scope and a port that is taken end the login with a reason")
   func refusals() async throws {
     try await withSandbox { sandbox in
       let run = try login(sandbox, "--client-id", sandbox.app.clientID, "--port", "0", environment: secrets(sandbox))
@@ -130,6 +130,54 @@ import XSandbox
         try FileManager.default.contentsOfDirectory(atPath: home.path + "/.local/share/callsign/tokens").filter {
           $0.hasSuffix(".json")
         }.isEmpty)
+    }
+  }
+
+  @Test("A login by OAuth 1.0a is exchanged for one by OAuth 2.0 and stays; a token of the environment is, too")
+  func exchange() async throws {
+    try await withSandbox { sandbox in
+      let (alice, bob) = (sandbox.users.alice, sandbox.users.bob)
+      let place = sandbox.url.absoluteString
+      func exchange(_ more: String..., environment: [String: String] = [:]) async throws -> Run {
+        try await Run(
+          "xapi", ["login", "--exchange"] + more,
+          environment: ["HOME": home.path].merging(secrets(sandbox)) { $1 }.merging(environment) { $1 })
+      }
+      let client = sandbox.app.clientID
+      let none = try await exchange("--client-id", client, "--base-url", place)
+      #expect(none.status == 64 && none.error.contains("no login by OAuth 1.0a"), "\(none.error)")
+      let first = try await xapi(
+        "login", "--xauth", "--consumer-key", sandbox.app.consumerKey, "--username", "alice", "--base-url", place,
+        environment: secrets(sandbox).merging(["X_PASSWORD": alice.password]) { $1 })
+      #expect(first.status == 0, "\(first.error)")
+      let exchanged = try await exchange("--client-id", client)
+      #expect(exchanged.status == 0, "\(exchanged.error)")
+      #expect(exchanged.error.contains("Logged in as @alice, profile default (OAuth 2.0, OAuth 1.0a)"))
+      #expect(await sandbox.authorizationCounts().tokensExchanged == 1)
+      let accounts = try await xapi("accounts")
+      #expect(accounts.output.contains("OAuth 2.0 (renews itself)"), "\(accounts.output)")
+      for auth in ["oauth2", "oauth1"] {
+        let me = try await xapi("get", "2/users/me", "--auth", auth, "--filter", "data.username", "-r")
+        #expect(me.output == "alice\n", "\(auth): \(me.error)")
+      }
+
+      func token(_ secret: String) -> [String: String] {
+        ["X_OAUTH1_TOKEN": bob.accessToken, "X_OAUTH1_TOKEN_SECRET": secret]
+      }
+      let another = try await exchange(environment: token(bob.accessTokenSecret))
+      #expect(another.status == 64 && another.error.contains("--profile"), "\(another.error)")
+      let bobs = try await exchange(
+        "--profile", "bob", "--client-id", client, "--base-url", place, "--scopes", "users.read,tweet.read",
+        environment: token(bob.accessTokenSecret))
+      #expect(bobs.status == 0, "\(bobs.error)")
+      #expect(bobs.error.contains("Logged in as @bob, profile bob (OAuth 2.0)") && !bobs.error.contains("note:"))
+      let wrong = try await exchange(
+        "--profile", "bob", "--client-id", client, "--base-url", place, environment: token("WRONG-SECRET"))
+      #expect(wrong.status == 77 && wrong.error.contains("does not accept the token"), "\(wrong.error)")
+      #expect(!wrong.error.contains("WRONG-SECRET") && !wrong.error.contains(bob.accessToken))
+      let half = try await exchange(environment: ["X_OAUTH1_TOKEN": bob.accessToken])
+      #expect(half.status == 64 && half.error.contains("set both"), "\(half.error)")
+      #expect(try await exchange("--read-only").status == 64)
     }
   }
 

@@ -75,6 +75,8 @@ import XSandbox
       case "/2/blank", "/2/null":
         let body = request.target == "/2/null" ? "null" : " \r\n "
         try peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 4\r\n\r\n" + body)
+      case "/2/marked":
+        try peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n\u{FEFF}null")
       case "/2/page": try peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3\r\n\r\n<p>")
       default: try peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
       }
@@ -98,6 +100,9 @@ import XSandbox
     #expect(blank.status == 0 && blank.output.isEmpty && blank.error == "200: done\n", "\(blank.output) \(blank.error)")
     let null = try await run("get", "2/null")
     #expect(null.status == 0 && null.output == "null\n", "\(null.output) \(null.error)")
+    // A byte order mark before it changes nothing.
+    let marked = try await run("get", "2/marked")
+    #expect(marked.status == 0 && marked.output == "null\n", "\(marked.output) \(marked.error)")
     let rows = try await run("get", "2/null", "--output", "csv")
     #expect(rows.status == 0 && rows.output.isEmpty, "\(rows.output) \(rows.error)")
     let signed = try await run("get", "2/things", "--auth", "oauth1")

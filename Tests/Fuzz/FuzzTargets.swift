@@ -1,3 +1,4 @@
+import CallsignJMESPath
 import Foundation
 import HTTPTypes
 
@@ -26,7 +27,7 @@ enum FuzzTarget {
     var all: [String: Test] = [
       "json": json, "model": RandomModels.test, "catalogue": catalogue, "importer": importer, "framing": framing,
       "challenge": challenge, "link": link, "events": events, "array": array, "page": page, "accounts": accounts,
-      "cassette": cassette,
+      "cassette": cassette, "filter": filter,
     ]
     #if os(Linux)
       all["head"] = head
@@ -59,6 +60,32 @@ enum FuzzTarget {
     }
     _ = value.description
     _ = try? value.decode([String: [Double]].self)
+  }
+
+  // MARK: Filters
+
+  /// What a filter is applied to besides JSON of its own: something of each kind.
+  private static let filtered: JSONValue = [
+    "people": [["n": "ann", "age": 30, "on": true], ["n": "bob", "age": 20.5], ["n": nil, "age": []]],
+    "x": ["b": 2, "a": "1"], "a": [[1, [2]], [], [3]], "foo": ["bar": ["baz": 7]],
+  ]
+
+  /// An expression, behind it after a zero byte the JSON that it is applied to: a result or a problem with its place, and
+  /// the same ones each time.
+  private static func filter(_ input: UnsafeBufferPointer<UInt8>) {
+    let parts = input.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
+    let text = String(decoding: parts[0], as: UTF8.self)
+    let given = parts.count > 1 ? (try? JSONValue(jsonData: Data(parts[1]))) ?? filtered : filtered
+    func outcome() -> String {
+      do throws(FilterError) {
+        let result = try FilterExpression(text).search(given)
+        return "\(result)"
+      } catch {
+        promise((0...text.unicodeScalars.count).contains(error.position), "\(error)")
+        return "\(error) \(error.excerpt(of: text))"
+      }
+    }
+    promise(outcome() == outcome(), "the second time differs")
   }
 
   // MARK: Catalogues

@@ -19,7 +19,7 @@ import Testing
       ])
   }
 
-  @Test("Cursor pages in AJSON body") func cursorPagesInAJSONBody() async throws {
+  @Test("Pages go on by a cursor in a JSON body") func cursorPagesInAJSONBody() async throws {
     let recorder = Recorder(
       #"{"events":[{"type":"x"}],"next_cursor":5}"#, #"{"events":[{"type":"y"}],"next_cursor":0}"#)
     var count = 0

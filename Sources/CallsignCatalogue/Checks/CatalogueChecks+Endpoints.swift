@@ -183,9 +183,10 @@ extension CatalogueChecks {
         error("`\(name)` changes from connection to connection and must be in the query", at: location)
       }
       if let type = resolved(parameter.type) {
+        let maximum = ModelTable(models).resolved(parameter.type).constraints.maximum.flatMap { Int($0) }
         if type.kind != .scalar(.int) {
           error("`\(name)` counts minutes, so its type is `int`", at: location)
-        } else if type.constraints.maximum.flatMap({ Int($0) }).map({ $0 < 1 || $0 > 10_000 }) ?? true {
+        } else if maximum.map({ $0 < 1 || $0 > 10_000 }) ?? true {
           error("`\(name)` needs a greatest number of minutes; give it a type such as `int(0..5)?`", at: location)
         }
       }

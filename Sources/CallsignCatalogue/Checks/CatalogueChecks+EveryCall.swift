@@ -119,20 +119,3 @@ extension CatalogueChecks {
     }
   }
 }
-
-/// Media types, as `application/json; charset=utf-8`.
-package enum MediaType {
-  /// Whether what has the type is JSON.
-  package static func isJSON(_ text: String) -> Bool {
-    let type = text.prefix { $0 != ";" }.lowercased()
-    return type.hasSuffix("/json") || type.hasSuffix("+json") || type == "*/*"
-  }
-
-  /// Whether a type has parameters that tell it from others of its name; a character set does not.
-  package static func hasParameters(_ text: String) -> Bool {
-    text.split(separator: ";").dropFirst().contains { parameter in
-      let name = parameter.drop { $0 == " " }.prefix { $0 != "=" && $0 != " " }
-      return !name.isEmpty && name.lowercased() != "charset"
-    }
-  }
-}

@@ -256,7 +256,7 @@ extension CatalogueChecks {
       error("`\(style.rawValue)` writes an object or a map; remove `object`", at: location)
     } else if style.isOneText, let member = nestedMember(of: parameter.type) {
       error(
-        "`\(style.rawValue)` writes texts, numbers and flags, and \(member) is none; "
+        "`\(style.rawValue)` writes texts, numbers and flags, and \(member) is none of these; "
           + "send the object as a field of a JSON body, or as a `string` that the caller writes", at: location)
     } else if parameter.type.isNullable {
       error("an object that is not in JSON cannot be null; remove `| null`", at: parameter.type.location)

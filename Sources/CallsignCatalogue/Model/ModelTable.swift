@@ -15,8 +15,8 @@ package struct ModelTable: Sendable {
   /// The model of that name.
   package subscript(name: String) -> Model? { models[name] }
 
-  /// The kind that remains when aliases are followed, with the bounds of the last one. A cycle of aliases,
-  /// which the checker refuses, ends as JSON.
+  /// The kind that remains when aliases are followed. Of each bound, the one nearest to the use holds. A cycle of
+  /// aliases, which the checker refuses, ends as JSON.
   package func resolved(_ type: TypeReference) -> TypeReference {
     guard case .named = type.kind else { return type }
     var current = type
@@ -26,8 +26,20 @@ package struct ModelTable: Sendable {
       next.isOptional = next.isOptional || current.isOptional
       next.isNullable = next.isNullable || current.isNullable
       next.isIndirect = current.isIndirect
+      next.constraints = current.constraints.completed(by: next.constraints)
       current = next
     }
     return TypeReference(.scalar(.json))
+  }
+}
+
+extension Constraints {
+  /// These limits, and those of others where these say nothing.
+  fileprivate func completed(by others: Constraints) -> Constraints {
+    var result = self
+    result.minimum = minimum ?? others.minimum
+    result.maximum = maximum ?? others.maximum
+    if pattern == nil { (result.pattern, result.patternName) = (others.pattern, others.patternName) }
+    return result
   }
 }

@@ -37,8 +37,6 @@ package struct Keyed<Key: CatalogueKey, Value> {
     return all
   }
 
-  var isEmpty: Bool { values.byName.isEmpty }
-
   func mapValues<Other>(_ transform: (Value) -> Other) -> Keyed<Key, Other> {
     Keyed<Key, Other>(NamedValues(byName: values.byName.mapValues(transform)))
   }
@@ -146,6 +144,9 @@ package enum ModelKey: String, CatalogueKey {
   case union = "$union"
   case tag = "$tag"
   case type = "$type"
+
+  /// The keys that say what a model is, of which one without fields has one.
+  package static let shapes: [ModelKey] = [.enumeration, .members, .union, .type]
 }
 
 package enum FieldKey: String, CatalogueKey {

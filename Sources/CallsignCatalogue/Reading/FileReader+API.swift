@@ -1,4 +1,3 @@
-import CallsignFoundation
 import CallsignYAML
 
 extension FileReader {
@@ -57,8 +56,23 @@ extension FileReader {
       for variable in declared where !host.variables.contains(where: { $0.name == variable.name }) {
         error("the URL has no `{\(variable.name)}`; put it there, or remove the variable", at: variable.location)
       }
-      if let problem = HostURL.problem(host) { error(problem, at: urlEntry.value) }
+      if let problem = HostURL.problem(host) {
+        error(problem, at: urlEntry.value)
+      } else {
+        checkDefaults(of: host)
+      }
       return host
+    }
+  }
+
+  /// Refuses defaults with which the client would send nothing.
+  private func checkDefaults(of host: Host) {
+    for variable in host.variables {
+      guard let value = variable.defaultValue else { continue }
+      let part = HostURL.part(of: variable.name, in: host.url)
+      if !HostURL.isUsable(value, in: part) {
+        error("`\(value)` cannot stand for `{\(variable.name)}`: \(part.allowed)", at: variable.location)
+      }
     }
   }
 
@@ -103,7 +117,7 @@ extension FileReader {
     }
     guard let text = text(signature) else { return nil }
     let parts = text.split(separator: ":", maxSplits: 1).map(\.trimmed)
-    guard parts.count == 2, Self.isHeaderName(parts[0]) else {
+    guard parts.count == 2, HeaderName.isValid(parts[0]) else {
       error("`signature` is a header field and its value, such as `X-Signature: sha256={hex}`", at: signature.value)
       return nil
     }
@@ -140,16 +154,8 @@ extension FileReader {
 
   private func headerName(_ entry: YAMLEntry) -> String? {
     guard let name = text(entry) else { return nil }
-    if !Self.isHeaderName(name) {
-      error("`\(name)` cannot be a header's name; use letters, digits and `-`", at: entry.value)
-    }
+    if !HeaderName.isValid(name) { error(HeaderName.advice(name), at: entry.value) }
     return name
-  }
-
-  /// RFC 9110 §5.6.2
-  private static func isHeaderName(_ name: String) -> Bool {
-    !name.isEmpty
-      && name.utf8.allSatisfy { $0.isLowercase || $0.isUppercase || $0.isDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
   }
 
   private func readSchemes(_ entry: YAMLEntry) -> [Scheme] {
@@ -185,44 +191,5 @@ extension FileReader {
       return nil
     }
     return Scope(name: scalar.text)
-  }
-}
-
-/// Checks the base URL of a host.
-package enum HostURL {
-  /// States the problem of the URL; `nil` when it is fine. Whether credentials may go there is for the client to say.
-  package static func problem(_ host: Host) -> String? {
-    if let name = host.variables.first(where: { !isName($0.name) })?.name {
-      return "`{\(name)}` is no variable; its name has letters, digits, `_`, `-` and `.`"
-    }
-    return problem(host.sampleURL)
-  }
-
-  private static func isName(_ name: String) -> Bool {
-    !name.isEmpty && name.utf8.allSatisfy { $0.isLowercase || $0.isUppercase || $0.isDigit || "_-.".utf8.contains($0) }
-  }
-
-  /// The names between braces, in their order.
-  package static func variables(of url: String) -> [String] {
-    url.split(separator: "{", omittingEmptySubsequences: false).dropFirst().compactMap { part in
-      part.firstIndex(of: "}").map { String(part[..<$0]) }
-    }
-  }
-
-  /// States the problem of a URL without variables.
-  package static func problem(_ text: String) -> String? {
-    let example = "write one such as `https://api.example.com/v1`"
-    guard let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(), let host = url.host,
-      !host.isEmpty
-    else { return "`\(text)` is not an absolute URL; \(example)" }
-    switch scheme {
-    case "https", "http": break
-    default: return "a host is reached by `https`, not `\(scheme)`; \(example)"
-    }
-    if url.user != nil || url.password != nil { return "a catalogue holds no credentials; remove the part before `@`" }
-    if url.query != nil || url.fragment != nil {
-      return "a base URL ends with its path; remove what follows `?` or `#`"
-    }
-    return nil
   }
 }

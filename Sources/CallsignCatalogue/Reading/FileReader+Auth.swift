@@ -123,16 +123,6 @@ extension FileReader {
   }
 }
 
-extension Substring {
-  /// Without the spaces around it.
-  var trimmed: String {
-    var part = self
-    while part.first == " " { part.removeFirst() }
-    while part.last == " " { part.removeLast() }
-    return String(part)
-  }
-}
-
 extension AuthRequirement {
   /// Acceptable credentials in the words that `auth:` lists: `bearer`, `oauth2(read, write)`, `[app_id, app_key]`.
   ///

@@ -56,17 +56,13 @@ extension FileReader {
       return
     }
     endpoint.contentType = readMediaType(entry)
-    let type = text.prefix { $0 != ";" }.trimmed.lowercased()
-    if type.hasSuffix("/json") || type.hasSuffix("+json") { endpoint.body = .json }
+    if MediaType.isJSON(text) { endpoint.body = .json }
   }
 
   /// `application/merge-patch+json`, with parameters or without.
   private func readMediaType(_ entry: YAMLEntry) -> String? {
     guard let text = text(entry) else { return nil }
-    let parts = text.prefix { $0 != ";" }.trimmed.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts.allSatisfy({ HeaderName.isValid(String($0)) }),
-      text.unicodeScalars.allSatisfy({ (0x20...0x7E).contains($0.value) })
-    else {
+    guard MediaType.isValid(text) else {
       error("`\(text)` is no media type; write one such as `text/csv`", at: entry.value)
       return nil
     }
@@ -244,7 +240,7 @@ extension FileReader {
     page.more = keys[.more].flatMap { text($0) }
     page.total = keys[.total].flatMap { text($0) }
     if let entry = keys[.first] {
-      page.first = text(entry).flatMap { Int($0) }
+      page.first = text(entry).flatMap { Int($0) }.flatMap { (0...1_000_000).contains($0) ? $0 : nil }
       if page.first == nil { error("`first` is the number of the first page, such as `0`", at: entry.value) }
     }
     if style == .link, parameter != "next" {
@@ -292,7 +288,7 @@ extension RateLimit {
     else { return nil }
     let digits = parts[1].dropLast()
     // `/h` is short for `/1h`.
-    guard let count = digits.isEmpty ? 1 : Int(digits), count <= 100_000_000 else { return nil }
+    guard let count = digits.isEmpty ? 1 : Int(digits), (0...100_000_000).contains(count) else { return nil }
     self.init(subject: subject, requests: requests, windowSeconds: count * factor)
   }
 }

@@ -1,3 +1,5 @@
+import CallsignFoundation
+
 /// The bytes of a catalogue file, known to be text that the YAML parser may be given.
 package struct SourceText {
   package let file: String
@@ -22,7 +24,7 @@ package struct SourceText {
     for (mark, name) in Self.foreignMarks where given.starts(with: mark) {
       throw SourceProblem("the file is \(name); save it as UTF-8", line: 1, column: 1)
     }
-    bytes = given.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(given.dropFirst(3)) : given
+    bytes = Array(given.withoutByteOrderMark)
 
     let scan = bytes.withUnsafeBufferPointer { Scan($0) }
     lineStarts = scan.lineStarts

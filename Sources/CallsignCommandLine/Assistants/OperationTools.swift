@@ -36,7 +36,7 @@ struct OperationTools: Sendable {
   /// The most characters of an answer that are given to a model.
   private static let answerLimit = 100_000
 
-  init(_ apis: [DynamicAPI], _ options: ContextServer.Options) {
+  init(_ apis: [DynamicAPI], _ options: MCPServer.Options) {
     let only = options.only
     var operations: [(api: DynamicAPI, operation: DynamicOperation)] = []
     // Of two operations of one name, that of the first catalogue is the tool.

@@ -21,7 +21,12 @@ package enum CompletionScript: String, CaseIterable, Sendable {
             case "$candidate" in
               :files) compopt -o default 2>/dev/null; COMPREPLY=() ;;
               :goes-on) compopt -o nospace 2>/dev/null ;;
-              *) candidate="${candidate%%$'\t'*}"; COMPREPLY+=("${candidate#"$before"}") ;;
+              *)
+                candidate="${candidate%%$'\t'*}"
+                candidate="${candidate#"$before"}"
+                # bash puts it into the line as it is, and it may be a document's text.
+                case "$candidate" in *[!A-Za-z0-9_.,:/@%+=-]*) printf -v candidate %q "$candidate" ;; esac
+                COMPREPLY+=("$candidate") ;;
             esac
           done < <("${COMP_WORDS[0]/#\~/$HOME}" \#(ask) "$line" 2>/dev/null)
         }

@@ -1,6 +1,8 @@
 import Callsign
+import CallsignFoundation
 import CallsignJMESPath
 import CallsignJSON
+import CallsignYAML
 import Foundation
 
 /// The form of a result.
@@ -62,12 +64,12 @@ package struct ResultWriter: Sendable {
     try write(value, items: items)
   }
 
-  /// Whether a body is JSON's `null`. Of most, a few bytes are looked at.
+  /// Whether a body is JSON's `null`, perhaps behind a byte order mark. Of most, a few bytes are looked at.
   private static func isNull(_ body: Data) -> Bool {
-    // White space, or a byte order mark.
-    let ignored: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
-    guard body.first(where: { !ignored.contains($0) }) == UInt8(ascii: "n") else { return false }
-    return (try? JSONValue(jsonData: body)) == JSONValue.null
+    let whiteSpace: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+    let text = body.withoutByteOrderMark
+    guard text.first(where: { !whiteSpace.contains($0) }) == UInt8(ascii: "n") else { return false }
+    return (try? JSONValue(jsonData: text)) == JSONValue.null
   }
 
   /// Writes one answer.
@@ -165,14 +167,16 @@ package struct ResultWriter: Sendable {
 }
 
 extension JSONValue {
-  /// The compact JSON with U+007F to U+009F escaped, too: terminals take some for commands, and YAML refuses them.
+  /// The compact JSON with all escaped that YAML has only as escapes: terminals take some of it for commands, too.
   fileprivate var shownText: String {
     var text = ""
     for scalar in description.unicodeScalars {
-      if (0x7F...0x9F).contains(scalar.value) {
-        text += "\\u00" + String(scalar.value, radix: 16)
-      } else {
+      if scalar.isPrintableInYAML {
         text.unicodeScalars.append(scalar)
+      } else {
+        // Beyond U+FFFF there is nothing that YAML refuses.
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
       }
     }
     return text
@@ -220,16 +224,24 @@ enum YAMLText {
     switch value {
     case .object(let members) where !members.isEmpty:
       return members.sorted { $0.key < $1.key }.map { name, value in
-        indent + plain(name) + ":" + after(value, indent: indent)
+        indent + key(name, indent: indent) + ":" + after(value, indent: indent)
       }.joined(separator: "\n")
     case .array(let elements) where !elements.isEmpty:
       return elements.map { element in
-        let text = text(of: element, indent: indent + "  ")
-        return indent + "- " + text.drop { $0 == " " }
+        // By code points: a space with a combining mark is one character.
+        let scalars = text(of: element, indent: indent + "  ").unicodeScalars.dropFirst(indent.count + 2)
+        return indent + "- " + String(String.UnicodeScalarView(scalars))
       }.joined(separator: "\n")
     case .string(let text): return indent + plain(text)
     default: return indent + value.description
     }
+  }
+
+  /// A name with what goes before its colon: YAML reads no more than 1,024 characters as a key without `?` before them
+  /// (YAML 1.2 §7.4.2).
+  private static func key(_ name: String, indent: String) -> String {
+    let text = plain(name)
+    return text.utf8.count > 1000 ? "? \(text)\n\(indent)" : text
   }
 
   private static func after(_ value: JSONValue, indent: String) -> String {

@@ -1,3 +1,5 @@
+import CallsignFoundation
+import CallsignHTTP
 import Foundation
 
 #if canImport(Glibc)
@@ -15,14 +17,14 @@ package enum PrivateFile {
   package static func write(_ contents: Data, to path: String) throws(POSIXError) {
     let temporary = path + ".\(UInt64.random(in: 0 ... .max))"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(0o600))
-    guard descriptor >= 0 else { throw POSIXError(errno) }
+    guard descriptor >= 0 else { throw .last }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     var failure: POSIXError?
     do {
       try handle.write(contentsOf: contents)
       try handle.synchronize()
       try handle.close()
-      if rename(temporary, path) != 0 { failure = POSIXError(errno) }
+      if rename(temporary, path) != 0 { failure = POSIXError.last }
     } catch {
       failure = (error as? POSIXError) ?? POSIXError(.EIO)
     }
@@ -84,10 +86,6 @@ package enum PrivateFile {
     let isFolder = status.st_mode & S_IFMT == S_IFDIR
     if status.st_uid != geteuid(), geteuid() != 0 { return "it belongs to somebody else; make one of your own" }
     guard status.st_mode & 0o077 != 0 else { return nil }
-    return "others can read or write it; run `chmod \(isFolder ? 700 : 600) '\(path)'`"
+    return "others can read or write it; run `chmod \(isFolder ? 700 : 600) \(path.shellQuoted)`"
   }
-}
-
-extension POSIXError {
-  fileprivate init(_ number: Int32) { self.init(POSIXErrorCode(rawValue: number) ?? .EIO) }
 }

@@ -6,18 +6,6 @@ import CallsignJMESPath
 import CallsignJSON
 import Foundation
 
-/// A mistake in a command line.
-package struct CommandLineError: Error, CustomStringConvertible {
-  package let description: String
-  /// The status that a command ends with by it.
-  package let status: ExitStatus
-
-  package init(_ description: String, _ status: ExitStatus = .usage) {
-    self.description = description
-    self.status = status
-  }
-}
-
 /// The words behind an operation's name: options of the program, and arguments of the call.
 ///
 /// `--name value`, `--name=value` and `name=value` give a parameter as text, `name:=json` or `--name:=json` as JSON. A name
@@ -159,7 +147,7 @@ package struct CallWords: Sendable {
     case "profile": options.profile = value
     case "filter": options.filter = try Self.filter(value)
     case "max-items": options.maximumItems = try number()
-    default: options.timeout = try number()
+    default: options.timeout = min(try number(), Int(Duration.longestWait.components.seconds))
     }
   }
 

@@ -86,11 +86,7 @@ struct GenerationState {
   private static func state(of file: String) -> String? {
     var status = stat()
     guard stat(file, &status) == 0 else { return nil }
-    #if canImport(Darwin)
-      let time = status.st_mtimespec
-    #else
-      let time = status.st_mtim
-    #endif
+    let time = status.modified
     return "\(file) \(status.st_size) \(time.tv_sec) \(time.tv_nsec)"
   }
 }

@@ -49,7 +49,7 @@ struct PageMaker {
     let bounds = types.resolve(parameter.type).constraints
     let least = bounds.minimum.flatMap { Int($0) } ?? 1
     let most = bounds.maximum.flatMap { Int($0) } ?? 1_000
-    return max(1, min(max(answers.pageSize, least), most))
+    return max(1, min(max(answers.pageSize, least), most, 1_000))
   }
 
   // MARK: Elements

@@ -22,11 +22,12 @@ struct ReadArguments: Sendable {
   var problems: [ArgumentProblem] = []
   /// Whether the body is bytes or text that nobody looks into.
   var isRaw = false
-  /// Set where the body's media type is none that the operation takes: those that it takes.
+  /// Set where the operation does not take the body's media type: those that it takes.
   var acceptedMediaTypes: [String]?
 }
 
-/// Reads the arguments of a request by the parameters of an operation, with code that no client shares.
+/// Reads the arguments of a request by the parameters of an operation, with code that no client shares, but for the text of
+/// JSON. A server that judges how clients write it reads it itself, too.
 struct ArgumentReader: Sendable {
   let types: TypeTable
   let everyCall: EveryCall

@@ -128,7 +128,7 @@ extension MockServer {
     _ value: JSONValue, _ type: TypeReference, _ endpoint: Endpoint, status: Int, headers: HTTPFields
   ) -> OutgoingResponse {
     var headers = headers
-    let isJSON = endpoint.accept.map { $0.hasSuffix("/json") || $0.hasSuffix("+json") } ?? true
+    let isJSON = endpoint.accept.map(MediaType.isJSON) ?? true
     switch (types.resolve(type).kind, value) {
     case (.scalar(.bytes), .string(let text)), (.scalar(.file), .string(let text)):
       headers[.contentType] = headers[.contentType] ?? Self.mediaType(endpoint.accept, "application/octet-stream")

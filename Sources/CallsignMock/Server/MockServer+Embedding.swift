@@ -25,9 +25,12 @@ extension MockServer {
     package let arguments: [String: JSONValue]
     /// The arguments that do not fit.
     package let problems: [Problem]
-    /// Set where the body's media type is none that the operation takes.
+    /// Set where the operation does not take the body's media type.
     package let acceptedMediaTypes: [String]?
     fileprivate let read: ReadArguments
+
+    /// The whole body: JSON as it is, a form or multipart body as an object; `nil` for other bytes.
+    package var body: JSONValue? { read.body }
   }
 
   /// Reads a request's arguments, without an answer and without looking for credentials.

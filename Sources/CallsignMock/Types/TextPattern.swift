@@ -30,30 +30,33 @@ struct TextPattern: Sendable {
   ///   - limit: The most characters; the text may then not match.
   func sample(_ generator: inout SeededGenerator, wanted: Int?, limit: Int) -> String {
     var text = String.UnicodeScalarView()
-    append(root, to: &text, &generator, wanted, limit)
+    // What adds nothing, such as `^`, may be repeated as well.
+    var steps = 100 * max(limit, 1_000)
+    append(root, to: &text, &generator, wanted, limit, &steps)
     return String(text)
   }
 
   private func append(
     _ node: Node, to text: inout String.UnicodeScalarView, _ generator: inout SeededGenerator, _ wanted: Int?,
-    _ limit: Int
+    _ limit: Int, _ steps: inout Int
   ) {
-    guard text.count < limit else { return }
+    steps -= 1
+    guard text.count < limit, steps > 0 else { return }
     switch node {
     case .nothing: break
     case .set(let ranges):
       guard let range = generator.pick(ranges) else { return }
       if let scalar = Unicode.Scalar(UInt32.random(in: range, using: &generator)) { text.append(scalar) }
-    case .sequence(let nodes): for node in nodes { append(node, to: &text, &generator, wanted, limit) }
+    case .sequence(let nodes): for node in nodes { append(node, to: &text, &generator, wanted, limit, &steps) }
     case .alternatives(let nodes):
-      if let node = generator.pick(nodes) { append(node, to: &text, &generator, wanted, limit) }
+      if let node = generator.pick(nodes) { append(node, to: &text, &generator, wanted, limit, &steps) }
     case .repeated(let node, let least, let most):
       let greatest = max(least, min(most ?? .max, limit))
       let usual = min(greatest, least + 8)
       let count = wanted.map { min(max($0, least), greatest) } ?? Int.random(in: least...usual, using: &generator)
       for _ in 0..<count {
-        guard text.count < limit else { return }
-        append(node, to: &text, &generator, wanted, limit)
+        guard text.count < limit, steps > 0 else { return }
+        append(node, to: &text, &generator, wanted, limit, &steps)
       }
     }
   }
@@ -152,7 +155,8 @@ extension TextPattern {
       guard let end = scalars[place...].firstIndex(of: "}") else { return nil }
       let inner = String(String.UnicodeScalarView(scalars[(place + 1)..<end]))
       let parts = inner.split(separator: ",", omittingEmptySubsequences: false)
-      guard parts.count <= 2, let first = parts.first, let least = Int(first), least <= 10_000 else { return nil }
+      guard parts.count <= 2, let first = parts.first, let least = Int(first), (0...10_000).contains(least)
+      else { return nil }
       var most: Int? = least
       if parts.count == 2 {
         most = Int(parts[1])
@@ -276,7 +280,7 @@ final class PatternTests: Sendable {
 
   func pattern(_ text: String) -> TextPattern? { find(text).pattern }
 
-  /// Whether the text has a part that matches; a pattern that is none matches all.
+  /// Whether the text has a part that matches; what is not a pattern matches all.
   func matches(_ text: String, _ pattern: String) -> Bool {
     guard let expression = find(pattern).expression else { return true }
     return expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil

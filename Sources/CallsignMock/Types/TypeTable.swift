@@ -2,14 +2,14 @@ import CallsignCatalogue
 
 /// The models of a catalogue by name, and types with their aliases followed.
 struct TypeTable: Sendable {
-  private let models: [String: CallsignCatalogue.Model]
+  private let models: ModelTable
   /// How deep the smallest value of each model nests, so that values of types that contain themselves end.
   private let heights: [String: Int]
 
   init(_ catalogue: Catalogue) {
     let models = Dictionary(
       catalogue.groups.flatMap(\.models).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    self.models = models
+    self.models = ModelTable(models)
     heights = Self.heights(of: models)
   }
 
@@ -33,36 +33,27 @@ struct TypeTable: Sendable {
   }
 
   func resolve(_ type: TypeReference) -> Resolved {
-    var type = type
-    var resolved = Resolved(
-      kind: .missing(""), constraints: type.constraints, isOptional: type.isOptional, isNullable: type.isNullable)
-    // An alias of an alias of itself has no end.
-    for _ in 0..<64 {
-      resolved.isNullable = resolved.isNullable || type.isNullable
-      resolved.constraints.minimum = resolved.constraints.minimum ?? type.constraints.minimum
-      resolved.constraints.maximum = resolved.constraints.maximum ?? type.constraints.maximum
-      resolved.constraints.pattern = resolved.constraints.pattern ?? type.constraints.pattern
+    let type = models.resolved(type)
+    let kind: Resolved.Kind =
       switch type.kind {
-      case .scalar(let scalar): resolved.kind = .scalar(scalar)
-      case .list(let element): resolved.kind = .list(element)
-      case .map(let element): resolved.kind = .map(element)
-      case .named(let name):
-        guard let model = models[name] else {
-          resolved.kind = .missing(name)
-          return resolved
-        }
-        switch model.shape {
-        case .alias(let target):
-          type = target
-          continue
-        case .object(let fields, let extra): resolved.kind = .object(model, fields: fields, extra: extra)
-        case .enumeration(let cases): resolved.kind = .enumeration(model, cases)
-        case .union(let union): resolved.kind = .union(model, union)
-        }
+      case .scalar(let scalar): .scalar(scalar)
+      case .list(let element): .list(element)
+      case .map(let element): .map(element)
+      case .named(let name): named(name)
       }
-      return resolved
+    return Resolved(
+      kind: kind, constraints: type.constraints, isOptional: type.isOptional, isNullable: type.isNullable)
+  }
+
+  /// The kind of a model that is no alias.
+  private func named(_ name: String) -> Resolved.Kind {
+    guard let model = models[name] else { return .missing(name) }
+    return switch model.shape {
+    case .object(let fields, let extra): .object(model, fields: fields, extra: extra)
+    case .enumeration(let cases): .enumeration(model, cases)
+    case .union(let union): .union(model, union)
+    case .alias: .missing(name)
     }
-    return resolved
   }
 
   /// The type of a member at a dotted path; `.` is the type itself. Of a union, that of the first variant that has it.

@@ -34,13 +34,16 @@ struct CatalogueBuilder {
     for sign in everyCall.failures {
       log.note(
         "an answer whose `\(sign.path)` is \(sign.values.map { "`\($0)`" }.joined(separator: " or ")) is a failure; if it "
-          + "is none, say `failure: {\(YAMLText.scalar(sign.path, isInFlow: true)): ~}` under `api` of the overlay",
+          + "is not, say `failure: {\(YAMLText.scalar(sign.path, isInFlow: true)): ~}` under `api` of the overlay",
         at: "#/paths")
     }
     let required = guide.requireMembersOfAnswers(in: &models, endpoints: endpoints)
     let placement = GroupPlacement(
       operations: operations, endpoints: endpoints, models: models, guide: guide, commonErrors: everyCall.errors)
     var catalogue = Catalogue(api: api(everyCall), groups: placement.groups())
+    for (index, group) in catalogue.groups.enumerated() {
+      if let summary = guide.summaries.groups[group.name] { catalogue.groups[index].summary = summary }
+    }
     catalogue.examples = examples()
     return (catalogue, required)
   }
@@ -62,6 +65,7 @@ struct CatalogueBuilder {
     }
     var api = API(
       name: apiName, documentation: document.root["externalDocs"]?["url"]?.string, hosts: hosts, schemes: schemes)
+    api.summary = guide.summaries.api
     api.everyCall = everyCall
     api.webhooks = webhooks
     return api
@@ -315,6 +319,7 @@ struct CatalogueBuilder {
       let isJSON =
         shape.place == .body || shape.place == .field && operation.body == .json || shape.objectStyle == .json
       if !isJSON { parameter.type.dropNullOutsideJSON() }
+      parameter.summary = guide.adopted[operation.name]?.parameters[shape.name]
       parameter.wireName = shape.wireName
       parameter.objectStyle = shape.objectStyle
       parameter.keepsReserved = shape.keepsReserved
@@ -393,6 +398,7 @@ struct CatalogueBuilder {
     case .scalar, .named, .list, .map:
       model.shape = .alias(type(of: use, base: Words("item"), isOptional: false))
     }
+    guide.summaries.describe(&model)
     return model
   }
 

@@ -1,5 +1,4 @@
 import CallsignCatalogue
-import CallsignOverlay
 
 /// Decides which file has what: a file for each tag with the models that only its endpoints use, and two files for
 /// the models that several of them share.

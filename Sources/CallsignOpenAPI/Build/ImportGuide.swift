@@ -9,6 +9,8 @@ struct ImportGuide {
   var mergesOverlay = true
   /// By the operation's name.
   var adopted: [String: AdoptedText] = [:]
+  /// Of all but the operations.
+  var summaries = AdoptedSummaries()
 
   /// A better name for a model than the importer's own.
   func name(for own: String) -> String? { overlay?.modelNames[own]?.text }
@@ -41,6 +43,8 @@ public struct AdoptedText: Sendable, Equatable {
   var summary: String?
   var details: String?
   var limits: [RateLimit] = []
+  /// The summaries of its parameters, by their names.
+  var parameters: [String: String] = [:]
 
   /// The texts of a catalogue's endpoints by name, without summaries that the importer has made.
   public static func texts(of catalogue: Catalogue) -> [String: AdoptedText] {
@@ -48,6 +52,7 @@ public struct AdoptedText: Sendable, Equatable {
     for endpoint in catalogue.groups.flatMap(\.endpoints) {
       let isOwn = endpoint.details?.hasPrefix(linkPhrase) != true
       var text = AdoptedText(details: isOwn ? endpoint.details : nil, limits: endpoint.limits)
+      for parameter in endpoint.parameters { text.parameters[parameter.name] = parameter.summary }
       if endpoint.summary != derivedSummary(method: endpoint.method, path: endpoint.path) {
         text.summary = endpoint.summary
       }
@@ -61,6 +66,67 @@ public struct AdoptedText: Sendable, Equatable {
 
   /// The summary of an operation that nobody has written one for.
   static func derivedSummary(method: String, path: String) -> String { "Calls \(method) \(path)." }
+}
+
+/// The summaries that people wrote into the files of an earlier import, beside the texts of its operations. The importer
+/// itself makes none of these.
+public struct AdoptedSummaries: Sendable, Equatable {
+  /// Those of a model.
+  struct OfModel: Sendable, Equatable {
+    /// The model's own.
+    var own: String?
+    /// By the names of an object's fields, or by the values of an enum.
+    var members: [String: String] = [:]
+  }
+
+  /// The API's own.
+  private(set) var api: String?
+  /// By the names of the groups.
+  private(set) var groups: [String: String] = [:]
+  /// By the names of the models.
+  private(set) var models: [String: OfModel] = [:]
+
+  /// None.
+  public init() {}
+
+  /// Those of a catalogue.
+  public init(of catalogue: Catalogue) {
+    api = catalogue.api.summary
+    for group in catalogue.groups {
+      groups[group.name] = group.summary
+      for model in group.models {
+        var summaries = OfModel(own: model.summary)
+        switch model.shape {
+        case .object(let fields, _): for field in fields { summaries.members[field.name] = field.summary }
+        case .enumeration(let cases): for entry in cases { summaries.members[entry.value] = entry.summary }
+        case .union, .alias: break
+        }
+        if summaries != OfModel() { models[model.name] = summaries }
+      }
+    }
+  }
+
+  /// How many models have some.
+  public var modelCount: Int { models.count }
+
+  /// Gives a model its summaries. Those that it has already stay.
+  func describe(_ model: inout Model) {
+    guard let summaries = models[model.name] else { return }
+    model.summary = model.summary ?? summaries.own
+    switch model.shape {
+    case .object(var fields, let extra):
+      for index in fields.indices {
+        fields[index].summary = fields[index].summary ?? summaries.members[fields[index].name]
+      }
+      model.shape = .object(fields: fields, extra: extra)
+    case .enumeration(var cases):
+      for index in cases.indices {
+        cases[index].summary = cases[index].summary ?? summaries.members[cases[index].value]
+      }
+      model.shape = .enumeration(cases)
+    case .union, .alias: break
+    }
+  }
 }
 
 extension TypeReference {

@@ -94,17 +94,21 @@ public struct OpenAPIImporter: Sendable {
   public var overlay: CatalogueOverlay?
   /// Texts of an earlier import to keep, by the operation's name.
   public var adopted: [String: AdoptedText]
+  /// Summaries of an earlier import to keep, of all but the operations.
+  public var adoptedSummaries: AdoptedSummaries
   /// Whether the overlay's changes are merged. If not, its `import` section is obeyed all the same, so that the same
   /// models have the same names; ``ImportResult/renamedModels`` says which others they would have.
   public var mergesOverlay = true
 
   /// An importer with the given options, and what people add.
   public init(
-    options: ImportOptions = ImportOptions(), overlay: CatalogueOverlay? = nil, adopted: [String: AdoptedText] = [:]
+    options: ImportOptions = ImportOptions(), overlay: CatalogueOverlay? = nil, adopted: [String: AdoptedText] = [:],
+    adoptedSummaries: AdoptedSummaries = AdoptedSummaries()
   ) {
     self.options = options
     self.overlay = overlay
     self.adopted = adopted
+    self.adoptedSummaries = adoptedSummaries
   }
 
   /// Whether the bytes look like an OpenAPI or Swagger document rather than a catalogue file.
@@ -129,7 +133,8 @@ public struct OpenAPIImporter: Sendable {
 
   private func run(_ bytes: [UInt8], _ log: ImportLog) throws(ImportError) -> ImportResult {
     if let overlay, overlay.diagnostics.hasErrors { throw .overlay(overlay.diagnostics) }
-    let guide = ImportGuide(overlay: overlay, mergesOverlay: mergesOverlay, adopted: adopted)
+    let guide = ImportGuide(
+      overlay: overlay, mergesOverlay: mergesOverlay, adopted: adopted, summaries: adoptedSummaries)
     let bundler = ReferenceBundler(
       fileName: options.fileName ?? "", readFile: options.readFile ?? { _ in nil }, log: log)
     let root = try bundler.bundled(try DocumentParser.parse(bytes, log: log))

@@ -45,14 +45,9 @@ struct ParameterFitter {
     "transfer-encoding",
   ]
 
-  /// A token of RFC 9110 §5.6.2 that is not the client's own business.
+  /// Whether a caller may give the header field: it has a name that one can have, and the client does not set it itself.
   private static func isHeaderName(_ name: String) -> Bool {
-    !name.isEmpty && !headersOfClient.contains(name.lowercased())
-      && name.unicodeScalars.allSatisfy { scalar in
-        scalar.isASCII
-          && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-            || "!#$%&'*+-.^_`|~".unicodeScalars.contains(scalar))
-      }
+    HeaderName.isValid(name) && !headersOfClient.contains(name.lowercased())
   }
 
   private func fit(_ parameter: inout ParameterShape, body: BodyFormat?, at pointer: String) {

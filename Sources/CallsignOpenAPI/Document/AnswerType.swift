@@ -8,9 +8,6 @@ enum AnswerType {
   ]
   static let events = "text/event-stream"
 
-  /// A type's name without its parameters.
-  static func name(_ type: String) -> String { type.prefix { $0 != ";" }.lowercased() }
-
   /// The position of the type that a catalogue has; 0 where none comes before the others.
   ///
   /// - Parameter names: The types' names, without parameters.
@@ -24,7 +21,7 @@ enum AnswerType {
 
   /// The type that is read, and whether there are events, which become an operation of their own.
   private static func reading(_ types: [String]) -> [String] {
-    let names = types.map(name)
+    let names = types.map(MediaType.name)
     guard !names.isEmpty else { return [] }
     let position = choice(among: names)
     let chosen = MediaType.hasParameters(types[position]) ? types[position].lowercased() : names[position]

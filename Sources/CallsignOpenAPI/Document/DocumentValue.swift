@@ -1,3 +1,4 @@
+import CallsignFoundation
 import CallsignJSON
 import CallsignYAML
 import Foundation
@@ -142,8 +143,7 @@ enum DocumentParser {
   /// A JSON text's value; `nil` where the text is no JSON, such as YAML's flow style. YAML's parser cannot read all of JSON:
   /// it refuses the escapes of surrogate pairs.
   private static func json(_ bytes: [UInt8], _ log: ImportLog) throws(ImportError) -> DocumentValue? {
-    var text = bytes[...]
-    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+    let text = bytes.withoutByteOrderMark
     guard let first = text.first(where: { !isWhitespace($0) }), first == UInt8(ascii: "{") else { return nil }
     var duplicates: [(key: String, offset: Int)] = []
     switch read(text, &duplicates) {
@@ -153,7 +153,7 @@ enum DocumentParser {
         let line = text.prefix(error.offset).count { $0 == 0x0A } + 1
         let reason = if case .syntax(let reason) = error.kind { reason } else { "it is no JSON" }
         log.warn(
-          "single characters of the text are none (line \(line): \(reason)); they are read as U+FFFD",
+          "some characters of the text are not valid (line \(line): \(reason)); they are read as U+FFFD",
           at: log.file + "#")
         return value
       }
@@ -254,7 +254,7 @@ enum DocumentParser {
   ) throws(ImportError) {
     for part in value.list ?? [value] {
       guard let members = part.object?.members else {
-        let message = "`<<` merges mappings, and this is none"
+        let message = "`<<` merges mappings, and this is not a mapping"
         if log.isStrict { throw .syntax(message: message, line: key.line, column: key.column) }
         log.warn("\(message) (\(key.line):\(key.column)); it is left out", at: "#")
         continue

@@ -98,7 +98,7 @@ struct AnswerReader {
   ) throws(ImportError) -> (Use, Kind)? {
     let contents = try document.contents(response, at: pointer)
     guard !contents.isEmpty else { return nil }
-    let named = contents.map { (type: AnswerType.name($0.key), member: $0) }
+    let named = contents.map { (type: MediaType.name($0.key), member: $0) }
     let chosen = named[AnswerType.choice(among: named.map(\.type))]
     // Events become an operation of their own.
     let others = named.filter { $0.member.key != chosen.member.key && $0.type != AnswerType.events }.map(\.member.key)
@@ -111,11 +111,10 @@ struct AnswerReader {
     if AnswerType.lines.contains(chosen.type) { kind.stream = .lines }
     if chosen.type == AnswerType.events { kind.stream = .events }
     let isJSON = MediaType.isJSON(chosen.type)
-    let names = chosen.type.split(separator: "/", omittingEmptySubsequences: false)
     let hasParameters = MediaType.hasParameters(chosen.member.key) && !chosen.type.hasPrefix("*")
     let isUsual =
       ["application/json", "application/octet-stream", "*/*"].contains(chosen.type) && !hasParameters
-    if kind.stream == nil, !isUsual, names.count == 2, names.allSatisfy({ HeaderName.isValid(String($0)) }) {
+    if kind.stream == nil, !isUsual, MediaType.isValid(chosen.member.key) {
       kind.accept = hasParameters ? chosen.member.key : chosen.type
     }
     if chosen.member.value["itemSchema"] != nil, kind.stream == nil {
@@ -255,7 +254,7 @@ struct AnswerReader {
   private func events(_ response: DocumentValue, at pointer: String) throws(ImportError) -> Use? {
     let contents = try document.contents(response, at: pointer)
     guard contents.count > 1 else { return nil }
-    let events = contents.first { AnswerType.name($0.key) == AnswerType.events }
+    let events = contents.first { MediaType.name($0.key) == AnswerType.events }
     guard let events else { return nil }
     let alone = DocumentValue.object(
       DocumentObject([("content", .object(DocumentObject([(events.key, events.value)])))]))

@@ -56,7 +56,7 @@ struct BodyReader {
     let isRequired = value["required"]?.bool == true
     switch chosen.kind {
     case .raw:
-      if Self.isText(chosen.name.prefix { $0 != ";" }.lowercased()) {
+      if Self.isText(MediaType.name(chosen.name)) {
         log.warn("a body of type \(chosen.name) is sent as bytes", at: Pointer.child(content, chosen.name))
       } else if isDescribed(chosen.use, at: pointer) {
         log.note(
@@ -100,8 +100,8 @@ struct BodyReader {
   }
 
   private static func kind(of mediaType: String) -> Kind {
-    let name = String(mediaType.prefix { $0 != ";" }).lowercased()
-    if name.hasSuffix("/json") || name.hasSuffix("+json") || name == "*/*" { return .format(.json) }
+    if MediaType.isJSON(mediaType) { return .format(.json) }
+    let name = MediaType.name(mediaType)
     if name == "application/x-www-form-urlencoded" { return .format(.form) }
     if name.hasPrefix("multipart/") { return .format(.multipart) }
     return .raw
@@ -109,11 +109,9 @@ struct BodyReader {
 
   /// A media type that the client would not send by itself; `nil` for the usual ones, and for what names no single type.
   private static func special(_ name: String) -> String? {
-    let type = name.prefix { $0 != ";" }.lowercased()
-    let parts = type.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts.allSatisfy({ HeaderName.isValid(String($0)) }), !type.contains("*"),
-      !["application/json", "application/octet-stream"].contains(type) || MediaType.hasParameters(name),
-      name.unicodeScalars.allSatisfy({ (0x20...0x7E).contains($0.value) })
+    let type = MediaType.name(name)
+    guard MediaType.isValid(name), !type.contains("*"),
+      !["application/json", "application/octet-stream"].contains(type) || MediaType.hasParameters(name)
     else { return nil }
     return name
   }
@@ -185,16 +183,7 @@ struct BodyReader {
     // A body of which only "an object" is known, and that has to be there, is an empty object.
     case .map(.json) where format == .json && operation.hasEmptyBody(use): members = ObjectShape()
     default:
-      if format == .json {
-        operation.body = Self.formatOfWholeBody(operation)
-        addWholeBody(use, isRequired: isRequired, to: &operation)
-      } else {
-        let type = format == .form ? "" : ", of type application/octet-stream"
-        log.warn("a \(format.rawValue) body that is no object is sent as bytes\(type)", at: pointer)
-        operation.body = nil
-        if format == .form { operation.contentType = "application/x-www-form-urlencoded" }
-        addWholeBody(Use(.scalar(.bytes)), isRequired: isRequired, to: &operation)
-      }
+      addUndivided(use, as: format, isRequired: isRequired, at: pointer, to: &operation)
       return
     }
     let clash = members.members.first { member in operation.parameters.contains { $0.name == member.name } }
@@ -203,8 +192,7 @@ struct BodyReader {
         clash.map { "`\($0.name)` is a parameter and a member of the body" }
         ?? (resolved.isNullable ? "the body may be null" : "the body may have members of any name")
       log.warn("\(reason), so the whole body is one parameter of `\(operation.name)`", at: pointer)
-      operation.body = Self.formatOfWholeBody(operation)
-      addWholeBody(use, isRequired: isRequired, to: &operation)
+      addUndivided(use, as: format, isRequired: isRequired, at: pointer, to: &operation)
       return
     }
     let clashing = members.members.filter { member in operation.parameters.contains { $0.name == member.name } }
@@ -217,51 +205,81 @@ struct BodyReader {
     if !isRequired, members.members.contains(where: \.isRequired) {
       log.note("the body may be left out whole, its required members not one by one; they are required", at: pointer)
     }
-    var parts: [(name: String, isFile: Bool, isJSON: Bool)] = []
+    var parts: [Part] = []
     for member in members.members {
       if member.annotations.isReadOnly {
         log.note("`\(member.name)` is only read, and so no parameter", at: pointer)
         continue
       }
-      let file = format == .multipart ? try filePart(member, encoding, at: pointer) : nil
-      let isList = try isList(member.use, at: pointer)
-      var parameter = ParameterShape(
-        name: member.name, place: .field, use: file ?? member.use, isRequired: member.isRequired,
-        listStyle: format == .json || !isList ? .comma : Self.listStyle(member, encoding),
-        annotations: member.annotations)
-      if operation.parameters.contains(where: { $0.name == member.name }) {
-        parameter.wireName = member.name
-        parameter.name = "field_\(member.name)".counted { candidate in
-          operation.parameters.contains { $0.name == candidate } || members[candidate] != nil
-        }
-        log.note(
-          "`\(member.name)` is a parameter and a member of the body; the body's is called `\(parameter.name)`",
-          at: pointer)
-      }
-      // What has to be there and can have one value alone is no choice.
-      if isRequired, member.isRequired, !member.use.isNullable, case .enumeration(let values) = member.use.shape,
-        values.values.count == 1
-      {
-        parameter.constant = values.values[0]
-        parameter.use = Use(.scalar(values.scalar))
-      }
-      operation.parameters.append(parameter)
-      var isJSON = false
-      if format != .json, file == nil, let style = try objectStyle(member, format, encoding, at: pointer) {
-        isJSON = style.object == .json
-        operation.parameters[operation.parameters.count - 1].objectStyle = style.object
-        operation.parameters[operation.parameters.count - 1].listStyle = isJSON && isList ? .repeat : style.list
-      }
-      // What is written by the caller has been told already.
-      let isWritten = try isNested(member.use, at: pointer) && file != nil
-      if format == .multipart, !isWritten || !encoding.isForeign(member.name) {
-        parts.append((member.name, file != nil, isJSON))
-      }
+      let part = try add(
+        member, of: members, as: format, encoding, isBodyRequired: isRequired, at: pointer, to: &operation)
+      if let part { parts.append(part) }
     }
     encoding.note(partsNamed: parts)
     if format != .json { encoding.noteUnsaid(fields: Set(members.members.map(\.name))) }
     operation.rules += members.rules
     if case .named(let pointer) = use.shape { operation.bodySchema = pointer }
+  }
+
+  /// Adds a body as one parameter: JSON of any kind, and all else as bytes.
+  private func addUndivided(
+    _ use: Use, as format: BodyFormat, isRequired: Bool, at pointer: String, to operation: inout OperationShape
+  ) {
+    if format == .json {
+      operation.body = Self.formatOfWholeBody(operation)
+      addWholeBody(use, isRequired: isRequired, to: &operation)
+    } else {
+      let type = format == .form ? "" : ", of type application/octet-stream"
+      log.warn("a \(format.rawValue) body that is no object is sent as bytes\(type)", at: pointer)
+      operation.body = nil
+      if format == .form { operation.contentType = "application/x-www-form-urlencoded" }
+      addWholeBody(Use(.scalar(.bytes)), isRequired: isRequired, to: &operation)
+    }
+  }
+
+  /// A part of a multipart body whose encoding the document may have described.
+  private typealias Part = (name: String, isFile: Bool, isJSON: Bool)
+
+  /// Adds a member of a body as a parameter.
+  ///
+  /// - Returns: The part that it is; `nil` in other formats, and where its encoding has been told of already.
+  private func add(
+    _ member: Member, of members: ObjectShape, as format: BodyFormat, _ encoding: FieldEncoding, isBodyRequired: Bool,
+    at pointer: String, to operation: inout OperationShape
+  ) throws(ImportError) -> Part? {
+    let file = format == .multipart ? try filePart(member, encoding, at: pointer) : nil
+    let isList = try isList(member.use, at: pointer)
+    var parameter = ParameterShape(
+      name: member.name, place: .field, use: file ?? member.use, isRequired: member.isRequired,
+      listStyle: format == .json || !isList ? .comma : Self.listStyle(member, encoding),
+      annotations: member.annotations)
+    if operation.parameters.contains(where: { $0.name == member.name }) {
+      parameter.wireName = member.name
+      parameter.name = "field_\(member.name)".counted { candidate in
+        operation.parameters.contains { $0.name == candidate } || members[candidate] != nil
+      }
+      log.note(
+        "`\(member.name)` is a parameter and a member of the body; the body's is called `\(parameter.name)`",
+        at: pointer)
+    }
+    // What has to be there and can have one value alone is no choice.
+    if isBodyRequired, member.isRequired, !member.use.isNullable, case .enumeration(let values) = member.use.shape,
+      values.values.count == 1
+    {
+      parameter.constant = values.values[0]
+      parameter.use = Use(.scalar(values.scalar))
+    }
+    var isJSON = false
+    if format != .json, file == nil, let style = try objectStyle(member, format, encoding, at: pointer) {
+      isJSON = style.object == .json
+      parameter.objectStyle = style.object
+      parameter.listStyle = isJSON && isList ? .repeat : style.list
+    }
+    operation.parameters.append(parameter)
+    // What is written by the caller has been told already.
+    let isWritten = try isNested(member.use, at: pointer) && file != nil
+    guard format == .multipart, !isWritten || !encoding.isForeign(member.name) else { return nil }
+    return (member.name, file != nil, isJSON)
   }
 
   /// The members of all alternatives of a body, if these are objects; `nil` for others. What each of them needs is needed.

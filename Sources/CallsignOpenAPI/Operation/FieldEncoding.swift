@@ -44,7 +44,7 @@ struct FieldEncoding {
   /// Whether an object is written as something else than JSON.
   func isForeign(_ name: String) -> Bool {
     let types = mediaTypes(of: name)
-    return !types.isEmpty && !types.contains { MediaType.isJSON($0) || $0 == "*/*" }
+    return !types.isEmpty && !types.contains { MediaType.isJSON($0) }
   }
 
   /// Tells what of a part's encoding its writer does not have.

@@ -226,13 +226,11 @@ struct ServerReader {
       variable.swiftName = label(of: name)
       variable.values = values
       // What a value may have is checked where it is used; a default that could not be used is no default.
-      let isInPath =
-        url.split(separator: "{\(name)}", omittingEmptySubsequences: false).first.map { $0.dropFirst(8).contains("/") }
-        ?? false
-      if let value = variable.defaultValue, !Self.isUsable(value, inPath: isInPath) { return nil }
+      let part = HostURL.part(of: name, in: url)
+      if let value = variable.defaultValue, !HostURL.isUsable(value, in: part) { return nil }
       if variable.defaultValue == "" {
         // Without it a path would have a slash too many, and a host a colon.
-        if isInPath || url.contains(":{\(name)}") { return nil }
+        if part == .path || url.contains(":{\(name)}") { return nil }
         let filled = Host(name: "api", url: url, variables: [variable]).sampleURL
         if Self.isIncomplete(filled) {
           let problem = "the `default` of the variable `\(name)` is empty, and with it a part of the host"
@@ -259,15 +257,6 @@ struct ServerReader {
     while let owner = labels[label], owner != name { label += "Value" }
     labels[label] = name
     return label == usual ? nil : label
-  }
-
-  /// Whether a value can be a part of a host, or of a path.
-  private static func isUsable(_ value: String, inPath: Bool) -> Bool {
-    value.unicodeScalars.allSatisfy { scalar in
-      scalar.isASCII
-        && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-.".unicodeScalars.contains(scalar))
-        || (inPath ? "/_~" : ":").unicodeScalars.contains(scalar)
-    }
   }
 
   /// The URL with a host that cannot exist, since a part of it is not known.

@@ -380,7 +380,7 @@ final class SchemaReader {
 
   /// Whether text of a media type is written as it is; a picture in JSON can only be in base64.
   private static func isText(_ mediaType: String) -> Bool {
-    let type = mediaType.prefix { $0 != ";" }.lowercased()
+    let type = MediaType.name(mediaType)
     let others = ["application/xml", "application/javascript", "application/yaml", "application/x-www-form-urlencoded"]
     return type.hasPrefix("text/") || type.hasSuffix("+xml") || MediaType.isJSON(type) || others.contains(type)
   }

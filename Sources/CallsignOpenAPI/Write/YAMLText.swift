@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import CallsignYAML
 
 /// YAML's scalars: plain where that reads back as the same text, quoted otherwise.
 enum YAMLText {
@@ -32,7 +33,7 @@ enum YAMLText {
     if looksLikeAnotherType(text) { return false }
     var previous: Unicode.Scalar = " "
     for scalar in text.unicodeScalars {
-      if !isPrintable(scalar) { return false }
+      if !scalar.isPrintableInYAML { return false }
       if scalar == "#", previous == " " { return false }
       if previous == ":", scalar == " " { return false }
       if isInFlow, ",[]{}".unicodeScalars.contains(scalar) { return false }
@@ -57,17 +58,6 @@ enum YAMLText {
     }
   }
 
-  /// Whether the character may stand in a file as it is; YAML takes others as escapes in quotes alone (YAML 1.2 §5.1).
-  fileprivate static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x20...0x7E: true
-    case 0xA0...0xD7FF: scalar.value != 0x2028 && scalar.value != 0x2029
-    case 0xE000...0xFFFD: scalar.value != 0xFEFF
-    case 0x10000...0x10FFFF: true
-    default: false
-    }
-  }
-
   static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -78,7 +68,7 @@ enum YAMLText {
       case "\t": result += "\\t"
       case "\r": result += "\\r"
       default:
-        if isPrintable(scalar) {
+        if scalar.isPrintableInYAML {
           result.unicodeScalars.append(scalar)
         } else {
           let code = String(scalar.value, radix: 16, uppercase: true)
@@ -138,7 +128,7 @@ struct YAMLLines {
   /// the file, or would end the line, is a space.
   mutating func comment(_ content: String) {
     text += content.isEmpty ? "#" : "# "
-    for scalar in content.unicodeScalars { text.unicodeScalars.append(YAMLText.isPrintable(scalar) ? scalar : " ") }
+    for scalar in content.unicodeScalars { text.unicodeScalars.append(scalar.isPrintableInYAML ? scalar : " ") }
     text += "\n"
   }
 

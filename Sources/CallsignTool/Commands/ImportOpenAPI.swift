@@ -96,10 +96,12 @@ struct ImportOpenAPI: ParsableCommand {
     let options = ImportOptions(
       apiName: name, servers: try APIOptions.hosts(of: servers), auth: try acceptedAuth(), copiesSummaries: summaries,
       isStrict: strict, fileName: allowedFiles.fileName, readFile: allowedFiles.bytes)
+    let (texts, others): ([String: AdoptedText], AdoptedSummaries) =
+      summaries ? ([:], AdoptedSummaries()) : adoptedTexts(overlayFile)
     let result: ImportResult
     do throws(ImportError) {
       result = try OpenAPIImporter(
-        options: options, overlay: overlayFile?.overlay, adopted: summaries ? [:] : adoptedTexts(overlayFile)
+        options: options, overlay: overlayFile?.overlay, adopted: texts, adoptedSummaries: others
       ).importDocument(bytes)
     } catch {
       throw InputFile.invalid(document, error)
@@ -128,18 +130,22 @@ struct ImportOpenAPI: ParsableCommand {
   }
 
   /// The facts that people wrote into the folder's files, unless those are an import with an overlay: then it is all there.
-  private func adoptedTexts(_ overlay: OverlayFile?) -> [String: AdoptedText] {
+  private func adoptedTexts(_ overlay: OverlayFile?) -> ([String: AdoptedText], AdoptedSummaries) {
     guard FileManager.default.fileExists(atPath: into),
       let previous = CatalogueLoader().load(folder: into).catalogue
-    else { return [:] }
+    else { return ([:], AdoptedSummaries()) }
     let folder = CatalogueFolderWriter(path: into)
-    if overlay != nil, folder.isImportWithOverlay { return [:] }
+    if overlay != nil, folder.isImportWithOverlay { return ([:], AdoptedSummaries()) }
     let texts = AdoptedText.texts(of: previous)
-    if !texts.isEmpty, !quiet {
+    let summaries = AdoptedSummaries(of: previous)
+    if !texts.isEmpty || summaries != AdoptedSummaries(), !quiet {
+      let counts = [(texts.count, "operation"), (summaries.modelCount, "model")]
+        .filter { $0.0 > 0 }.map { $0.0.counting($0.1) }
+      let owners = counts.isEmpty ? "the API" : counts.joined(separator: " and ")
       StandardError.write(
-        "\(into): note: the texts of \(texts.count.counting("operation")) are kept; better move them to "
+        "\(into): note: the texts of \(owners) are kept; better move them to "
           + (OverlayFile.path(beside: into) as NSString).lastPathComponent)
     }
-    return texts
+    return (texts, summaries)
   }
 }

@@ -30,6 +30,20 @@ struct APICredentials: Sendable {
   /// The base URLs that credentials of this API are for.
   static func hosts(_ api: API) -> [String] { api.hosts.map(\.url).sorted() }
 
+  /// A document says by itself which hosts it calls; `CALLSIGN_HOSTS` says which ones the environment's credentials are for.
+  private func checkEnvironmentHosts() throws(CommandLineError) {
+    guard let text = ProcessInfo.processInfo.environment["CALLSIGN_HOSTS"], !text.isEmpty else { return }
+    let allowed = Set(text.lowercased().split(whereSeparator: { $0 == "," || $0.isWhitespace }).map(String.init))
+    for url in Self.hosts(api) {
+      let authority = url.lowercased().split(separator: "://").last?.prefix { $0 != "/" } ?? ""
+      guard allowed.contains(String(authority)) || allowed.contains(String(authority.prefix { $0 != ":" })) else {
+        throw CommandLineError(
+          "the credentials in the environment are for \(allowed.sorted().joined(separator: ", ")), as CALLSIGN_HOSTS says, "
+            + "and this catalogue calls \(authority.description.printable); log in for it with --profile")
+      }
+    }
+  }
+
   /// The profile to use; `nil` where the credentials come from elsewhere.
   private func chosen() throws(CommandLineError) -> Profile? {
     guard file == nil else { return nil }
@@ -57,7 +71,11 @@ struct APICredentials: Sendable {
   func authenticators() throws(CommandLineError) -> [any Authenticator] {
     let sources = CredentialSources(prefix: "CALLSIGN")
     if let file { return try sources.credentials(ofFile: file, account: account, api) }
-    guard let profile = try chosen() else { return sources.environmentCredentials(api) }
+    guard let profile = try chosen() else {
+      let credentials = sources.environmentCredentials(api)
+      if !credentials.isEmpty { try checkEnvironmentHosts() }
+      return credentials
+    }
     let own: [(any Authenticator)?] = [profile.login(in: Self.profiles(api).store)]
     return own.compactMap { $0 } + CredentialSources.credentials(of: profile, api)
   }

@@ -2,6 +2,7 @@ import CallsignAuth
 import CallsignCatalogue
 import CallsignCommandLine
 import CallsignExcerpts
+import CallsignFoundation
 import CallsignOpenAPI
 import Foundation
 
@@ -59,11 +60,7 @@ struct CatalogueCache {
     guard let path = Bundle.main.executablePath else { return nil }
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
-    #if canImport(Darwin)
-      let time = status.st_mtimespec
-    #else
-      let time = status.st_mtim
-    #endif
+    let time = status.modified
     return "\(path) \(status.st_size) \(time.tv_sec).\(time.tv_nsec)"
   }
 
@@ -131,19 +128,8 @@ struct CatalogueCache {
     guard names.count > Self.fileLimit else { return }
     let dated = names.map { name -> (path: String, time: Int) in
       var status = stat()
-      return ("\(folder)/\(name)", stat("\(folder)/\(name)", &status) == 0 ? Int(status.st_mtim_seconds) : 0)
+      return ("\(folder)/\(name)", stat("\(folder)/\(name)", &status) == 0 ? Int(status.modified.tv_sec) : 0)
     }
     for file in dated.sorted(by: { $0.time > $1.time }).dropFirst(Self.fileLimit) { _ = unlink(file.path) }
-  }
-}
-
-extension stat {
-  /// The time of the last change, in seconds.
-  fileprivate var st_mtim_seconds: Int {
-    #if canImport(Darwin)
-      Int(st_mtimespec.tv_sec)
-    #else
-      Int(st_mtim.tv_sec)
-    #endif
   }
 }

@@ -5,33 +5,22 @@ import enum CallsignJSON.JSONValue
 
 /// Makes up values of a catalogue's types: as Swift writes them in a call, and as JSON has them in an answer.
 struct SampleValues {
-  private let models: [String: Model]
+  private let models: ModelTable
 
   private static let maximumDepth = 5
   /// The members that an answer may leave out and that a sample has all the same, so that there is something to see.
   private static let optionalMembers = 6
 
   init(_ catalogue: Catalogue) {
-    models = Dictionary(catalogue.groups.flatMap(\.models).map { ($0.name, $0) }) { first, _ in first }
+    models = ModelTable(catalogue)
   }
 
   func model(_ type: TypeReference) -> Model? {
     if case .named(let name) = resolved(type).kind { models[name] } else { nil }
   }
 
-  /// The kind that remains when aliases are followed, with the first constraints on the way.
-  func resolved(_ type: TypeReference) -> TypeReference {
-    var current = type
-    for _ in 0..<64 {
-      guard case .named(let name) = current.kind, case .alias(let target)? = models[name]?.shape else { return current }
-      var next = target
-      next.isOptional = next.isOptional || current.isOptional
-      next.isNullable = next.isNullable || current.isNullable
-      if current.constraints != Constraints() { next.constraints = current.constraints }
-      current = next
-    }
-    return TypeReference(.scalar(.json))
-  }
+  /// The kind that remains when aliases are followed.
+  func resolved(_ type: TypeReference) -> TypeReference { models.resolved(type) }
 
   // MARK: Swift
 

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Authorization, hosts and limits")
 struct AuthTests {
-  @Test("schemes and scopes")
+  @Test("unknown schemes and scopes are errors")
   func schemesAndScopes() {
     expectProblems(
       """
@@ -32,7 +32,39 @@ struct AuthTests {
       """)
   }
 
-  @Test("hosts")
+  @Test("a default with which the client could not call")
+  func hostDefaults() {
+    func problem(_ url: String, _ value: String) -> String? {
+      let result = load(
+        """
+        api:
+          name: Shop
+          hosts:
+            api:
+              url: "\(url)"
+              variables: {part: "\(value)"}
+          auth: [none]
+        endpoints: {get: {call: GET /a}}
+
+        """)
+      #expect((result.catalogue == nil) == result.diagnostics.hasErrors)
+      return result.diagnostics.first?.description
+    }
+    #expect(
+      problem("https://{part}.shop.example", "eu_1")
+        == "api.yaml:6:19: error: `eu_1` cannot stand for `{part}`: a host has letters, digits, `-` and `.`, and a port "
+        + "behind `:`")
+    #expect(
+      problem("https://shop.example/{part}", "v1:2")
+        == "api.yaml:6:19: error: `v1:2` cannot stand for `{part}`: a path has letters, digits, `-`, `.`, `_`, `~` and "
+        + "`/`, and no segment `.` or `..`")
+    #expect(problem("https://shop.example/{part}", "a/..") != nil)
+    #expect(problem("{part}://shop.example", "http") == nil)
+    #expect(problem("https://{part}", "shop.example:8080") == nil)
+    #expect(problem("https://shop.example/{part}/x", "v1_2/b~c") == nil)
+  }
+
+  @Test("unknown hosts are errors")
   func hosts() {
     expectProblems(
       """
@@ -48,12 +80,13 @@ struct AuthTests {
       """)
   }
 
-  @Test("limits")
+  @Test("what is not a rate limit is an error")
   func limits() {
     expectProblems(
       """
       endpoints:
         a: {call: GET /a, limits: {user: 300, app: 300/15x, x: a/15m, y: 0/15m, ok: 1/h, z: 99999999999999999999/1s}}
+        b: {call: GET /b, limits: {user: 300/-9223372036854775808d}}
       """,
       """
       2:36: error: `300` is not a rate limit; write requests per window, such as `300/15m` (units s, m, h, d)
@@ -61,6 +94,7 @@ struct AuthTests {
       2:58: error: `a/15m` is not a rate limit; write requests per window, such as `300/15m` (units s, m, h, d)
       2:68: error: a rate limit of nothing cannot be kept; write requests per window, such as `300/15m`
       2:87: error: `99999999999999999999/1s` is not a rate limit; write requests per window, such as `300/15m` (units s, m, h, d)
+      3:36: error: `300/-9223372036854775808d` is not a rate limit; write requests per window, such as `300/15m` (units s, m, h, d)
       """)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Bodies and answers")
 struct BodyTests {
-  @Test("a GET has none")
+  @Test("a GET has no body")
   func aGetHasNone() {
     expectProblems(
       """

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Models that contain themselves")
 struct CycleTests {
-  @Test("directly")
+  @Test("a model that contains itself directly is an error")
   func directly() {
     expectProblems(
       """
@@ -17,7 +17,7 @@ struct CycleTests {
       """)
   }
 
-  @Test("through another model, an alias and a union")
+  @Test("so is one that does through another model, an alias and a union")
   func throughAnotherModelAnAlias() {
     expectProblems(
       """
@@ -32,7 +32,7 @@ struct CycleTests {
       """)
   }
 
-  @Test("not through lists, maps and indirect")
+  @Test("lists, maps and `indirect` may lead back to the model")
   func notThroughListsMapsAnd() {
     expectProblems(
       """
@@ -47,7 +47,7 @@ struct CycleTests {
       "")
   }
 
-  @Test("not when two fields have the same model")
+  @Test("two fields may have the same model")
   func notWhenTwoFieldsHave() {
     expectProblems(
       """
@@ -58,7 +58,7 @@ struct CycleTests {
       "")
   }
 
-  @Test("without end, even behind a reference")
+  @Test("a model that must contain another without end is an error, even behind `indirect`")
   func withoutEndEvenBehindA() {
     expectProblems(
       """
@@ -71,7 +71,7 @@ struct CycleTests {
       """)
   }
 
-  @Test("a nullable one")
+  @Test("a model that may be null in itself is an error")
   func aNullableOne() {
     expectProblems(
       """

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Keys")
 struct KeyTests {
-  @Test("unknown at the top")
+  @Test("an unknown key at the top is an error")
   func unknownAtTheTop() {
     expectProblems(
       """
@@ -15,7 +15,7 @@ struct KeyTests {
       """)
   }
 
-  @Test("unknown in each mapping")
+  @Test("an unknown key of any mapping is an error")
   func unknownInEachMapping() {
     expectProblems(
       """
@@ -46,7 +46,7 @@ struct KeyTests {
       """)
   }
 
-  @Test("wrong kinds of value")
+  @Test("a value of the wrong kind is an error")
   func wrongKindsOfValue() {
     expectProblems(
       """
@@ -77,7 +77,7 @@ struct KeyTests {
       """)
   }
 
-  @Test("a call is missing")
+  @Test("an endpoint without `call` is an error")
   func aCallIsMissing() {
     expectProblems(
       """

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Pages")
 struct PageTests {
-  @Test("parameters that are missing or wrong")
+  @Test("parameters that are missing or wrong are errors")
   func parametersThatAreMissingOr() {
     expectProblems(
       """
@@ -27,7 +27,23 @@ struct PageTests {
       """)
   }
 
-  @Test("parameters of pages where no page is asked for")
+  @Test("a first page that no API begins with is an error")
+  func firstPage() {
+    expectProblems(
+      """
+      endpoints:
+        a:
+          call: GET /a
+          params: {page: int?}
+          pages: {page: page, items: data, first: -9223372036854775808}
+          returns: json
+      """,
+      """
+      5:45: error: `first` is the number of the first page, such as `0`
+      """)
+  }
+
+  @Test("parameters of pages are in the query or in the body")
   func places() {
     expectProblems(
       """
@@ -59,7 +75,7 @@ struct PageTests {
       """)
   }
 
-  @Test("paths that the answer does not have")
+  @Test("paths that the answer does not have are errors")
   func pathsThatTheAnswerDoes() {
     expectProblems(
       """
@@ -80,7 +96,7 @@ struct PageTests {
       """)
   }
 
-  @Test("through aliases and maps")
+  @Test("paths lead through aliases and maps")
   func throughAliasesAndMaps() {
     expectProblems(
       """
@@ -99,7 +115,7 @@ struct PageTests {
       "")
   }
 
-  @Test("polling, in every style")
+  @Test("polling needs ids and a parameter for them, in every style")
   func polling() {
     expectProblems(
       """
@@ -121,7 +137,7 @@ struct PageTests {
       """)
   }
 
-  @Test("keys of another style, and missing ones")
+  @Test("keys of another style, and missing ones, are errors")
   func keysOfAnotherStyleAnd() {
     expectProblems(
       """

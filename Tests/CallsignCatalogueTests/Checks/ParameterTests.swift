@@ -111,7 +111,7 @@ struct ParameterTests {
       """)
   }
 
-  @Test("with numbers that are none in JSON")
+  @Test("with numbers that JSON does not have")
   func unusualNumbers() {
     expectProblems(
       """
@@ -311,10 +311,10 @@ struct ParameterTests {
         Colour: enum [red, green]
       """,
       """
-      5:30: error: `flat` writes texts, numbers and flags, and `b` is none; send the object as a field of a JSON body, or as a `string` that the caller writes
-      6:45: error: `pairs` writes texts, numbers and flags, and `a` is none; send the object as a field of a JSON body, or as a `string` that the caller writes
-      7:48: error: `flat` writes texts, numbers and flags, and a value of the map is none; send the object as a field of a JSON body, or as a `string` that the caller writes
-      8:44: error: `flat` writes texts, numbers and flags, and a member of any other name is none; send the object as a field of a JSON body, or as a `string` that the caller writes
+      5:30: error: `flat` writes texts, numbers and flags, and `b` is none of these; send the object as a field of a JSON body, or as a `string` that the caller writes
+      6:45: error: `pairs` writes texts, numbers and flags, and `a` is none of these; send the object as a field of a JSON body, or as a `string` that the caller writes
+      7:48: error: `flat` writes texts, numbers and flags, and a value of the map is none of these; send the object as a field of a JSON body, or as a `string` that the caller writes
+      8:44: error: `flat` writes texts, numbers and flags, and a member of any other name is none of these; send the object as a field of a JSON body, or as a `string` that the caller writes
       """)
   }
 }

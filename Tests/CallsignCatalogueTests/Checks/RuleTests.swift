@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Rules about several parameters")
 struct RuleTests {
-  @Test("names, counts and required ones")
+  @Test("unknown names, too few of them, and required parameters are errors")
   func namesCountsAndRequiredOnes() {
     expectProblems(
       """
@@ -23,7 +23,7 @@ struct RuleTests {
       """)
   }
 
-  @Test("shapes")
+  @Test("rules of another shape are errors")
   func shapes() {
     expectProblems(
       """
@@ -47,7 +47,7 @@ struct RuleTests {
       """)
   }
 
-  @Test("a parameter in two arguments")
+  @Test("a parameter in two arguments is an error")
   func aParameterInTwoArguments() {
     expectProblems(
       """

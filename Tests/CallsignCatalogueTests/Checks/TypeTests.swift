@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Types")
 struct TypeTests {
-  @Test("unknown, with what was meant")
+  @Test("an unknown type is an error that says what was meant")
   func unknownWithWhatWasMeant() {
     expectProblems(
       """
@@ -25,7 +25,7 @@ struct TypeTests {
       """)
   }
 
-  @Test("syntax, at its character")
+  @Test("a mistake in a type's syntax is an error at its character")
   func syntaxAtItsCharacter() {
     expectProblems(
       """
@@ -74,7 +74,7 @@ struct TypeTests {
       """)
   }
 
-  @Test("lists and maps in YAML's own form")
+  @Test("lists and maps may have YAML's own form")
   func listsAndMapsInYaml() {
     expectProblems(
       """
@@ -108,7 +108,7 @@ struct TypeTests {
       """)
   }
 
-  @Test("a place inside quotes with escapes, and in a folded line")
+  @Test("the place is right inside quotes with escapes, and in a list over several lines")
   func aPlaceInsideQuotesWith() {
     expectProblems(
       #"""
@@ -127,7 +127,7 @@ struct TypeTests {
       """)
   }
 
-  @Test("files at depth, in objects, and as null")
+  @Test("files at depth, in objects, and as null are errors")
   func filesAtDepth() {
     expectProblems(
       """
@@ -163,7 +163,7 @@ struct TypeTests {
       """)
   }
 
-  @Test("a file and indirect where they have no place")
+  @Test("a file and `indirect` are errors where they have no place")
   func aFileAndIndirectWhere() {
     expectProblems(
       """

@@ -1,7 +1,7 @@
 import CallsignCatalogue
 import Testing
 
-@Suite("YAML that is none")
+@Suite("What is not YAML")
 struct YAMLSyntaxTests {
   @Test("a quote is never closed")
   func aQuoteIsNeverClosed() {

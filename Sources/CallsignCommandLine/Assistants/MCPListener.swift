@@ -4,17 +4,17 @@ import Foundation
 import LoopbackSockets
 
 /// Puts the sessions of an endpoint behind a port of 127.0.0.1.
-struct ContextListener: Sendable {
+struct MCPListener: Sendable {
   /// The address for clients, such as `http://127.0.0.1:8931/mcp`.
   let address: String
-  private let endpoint: ContextEndpoint
+  private let endpoint: MCPEndpoint
   private let listener: LoopbackListener
   private let ticks: Task<Void, Never>
 
   /// - Parameter port: The port; 0 for one that is free.
   static func start(
-    _ endpoint: ContextEndpoint, port: UInt16
-  ) async throws(CommandLineError) -> ContextListener {
+    _ endpoint: MCPEndpoint, port: UInt16
+  ) async throws(CommandLineError) -> MCPListener {
     let listener: LoopbackListener
     do throws(LoopbackListener.PortTaken) {
       listener = try await LoopbackListener.start(port: port) { request in await respond(to: request, endpoint) }
@@ -27,8 +27,8 @@ struct ContextListener: Sendable {
         await endpoint.keepAlive()
       }
     }
-    return ContextListener(
-      address: "http://127.0.0.1:\(listener.port)\(ContextEndpoint.path)", endpoint: endpoint, listener: listener,
+    return MCPListener(
+      address: "http://127.0.0.1:\(listener.port)\(MCPEndpoint.path)", endpoint: endpoint, listener: listener,
       ticks: ticks)
   }
 
@@ -39,7 +39,7 @@ struct ContextListener: Sendable {
   }
 
   private static func respond(
-    to request: FlyingFox.HTTPRequest, _ endpoint: ContextEndpoint
+    to request: FlyingFox.HTTPRequest, _ endpoint: MCPEndpoint
   ) async -> FlyingFox.HTTPResponse {
     var headers: [String: String] = [:]
     for (name, value) in request.headers { headers[name.rawValue.lowercased()] = value }
@@ -48,7 +48,7 @@ struct ContextListener: Sendable {
       // All of it is read, even if it is refused: what is left would be taken for the next request. A byte more than
       // allowed is kept, by which the endpoint knows.
       for try await piece in request.bodySequence {
-        body.append(piece.prefix(max(0, ContextServer.messageLimit + 1 - body.count)))
+        body.append(piece.prefix(max(0, MCPServer.messageLimit + 1 - body.count)))
       }
     } catch {
       return HTTPResponse(statusCode: .badRequest)

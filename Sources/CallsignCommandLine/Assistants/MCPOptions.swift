@@ -6,7 +6,7 @@ import CallsignDynamic
 import Foundation
 
 /// The options of both programs' `mcp`.
-package struct ContextOptions: ParsableArguments {
+package struct MCPOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Offer these operations and groups alone, separated by commas.", valueName: "names"))
   package var only: String?
 
@@ -55,12 +55,12 @@ package struct ContextOptions: ParsableArguments {
     configuration.redaction = Redaction(catalogues)
     if let baseURL { configuration.hosts = .all(to: baseURL) }
     let client = Client(auth: auth, configuration: configuration)
-    var options = ContextServer.Options(name: name)
+    var options = MCPServer.Options(name: name)
     options.only = chosen
     options.isReadOnly = readOnly
     options.allowsChanges = allowChanges
     let apis = catalogues.map { DynamicAPI($0, client: client, conventions: conventions) }
-    guard let http else { return await ContextServer.serve(apis, options) }
+    guard let http else { return await MCPServer.serve(apis, options) }
     let variable = prefix + "_MCP_TOKEN"
     let token = ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : Secret($0) }
     if token == nil {
@@ -68,8 +68,8 @@ package struct ContextOptions: ParsableArguments {
         "Every program of this machine can call this server. With \(variable) set, it asks for that bearer token.")
     }
     let interrupts = Interrupts()
-    let endpoint = ContextEndpoint(OperationTools(apis, options), options, token: token)
-    let listener = try await ContextListener.start(endpoint, port: http)
+    let endpoint = MCPEndpoint(OperationTools(apis, options), options, token: token)
+    let listener = try await MCPListener.start(endpoint, port: http)
     do throws(ExitStatus) { try Terminal().write(listener.address + "\n") } catch {
       await listener.stop()
       throw error

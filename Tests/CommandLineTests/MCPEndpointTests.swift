@@ -4,7 +4,7 @@ import Testing
 import XSandbox
 
 /// `xapi mcp --http`, spoken to by the protocol's own client library for Python, and by hand where that is too polite.
-@Suite("xapi mcp --http") struct ContextEndpointTests {
+@Suite("xapi mcp --http") struct MCPEndpointTests {
   /// Starts the server with the arguments that follow the program, and has its address, its token and a way to end it.
   private static let server = #"""
     import asyncio, json, os, subprocess, sys
@@ -24,7 +24,9 @@ import XSandbox
   private func run(_ script: String, _ arguments: [String], environment: [String: String]) async throws -> [String: Any]
   {
     let program = Program.products.appendingPathComponent("xapi").path
-    let settings = environment.merging(["HOME": NSTemporaryDirectory() + "nobody"]) { $1 }.sorted { $0.key < $1.key }
+    let home = try TemporaryFolder()
+    defer { withExtendedLifetime(home) {} }
+    let settings = environment.merging(["HOME": home.path]) { $1 }.sorted { $0.key < $1.key }
       .map { "import os; os.environ['\($0.key)'] = '\($0.value)'\n" }.joined()
     let output = try await onThread {
       try Python.run(settings + Self.server + script, arguments: [program] + arguments)
@@ -229,7 +231,7 @@ import XSandbox
     #expect(seen["ended"] as? Int == 0)
   }
 
-  @Test("A port that is taken is an error, and so is one that is none") func ports() async throws {
+  @Test("A port that is taken is an error, and so is a number beyond the last port") func ports() async throws {
     let server = try ScriptedServer.answering { _, _ in }
     defer { server.stop() }
     let run = try await Run("xapi", ["mcp", "--http", "\(server.port)"], environment: ["X_OAUTH2_ACCESS_TOKEN": "a"])

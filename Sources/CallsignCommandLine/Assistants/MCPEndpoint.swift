@@ -7,7 +7,7 @@ import LoopbackSockets
 ///
 /// Each message of a client is a POST. A request is answered in the same response: the call of a tool by an event stream,
 /// on which a question to the person can come first, and all else by JSON. It knows no sockets.
-actor ContextEndpoint {
+actor MCPEndpoint {
   /// A request of HTTP.
   struct Request: Sendable {
     var method: String
@@ -31,9 +31,9 @@ actor ContextEndpoint {
   }
 
   private struct Session {
-    var server: ContextServer
+    var server: MCPServer
     /// The fields that the server sends, in its order.
-    var outbox: AsyncStream<ContextServer.Outgoing>.Continuation
+    var outbox: AsyncStream<MCPServer.Outgoing>.Continuation
     var lastUse: ContinuousClock.Instant
     /// Where the messages of a request go, by the JSON of its id.
     var streams: [String: AsyncStream<String>.Continuation] = [:]
@@ -42,7 +42,7 @@ actor ContextEndpoint {
   }
 
   private let tools: OperationTools
-  private let options: ContextServer.Options
+  private let options: MCPServer.Options
   private let token: Secret?
   private var sessions: [String: Session] = [:]
   private var listenerCount = 0
@@ -54,7 +54,7 @@ actor ContextEndpoint {
   static let path = "/mcp"
 
   /// - Parameter token: The bearer token that a client has to send; `nil`: none.
-  init(_ tools: OperationTools, _ options: ContextServer.Options, token: Secret?) {
+  init(_ tools: OperationTools, _ options: MCPServer.Options, token: Secret?) {
     self.tools = tools
     self.options = options
     self.token = token
@@ -103,8 +103,8 @@ actor ContextEndpoint {
     if let token, !isToken(request.headers["authorization"] ?? "", token) {
       return Self.refuse(401, "the bearer token is missing or wrong", [("WWW-Authenticate", "Bearer")])
     }
-    if let version = request.headers["mcp-protocol-version"], !ContextServer.versions.contains(version) {
-      return Self.refuse(400, "MCP-Protocol-Version must be one of \(ContextServer.versions.joined(separator: ", "))")
+    if let version = request.headers["mcp-protocol-version"], !MCPServer.versions.contains(version) {
+      return Self.refuse(400, "MCP-Protocol-Version must be one of \(MCPServer.versions.joined(separator: ", "))")
     }
     return nil
   }
@@ -144,8 +144,8 @@ actor ContextEndpoint {
     guard type.lowercased() == "application/json" else {
       return Self.refuse(415, "Content-Type must be application/json")
     }
-    guard request.body.count <= ContextServer.messageLimit else {
-      return Self.refuse(413, "a message has at most \(ContextServer.messageLimit) bytes")
+    guard request.body.count <= MCPServer.messageLimit else {
+      return Self.refuse(413, "a message has at most \(MCPServer.messageLimit) bytes")
     }
     guard let text = String(data: request.body, encoding: .utf8), let message = try? JSONValue(jsonString: text) else {
       return Self.refuse(400, "this is not JSON", code: -32700)
@@ -188,8 +188,8 @@ actor ContextEndpoint {
       if let silent { await end(silent.key) }
     }
     let id = (0..<2).map { _ in UUID().uuidString.lowercased() }.joined(separator: "-")
-    let (messages, outbox) = AsyncStream<ContextServer.Outgoing>.makeStream()
-    let server = ContextServer(tools, options) { outbox.yield($0) }
+    let (messages, outbox) = AsyncStream<MCPServer.Outgoing>.makeStream()
+    let server = MCPServer(tools, options) { outbox.yield($0) }
     sessions[id] = Session(server: server, outbox: outbox, lastUse: .now)
     Task { [weak self] in
       for await message in messages { await self?.deliver(message, in: id) }
@@ -223,7 +223,7 @@ actor ContextEndpoint {
     await sessions[id]?.server.declineQuestions(of: key)
   }
 
-  private func deliver(_ message: ContextServer.Outgoing, in id: String) {
+  private func deliver(_ message: MCPServer.Outgoing, in id: String) {
     guard let key = message.request, let stream = sessions[id]?.streams[key] else {
       // What cannot be assigned belongs to the listener, such as an error about a message without an id.
       if let text = message.text { sessions[id]?.listener?.stream.yield(Self.event(text)) }
@@ -294,6 +294,6 @@ actor ContextEndpoint {
   ) -> Response {
     Response(
       status: status, headers: headers,
-      body: .text(ContextServer.failure(id, code, message), type: "application/json"))
+      body: .text(MCPServer.failure(id, code, message), type: "application/json"))
   }
 }

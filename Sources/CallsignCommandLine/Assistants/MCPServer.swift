@@ -12,8 +12,8 @@ import Foundation
 #endif
 
 /// A server of the Model Context Protocol (modelcontextprotocol.io, revision 2025-06-18) for one client. On standard input
-/// and output it reads and writes a message of JSON-RPC 2.0 a line; ``ContextEndpoint`` has it behind HTTP.
-package actor ContextServer {
+/// and output it reads and writes a message of JSON-RPC 2.0 a line; ``MCPEndpoint`` has it behind HTTP.
+package actor MCPServer {
   /// Settings of the server.
   package struct Options: Sendable {
     /// The name that clients show.
@@ -48,6 +48,10 @@ package actor ContextServer {
   /// Questions to the person that wait for their answers.
   private var questions: [Int: Question] = [:]
   private var questionCount = 0
+  /// Requests that are being answered, whose questions nobody sees any more.
+  private var declined: Set<String> = []
+  /// Whether the client's messages have ended, and with them all answers to questions.
+  private var hasEnded = false
   /// The revisions of the protocol, newest first.
   static let versions = ["2025-06-18", "2025-03-26", "2024-11-05"]
   /// The longest message that is read, in bytes.
@@ -69,7 +73,7 @@ package actor ContextServer {
   /// Serves standard input until its end.
   package static func serve(_ apis: [DynamicAPI], _ options: Options) async {
     let lock = NSLock()
-    let server = ContextServer(OperationTools(apis, options), options) { message in
+    let server = MCPServer(OperationTools(apis, options), options) { message in
       guard let text = message.text else { return }
       lock.withLock { try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8)) }
     }
@@ -192,6 +196,7 @@ package actor ContextServer {
         self.send(Outgoing(text: nil, request: key))
       }
       self.work[key] = nil
+      self.declined.remove(key)
     }
   }
 
@@ -223,7 +228,7 @@ package actor ContextServer {
   /// Whether a change may be made: asks the person, where the client can.
   private func confirm(_ change: OperationTools.Change, for request: String) async -> Bool {
     if options.allowsChanges { return true }
-    guard canAsk else { return false }
+    guard canAsk, !hasEnded, !declined.contains(request) else { return false }
     questionCount += 1
     let number = questionCount
     let question: JSONValue = [
@@ -257,12 +262,15 @@ package actor ContextServer {
     decide(number, message["result"]?["action"] == "accept")
   }
 
-  /// Declines what a request asks of the person, who cannot be reached any more.
+  /// Declines what a request asks of the person, who cannot be reached any more, and what it is yet to ask.
   func declineQuestions(of request: String) {
+    if work[request] != nil { declined.insert(request) }
     for (number, question) in questions where question.request == request { decide(number, false) }
   }
 
-  private func end() async {
+  /// Waits for what is being done for a client that sends nothing more. Its questions are declined, also those to come.
+  func end() async {
+    hasEnded = true
     for number in questions.keys { decide(number, false) }
     // Who has closed the input still reads what it has asked for.
     for task in work.values { await task.value }

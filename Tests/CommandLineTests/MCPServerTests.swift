@@ -1,11 +1,17 @@
+import Callsign
+import CallsignCatalogue
+import CallsignDynamic
+import CallsignHTTP
 import CallsignJSON
 import Foundation
 import TestSupport
 import Testing
 import XSandbox
 
+@testable import CallsignCommandLine
+
 /// `xapi mcp`, spoken to by the protocol's own client library for Python, and by hand where that is too polite.
-@Suite("xapi mcp") struct ContextServerTests {
+@Suite("xapi mcp") struct MCPServerTests {
   /// Initialises, lists, searches, describes, calls, pages, fails, confirms, refuses and cancels, and prints what it
   /// saw.
   private static let client = #"""
@@ -70,9 +76,11 @@ import XSandbox
   func ownClient() async throws {
     let sandbox = try await Sandbox.start()
     let alice = sandbox.users.alice
+    let home = try TemporaryFolder()
+    defer { withExtendedLifetime(home) {} }
     let environment = [
       "X_OAUTH2_ACCESS_TOKEN": alice.oauth2AccessToken, "X_BEARER_TOKEN": sandbox.app.bearerToken,
-      "HOME": NSTemporaryDirectory() + "nobody",
+      "HOME": home.path,
     ]
     let program = Program.products.appendingPathComponent("xapi").path
     let output: Data
@@ -169,7 +177,7 @@ import XSandbox
     #expect(found.last?["id"] as? Int == 2)
   }
 
-  @Test("Arguments that are null are none, and those of the three tools must be what their schemas say")
+  @Test("Arguments that are null count as left out, and those of the three tools must be what their schemas say")
   func toolArguments() async throws {
     func call(_ id: Int, _ name: String, _ arguments: String) -> String {
       #"{"jsonrpc":"2.0","id":\#(id),"method":"tools/call","params":{"name":"\#(name)","arguments":\#(arguments)}}"#
@@ -214,5 +222,55 @@ import XSandbox
       ].joined(separator: "\n"), environment: ["X_OAUTH2_ACCESS_TOKEN": "a"])
     #expect(run.status == 0, "\(run.error)")
     #expect(run.output.contains(#""id":1"#) && !run.output.contains(#""id":2"#) && run.output.contains(#""id":3"#))
+  }
+
+  @Test("A question that comes when nobody can answer any more is declined, not asked", arguments: [true, false])
+  func lateQuestion(isEndOfInput: Bool) async throws {
+    let text = """
+      api:
+        name: Shop
+        hosts: {api: "https://shop.example"}
+        schemes: {none: null}
+        auth: [none]
+      endpoints:
+        pay: {call: POST /payments}
+      """
+    let result = CatalogueLoader().load(files: [CatalogueSource(path: "shop.yaml", bytes: Array(text.utf8))])
+    let catalogue = try #require(result.catalogue, "\(result.diagnostics)")
+    let transport = InMemoryTransport { _ in .json("{}") }
+    let api = DynamicAPI(catalogue, configuration: ClientConfiguration(transport: transport, retry: .never))
+    let options = MCPServer.Options(name: "shop")
+    let sent = Locked<[JSONValue]>([])
+    let server = MCPServer(OperationTools([api], options), options) { message in
+      guard let text = message.text, let value = try? JSONValue(jsonString: text) else { return }
+      sent.withLock { $0.append(value) }
+    }
+    await server.take([
+      "jsonrpc": "2.0", "id": 1, "method": "initialize",
+      "params": ["protocolVersion": "2025-06-18", "capabilities": ["elicitation": [:]]],
+    ])
+    let call: JSONValue = ["jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": ["name": "pay"]]
+    // Not waited for: a question that is asked would wait for its answer.
+    Task { if isEndOfInput { await server.takeLast(call) } else { await server.takeUnseen(call, "2") } }
+    try await eventually { sent.withLock { $0.count } == 2 }
+    let answer = sent.withLock { $0.last }
+    #expect(answer?["id"]?.int == 2, "\(answer?.description ?? "")")
+    #expect(answer?["result"]?["isError"] == true)
+    #expect(answer?["result"]?.toolText.contains("has not confirmed") == true)
+    #expect(transport.requests.isEmpty)
+  }
+}
+
+extension MCPServer {
+  /// Takes a call and the end of the input before the call's own task has had its turn.
+  fileprivate func takeLast(_ call: JSONValue) async {
+    take(call)
+    await end()
+  }
+
+  /// Takes a call whose reader goes away before the call's own task has had its turn.
+  fileprivate func takeUnseen(_ call: JSONValue, _ id: String) {
+    take(call)
+    declineQuestions(of: id)
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import CallsignCommandLine
 
 /// `callsign mcp CATALOGUE`
-struct ContextCommand: AsyncParsableCommand {
+struct MCPCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mcp",
     abstract: "Offers an API to an assistant, by the Model Context Protocol.",
@@ -18,7 +18,7 @@ struct ContextCommand: AsyncParsableCommand {
 
   @OptionGroup var references: ReferenceOptions
 
-  @OptionGroup var options: ContextOptions
+  @OptionGroup var options: MCPOptions
 
   func run() async throws {
     let catalogue = try CatalogueInput.catalogue(at: catalogue, alsoIn: references.folders)

@@ -1,0 +1,26 @@
+/// Media types, such as `application/json; charset=utf-8`.
+package enum MediaType {
+  /// The type without its parameters, in lower case.
+  package static func name(_ text: String) -> String { text.prefix { $0 != ";" }.trimmed.lowercased() }
+
+  /// Whether it is a type and a subtype, both tokens (RFC 9110 §8.3.1), and what follows can be in a header field.
+  package static func isValid(_ text: String) -> Bool {
+    let parts = name(text).split(separator: "/", omittingEmptySubsequences: false)
+    return parts.count == 2 && parts.allSatisfy { HeaderName.isValid(String($0)) }
+      && text.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) }
+  }
+
+  /// Whether what has the type is JSON. Any type, `*/*`, is taken for JSON.
+  package static func isJSON(_ text: String) -> Bool {
+    let type = name(text)
+    return type.hasSuffix("/json") || type.hasSuffix("+json") || type == "*/*"
+  }
+
+  /// Whether a type has parameters that tell it from others of its name; a character set does not.
+  package static func hasParameters(_ text: String) -> Bool {
+    text.split(separator: ";").dropFirst().contains { parameter in
+      let name = parameter.drop { $0 == " " }.prefix { $0 != "=" && $0 != " " }
+      return !name.isEmpty && name.lowercased() != "charset"
+    }
+  }
+}

@@ -1,0 +1,451 @@
+import CallsignCatalogue
+
+/// Reads the `parameters` of an operation and of its path.
+struct ParameterReader {
+  let document: OpenAPIDocument
+  let schemas: SchemaReader
+  let security: SecurityReader
+  let log: ImportLog
+
+  /// A parameter of the document, and the name under which it is kept for several operations.
+  private typealias Entry = (value: DocumentValue, pointer: String, name: String?)
+
+  func read(
+    of value: DocumentValue, item: DocumentValue, itemPointer: String, placeholders: [String], at pointer: String
+  ) throws(ImportError) -> [ParameterShape] {
+    let entries = try entries(
+      of: value, item: item, itemPointer: itemPointer, placeholders: placeholders, at: pointer)
+    var result: [ParameterShape] = []
+    for entry in entries {
+      let read = try log.repairing("the parameter is left out", at: entry.pointer) { () throws(ImportError) in
+        try parameter(entry.value, at: entry.pointer, sharedName: entry.name)
+      }
+      let keepsReserved = entry.value["allowReserved"]?.bool == true
+      for var parameter in read ?? [] {
+        // A number or flag has none.
+        parameter.keepsReserved =
+          keepsReserved && [.path, .query].contains(parameter.place)
+          && ![.scalar(.int), .scalar(.number), .scalar(.bool)].contains(parameter.use.shape)
+        add(parameter, to: &result, at: entry.pointer)
+      }
+    }
+    return result
+  }
+
+  /// The parameters that an operation and its path list, without those that an operation's own take the place of.
+  private func entries(
+    of value: DocumentValue, item: DocumentValue, itemPointer: String, placeholders: [String], at pointer: String
+  ) throws(ImportError) -> [Entry] {
+    var entries: [Entry] = []
+    for (list, place) in [
+      (item["parameters"]?.list, Pointer.child(itemPointer, "parameters")),
+      (value["parameters"]?.list, Pointer.child(pointer, "parameters")),
+    ] {
+      for (index, parameter) in (list ?? []).enumerated() {
+        let pointer = Pointer.child(place, String(index))
+        let resolved = try log.repairing("the parameter is left out", at: pointer) { () throws(ImportError) in
+          try document.resolved(parameter, at: pointer)
+        }
+        guard var entry = resolved else { continue }
+        mend(&entry.value, placeholders: placeholders, at: pointer)
+        // An operation's own parameter replaces the path's.
+        if let old = entries.firstIndex(where: {
+          $0.value["name"] == entry.value["name"] && $0.value["in"] == entry.value["in"]
+        }) {
+          entries[old] = entry
+        } else {
+          entries.append(entry)
+        }
+      }
+    }
+    return entries
+  }
+
+  /// Repairs what a parameter says of its place and its name.
+  private func mend(_ value: inout DocumentValue, placeholders: [String], at pointer: String) {
+    if let place = value["in"]?.string, !log.isStrict, place != place.lowercased(),
+      Parameter.Place(rawValue: place.lowercased()) != nil, var object = value.object
+    {
+      log.warn("`in: \(place)` is read as `in: \(place.lowercased())`", at: pointer)
+      object.set("in", .string(place.lowercased()))
+      value = .object(object)
+    }
+    if value["in"] == nil, !log.isStrict, let name = value["name"]?.string, placeholders.contains(name),
+      var object = value.object
+    {
+      log.warn("a parameter needs `in`; `\(name)` is read as one of the path", at: pointer)
+      object.set("in", .string("path"))
+      value = .object(object)
+    }
+    // A parameter may be called as the path has it: `name*`.
+    if value["in"] == .string("path"), let name = value["name"]?.string,
+      let plain = PathTarget.placeholder("{\(name)}"), plain != name, var object = value.object
+    {
+      object.set("name", .string(plain))
+      value = .object(object)
+    }
+  }
+
+  /// Adds a parameter, under another name where one of another place has the same.
+  private func add(_ parameter: ParameterShape, to result: inout [ParameterShape], at pointer: String) {
+    var parameter = parameter
+    if Self.separateHeader(from: &parameter, in: &result) {
+      log.note("`\(parameter.name)` is a header and elsewhere, too; the header's has other letters", at: pointer)
+    }
+    let others = result.filter { $0.name == parameter.name }
+    if others.contains(where: { $0.place == parameter.place }) {
+      log.warn("a second parameter is called `\(parameter.name)`; it is left out", at: pointer)
+      return
+    }
+    // The path's one can have another name.
+    if parameter.place != .path, others.contains(where: { $0.place != .path }) {
+      let wireName = parameter.name
+      parameter.wireName = wireName
+      parameter.name = "\(parameter.place.rawValue)_\(wireName)".counted { candidate in
+        result.contains { $0.name == candidate }
+      }
+      log.note(
+        "two parameters are sent as `\(wireName)`; the \(parameter.place.rawValue)'s is called `\(parameter.name)`",
+        at: pointer)
+    }
+    result.append(parameter)
+  }
+
+  /// Writes a header's name in other letters, where a parameter of another place has the same one: names of header fields
+  /// are the same in any case (RFC 9110 §5.1), those of other parameters are not.
+  ///
+  /// - Returns: whether there is such a header.
+  private static func separateHeader(from parameter: inout ParameterShape, in others: inout [ParameterShape]) -> Bool {
+    let names = Set(others.map(\.name))
+    guard let index = others.firstIndex(where: { $0.name == parameter.name }) else { return false }
+    let isHeader = parameter.place == .header
+    guard isHeader != (others[index].place == .header) else { return false }
+    let name = parameter.name
+    let capitalized = name.split(separator: "-", omittingEmptySubsequences: false).map { Words.capitalised(String($0)) }
+      .joined(separator: "-")
+    guard let other = [capitalized, name.lowercased(), name.uppercased()].first(where: { !names.contains($0) }) else {
+      return false
+    }
+    if isHeader { parameter.name = other } else { others[index].name = other }
+    return true
+  }
+
+  /// Header fields that OpenAPI says are to be ignored as parameters, and where they are said instead.
+  private func isHeaderOfOthers(_ name: String, at pointer: String) -> Bool {
+    switch name.lowercased() {
+    case "accept":
+      log.count("a parameter `Accept` is ignored, as OpenAPI has it: the answer's media type is asked for", at: pointer)
+    case "content-type":
+      log.count("a parameter `Content-Type` is ignored, as OpenAPI has it: the body's media type is sent", at: pointer)
+    case "authorization":
+      log.count(
+        "a parameter `Authorization` is ignored, as OpenAPI has it: `security` says credentials, or --auth or the overlay",
+        security.schemes.isEmpty ? .warning : .note, at: pointer)
+    default: return false
+    }
+    return true
+  }
+
+  // MARK: One parameter
+
+  private func parameter(
+    _ value: DocumentValue, at pointer: String, sharedName: String?
+  ) throws(ImportError) -> [ParameterShape] {
+    guard let name = value["name"]?.scalarText, !name.isEmpty, let location = value["in"]?.string else {
+      throw .invalid("a parameter needs `name` and `in`", at: pointer)
+    }
+    if location == "querystring" { return try queryString(value, called: name, at: pointer) }
+    guard let place = try place(of: name, in: location, at: pointer) else { return [] }
+    let isRequired = value["required"]?.bool == true
+    if place == .body {
+      let use = try value["schema"].map { (schema) throws(ImportError) in
+        try schemas.use(schema, at: Pointer.child(pointer, "schema"))
+      }
+      return [ParameterShape(name: name, place: place, use: use ?? .json, isRequired: isRequired)]
+    }
+    countUnsaid(of: value, in: place, at: pointer)
+    let content = try content(of: value, called: name, place, in: location, at: pointer)
+    var parameter = ParameterShape(
+      name: name, place: place, use: content.use, isRequired: isRequired, sharedName: sharedName)
+    if content.isJSON {
+      parameter.objectStyle = .json
+      return [parameter]
+    }
+    parameter.isRequired = place == .path || isRequired
+    parameter.annotations = content.annotations
+    parameter.annotations.isDeprecated = content.annotations.isDeprecated || value["deprecated"]?.bool == true
+    // A required text or number with one possible value.
+    if parameter.isRequired, place != .path,
+      case .enumeration(let enumeration) = try schemas.resolved(parameter.use, at: pointer).shape,
+      enumeration.values.count == 1
+    {
+      parameter.constant = enumeration.values[0]
+      parameter.use = Use(.scalar(enumeration.scalar))
+    }
+    return try styled(parameter, by: value, in: location, at: pointer)
+  }
+
+  /// The place that the document's `in` says; `nil` where the parameter is left out, which is reported.
+  private func place(
+    of name: String, in location: String, at pointer: String
+  ) throws(ImportError) -> Parameter.Place? {
+    switch location {
+    case "path": return .path
+    case "query": return .query
+    case "header": return isHeaderOfOthers(name, at: pointer) ? nil : .header
+    case "cookie" where HeaderName.isValid(name): return .cookie
+    case "cookie":
+      warn(ofCookie: name, at: pointer)
+      return nil
+    case "formData" where !log.isStrict:
+      log.warn("`in: formData` is of Swagger 2.0; `\(name)` is a field of the form", at: pointer)
+      return .field
+    case "body" where !log.isStrict:
+      log.warn("`in: body` is of Swagger 2.0; `\(name)` is the body", at: pointer)
+      return .body
+    default: throw .invalid("`in: \(location)` is no place for a parameter", at: pointer)
+    }
+  }
+
+  /// Counts what a parameter says of how it is written that a catalogue cannot say.
+  private func countUnsaid(of value: DocumentValue, in place: Parameter.Place, at pointer: String) {
+    for keyword in ["allowReserved", "allowEmptyValue"] where value[keyword]?.bool == true {
+      if keyword == "allowReserved", [.path, .query].contains(place) { continue }
+      log.countUnsaid(keyword: keyword, at: pointer)
+    }
+    if value["style"]?.string == "cookie" { log.countUnsaid(keyword: "style: cookie", at: pointer) }
+  }
+
+  /// What a parameter's `schema` or `content` says of its values.
+  private struct Content {
+    var use = Use(.scalar(.string))
+    var annotations = Annotations()
+    /// Whether the value is written as JSON.
+    var isJSON = false
+  }
+
+  private func content(
+    of value: DocumentValue, called name: String, _ place: Parameter.Place, in location: String, at pointer: String
+  ) throws(ImportError) -> Content {
+    var result = Content()
+    if let schema = value["schema"] {
+      let schemaPointer = Pointer.child(pointer, "schema")
+      if let whole = try? document.resolved(schema, at: schemaPointer).value, SchemaReader.isNull(whole) {
+        log.warn(
+          "`\(name)` can only be null, which a \(location) parameter cannot be; it is taken as text", at: pointer)
+      } else {
+        result.use = try schemas.use(schema, at: schemaPointer)
+      }
+      result.annotations = schemas.annotations(of: schema)
+    } else if place == .field || value["type"] != nil, !log.isStrict {
+      result.use = try schemas.use(value, at: pointer)
+    } else if let content = value["content"]?.object?.members.first {
+      if place == .query, MediaType.isJSON(content.key), let schema = content.value["schema"] {
+        result.use = try schemas.use(schema, at: Pointer.child(Pointer.child(pointer, "content"), content.key))
+        result.isJSON = true
+      } else {
+        log.warn(
+          "`\(name)` is encoded by a media type of its own; it is taken as text that is ready to send", at: pointer)
+      }
+    }
+    return result
+  }
+
+  /// The parameter as the document's `style` and `explode` have its value written; several for an object whose members are
+  /// parameters of their own.
+  private func styled(
+    _ parameter: ParameterShape, by value: DocumentValue, in location: String, at pointer: String
+  ) throws(ImportError) -> [ParameterShape] {
+    var parameter = parameter
+    let (name, place) = (parameter.name, parameter.place)
+    // A list in a cookie is one cookie, whatever the document says of its form.
+    let style = place == .cookie ? "simple" : value["style"]?.string ?? (place == .query ? "form" : "simple")
+    let explodes = value["explode"]?.bool ?? (style == "form")
+    let shape = try schemas.resolved(parameter.use, at: pointer).shape
+    if style == "deepObject", place == .query, Self.isDeep(shape) {
+      (parameter.listStyle, parameter.objectStyle) = (.indexed, .brackets)
+      return [parameter]
+    }
+    // An object in a cookie is exploded unless the document says otherwise: a cookie for each of its members.
+    let isExploded = place == .cookie ? value["explode"]?.bool ?? true : explodes
+    if let form = try objectForm(shape, of: name, place, style, explodes: isExploded) {
+      (parameter.listStyle, parameter.objectStyle, parameter.prefix) = (form.list, form.style, form.prefix)
+      return [parameter]
+    }
+    switch shape {
+    case .object(let object):
+      return try flattened(
+        object, of: name, place: place, style: style, explodes: isExploded, isRequired: parameter.isRequired,
+        at: pointer)
+    case .map where place == .query && style == "form" && explodes:
+      (parameter.listStyle, parameter.objectStyle) = (.repeat, .members)
+      return [parameter]
+    case .map, .scalar(.json):
+      if shape != .scalar(.json) {
+        log.warn(
+          "`\(name)` is an object with free keys, which a \(location) parameter cannot be; it is taken as text",
+          at: pointer)
+      }
+      parameter.use = Use(.scalar(.string))
+    default: break
+    }
+    if place == .path, let before = Self.prefix(style, name) {
+      parameter.prefix = before
+      if explodes, Self.isList(shape) { parameter.listStyle = style == "label" ? .dot : .repeat }
+    } else {
+      parameter.listStyle = listStyle(style, explodes: explodes, isList: Self.isList(shape), at: pointer)
+    }
+    return [parameter]
+  }
+
+  /// OpenAPI 3.2's parameter that is the whole query: written as a form, it is a parameter for each of its members.
+  private func queryString(
+    _ value: DocumentValue, called name: String, at pointer: String
+  ) throws(ImportError) -> [ParameterShape] {
+    let content = Pointer.child(pointer, "content")
+    if let member = value["content"]?.object?.members.first,
+      member.key.lowercased().hasPrefix("application/x-www-form-urlencoded"), let schema = member.value["schema"]
+    {
+      let place = Pointer.child(Pointer.child(content, member.key), "schema")
+      let use = try schemas.use(schema, at: place)
+      if case .object(let object) = try schemas.resolved(use, at: place).shape {
+        return try flattened(
+          object, of: name, place: .query, style: "form", explodes: true, isRequired: value["required"]?.bool == true,
+          at: pointer)
+      }
+    }
+    log.warn(
+      "`\(name)` is the whole query in a form of its own, which cannot be said in a catalogue; it is left out",
+      at: content)
+    return []
+  }
+
+  /// Whether a value may have members, or elements, of its own.
+  private static func isDeep(_ shape: Shape) -> Bool {
+    switch shape {
+    case .object, .map, .union, .list, .scalar(.json): true
+    case .scalar, .enumeration, .named: false
+    }
+  }
+
+  private static func isList(_ shape: Shape) -> Bool { if case .list = shape { true } else { false } }
+
+  /// The text before a value in the path: that of `{.name}` and `{;name}` of RFC 6570. `nil` for other styles.
+  private static func prefix(_ style: String, _ name: String) -> String? {
+    switch style {
+    case "label": "."
+    case "matrix" where name.utf8.allSatisfy(isUnreserved): ";\(name)="
+    default: nil
+    }
+  }
+
+  /// A character that stands in a URL as it is (RFC 3986 §2.3).
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: [UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~")].contains(byte)
+    }
+  }
+
+  /// How an object of texts is written as one text, by the document's `style` (OpenAPI 3.1.1, §4.8.12.6); `nil` where it is
+  /// not.
+  private func objectForm(
+    _ shape: Shape, of name: String, _ place: Parameter.Place, _ style: String, explodes: Bool
+  ) throws(ImportError) -> (style: Parameter.ObjectStyle, list: Parameter.ListStyle, prefix: String)? {
+    guard try schemas.isFlat(shape) else { return nil }
+    switch (place, style) {
+    case (.path, "simple"), (.header, "simple"): return (explodes ? .pairs : .flat, .comma, "")
+    case (.path, "label"): return explodes ? (.pairs, .dot, ".") : (.flat, .comma, ".")
+    case (.path, "matrix"):
+      if explodes { return (.pairs, .repeat, ";") }
+      return Self.prefix(style, name).map { (.flat, .comma, $0) }
+    case (.query, "form") where !explodes, (.cookie, _) where !explodes: return (.flat, .comma, "")
+    case (.query, "spaceDelimited") where !explodes: return (.flat, .space, "")
+    case (.query, "pipeDelimited") where !explodes: return (.flat, .pipe, "")
+    default: return nil
+    }
+  }
+
+  private func listStyle(
+    _ style: String, explodes: Bool, isList: Bool, at pointer: String
+  ) -> Parameter.ListStyle {
+    guard isList else {
+      if ["matrix", "label"].contains(style) {
+        log.warn("the style `\(style)` cannot be said in a catalogue; it is sent plain", at: pointer)
+      }
+      return .comma
+    }
+    switch style {
+    case "form": return explodes ? .repeat : .comma
+    case "simple": return .comma
+    case "spaceDelimited": return explodes ? .repeat : .space
+    case "pipeDelimited":
+      return explodes ? .repeat : .pipe
+    default:
+      log.warn("the style `\(style)` cannot be said in a catalogue; the list is separated by commas", at: pointer)
+      return .comma
+    }
+  }
+
+  private func warn(ofCookie name: String, at pointer: String) {
+    log.warn("`\(name)` cannot be a cookie's name (RFC 6265 §4.1.1); it is left out", at: pointer)
+  }
+
+  /// An object in the query, or in cookies, is a parameter for each of its members.
+  private func flattened(
+    _ object: ObjectShape, of name: String, place: Parameter.Place, style: String, explodes: Bool, isRequired: Bool,
+    at pointer: String
+  ) throws(ImportError) -> [ParameterShape] {
+    guard place == .cookie || place == .query && style == "form", explodes else {
+      log.warn(
+        "`\(name)` is an object, which a \(place.rawValue) parameter cannot be; it is taken as text", at: pointer)
+      return [ParameterShape(name: name, place: place, use: Use(.scalar(.string)), isRequired: isRequired)]
+    }
+    log.warn("the object `\(name)` becomes a parameter for each of its members", at: pointer)
+    var result: [ParameterShape] = []
+    for member in object.members {
+      var parameter = ParameterShape(
+        name: member.name, place: place, use: member.use, isRequired: isRequired && member.isRequired,
+        annotations: member.annotations)
+      let shape = try schemas.resolved(member.use, at: pointer).shape
+      if place == .cookie {
+        guard HeaderName.isValid(member.name) else {
+          warn(ofCookie: member.name, at: pointer)
+          continue
+        }
+        let element = if case .list(let element) = shape { element } else { member.use }
+        if try !schemas.isText(element) {
+          log.warn("`\(member.name)` is an object, which a cookie cannot be; it is taken as text", at: pointer)
+          parameter.use = Use(.scalar(.string))
+        }
+      } else if try isNested(shape) {
+        log.warn(
+          "`\(member.name)` may hold objects, for which OpenAPI has no form inside of a parameter; they are written as "
+            + "`\(member.name)[…]`", at: pointer)
+        (parameter.listStyle, parameter.objectStyle) = (.indexed, .brackets)
+      } else if Self.isList(shape) {
+        parameter.listStyle = .repeat
+      }
+      result.append(parameter)
+    }
+    if let extra = object.extra {
+      if place == .query, !object.members.contains(where: { $0.name == name }) {
+        result.append(
+          ParameterShape(
+            name: name, place: place, use: Use(.map(extra)), isRequired: false, listStyle: .repeat,
+            objectStyle: .members))
+      } else {
+        log.warn("`\(name)` may have members of any name, which are left out", at: pointer)
+      }
+    }
+    return result
+  }
+
+  /// Whether a value, or an element of a list, is more than a text.
+  private func isNested(_ shape: Shape) throws(ImportError) -> Bool {
+    guard case .list(let element) = shape else { return Self.isDeep(shape) }
+    return try Self.isDeep(schemas.resolved(element, at: "").shape)
+  }
+}

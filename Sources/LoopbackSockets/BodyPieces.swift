@@ -1,0 +1,32 @@
+import FlyingSocks
+import Foundation
+
+/// A response's body, whose pieces are sent as they come. An error of theirs ends the connection.
+package struct BodyPieces<Pieces: AsyncSequence & Sendable>: AsyncBufferedSequence where Pieces.Element == Data {
+  package typealias Element = UInt8
+
+  private let pieces: Pieces
+
+  package init(_ pieces: Pieces) { self.pieces = pieces }
+
+  package func makeAsyncIterator() -> Iterator { Iterator(pieces.makeAsyncIterator()) }
+
+  package struct Iterator: AsyncBufferedIteratorProtocol {
+    private var pieces: Pieces.AsyncIterator
+    private var rest: [UInt8] = []
+
+    fileprivate init(_ pieces: Pieces.AsyncIterator) { self.pieces = pieces }
+
+    package mutating func next() async throws -> UInt8? { try await nextBuffer(suggested: 1)?.first }
+
+    package mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
+      if rest.isEmpty {
+        guard let piece = try await pieces.next() else { return nil }
+        rest = Array(piece)
+      }
+      let buffer = Array(rest.prefix(count))
+      rest.removeFirst(buffer.count)
+      return buffer
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Callsign
+import CallsignCatalogue
+import CallsignDynamic
+import Testing
+
+@Suite("Patterns of arguments") struct PatternTests {
+  private func isRefused(_ code: String, _ pattern: String) throws -> Bool {
+    let text = """
+      api: {name: Pets, hosts: {api: "https://api.pets.example"}, auth: [none]}
+      endpoints: {getPet: {call: GET /pet, params: {code: 'string(/\(pattern)/)'}, returns: string}}
+      """
+    let result = CatalogueLoader().load(files: [CatalogueSource(path: "pets.yaml", bytes: Array(text.utf8))])
+    let catalogue = try #require(result.catalogue, "\(result.diagnostics)")
+    let operation = try DynamicAPI(catalogue, client: Client(auth: [])).operation("getPet")
+    do throws(ArgumentError) {
+      _ = try operation.call(["code": .string(code)])
+      return false
+    } catch {
+      #expect(error.problems.map(\.kind) == [.pattern])
+      return true
+    }
+  }
+
+  @Test(
+    "A text without a match is refused",
+    arguments: [
+      ("ab1", "^[a-z]+$"), ("GET,PUT", "^(GET|POST)(,(GET|POST))*$"), ("a-b", "^[a-z]{2,}-[a-z]+$"), ("x", "[0-9]+"),
+      ("2026-1-1", "^\\d{4}-\\d{2}-\\d{2}$"), ("a.b", "^(?:[a-z]{1,3}:)?[a-z]$"),
+    ])
+  func refusals(text: String, pattern: String) throws {
+    #expect(try isRefused(text, pattern))
+  }
+
+  @Test("A text with a match is taken", arguments: [("ab", "^[a-z]+$"), ("GET,POST", "^(GET|POST)(,(GET|POST))*$")])
+  func matches(text: String, pattern: String) throws {
+    #expect(try !isRefused(text, pattern))
+  }
+
+  @Test(
+    "A pattern that may take for ever is the API's to judge", .timeLimit(.minutes(5)),
+    arguments: [
+      "^([a-zA-Z0-9]+[-_.]?)+$", "^(a+)+$", "^(a|a)*$", "^([a-z]|[a-z0-9])*$", "^((a|aa)b?)*$", "^(?:a{1,}){2,}$",
+      "^a*a*a*a*a*a*a*a*a*a*a*a*$", "^(a{0,9223372036854775807}){5,-9223372036854775808}(a+)+$",
+    ])
+  func slowPatterns(pattern: String) throws {
+    #expect(try !isRefused(String(repeating: "a", count: 60) + "!", pattern))
+  }
+}
