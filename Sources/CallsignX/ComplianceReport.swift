@@ -93,7 +93,7 @@ extension XAPI {
     public enum Cause: Sendable {
       /// There is no id to check.
       case noIDs
-      /// One of the ids is none: from 1 to 19 digits are.
+      /// One of the ids is not an id, which has from 1 to 19 digits.
       case invalidID(String)
       /// A request failed, or the task was cancelled at it.
       case call(CallError, Request)

@@ -115,6 +115,10 @@ extension Diagnosis {
         return [Finding("X", .good, "accepts the credentials")]
           + Self.limits(limit ?? RateLimit(), path, isRefused: true)
       }
+      // What is used up says nothing against the credentials either.
+      if error.problems.contains(where: { $0.kind == .usageCapped || $0.kind == .credits }) {
+        return [Finding("X", .good, "accepts the credentials"), Finding("plan", .problem, "\(error)")]
+      }
       // A server that lacks the operation has nothing against the credentials.
       if let status = error.rawResponse?.status.code, status == 404 || status == 501 {
         return [

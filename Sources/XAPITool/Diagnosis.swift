@@ -112,7 +112,7 @@ struct Diagnosis: Sendable {
   private func network(_ base: String, _ findings: inout [Finding]) async -> Bool {
     guard let url = AbsoluteURL(base + (base.hasSuffix("/") ? "" : "/") + "2/users/me") else {
       findings.append(
-        Finding("network", .problem, "the base URL is none", advice: "give one such as https://api.x.com"))
+        Finding("network", .problem, "the base URL is not a URL", advice: "give one such as https://api.x.com"))
       return false
     }
     let transport = ClientConfiguration().transport

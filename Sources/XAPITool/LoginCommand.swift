@@ -23,12 +23,14 @@ struct Login: AsyncParsableCommand {
         xapi login --pin --profile work          OAuth 1.0a, which v1.1 needs; X shows a PIN
         xapi login --app-only                    the app's own credentials, for what is public
         xapi login --xauth --username ann        for apps that X allows to take passwords
+        xapi login --exchange --client-id ID     OAuth 2.0 for the profile's login by OAuth 1.0a, which stays
 
       Each kind is added to the profile, which is `default` unless --profile or X_PROFILE names another, and is one \
       person's. Secrets are asked for \
       without showing them, or come from X_CLIENT_SECRET, X_CONSUMER_SECRET and X_PASSWORD, or from the files that \
       --secret-file and --password-file name (- is standard input); never from arguments, which every process can read. \
-      Ids that are no secrets may be in X_CLIENT_ID and X_CONSUMER_KEY.
+      Ids that are no secrets may be in X_CLIENT_ID and X_CONSUMER_KEY. --exchange takes a token of X_OAUTH1_TOKEN and \
+      X_OAUTH1_TOKEN_SECRET in place of the profile's.
       """)
 
   @Flag(help: "OAuth 1.0a: X shows a PIN, which is typed in here.")
@@ -39,6 +41,9 @@ struct Login: AsyncParsableCommand {
 
   @Flag(help: "OAuth 1.0a by username and password.")
   var xauth = false
+
+  @Flag(help: "OAuth 2.0 in exchange for a token of OAuth 1.0a, without asking the person again.")
+  var exchange = false
 
   @Flag(help: "Read the browser's last address from standard input; nothing listens.")
   var noBrowser = false
@@ -76,9 +81,10 @@ struct Login: AsyncParsableCommand {
   var baseURL: String?
 
   func validate() throws {
-    guard [pin, appOnly, xauth].filter({ $0 }).count <= 1 else {
-      throw ValidationError("Choose one of --pin, --app-only and --xauth.")
+    guard [pin, appOnly, xauth, exchange].filter({ $0 }).count <= 1 else {
+      throw ValidationError("Choose one of --pin, --app-only, --xauth and --exchange.")
     }
+    if exchange, readOnly { throw ValidationError("--exchange takes --scopes, and not --read-only.") }
     try CallWords.validate(baseURL: baseURL)
     if scopes != nil, readOnly { throw ValidationError("--scopes and --read-only exclude each other.") }
     guard port > 0 || !noBrowser else { throw ValidationError("--no-browser needs the port that is registered.") }
@@ -124,6 +130,7 @@ struct Login: AsyncParsableCommand {
     _ profile: inout Profile, _ configuration: ClientConfiguration, _ terminal: Terminal
   ) async throws {
     let input = SecretInput()
+    let subject = try await exchange ? tokenToExchange(profile) : nil
     guard
       let id = try clientID ?? profile.oauth2?.id ?? input.text("OAuth 2.0 client id", variable: "X_CLIENT_ID")
     else {
@@ -145,8 +152,13 @@ struct Login: AsyncParsableCommand {
     let kept = XCredentials.profiles.store
     let store: any TokenStore = mayBeAnother ? MemoryTokenStore() : kept
     guard let oauth2 = profile.oauth2(in: store) else { return }
-    let login = BrowserLogin(port: port, opensBrowser: !noBrowser, terminal: terminal)
-    _ = try await login.run(oauth2, scopes: try chosenScopes(), configuration: configuration)
+    if let subject {
+      try await oauth2.exchange(
+        subject, scopes: scopes == nil ? [] : chosenScopes(), configuration: configuration)
+    } else {
+      let login = BrowserLogin(port: port, opensBrowser: !noBrowser, terminal: terminal)
+      _ = try await login.run(oauth2, scopes: try chosenScopes(), configuration: configuration)
+    }
     let x = XAPI(auth: .oauth2(oauth2), configuration: configuration)
     var me: Response<XAPI.UserResponse>?
     var failure: CallError?
@@ -162,9 +174,28 @@ struct Login: AsyncParsableCommand {
     if let me {
       (profile.username, profile.userID) = (me.data.username, me.data.id)
     } else if let failure {
-      (profile.username, profile.userID) = (nil, nil)
-      terminal.report("warning: the login is kept, but X does not say whose it is: \(failure)")
+      (profile.username, profile.userID) = (subject?.screenName, subject?.userID)
+      if profile.userID == nil {
+        terminal.report("warning: the login is kept, but X does not say whose it is: \(failure)")
+      }
     }
+  }
+
+  /// The environment's token of OAuth 1.0a, or else that of the profile's login.
+  private func tokenToExchange(_ profile: Profile) async throws -> OAuth1Token {
+    let environment = ProcessInfo.processInfo.environment
+    if let token = environment["X_OAUTH1_TOKEN"], !token.isEmpty {
+      guard let secret = environment["X_OAUTH1_TOKEN_SECRET"], !secret.isEmpty else {
+        throw CommandLineError("X_OAUTH1_TOKEN is set without X_OAUTH1_TOKEN_SECRET; set both, or neither")
+      }
+      return OAuth1Token(token: Secret(token), secret: Secret(secret))
+    }
+    guard let token = try await profile.oauth1(in: XCredentials.profiles.store)?.token() else {
+      throw CommandLineError(
+        "the profile \(profile.name) has no login by OAuth 1.0a to exchange; set X_OAUTH1_TOKEN and "
+          + "X_OAUTH1_TOKEN_SECRET, or log in without --exchange")
+    }
+    return token
   }
 
   /// A profile's calls are made by whichever of its logins the endpoint takes, and must not be now one person's and now
@@ -186,7 +217,7 @@ struct Login: AsyncParsableCommand {
     if let unknown = chosen.first(where: { !known.contains($0) }) {
       throw CommandLineError("there is no scope \(unknown.printable); X has \(known.joined(separator: ", "))")
     }
-    if !chosen.contains("offline.access") {
+    if !exchange, !chosen.contains("offline.access") {
       StandardError.write("note: without offline.access the login ends with the first access token, after two hours")
     }
     return chosen.map { OAuth2Scope(rawValue: $0) }

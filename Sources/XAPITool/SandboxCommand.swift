@@ -43,6 +43,7 @@ struct SandboxCommand: AsyncParsableCommand {
         clock              refuse the timestamp
         client-not-enrolled, unsupported-authentication, missing-scope,
         wrong-permissions, suspended-account, locked-account, usage-capped,
+        credits-depleted, spend-cap-reached,
         duplicate-post     refuse as X does
         random:0.1         any of the usual ones, for one request in ten
                            [seed=NUMBER]

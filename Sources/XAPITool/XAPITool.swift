@@ -32,7 +32,7 @@ struct XAPITool: AsyncParsableCommand {
       WhoAmI.self,
       UploadCommand.self,
       Doctor.self,
-      ContextCommand.self,
+      MCPCommand.self,
       Decode.self,
       SandboxCommand.self,
       TextCommand.self,

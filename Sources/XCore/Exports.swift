@@ -3,8 +3,8 @@
 //
 // Each name is listed, in place of a re-export of whole modules, so that transports, signers, readers, writers and what
 // generated code needs stay out of the program's completion and clear of its own names. Members and conformances of the
-// types listed come along, `.oauth2(…)` and `.bearer("…")` too. Who writes a transport, a middleware or an authenticator
-// imports Callsign or CallsignAuth as well.
+// types listed come along, `.oauth2(…)` and `.bearer("…")` too. If you write a transport, a middleware or an
+// authenticator, import Callsign or CallsignAuth as well.
 
 @_exported import struct Callsign.BaseURLOverrides
 @_exported import enum Callsign.ContentProblem

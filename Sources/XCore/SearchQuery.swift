@@ -11,10 +11,11 @@ import CallsignFoundation
 /// as `has:links`, are a ``SearchFilter``; so are excluded words. A query takes filters by `&&`, so that a search of filters
 /// alone does not compile.
 ///
-/// A text literal is a query for posts with all of its words.
+/// A text literal is a query for posts with all of its words. What this type does not know is written with ``raw(_:)``.
 ///
 /// Source: https://docs.x.com/x-api/posts/search/integrate/build-a-query,
-/// https://docs.x.com/x-api/posts/search/integrate/operators
+/// https://docs.x.com/x-api/posts/search/integrate/operators,
+/// https://docs.x.com/x-api/posts/filtered-stream/integrate/operators
 public struct SearchQuery: Sendable, Hashable {
   let expression: SearchExpression
 
@@ -111,6 +112,10 @@ extension SearchQuery: ExpressibleByStringLiteral {
   public static func from(_ user: String) -> SearchQuery { SearchQuery(.user("from", user)) }
   /// Replies to a user's posts, by username or id.
   public static func to(_ user: String) -> SearchQuery { SearchQuery(.user("to", user)) }
+  /// Posts of the accounts that are affiliated with a user, by the user's username or id.
+  public static func from(affiliatesOf user: String) -> SearchQuery { SearchQuery(.user("from_affiliate_of", user)) }
+  /// Replies to posts of the accounts that are affiliated with a user, by the user's username or id.
+  public static func to(affiliatesOf user: String) -> SearchQuery { SearchQuery(.user("to_affiliate_of", user)) }
   /// Reposts of a user's posts, by username or id.
   public static func reposts(of user: String) -> SearchQuery { SearchQuery(.user("retweets_of", user)) }
 
@@ -127,11 +132,20 @@ extension SearchQuery: ExpressibleByStringLiteral {
 
   /// Posts with a link to an address, or to any under it.
   public static func url(_ address: String) -> SearchQuery { SearchQuery(.quoted("url", address)) }
+  /// Posts with a link to a page whose title has these words.
+  public static func urlTitle(_ words: String) -> SearchQuery { SearchQuery(.quoted("url_title", words)) }
+  /// Posts with a link to a page whose description has these words.
+  public static func urlDescription(_ words: String) -> SearchQuery { SearchQuery(.quoted("url_description", words)) }
+  /// Posts with a link whose address has this text in it, as it is written.
+  public static func urlContains(_ text: String) -> SearchQuery { SearchQuery(.quoted("url_contains", text)) }
   /// Posts about something that X has annotated, by the ids of its domain and of the thing itself.
   public static func context(domain: String, entity: String) -> SearchQuery {
     SearchQuery(.context(domain, entity))
   }
-  /// Posts about something that X has recognized, by its name. For searches alone.
+  /// Posts about anything of a domain of X's annotations, by the domain's id.
+  public static func context(domain: String) -> SearchQuery { SearchQuery(.context(domain, "*")) }
+  /// Posts about something that X has recognized, by its name. For recent searches and rules of streams: X's search of the
+  /// archive lacks it.
   public static func entity(_ name: String) -> SearchQuery { SearchQuery(.quoted("entity", name)) }
   /// Posts of users whose description has these words.
   public static func bio(_ words: String) -> SearchQuery { SearchQuery(.quoted("bio", words)) }
@@ -151,6 +165,25 @@ extension SearchQuery: ExpressibleByStringLiteral {
   public static func inside(west: Double, south: Double, east: Double, north: Double) -> SearchQuery {
     SearchQuery(.inside(west, south, east, north))
   }
+
+  /// Posts that an app sent, by the app's name.
+  public static func source(_ app: String) -> SearchQuery { SearchQuery(.quoted("source", app)) }
+  /// Posts with at least so many likes. X lists it for searches.
+  public static func minimumLikes(_ count: Int) -> SearchQuery { SearchQuery(.minimum("min_likes", count)) }
+  /// Posts with at least so many replies. X lists it for searches.
+  public static func minimumReplies(_ count: Int) -> SearchQuery { SearchQuery(.minimum("min_replies", count)) }
+  /// Posts with at least so many reposts. X lists it for searches.
+  public static func minimumReposts(_ count: Int) -> SearchQuery { SearchQuery(.minimum("min_reposts", count)) }
+  /// Posts whose meaning is near that of a text. For rules of streams alone, at X's Enterprise access with embeddings; it
+  /// cannot be excluded. See ``SearchFilter/embeddingThreshold(_:)``.
+  public static func embedding(_ text: String) -> SearchQuery { SearchQuery(.quoted("embedding", text)) }
+
+  /// A query in X's own language, for operators that this type does not know. It is sent as it is, counts in the length, and
+  /// is put in parentheses where it has several operators and stands beside others.
+  ///
+  /// Only its quotation marks and parentheses are checked, which must be closed. It has to have an operator that stands
+  /// alone. Put no text in it that others wrote: X would read operators in that, too.
+  public static func raw(_ text: String) -> SearchQuery { SearchQuery(.raw(text)) }
 
   /// Posts that any of these queries finds.
   public static func any(_ first: SearchQuery, _ others: SearchQuery...) -> SearchQuery {
@@ -202,6 +235,23 @@ extension SearchFilter {
   public static func posts(_ count: PartialRangeFrom<Int>) -> SearchFilter { .count("tweets_count", count) }
   /// Posts of users who have posted between so often.
   public static func posts(_ count: ClosedRange<Int>) -> SearchFilter { .count("tweets_count", count) }
+
+  /// Posts of users who are in at least so many lists.
+  public static func listed(_ count: PartialRangeFrom<Int>) -> SearchFilter { .count("listed_count", count) }
+  /// Posts of users who are in between so many lists.
+  public static func listed(_ count: ClosedRange<Int>) -> SearchFilter { .count("listed_count", count) }
+  /// Posts of users with at least so many followers, by the operator `min_followers`. X lists it for rules of streams.
+  public static func minimumFollowers(_ count: Int) -> SearchFilter {
+    SearchFilter(.minimum("min_followers", count))
+  }
+  /// How near a post has to be to the text of ``SearchQuery/embedding(_:)``: 0 to 1, in hundredths, by the cosine of their
+  /// embeddings. X's default is 0.3, and it advises 0.3 to 0.6. For rules of streams alone.
+  public static func embeddingThreshold(_ similarity: Double) -> SearchFilter {
+    SearchFilter(.embeddingThreshold(similarity))
+  }
+
+  /// A filter in X's own language, for operators that this type does not know. See ``SearchQuery/raw(_:)``.
+  public static func raw(_ text: String) -> SearchFilter { SearchFilter(.raw(text)) }
 
   private static func count(_ name: String, _ count: PartialRangeFrom<Int>) -> SearchFilter {
     SearchFilter(.count(name, count.lowerBound, nil))
@@ -272,6 +322,9 @@ indirect enum SearchExpression: Sendable, Hashable {
   case language(String)
   case sample(Int)
   case count(String, Int, Int?)
+  case minimum(String, Int)
+  case embeddingThreshold(Double)
+  case raw(String)
   case not(SearchExpression)
   case all([SearchExpression])
   case any([SearchExpression])
@@ -323,6 +376,9 @@ indirect enum SearchExpression: Sendable, Hashable {
     case .language(let code): return "lang:\(code)"
     case .sample(let percent): return "sample:\(percent)"
     case .count(let name, let low, let high): return "\(name):\(low)" + (high.map { "..\($0)" } ?? "")
+    case .minimum(let name, let count): return "\(name):\(count)"
+    case .embeddingThreshold(let similarity): return "embedding_threshold:\((similarity * 100).rounded() / 100)"
+    case .raw(let text): return isNested && !RawSearch(text).isOneOperator ? "(\(text))" : text
     }
   }
 
@@ -330,9 +386,14 @@ indirect enum SearchExpression: Sendable, Hashable {
     switch self {
     case .all(let parts), .any(let parts): return parts.flatMap { $0.problems(use) }
     case .not(.fixed("-is:nullcast")): return ["X searches for no promoted-only posts; leave the filter out"]
+    case .not(.sample), .not(.quoted("embedding", _)):
+      return ["X excludes by neither 'sample' nor 'embedding'; leave the exclusion out"]
+    case .not(.raw(let text)) where RawSearch(text).isClosed && (!RawSearch(text).isOneOperator || text.hasPrefix("-")):
+      return ["X excludes no groups; exclude each operator of '\(text)' by itself"]
     case .not(let other): return other.problems(use)
+    case .quoted("embedding", _) where !use.isStream, .embeddingThreshold where !use.isStream:
+      return ["'embedding' is for rules of streams; leave it out"]
     case .word(let text), .phrase(let text), .quoted(_, let text):
-      if case .quoted("entity", _) = self, use.isStream { return ["'entity' is for searches; a stream has 'context'"] }
       return Self.hasWord(text) ? [] : ["'\(text)' has no letter, number or symbol to look for; leave it out"]
     case .near(let first, let second, let distance):
       let words = [first, second].filter { !Self.isPlain($0) }
@@ -349,7 +410,7 @@ indirect enum SearchExpression: Sendable, Hashable {
     case .user(_, let user): return Self.nameProblems(Self.bare(user, "@"))
     case .id(let name, let id): return Self.isID(id) ? [] : ["'\(id)' is no id for '\(name)'; give its digits"]
     case .context(let domain, let entity):
-      return Self.isID(domain) && Self.isID(entity)
+      return Self.isID(domain) && (entity == "*" || Self.isID(entity))
         ? [] : ["a context has the ids of a domain and an entity, such as 10 and 799022225751871488"]
     case .country(let code):
       let isCode = code.utf8.count == 2 && code.utf8.allSatisfy { (0x41...0x5A).contains($0 & 0xDF) }
@@ -369,7 +430,14 @@ indirect enum SearchExpression: Sendable, Hashable {
     case .sample(let percent):
       if !use.isStream { return ["'sample' is for rules of streams; leave it out"] }
       return (1...100).contains(percent) ? [] : ["a sample has 1 to 100 percent, and not \(percent)"]
-    case .count(let name, let low, _): return low >= 0 ? [] : ["'\(name)' is at least 0, and not \(low)"]
+    case .count(let name, let low, _), .minimum(let name, let low):
+      return low >= 0 ? [] : ["'\(name)' is at least 0, and not \(low)"]
+    case .embeddingThreshold(let similarity):
+      return (0...1).contains(similarity) ? [] : ["a threshold is 0 to 1, and not \(similarity)"]
+    case .raw(let text):
+      if text.allSatisfy(\.isWhitespace) { return ["a raw query is empty; leave it out"] }
+      return RawSearch(text).isClosed
+        ? [] : ["'\(text)' has a quotation mark or a parenthesis without its other one; add it"]
     }
   }
 
@@ -430,5 +498,37 @@ indirect enum SearchExpression: Sendable, Hashable {
       let count = withVaList([number]) { vsnprintf(start, text.count, "%.6f", $0) }
       return String(decoding: UnsafeRawBufferPointer(text).prefix(Int(max(0, count))), as: UTF8.self)
     }
+  }
+}
+
+/// The shape of a search that a caller has written in X's language.
+private struct RawSearch {
+  /// Whether each quotation mark and each parenthesis has its other one.
+  private(set) var isClosed = false
+  /// Whether it is a single operator, which needs no parentheses beside others.
+  private(set) var isOneOperator = false
+
+  init(_ text: String) {
+    var (depth, isQuoted, isBracketed, isOne) = (0, false, false, !text.isEmpty)
+    for character in text {
+      if isQuoted {
+        isQuoted = character != "\""
+        continue
+      }
+      switch character {
+      case "\"": isQuoted = true
+      case "[": isBracketed = true
+      case "]": isBracketed = false
+      case "(":
+        depth += 1
+        isOne = false
+      case ")":
+        depth -= 1
+        if depth < 0 { return }
+      default: if character.isWhitespace, !isBracketed { isOne = false }
+      }
+    }
+    isClosed = depth == 0 && !isQuoted
+    isOneOperator = isOne && isClosed
   }
 }

@@ -33,9 +33,8 @@ extension WebhookReceiver {
       return Self.refusal(of: error)
     }
     guard request.method == .post else { return WebhookResponse(.methodNotAllowed, headers: [.allow: "GET, POST"]) }
-    let signature = HTTPField.Name(Self.signatureField).flatMap { request.headers[$0] }
     let event: Event
-    do throws(WebhookError) { event = try read(from: request.body, signature: signature) } catch {
+    do throws(WebhookError) { event = try read(from: request.body, headers: request.headers) } catch {
       if case .undecodable = error { undecodable(error) }
       return Self.refusal(of: error)
     }
@@ -83,7 +82,7 @@ extension WebhookReceiver {
     return found["response_token"] == wanted["response_token"]
   }
 
-  /// A delivery, signed as X signs it: for tests of a server.
+  /// A delivery, signed as X signs it, by each secret that the receiver has: for tests of a server.
   ///
   /// ```swift
   /// let delivery = try receiver.delivery(of: JSONValue(jsonString: event), to: "/webhooks/x")
@@ -100,7 +99,7 @@ extension WebhookReceiver {
     return try delivery(body: body, to: path)
   }
 
-  /// A delivery of these bytes, signed as X signs it: for tests of a server.
+  /// A delivery of these bytes, signed as X signs it, by each secret that the receiver has: for tests of a server.
   ///
   /// - Parameters:
   ///   - body: The body.
@@ -108,11 +107,9 @@ extension WebhookReceiver {
   /// - Throws: ``WebhookError/cryptography(_:)``.
   public func delivery(body: Data, to path: String = "/") throws(WebhookError) -> WebhookRequest {
     var headers: HTTPFields = [.contentType: "application/json"]
-    if let name = HTTPField.Name(Self.signatureField) { headers[name] = try signature(of: body) }
+    for signer in signers {
+      if let name = signer.fieldName { headers[name] = try signer.signature(of: body) }
+    }
     return WebhookRequest(target: path, headers: headers, body: body)
-  }
-
-  private func signature(of body: Data) throws(WebhookError) -> String {
-    "sha256=\(Data(try code(of: Array(body))).base64EncodedString())"
   }
 }

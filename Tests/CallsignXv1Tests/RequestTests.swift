@@ -151,6 +151,24 @@ import Testing
     #expect(recorder.transport.requests.count == 2)
   }
 
+  @Test("A collection is paged by position, until nothing is left of it")
+  func collection() async throws {
+    let recorder = Recorder { request in
+      .json(
+        request.head.path?.contains("max_position=40") == true
+          ? #"{"response":{"timeline":[{"tweet":{"id":"1"}}],"position":{"min_position":"10","was_truncated":false}}}"#
+          : #"{"response":{"timeline":[{"tweet":{"id":"3"}},{"tweet":{"id":"2"}}],"#
+            + #""position":{"max_position":"60","min_position":"40","was_truncated":true}}}"#)
+    }
+    var ids: [String?] = []
+    for try await entry in recorder.v1.getCollectionsEntriesPages(id: "custom-5", count: 2).items {
+      ids.append(entry.tweet?.id)
+    }
+    #expect(ids == ["3", "2", "1"])
+    #expect(recorder.transport.requests.count == 2)
+    #expect(try await recorder.lines().last?.contains("max_position=40") == true)
+  }
+
   @Test("A timeline is paged by the smallest id seen")
   func timeline() async throws {
     let recorder = Recorder { request in

@@ -41,6 +41,37 @@ import XCore
       try text("a" && .followers(500...) && .following(1...9) && .language("en"))
         == "a followers_count:500 following_count:1..9 lang:en")
     #expect(try text("a" && .sample(percent: 10), for: .streamRule) == "a sample:10")
+    #expect(
+      try text(.from(affiliatesOf: "@ann") || .to(affiliatesOf: "12")) == "from_affiliate_of:ann OR to_affiliate_of:12")
+    #expect(
+      try text(.urlTitle("snow") && .urlDescription("weather") && .urlContains("photos"))
+        == "url_title:\"snow\" url_description:\"weather\" url_contains:\"photos\"")
+    #expect(try text(.context(domain: "47") && .source("X for iPhone")) == "context:47.* source:\"X for iPhone\"")
+    #expect(
+      try text(.minimumLikes(5) && .minimumReplies(2) && .minimumReposts(1))
+        == "min_likes:5 min_replies:2 min_reposts:1")
+    #expect(
+      try text("a" && .listed(10...100) && .listed(3...) && .minimumFollowers(1000), for: .streamRule)
+        == "a listed_count:10..100 listed_count:3 min_followers:1000")
+    #expect(
+      try text(.embedding("climate policy") && .embeddingThreshold(0.45), for: .streamRule)
+        == "embedding:\"climate policy\" embedding_threshold:0.45")
+    #expect(try text(.entity("Michael Jordan"), for: .streamRule) == "entity:\"Michael Jordan\"")
+  }
+
+  @Test("A text in X's language is sent as it is, and in parentheses where it would mix with others")
+  func raw() throws {
+    #expect(try text(.raw("new:1 OR  newer:\"2 3\"")) == "new:1 OR  newer:\"2 3\"")
+    #expect(try text("a" && SearchQuery.raw("new:1 OR newer:2")) == "a (new:1 OR newer:2)")
+    #expect(try text(.raw("newer:\"2 3\"") || "b") == "newer:\"2 3\" OR b")
+    #expect(try text("a" && SearchFilter.raw("-newer:[2 3]") && .hasLinks) == "a -newer:[2 3] has:links")
+    #expect(try text("a" && !SearchFilter.raw("newer:2")) == "a -newer:2")
+    #expect(
+      problems("a" && !SearchQuery.raw("b c")) == ["X excludes no groups; exclude each operator of 'b c' by itself"])
+    #expect(problems("a" && !SearchQuery.raw("-b")).count == 1)
+    #expect(problems(.raw(" ")).count == 1)
+    for text in ["a)(b", "(a", "\"a", "a\" \"b\""] { #expect(problems(.raw(text)).count == 1, "\(text)") }
+    #expect(problems(.raw(String(repeating: "é", count: 513))).count == 1)
   }
 
   @Test("Groups are put in parentheses where they stand beside others, and there alone") func groups() throws {
@@ -79,7 +110,12 @@ import XCore
     #expect(problems(.inside(west: 2, south: 1, east: 1, north: 2)).count == 1)
     #expect(problems("a" && .sample(percent: 1)) == ["'sample' is for rules of streams; leave it out"])
     #expect(problems("a" && .sample(percent: 0), for: .streamRule).count == 1)
-    #expect(problems(.entity("a"), for: .streamRule).count == 1)
+    #expect(problems("a" && !.sample(percent: 1), for: .streamRule).count == 1)
+    #expect(problems(.embedding("a") && .embeddingThreshold(0.5)).count == 2)
+    #expect(problems("a" && !.embedding("b"), for: .streamRule).count == 1)
+    #expect(problems(.embedding("a") && .embeddingThreshold(1.5), for: .streamRule).count == 1)
+    #expect(problems(.context(domain: "*")).count == 1)
+    #expect(problems(.minimumLikes(-1)).count == 1)
     #expect(problems("a" && !.isNotNullcast).count == 1)
     #expect(problems(.words("a", "b c", within: 7)).count == 2)
     #expect(problems("a" && .followers((-1)...)).count == 1)

@@ -13,6 +13,54 @@ struct LinkTests {
         + #"@<a class="tweet-url username" href="https://x.com/user" rel="nofollow">user</a>"#)
   }
 
+  @Test("A text of X's API is unescaped once, and only what X escapes")
+  func unescaped() {
+    #expect(PostText.unescaped("Tom &amp; Jerry &lt;3 &gt;") == "Tom & Jerry <3 >")
+    #expect(PostText.unescaped("&amp;lt; &amp;amp;") == "&lt; &amp;")
+    for text in ["", "&", "&amp", "&quot; &#39; &nbsp; &AMP;", "👩‍👩‍👧 e\u{301}"] {
+      #expect(PostText.unescaped(text) == text)
+    }
+    #expect(PostText.unescaped("&amp;\u{301}").unicodeScalars.elementsEqual("&\u{301}".unicodeScalars))
+    #expect(PostText.unescaped(String(repeating: "&amp;", count: 50_000)).utf8.count == 50_000)
+  }
+
+  @Test("Places in a text of X's API are those of the same characters when it is unescaped")
+  func shifted() throws {
+    let text = "&lt;&lt; 😀 @user &amp; #tag"
+    let entities = PostEntities(text).all
+    let (unescaped, ranges) = PostText.unescaped(text, shifting: entities.map(\.range.codePoints).reversed())
+    #expect(unescaped == "<< 😀 @user & #tag")
+    #expect(Array(ranges.reversed()) == PostEntities(unescaped).all.map(\.range.codePoints))
+    let parts = [0..<0, 0..<4, 1..<2, 2..<2, 3..<9, 4..<8, 0..<100, -3 ..< -1]
+    #expect(
+      PostText.unescaped("&lt;&lt;a", shifting: parts).ranges
+        == [0..<0, 0..<1, 0..<1, 0..<0, 0..<3, 1..<2, 0..<94, -3 ..< -1])
+    #expect(PostText.unescaped("abc", shifting: [1..<9]).ranges == [1..<9])
+  }
+
+  @Test("A text of X's API is not escaped twice")
+  func escapedOnce() throws {
+    var autolink = Autolink()
+    autolink.isNoFollow = false
+    autolink.unescapesText = true
+    let text = "Tom &amp; Jerry &lt;b&gt; https://a.com/?b=1&amp;c=2 @user"
+    let html =
+      #"Tom &amp; Jerry &lt;b&gt; <a href="https://a.com/?b=1&amp;c=2">https://a.com/?b=1&amp;c=2</a> "#
+      + #"@<a class="tweet-url username" href="https://x.com/user">user</a>"#
+    #expect(autolink.html(text) == html)
+    // The places of an answer are those in the escaped text.
+    let start = "Tom &amp; Jerry &lt;b&gt; ".count
+    let url = "https://a.com/?b=1&amp;c=2"
+    let entities = [
+      PostEntity(.mention(username: "user"), codePoints: text.count - 5..<text.count, in: text),
+      PostEntity(.url(url), codePoints: start..<start + url.count, in: text),
+    ]
+    #expect(autolink.html(text, linking: entities.compactMap { $0 }) == html)
+    let other = try #require(PostEntity(.hashtag("b"), codePoints: 98..<100, in: String(repeating: "a", count: 100)))
+    #expect(autolink.html("a &amp; b", linking: [other]) == "a &amp; b")
+    #expect(String(autolink.attributedString("Tom &amp; Jerry @user").characters) == "Tom & Jerry @user")
+  }
+
   @Test("The options of twitter-text are there")
   func options() {
     var autolink = Autolink.twitterText

@@ -26,7 +26,7 @@ public struct Snowflake: Sendable, Hashable {
     self.value = value
   }
 
-  /// - Parameter id: The id as the API writes it: digits alone. `nil` when it is none.
+  /// - Parameter id: The id as the API writes it: digits alone. `nil` where the text is not an id.
   public init?(_ id: String) {
     guard !id.isEmpty, id.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
       let value = UInt64(id)

@@ -14,6 +14,9 @@ public struct XConventions: APIConventions {
   /// The older API says it with code 88, whatever the status.
   public func isRateLimited(_ error: APIError) -> Bool { error.has(code: 88) }
 
+  /// The plan's cap or the account's credits are used up. X says so with 429 as well.
+  public func isQuotaExceeded(_ error: APIError) -> Bool { error.problems.contains(where: ProblemAdvice.isAboutQuota) }
+
   /// The advice on the problem of which most is known.
   public func advice(for error: APIError) -> String? {
     error.problems.lazy.compactMap(ProblemAdvice.exact).first ?? error.problems.lazy.compactMap(\.advice).first
@@ -74,7 +77,7 @@ extension RateLimit {
 
 extension RateLimit.Window {
   fileprivate mutating func read(_ field: HTTPField, _ suffix: Substring.UTF8View) {
-    guard let number = field.wholeNumber ?? Int(field.value.filter { $0 != " " }) else { return }
+    guard let number = field.wholeNumber ?? Int(field.value.filter { $0 != " " }), number >= 0 else { return }
     if suffix.elementsEqual("limit".utf8) {
       limit = number
     } else if suffix.elementsEqual("remaining".utf8) {

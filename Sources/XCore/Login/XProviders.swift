@@ -66,10 +66,16 @@ extension OAuth2Provider {
   /// X: <https://docs.x.com/fundamentals/authentication/oauth-2-0/user-access-token>
   ///
   /// Its app link: <https://docs.x.com/fundamentals/authentication/oauth-2-0/ios>
+  ///
+  /// Its exchange of OAuth 1.0a tokens:
+  /// <https://docs.x.com/fundamentals/authentication/oauth-2-0/oauth-1-0a-token-exchange>. They stay good. Exchanging one
+  /// again gives new tokens, and ends those that the exchange before gave for this person. Within 15 minutes an app may make
+  /// 10,000 exchanges from one address.
   public static let x = OAuth2Provider(
     authorizeURL: "https://x.com/i/oauth2/authorize", tokenURL: "https://api.x.com/2/oauth2/token",
     revokeURL: "https://api.x.com/2/oauth2/revoke",
-    appLink: AppLink(probeURL: "twitter://", startURL: "https://x.com/i/oauth2_start_flow"), hosts: .x)
+    appLink: AppLink(probeURL: "twitter://", startURL: "https://x.com/i/oauth2_start_flow"), hosts: .x,
+    oauth1Exchange: OAuth1Exchange(kind: "urn:x:params:oauth:token-type:oauth1_token"))
 }
 
 extension AppOnly.Provider {

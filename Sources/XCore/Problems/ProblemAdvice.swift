@@ -23,6 +23,8 @@ enum ProblemAdvice {
     case .resourceUnavailable: "leave it out; it is withheld or gone"
     case .invalidRequest: "read the problem's detail, which names the parameter"
     case .usageCapped: "wait for the next period, or choose a larger plan in the developer portal"
+    case .credits: "buy credits in the developer portal, or turn on auto-recharge there"
+    case .rateLimitExceeded: byCode[88]
     case .streamingConnection:
       "close another connection of the app to the stream, or wait until X has noticed that it is closed"
     case .ruleCap: "delete rules that are not needed before adding others"
@@ -35,7 +37,7 @@ enum ProblemAdvice {
     }
   }
 
-  /// By what the problem says that it is about: the parameters, or the kind of thing that was asked for.
+  /// By what the problem says that it is about: the parameters, the kind of thing that was asked for, or a connection.
   private static func bySubject(_ problem: ProblemDetails) -> String? {
     switch problem.kind {
     case .invalidRequest:
@@ -43,6 +45,7 @@ enum ProblemAdvice {
       return names.isEmpty
         ? nil : "correct \(names.joined(separator: ", ")); the problem's detail says what the API takes there"
     case .resourceNotFound: return problem.document["resource_type"]?.string.flatMap { byResource[$0] }
+    case .streamingConnection: return problem.document["connection_issue"]?.string.flatMap { byConnectionIssue[$0] }
     default: return nil
     }
   }
@@ -57,6 +60,15 @@ enum ProblemAdvice {
     "space": "check the id; a Space that ended some time ago is forgotten",
     "poll": "check the id; the poll may be deleted with its post",
     "dm_event": "check the id; the message may be deleted, or older than 30 days",
+  ]
+
+  /// For a connection to a stream, by the problem's `connection_issue`. The words for too many connections are the type's.
+  ///
+  /// Source: https://docs.x.com/x-api/fundamentals/response-codes-and-errors, and the schema of X's document.
+  private static let byConnectionIssue = [
+    "RuleConfigurationIssue": "add a rule to the stream before you connect to it; without rules it would send nothing",
+    "RulesInvalidIssue": "correct or delete the rules that X does not accept, then connect again",
+    "ProvisioningSubscription": "wait until X has set up the stream for the app, then connect again",
   ]
 
   /// X tells some of what users meet most only in words.
@@ -79,15 +91,51 @@ enum ProblemAdvice {
       "the token may lack a scope: log in again and ask for those that the endpoint names; or this account may not do it"
     ),
     (["timestamp out of bounds"], byCode[135] ?? ""),
+    (["credits depleted"], byType(.credits) ?? ""),
+    (["does not have any credits"], byType(.credits) ?? ""),
+    ([packageLimits], byType(.usageCapped) ?? ""),
+    (
+      ["not allowed to post a video longer"],
+      "shorten the video, or post it from an account that may post longer ones, such as with X Premium"
+    ),
   ]
 
   private static let mediaCategory =
     "upload the media again with its category: tweet_image, tweet_gif or tweet_video, or the dm_ ones"
 
+  /// The cap of v1.1's premium search, whose answer has neither code nor type.
+  private static let packageLimits = "current package request limits"
+
+  private static func text(of problem: ProblemDetails) -> String {
+    [problem.title, problem.detail].compactMap { $0 }.joined(separator: " ").prefix(2000).lowercased()
+  }
+
   private static func byText(_ problem: ProblemDetails) -> String? {
-    let text = [problem.title, problem.detail].compactMap { $0 }.joined(separator: " ").prefix(2000).lowercased()
+    let text = text(of: problem)
     guard !text.isEmpty else { return nil }
+    if text.contains("spend cap") || text.contains("spendcapreached") { return spendCap(problem) }
+    // Of v1.1's timelines, without a code. Credentials that are wrong have one.
+    if text == "not authorized.", problem.code == nil {
+      return "the account is protected or suspended; use one that it has accepted as a follower, or leave it out"
+    }
     return byWords.first { $0.words.allSatisfy(text.contains) }?.advice
+  }
+
+  private static func spendCap(_ problem: ProblemDetails) -> String {
+    // A date and nothing else may be quoted.
+    let date = problem.document["reset_date"]?.string.flatMap { text in
+      text.utf8.count == 10 && text.allSatisfy { $0.isASCII && $0.isNumber || $0 == "-" } ? text : nil
+    }
+    return "wait for the next billing cycle\(date.map { ", from \($0) on" } ?? ""), or raise the spend cap in the "
+      + "developer portal"
+  }
+
+  /// Whether what an account has bought or set as its bound is used up, which no window's end gives back.
+  static func isAboutQuota(_ problem: ProblemDetails) -> Bool {
+    switch problem.kind {
+    case .usageCapped, .credits: true
+    default: text(of: problem).contains(packageLimits)
+    }
   }
 
   /// Types that are about credentials or permission rather than about what was asked for.

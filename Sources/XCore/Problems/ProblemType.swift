@@ -21,9 +21,16 @@ public enum ProblemType: Sendable, Hashable {
   case oauth1Permissions
   /// The endpoint wants another kind of credentials.
   case unsupportedAuthentication
-  /// The app has used up what its plan includes.
+  /// The app has used up what its plan includes for a period, mostly a month. X answers with 429, which is no rate limit's
+  /// then: the call's error is `CallError.api`.
   case usageCapped
-  /// All connections that the app may have to a stream are open.
+  /// The account's credits are used up (402, titled `CreditsDepleted`), or its spend cap of the billing cycle is reached
+  /// (403, titled `SpendCapReached`).
+  case credits
+  /// The limit of a window is used up.
+  case rateLimitExceeded
+  /// A connection to a stream is not made; the problem's `connection_issue` says why: too many are open, or no rules are
+  /// there.
   case streamingConnection
   /// The client disconnects, or reads too slowly.
   case clientDisconnected
@@ -48,7 +55,8 @@ public enum ProblemType: Sendable, Hashable {
     "invalid-request": .invalidRequest, "resource-not-found": .resourceNotFound,
     "not-authorized-for-resource": .notAuthorizedForResource, "client-forbidden": .clientForbidden,
     "oauth1-permissions": .oauth1Permissions, "unsupported-authentication": .unsupportedAuthentication,
-    "usage-capped": .usageCapped, "streaming-connection": .streamingConnection,
+    "usage-capped": .usageCapped, "credits": .credits, "rate-limit-exceeded": .rateLimitExceeded,
+    "streaming-connection": .streamingConnection,
     "client-disconnected": .clientDisconnected, "operational-disconnect": .operationalDisconnect,
     "not-authorized-for-field": .notAuthorizedForField, "resource-unavailable": .resourceUnavailable,
     "rule-cap": .ruleCap, "invalid-rules": .invalidRules, "duplicate-rules": .duplicateRules, "conflict": .conflict,

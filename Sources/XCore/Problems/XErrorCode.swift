@@ -120,7 +120,7 @@ public enum XErrorCode: Sendable {
   case replyTargetMissing
   /// 386: There are more kinds of attachment than a tweet may have.
   case tooManyAttachments
-  /// 407: A URL is none, or not allowed.
+  /// 407: A URL is malformed, or not allowed.
   case invalidURL
   /// 415: The callback URL is not registered for the app.
   case callbackNotApproved

@@ -22,6 +22,8 @@ struct CredentialRegistry: Sendable {
     var user: Identifier
     var permission: SandboxPermission = .readWrite
     var isRevoked = false
+    /// The login with OAuth 2 for which it was exchanged last.
+    var exchange: Int?
   }
 
   struct BearerToken: Sendable {
@@ -55,6 +57,12 @@ struct CredentialRegistry: Sendable {
   func app(clientID: String) -> RegisteredApp? { apps.values.first { $0.app.clientID == clientID } }
 
   func account(of user: Identifier) -> Account? { accounts.values.first { $0.id == user } }
+
+  /// Revokes what exchanges of OAuth 1.0a tokens have yielded for a user and an app.
+  mutating func revokeExchanges(for user: Identifier, consumerKey: String) {
+    let logins = accessTokens.values.filter { $0.user == user && $0.consumerKey == consumerKey }.compactMap(\.exchange)
+    for login in logins { revoke(login: login) }
+  }
 
   /// Revokes all tokens of a login with OAuth 2.
   mutating func revoke(login: Int) {
@@ -162,6 +170,25 @@ enum Scopes {
     "list.read", "list.write", "block.read", "block.write", "bookmark.read", "bookmark.write", "dm.read",
     "dm.write", "media.write", "timeline.read", "broadcast.read", "broadcast.write",
   ]
+
+  private static let reading = [
+    "tweet.read", "users.read", "follows.read", "mute.read", "block.read", "list.read", "like.read", "timeline.read",
+    "broadcast.read",
+  ]
+  private static let writing = [
+    "tweet.write", "tweet.moderate.write", "follows.write", "like.write", "list.write", "mute.write", "block.write",
+    "media.write", "broadcast.write", "dm.read", "dm.write",
+  ]
+
+  /// The scopes for an OAuth 1.0a token of this permission, `offline.access` besides
+  /// (<https://docs.x.com/fundamentals/authentication/oauth-2-0/oauth-1-0a-token-exchange>). A token that may write may
+  /// send direct messages here, so it has theirs, too.
+  static func exchanged(_ permission: SandboxPermission) -> [String] {
+    switch permission {
+    case .read: reading + [offline]
+    case .readWrite: reading + writing + [offline]
+    }
+  }
 
   /// The scope for which a refresh token is issued.
   static let offline = "offline.access"

@@ -9,7 +9,7 @@ enum Redaction {
   ]
   private static let secretParameters: Set<String> = [
     "oauth_consumer_key", "oauth_token", "oauth_signature", "oauth_token_secret", "oauth_verifier", "access_token",
-    "refresh_token", "client_secret", "code", "code_verifier", "code_challenge", "token", "password",
+    "refresh_token", "subject_token", "client_secret", "code", "code_verifier", "code_challenge", "token", "password",
     "x_auth_password", "x_reverse_auth_parameters", "denied", LoginPage.passwordField, LoginPage.authenticityField,
   ]
 

@@ -163,6 +163,8 @@ actor AuthorizationService {
 public struct SandboxAuthorizationCounts: Sendable, Hashable {
   /// Authorization codes exchanged for tokens.
   public internal(set) var codesExchanged = 0
+  /// OAuth 1.0a access tokens exchanged for tokens of OAuth 2.0.
+  public internal(set) var tokensExchanged = 0
   /// Refresh tokens exchanged for new ones.
   public internal(set) var refreshes = 0
   /// Refused refreshes.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `POST /2/oauth2/token`: tokens for an authorization code, or for a refresh token.
+/// `POST /2/oauth2/token`: tokens for an authorization code, for a refresh token, or for an OAuth 1.0a access token.
 enum OAuth2TokenEndpoint {
   static let endpoints = [
     AuthorizationEndpoint("POST", "/2/oauth2/token") { (request, server) throws(Problem) in
@@ -10,6 +10,9 @@ enum OAuth2TokenEndpoint {
       }
     }
   ]
+
+  /// RFC 8693 §2.1.
+  private static let exchangeGrant = "urn:ietf:params:oauth:grant-type:token-exchange"
 
   private static func respond(
     _ request: IncomingRequest, _ server: inout AuthorizationServer
@@ -24,9 +27,11 @@ enum OAuth2TokenEndpoint {
     switch grantType {
     case "authorization_code": return try exchangeCode(form, client, &server)
     case "refresh_token": return try refresh(form, client, request.header("User-Agent"), &server)
+    case exchangeGrant: return try exchangeToken(form, client, &server)
     default:
       throw OAuth2Error(
-        .unsupportedGrantType, "grant_type must be authorization_code or refresh_token.", "grant_type_unknown")
+        .unsupportedGrantType, "grant_type must be authorization_code, refresh_token or \(exchangeGrant).",
+        "grant_type_unknown")
     }
   }
 
@@ -84,6 +89,39 @@ enum OAuth2TokenEndpoint {
     return tokens(
       user: grant.user, granted: grant.scopes, scopes: scopes, consumerKey: grant.consumerKey, login: grant.login,
       &server)
+  }
+
+  /// The OAuth 1.0a token stays good, and may be exchanged again, which ends what the exchange before has yielded.
+  private static func exchangeToken(
+    _ form: RequestForm, _ client: CredentialRegistry.RegisteredApp, _ server: inout AuthorizationServer
+  ) throws(OAuth2Error) -> Response {
+    guard let token = form["subject_token"] else { throw .missing("subject_token") }
+    guard let type = form["subject_token_type"] else { throw .missing("subject_token_type") }
+    guard type == "urn:x:params:oauth:token-type:oauth1_token" else {
+      throw OAuth2Error(
+        .invalidRequest, "subject_token_type must be urn:x:params:oauth:token-type:oauth1_token.",
+        "subject_token_type_unknown")
+    }
+    guard let secret = form["oauth_token_secret"] else { throw .missing("oauth_token_secret") }
+    guard let grant = server.registry.accessTokens[token] else { throw .invalidGrant("subject_token_unknown") }
+    guard grant.consumerKey == client.app.consumerKey else { throw .invalidGrant("subject_token_of_another_app") }
+    guard ConstantTime.equal(grant.secret, secret) else { throw .invalidGrant("oauth_token_secret_wrong") }
+    guard !grant.isRevoked else { throw .invalidGrant("subject_token_revoked") }
+    let permitted = Scopes.exchanged(client.configuration.permission == .read ? .read : grant.permission)
+    let asked = form["scope"].map(Scopes.parse) ?? permitted
+    guard asked.allSatisfy(permitted.contains) else {
+      throw OAuth2Error(
+        .invalidScope, "An exchange cannot ask for more than the OAuth 1.0a token permits.", "scope_not_permitted")
+    }
+    // Always included.
+    let scopes = asked.contains(Scopes.offline) ? asked : asked + [Scopes.offline]
+    server.registry.revokeExchanges(for: grant.user, consumerKey: grant.consumerKey)
+    server.registry.lastLogin += 1
+    let login = server.registry.lastLogin
+    server.registry.accessTokens[token]?.exchange = login
+    server.counts.tokensExchanged += 1
+    return tokens(
+      user: grant.user, granted: scopes, scopes: scopes, consumerKey: grant.consumerKey, login: login, &server)
   }
 
   /// - Parameters:

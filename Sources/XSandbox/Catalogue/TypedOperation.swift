@@ -4,6 +4,7 @@ import CallsignJSON
 import CallsignMock
 import Foundation
 import HTTPTypes
+import LoopbackSockets
 import XCatalogue
 
 /// An operation as the catalogue describes it: who may call it, which arguments it takes, and an answer by its types.
@@ -13,11 +14,13 @@ struct TypedOperation: Sendable {
   /// The credentials that it accepts.
   let access: Access
   /// The catalogue's limits; `nil` where it has none.
-  let limits: SandboxRateLimit?
+  let limits: OperationLimits?
   /// The names of its parameters on the wire.
   let parameterNames: [String]
   private let mock: MockServer
   private let version: APIVersion
+  /// Whether its body is JSON.
+  private let takesJSON: Bool
 
   private static let cache = Locked<[String: TypedOperation]>([:])
 
@@ -33,15 +36,16 @@ struct TypedOperation: Sendable {
   private init?(_ key: String, _ version: APIVersion) {
     let names = CataloguedOperation.all.filter { $0.key == key && $0.version == version }.map(\.name)
     let embedded: EmbeddedCatalogue = version == .v2 ? .x2 : .x1
-    guard !names.isEmpty, let catalogue = embedded.catalogue(of: Set(names)),
-      let endpoint = catalogue.groups.flatMap(\.endpoints).first
-    else { return nil }
+    guard !names.isEmpty, let catalogue = embedded.catalogue(of: Set(names)) else { return nil }
+    let endpoints = catalogue.groups.flatMap(\.endpoints)
+    guard let endpoint = endpoints.first else { return nil }
     var configuration = MockConfiguration(isStrict: version == .v2, requiresCredentials: false)
     configuration.recordInterval = .seconds(1)
     mock = MockServer(catalogue, configuration: configuration)
     access = Access(endpoint)
-    limits = SandboxRateLimit(endpoint.limits)
+    limits = OperationLimits(endpoint.limits)
     parameterNames = endpoint.parameters.map(\.name)
+    takesJSON = endpoints.contains { $0.body == .json }
     self.version = version
   }
 
@@ -53,10 +57,12 @@ struct TypedOperation: Sendable {
     fileprivate let reading: MockServer.Reading
   }
 
-  /// Reads and checks the arguments of a request.
+  /// Reads and checks the arguments of a request. JSON is read by the sandbox's reader first: the mock's is the client's own,
+  /// and what it makes of a body must be the same.
   /// - Throws: 400 with all arguments that do not fit, 404 for a path that does not fit after all.
   func read(_ request: IncomingRequest) throws(Problem) -> Arguments {
     let incoming = Self.translated(request)
+    let body = try json(of: request)
     guard let reading = mock.read(incoming) else { throw .noSuchPath(request.method, request.path) }
     if let accepted = reading.acceptedMediaTypes {
       let message = "Requests with bodies must have content-type of \(accepted.joined(separator: ", "))."
@@ -65,6 +71,7 @@ struct TypedOperation: Sendable {
         InvalidParameter(name: "Content-Type", values: request.mediaType.map { [$0] } ?? [], message: message)
       ])
     }
+    if let body, let read = reading.body, let difference = body.difference(from: read) { throw refusal(difference) }
     guard reading.problems.isEmpty else {
       guard version == .v2 else { throw Self.refusal(reading.problems[0]) }
       throw .invalidRequest(reading.problems.map(InvalidParameter.init))
@@ -72,12 +79,30 @@ struct TypedOperation: Sendable {
     return Arguments(values: reading.arguments, request: incoming, reading: reading)
   }
 
+  /// The body by the sandbox's own reader; `nil` where there is none that is JSON.
+  private func json(of request: IncomingRequest) throws(Problem) -> JSON? {
+    guard takesJSON, !request.body.isEmpty, let mediaType = request.mediaType,
+      mediaType == "application/json" || mediaType.hasSuffix("+json")
+    else { return nil }
+    do throws(JSON.ParsingError) { return try JSON(parsing: request.body) } catch {
+      throw .notJSON(error, in: version)
+    }
+  }
+
+  private func refusal(_ difference: ReadingDifference) -> Problem {
+    let message =
+      "[\(difference.path): two readers of JSON differ; the sandbox's reads \(difference.own), the mock's "
+      + "\(difference.other)]"
+    guard version == .v2 else { return .badRequest(message) }
+    return .invalidRequest([InvalidParameter(name: difference.path, message: message)])
+  }
+
   /// The answer by the types, marked as such.
   func answer(_ arguments: Arguments) async -> Response {
     let outgoing = mock.answer(arguments.request, arguments.reading)
     var response = Response(status: outgoing.status)
     if outgoing.length == nil {
-      response.body = .stream(TypedStreamBody(body: outgoing.body))
+      response.body = .stream(BodyPieces(outgoing.body))
     } else if let bytes = try? await outgoing.body.collect() {
       response.body = .bytes(bytes)
     }
@@ -142,22 +167,5 @@ extension Access {
     self.init(
       kinds: kinds.isEmpty ? [.anonymous] : kinds,
       scopes: requirements.first { $0.scheme == "oauth2" }?.scopes ?? [], isWrite: endpoint.method != "GET")
-  }
-}
-
-extension SandboxRateLimit {
-  /// The catalogue's limits of a window; those of a whole day count beside them.
-  fileprivate init?(_ limits: [RateLimit]) {
-    let day = 86_400
-    let windows = limits.filter { $0.windowSeconds < day }
-    guard let window = windows.first else { return nil }
-    func requests(_ subject: String, in limits: [RateLimit]) -> Int? {
-      limits.first { $0.subject == subject }?.requests
-    }
-    let user = requests("user", in: windows) ?? requests("app", in: windows) ?? window.requests
-    self.init(
-      user: user, app: requests("app", in: windows) ?? user, window: window.windowSeconds,
-      userPerDay: requests("user", in: limits.filter { $0.windowSeconds == day }),
-      appPerDay: requests("app", in: limits.filter { $0.windowSeconds == day }))
   }
 }

@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 
 /// The source of a sandbox's time: for rate windows, timestamps, and dates of posts.
@@ -16,38 +17,32 @@ public struct SandboxSystemClock: SandboxClock {
 }
 
 /// A clock that stands still until it is told to move. OAuth 1.0a clients must sign with its time.
-///
-/// `@unchecked Sendable`: `date` is touched only while `lock` is held.
-public final class SandboxManualClock: SandboxClock, @unchecked Sendable {
-  private let lock = NSLock()
-  private var date: Date
+public final class SandboxManualClock: SandboxClock {
+  private let date: Locked<Date>
 
   /// Creates a clock that shows `date`; the system's time unless it is given.
-  public init(_ date: Date = Date()) { self.date = date }
+  public init(_ date: Date = Date()) { self.date = Locked(date) }
 
   /// The time that the clock shows.
-  public func now() -> Date { lock.withLock { date } }
+  public func now() -> Date { date.withLock { $0 } }
 
   /// Moves the clock on by so many seconds, or back if they are negative.
-  public func advance(by seconds: TimeInterval) { lock.withLock { date.addTimeInterval(seconds) } }
+  public func advance(by seconds: TimeInterval) { date.withLock { $0.addTimeInterval(seconds) } }
 }
 
 /// A clock that differs from another by an offset.
-///
-/// `@unchecked Sendable`: `offset` is touched only while `lock` is held.
-final class OffsetClock: SandboxClock, @unchecked Sendable {
+final class OffsetClock: SandboxClock {
   private let base: any SandboxClock
-  private let lock = NSLock()
-  private var offset: TimeInterval = 0
+  private let offset = Locked<TimeInterval>(0)
 
   init(base: any SandboxClock) { self.base = base }
 
-  func now() -> Date { base.now().addingTimeInterval(lock.withLock { offset }) }
+  func now() -> Date { base.now().addingTimeInterval(current) }
 
-  func advance(by seconds: TimeInterval) { lock.withLock { offset += seconds } }
+  func advance(by seconds: TimeInterval) { offset.withLock { $0 += seconds } }
 
   /// The seconds by which it is ahead of the other.
-  var current: TimeInterval { lock.withLock { offset } }
+  var current: TimeInterval { offset.withLock { $0 } }
 
-  func setOffset(_ seconds: TimeInterval) { lock.withLock { offset = seconds } }
+  func setOffset(_ seconds: TimeInterval) { offset.withLock { $0 = seconds } }
 }

@@ -132,10 +132,16 @@ extension SandboxFault {
     case suspendedAccount = "suspended-account"
     /// The account is locked until its owner has logged in: 403; in v1.1 code 326.
     case lockedAccount = "locked-account"
-    /// The monthly cap is used up: 429, type `usage-capped`.
+    /// The monthly cap is used up: 429, type `usage-capped`; in v1.1, which has no word for it, code 88.
     case usageCapped = "usage-capped"
+    /// The account has no credits left: 402, type `credits`, title `CreditsDepleted`.
+    case creditsDepleted = "credits-depleted"
+    /// The account's spend cap of the billing cycle is reached: 403, type `credits`, title `SpendCapReached`.
+    case spendCapReached = "spend-cap-reached"
     /// A post with the same text is there already: 403; in v1.1 code 187.
     case duplicatePost = "duplicate-post"
+
+    private static let nextCycle = "2030-01-01"
 
     func problem(in version: APIVersion) -> Problem {
       switch (self, version) {
@@ -168,6 +174,17 @@ extension SandboxFault {
           status: 429, title: "UsageCapExceeded", detail: "Usage cap exceeded: Monthly product cap",
           type: Problem.typePrefix + "usage-capped",
           members: ["account_id": "1", "period": "Monthly", "scope": "Product", "product_name": "sandbox"])
+      case (.creditsDepleted, _):
+        Problem(
+          status: 402, title: "CreditsDepleted",
+          detail: "Your enrolled account [1] does not have any credits to fulfill this request.",
+          type: Problem.typePrefix + "credits", members: ["account_id": 1])
+      case (.spendCapReached, _):
+        Problem(
+          status: 403, title: "SpendCapReached",
+          detail: "Your enrolled account [1] has reached its billing cycle spend cap. "
+            + "API requests will be blocked until the next cycle begins on \(Self.nextCycle).",
+          type: Problem.typePrefix + "credits", members: ["account_id": 1, "reset_date": .string(Self.nextCycle)])
       case (.duplicatePost, .v2): .forbidden("You are not allowed to create a Tweet with duplicate content.")
       case (.duplicatePost, .v1): .v1(403, 187, "Status is a duplicate.")
       }
@@ -241,6 +258,9 @@ extension SandboxFault {
       return headers
     }
 
-    private static func seconds(_ date: Date) -> String { String(Int(date.timeIntervalSince1970)) }
+    /// In whole seconds, as far as a program may read them.
+    private static func seconds(_ date: Date) -> String {
+      String(Int(min(max(date.timeIntervalSince1970, 0), 1e15)))
+    }
   }
 }

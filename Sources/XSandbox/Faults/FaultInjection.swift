@@ -1,3 +1,4 @@
+import CallsignMock
 import Foundation
 
 /// Applies a fault to a request.

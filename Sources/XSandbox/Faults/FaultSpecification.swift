@@ -194,7 +194,7 @@ struct FaultParser {
     }
     var limits = SandboxFault.Limits()
     limits.retryAfter = try number("retry-after", in: 0...).map { .seconds($0) }
-    limits.reset = try number("reset", in: 0...).map { now.addingTimeInterval(TimeInterval($0)) }
+    limits.reset = try number("reset", in: 0...10_000_000_000).map { now.addingTimeInterval(TimeInterval($0)) }
     let tomorrow = now.addingTimeInterval(86_400)
     limits.userDaily = try number("user-day", in: 1...).map { .init(limit: $0, reset: tomorrow) }
     limits.appDaily = try number("app-day", in: 1...).map { .init(limit: $0, reset: tomorrow) }

@@ -35,6 +35,8 @@ extension SandboxFault.Refusal {
     case .suspendedAccount: "the account is suspended"
     case .lockedAccount: "the account is locked"
     case .usageCapped: "the usage cap is reached"
+    case .creditsDepleted: "the credits are used up"
+    case .spendCapReached: "the spend cap is reached"
     case .duplicatePost: "the post is a duplicate"
     }
   }

@@ -103,9 +103,7 @@ enum BodyValidation {
     do {
       value = try JSON(parsing: request.body)
     } catch {
-      throw .invalidRequest([
-        InvalidParameter(name: "$", message: "Requests with bodies must be valid JSON: \(error.reason).")
-      ])
+      throw .notJSON(error, in: .v2)
     }
     let faults = schema.faults(of: value)
     guard faults.isEmpty else { throw .invalidRequest(faults) }

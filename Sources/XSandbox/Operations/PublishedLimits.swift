@@ -1,70 +1,11 @@
-/// The limits of X's Pro level (<https://docs.x.com/x-api/fundamentals/rate-limits>), for realistic
-/// windows. X changes them now and then; ``SandboxConfiguration/limits`` sets those that a test needs exactly.
+/// The limits of v1.1 that X has published, for realistic windows; those of v2 are the catalogue's.
+/// ``SandboxConfiguration/limits`` sets those that a test needs exactly.
 enum PublishedLimits {
-  /// The limit of operations that the page does not name.
+  /// The limit of operations that have none, neither here nor in the catalogue.
   static let fallback: SandboxRateLimit = 75
 
-  static let byOperation = v2.merging(v1) { $1 }
-
-  private static let v2: [String: SandboxRateLimit] = [
-    "GET /2/users/me": 75,
-    "GET /2/users/{id}": .init(user: 900, app: 300),
-    "GET /2/users": .init(user: 900, app: 300),
-    "GET /2/users/by/username/{username}": .init(user: 900, app: 300),
-    "GET /2/users/by": .init(user: 900, app: 300),
-    "POST /2/tweets": 100,
-    "DELETE /2/tweets/{id}": 50,
-    "GET /2/tweets/{id}": .init(user: 900, app: 450),
-    "GET /2/tweets": .init(user: 900, app: 450),
-    "GET /2/tweets/{id}/quote_tweets": 75,
-    "GET /2/users/{id}/tweets": .init(user: 900, app: 1500),
-    "GET /2/users/{id}/mentions": .init(user: 300, app: 450),
-    "GET /2/tweets/search/recent": .init(user: 300, app: 450),
-    "GET /2/tweets/search/stream": 50,
-    "GET /2/tweets/search/stream/rules": 450,
-    "POST /2/tweets/search/stream/rules": 100,
-    "GET /2/tweets/search/stream/rules/counts": 75,
-    "GET /2/tweets/sample/stream": 50,
-    "GET /2/tweets/sample10/stream": 50,
-    "POST /2/users/{id}/likes": 50,
-    "DELETE /2/users/{id}/likes/{tweet_id}": 50,
-    "GET /2/users/{id}/liked_tweets": 75,
-    "GET /2/tweets/{id}/liking_users": 75,
-    "POST /2/users/{id}/retweets": 50,
-    "DELETE /2/users/{id}/retweets/{source_tweet_id}": 50,
-    "GET /2/tweets/{id}/retweeted_by": 75,
-    "POST /2/users/{id}/following": 50,
-    "DELETE /2/users/{source_user_id}/following/{target_user_id}": 50,
-    "GET /2/users/{id}/following": 300,
-    "GET /2/users/{id}/followers": 300,
-    "POST /2/lists": 300,
-    "GET /2/lists/{id}": 75,
-    "PUT /2/lists/{id}": 300,
-    "DELETE /2/lists/{id}": 300,
-    "GET /2/users/{id}/owned_lists": 15,
-    "GET /2/lists/{id}/tweets": 900,
-    "POST /2/lists/{id}/members": 300,
-    "DELETE /2/lists/{id}/members/{user_id}": 300,
-    "GET /2/lists/{id}/members": 900,
-    "GET /2/users/{id}/list_memberships": 75,
-    "POST /2/users/{id}/followed_lists": 50,
-    "DELETE /2/users/{id}/followed_lists/{list_id}": 50,
-    "GET /2/lists/{id}/followers": 180,
-    "GET /2/users/{id}/followed_lists": 15,
-    "POST /2/media/upload": 500,
-    "GET /2/media/upload": 1000,
-    "POST /2/media/upload/initialize": 1875,
-    "POST /2/media/upload/{id}/append": 1875,
-    "POST /2/media/upload/{id}/finalize": 1875,
-    "POST /2/media/metadata": 500,
-    "POST /2/media/subtitles": 100,
-    "DELETE /2/media/subtitles": 100,
-  ]
-}
-
-extension PublishedLimits {
   /// The limits in the pages of v1.1 and in the responses of `application/rate_limit_status`.
-  static let v1: [String: SandboxRateLimit] = Dictionary(
+  static let byOperation: [String: SandboxRateLimit] = Dictionary(
     uniqueKeysWithValues: v1Operations.map { ("\($0.method) /1.1/\($0.path).json", $0.limit) })
 
   private static let v1Operations: [(method: String, path: String, limit: SandboxRateLimit)] = [
@@ -133,5 +74,6 @@ extension PublishedLimits {
     ("POST", "media/subtitles/delete", 500),
     ("POST", "statuses/filter", 50),
     ("GET", "statuses/sample", 50),
+    ("GET", "user", 50),
   ]
 }

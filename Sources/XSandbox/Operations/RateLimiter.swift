@@ -10,7 +10,8 @@ actor RateLimiter {
   }
 
   private enum Span: Hashable {
-    case window
+    /// Of so many seconds.
+    case window(Int)
     case userDay
     case appDay
   }
@@ -19,6 +20,7 @@ actor RateLimiter {
     var used: Int
     /// Seconds since 1970.
     var reset: Int
+    var limit: Int
   }
 
   /// The rest of one limit.
@@ -31,6 +33,7 @@ actor RateLimiter {
 
   /// The state of an operation's limits, as the headers of a response show it.
   struct Status: Sendable {
+    /// Of several windows the one that is used up, or else the longest.
     var window: Allowance
     var userDay: Allowance?
     var appDay: Allowance?
@@ -53,23 +56,21 @@ actor RateLimiter {
     }
   }
 
-  private static let day = 86_400
-
   private let overrides: [String: SandboxRateLimit]
   private var windows: [Key: Window] = [:]
 
   init(overrides: [String: SandboxRateLimit]) { self.overrides = overrides }
 
   /// Counts a request. A request that exceeds a limit does not count.
-  /// - Parameter catalogued: The catalogue's limits, for operations that X's page does not name.
+  /// - Parameter catalogued: The catalogue's limits, for operations that have no others.
   func consume(
-    operation: String, principal: Principal, now: Date, catalogued: SandboxRateLimit? = nil
+    operation: String, principal: Principal, now: Date, catalogued: OperationLimits? = nil
   ) -> Status {
     let before = status(operation: operation, principal: principal, now: now, catalogued: catalogued)
     if before.isExceeded { return before }
     let second = Int(now.timeIntervalSince1970)
     for (key, limit) in keys(operation, principal, catalogued) {
-      var window = current(key, length: limit.length, at: second)
+      var window = current(key, limit, at: second)
       window.used += 1
       windows[key] = window
     }
@@ -85,20 +86,26 @@ actor RateLimiter {
 
   /// Returns the state of the limits without counting a request.
   func status(
-    operation: String, principal: Principal, now: Date, catalogued: SandboxRateLimit? = nil
+    operation: String, principal: Principal, now: Date, catalogued: OperationLimits? = nil
   ) -> Status {
-    var allowances: [Span: Allowance] = [:]
+    var spans: [Allowance] = []
+    var (userDay, appDay): (Allowance?, Allowance?) = (nil, nil)
     for (key, limit) in keys(operation, principal, catalogued) {
-      let window = current(key, length: limit.length, at: Int(now.timeIntervalSince1970))
+      let window = current(key, limit, at: Int(now.timeIntervalSince1970))
       // A refused request finds the same window when it comes again.
       windows[key] = window
-      allowances[key.span] = Allowance(
+      let allowance = Allowance(
         limit: limit.count, remaining: max(0, limit.count - window.used), reset: window.reset,
         isExceeded: window.used >= limit.count)
+      switch key.span {
+      case .window: spans.append(allowance)
+      case .userDay: userDay = allowance
+      case .appDay: appDay = allowance
+      }
     }
     let none = Allowance(limit: 0, remaining: 0, reset: 0, isExceeded: true)
     return Status(
-      window: allowances[.window] ?? none, userDay: allowances[.userDay], appDay: allowances[.appDay])
+      window: spans.first(where: \.isExceeded) ?? spans.first ?? none, userDay: userDay, appDay: appDay)
   }
 
   /// A window that has been used and is not over.
@@ -117,40 +124,37 @@ actor RateLimiter {
     let second = Int(now.timeIntervalSince1970)
     return windows.compactMap { key, window -> OpenWindow? in
       guard window.reset > second, window.used > 0 else { return nil }
-      let limits = overrides[key.operation] ?? PublishedLimits.byOperation[key.operation] ?? PublishedLimits.fallback
-      let limit =
-        switch key.span {
-        case .window: key.user == nil ? limits.app : limits.user
-        case .userDay: limits.userPerDay ?? 0
-        case .appDay: limits.appPerDay ?? 0
-        }
       return OpenWindow(
-        operation: key.operation, consumerKey: key.consumerKey, user: key.user, isOfADay: key.span != .window,
-        limit: limit, used: window.used, reset: window.reset)
+        operation: key.operation, consumerKey: key.consumerKey, user: key.user,
+        isOfADay: key.span == .userDay || key.span == .appDay, limit: window.limit, used: window.used,
+        reset: window.reset)
     }.sorted { ($0.operation, $0.user ?? 0, $0.reset) < ($1.operation, $1.user ?? 0, $1.reset) }
   }
 
   private func keys(
-    _ operation: String, _ principal: Principal, _ catalogued: SandboxRateLimit?
-  ) -> [(key: Key, limit: (count: Int, length: Int))] {
-    let limits =
-      overrides[operation] ?? PublishedLimits.byOperation[operation] ?? catalogued ?? PublishedLimits.fallback
+    _ operation: String, _ principal: Principal, _ catalogued: OperationLimits?
+  ) -> [(key: Key, limit: OperationLimits.Limit)] {
+    let given = (overrides[operation] ?? PublishedLimits.byOperation[operation]).map { OperationLimits($0) }
+    let limits = given ?? catalogued ?? OperationLimits(PublishedLimits.fallback)
     func key(_ span: Span, _ user: Identifier?) -> Key {
       Key(operation: operation, consumerKey: principal.consumerKey, user: user, span: span)
     }
-    var keys = [
-      (key(.window, principal.user), (principal.user == nil ? limits.app : limits.user, limits.window))
-    ]
-    if let user = principal.user, let limit = limits.userPerDay {
-      keys.append((key(.userDay, user), (limit, Self.day)))
+    var keys = (principal.user == nil ? limits.app : limits.user).map { limit in
+      (key: key(.window(limit.length), principal.user), limit: limit)
     }
-    if let limit = limits.appPerDay { keys.append((key(.appDay, nil), (limit, Self.day))) }
+    let day = OperationLimits.day
+    if let user = principal.user, let limit = limits.userPerDay {
+      keys.append((key: key(.userDay, user), limit: OperationLimits.Limit(count: limit, length: day)))
+    }
+    if let limit = limits.appPerDay {
+      keys.append((key: key(.appDay, nil), limit: OperationLimits.Limit(count: limit, length: day)))
+    }
     return keys
   }
 
-  private func current(_ key: Key, length: Int, at second: Int) -> Window {
+  private func current(_ key: Key, _ limit: OperationLimits.Limit, at second: Int) -> Window {
     guard let window = windows[key], window.reset > second else {
-      return Window(used: 0, reset: second + length)
+      return Window(used: 0, reset: second + limit.length, limit: limit.count)
     }
     return window
   }

@@ -116,10 +116,13 @@ enum SearchCondition: Sendable {
   case country(String)
   case circle(GeographicPoint, Double)
   case area(GeographicArea)
-  /// Annotations that X's machines make of a post, or in the page behind its link. Nobody does so in the sandbox.
+  /// Annotations that X's machines make of a post, or in the page behind its link, and affiliations. The sandbox has none.
   case annotation
+  /// How near a post is to a text, which the sandbox cannot tell.
+  case embedding, embeddingThreshold
   case sample(Int)
   case count(Count, ClosedRange<Int>)
+  case minimum(Reaction, Int)
 
   enum Count: String, Sendable, CaseIterable {
     case followers = "followers_count"
@@ -128,11 +131,17 @@ enum SearchCondition: Sendable {
     case lists = "listed_count"
   }
 
+  enum Reaction: String, Sendable, CaseIterable {
+    case likes = "min_likes"
+    case replies = "min_replies"
+    case reposts = "min_reposts"
+  }
+
   var standsAlone: Bool {
     switch self {
     case .phrase, .near, .hashtag, .cashtag, .mention, .from, .to, .repostsOf, .conversation, .repliesToPost,
       .quotesOfPost, .repostsOfPost, .list, .url, .urlPart, .about, .location, .name, .place, .country, .circle, .area,
-      .annotation, .source:
+      .annotation, .embedding, .source, .count, .minimum:
       true
     default: false
     }
@@ -168,7 +177,7 @@ enum SearchCondition: Sendable {
     case .isReply: return record.repliesTo != nil
     case .isQuote: return record.quotes != nil
     case .isRepost: return record.reposts != nil
-    case .isVerified, .isPromotedOnly, .annotation: return false
+    case .isVerified, .isPromotedOnly, .annotation, .embedding, .embeddingThreshold: return false
     case .hasPlace: return record.place != nil || record.point != nil
     case .source(let name): return record.source.lowercased() == name
     case .place(let name):
@@ -188,6 +197,7 @@ enum SearchCondition: Sendable {
     case .hasVideos: return Self.media(of: record, database).contains(where: \.isVideo)
     case .sample(let percent): return Int(record.id >> 22) % 100 < percent
     case .count(let count, let range): return range.contains(count.of(record.author, database))
+    case .minimum(let reaction, let least): return reaction.count(record.id, database) >= least
     }
   }
 
@@ -227,6 +237,16 @@ extension SearchCondition.Count {
     case .following: database.following[user]?.count ?? 0
     case .posts: database.postsOfUser[user]?.count ?? 0
     case .lists: database.memberships[user]?.count ?? 0
+    }
+  }
+}
+
+extension SearchCondition.Reaction {
+  fileprivate func count(_ post: Identifier, _ database: Database) -> Int {
+    switch self {
+    case .likes: database.likingUsers[post]?.count ?? 0
+    case .replies: database.replies[post]?.count ?? 0
+    case .reposts: database.repostingUsers[post]?.count ?? 0
     }
   }
 }
@@ -296,7 +316,12 @@ private struct SearchQueryReader {
       return isNegated ? .not(node) : node
     }
     let condition = try term()
-    if case .isPromotedOnly = condition, !isNegated { throw fault("is:nullcast must be negated", at: start) }
+    switch condition {
+    case .isPromotedOnly where !isNegated: throw fault("is:nullcast must be negated", at: start)
+    case .sample where isNegated: throw fault("sample cannot be negated", at: start)
+    case .embedding where isNegated: throw fault("embedding cannot be negated", at: start)
+    default: break
+    }
     return isNegated ? .not(.term(condition)) : .term(condition)
   }
 
@@ -399,9 +424,12 @@ private struct SearchQueryReader {
     case "from": return .from(try user())
     case "to": return .to(try user())
     case "retweets_of", "retweets_of_user": return .repostsOf(try user())
+    case "from_affiliate_of", "to_affiliate_of":
+      _ = try user()
+      return .annotation
     case "conversation_id": return .conversation(try id())
     case "in_reply_to_tweet_id", "in_reply_to_status_id": return .repliesToPost(try id())
-    case "quotes_of_tweet_id": return .quotesOfPost(try id())
+    case "quotes_of_tweet_id", "quotes_of_status_id": return .quotesOfPost(try id())
     case "retweets_of_tweet_id", "retweets_of_status_id": return .repostsOfPost(try id())
     case "list": return .list(try id())
     case "url":
@@ -417,7 +445,7 @@ private struct SearchQueryReader {
     case "place_country":
       guard !value.isEmpty else { throw invalid(name, value, start) }
       return .country(value.lowercased())
-    case "point_radius", "bounding_box":
+    case "point_radius", "bounding_box", "geo_bounding_box":
       guard let condition = Self.region(name, value) else { throw invalid(name, value, start) }
       return condition
     case "context":
@@ -426,6 +454,15 @@ private struct SearchQueryReader {
     case "entity", "url_title", "url_description":
       _ = try words()
       return .annotation
+    case "embedding":
+      _ = try words()
+      return .embedding
+    case "embedding_threshold":
+      guard let similarity = Double(value), (0...1).contains(similarity) else { throw invalid(name, value, start) }
+      return .embeddingThreshold
+    case "min_followers":
+      guard let least = Int(value), least >= 0 else { throw invalid(name, value, start) }
+      return .count(.followers, least ... .max)
     case "bio", "user_bio": return .about(try words())
     case "bio_name", "user_bio_name": return .name(try words())
     case "lang":
@@ -440,6 +477,10 @@ private struct SearchQueryReader {
       }
       return condition
     default:
+      if let reaction = SearchCondition.Reaction(rawValue: name) {
+        guard let least = Int(value), least >= 0 else { throw invalid(name, value, start) }
+        return .minimum(reaction, least)
+      }
       guard let count = SearchCondition.Count(rawValue: name) else {
         throw fault(
           "Reference to invalid operator '\(name)'. Operator is not available in current product or product packaging",
@@ -457,7 +498,7 @@ private struct SearchQueryReader {
   private static func region(_ name: String, _ value: String) -> SearchCondition? {
     guard value.first == "[", value.last == "]" else { return nil }
     let parts = value.dropFirst().dropLast().split(whereSeparator: \.isWhitespace).map(String.init)
-    if name == "bounding_box" {
+    if name != "point_radius" {
       let bounds = parts.compactMap { Double($0) }
       return parts.count == bounds.count ? GeographicArea(bounds).map { .area($0) } : nil
     }
@@ -474,7 +515,7 @@ private struct SearchQueryReader {
 
   private static let parts: [String: SearchCondition] = [
     "hashtags": .hasHashtags, "cashtags": .hasCashtags, "links": .hasLinks, "mentions": .hasMentions,
-    "media": .hasMedia,
+    "media": .hasMedia, "media_link": .hasMedia,
     "images": .hasImages, "videos": .hasVideos, "video_link": .hasVideos, "geo": .hasPlace,
   ]
 

@@ -60,6 +60,16 @@ extension Problem {
       type: typePrefix + "invalid-request", members: ["errors": .array(errors.map(\.document))])
   }
 
+  /// The refusal of a body that is not JSON, in the words of a version.
+  static func notJSON(_ error: JSON.ParsingError, in version: APIVersion) -> Problem {
+    switch version {
+    case .v1: return .badRequest("The body is not valid JSON: \(error.reason).")
+    case .v2:
+      let message = "Requests with bodies must be valid JSON: \(error.reason)."
+      return .invalidRequest([InvalidParameter(name: "$", message: message)])
+    }
+  }
+
   static func noSuchPath(_ method: String, _ path: String) -> Problem {
     Problem(status: 404, title: "Not Found", detail: "Not Found")
       .explained("no endpoint of the catalogue has this path", ["method": .string(method), "path": .string(path)])

@@ -1,3 +1,5 @@
+import CallsignMock
+
 /// The versions of the API. Each has its own parameters, formats and errors, over the same database.
 enum APIVersion: Sendable {
   case v1

@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 
 /// The commands to a running sandbox, for programs in other languages and for a shell.
@@ -59,13 +60,14 @@ struct ControlEndpoint: Sendable {
 }
 
 /// The sandbox of a pipeline, which is there before it.
-///
-/// `@unchecked Sendable`: the reference is touched only while `lock` is held.
-final class ControlTarget: @unchecked Sendable {
-  private let lock = NSLock()
-  private weak var target: Sandbox?
+final class ControlTarget: Sendable {
+  private struct Target {
+    weak var sandbox: Sandbox?
+  }
 
-  var sandbox: Sandbox? { lock.withLock { target } }
+  private let target = Locked(Target())
 
-  func attach(_ sandbox: Sandbox) { lock.withLock { target = sandbox } }
+  var sandbox: Sandbox? { target.withLock { $0.sandbox } }
+
+  func attach(_ sandbox: Sandbox) { target.withLock { $0.sandbox = sandbox } }
 }

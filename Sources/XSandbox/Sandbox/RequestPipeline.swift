@@ -24,7 +24,7 @@ struct RequestPipeline: Sendable {
     let authorization = AuthorizationService(configuration: configuration)
     self.authorization = authorization
     let client = WebhookClient { app in
-      await authorization.perform { $0.registry.apps[app]?.app.consumerSecret ?? "" }
+      await authorization.perform { $0.registry.apps[app]?.app }
     }
     webhooks = WebhookDispatcher(client: client, clock: clock)
     store = Store { [streams, webhooks] changes, database in
@@ -93,12 +93,13 @@ struct RequestPipeline: Sendable {
     var limits: RateLimiter.Status?
     var response: Response
     do throws(Problem) {
-      // Those with tables of their own need nothing of the catalogue, which would be read for nothing.
+      // Those with tables of their own need nothing of the catalogue but the limits of v2.
       let typed = operation.access == nil ? TypedOperation.of(operation.key, in: operation.version) : nil
       guard let access = operation.access ?? typed?.access else { throw .noSuchPath(request.method, request.path) }
       let principal = try await authenticate(request, for: access)
       let count = await limiter.consume(
-        operation: operation.key, principal: principal, now: configuration.clock.now(), catalogued: typed?.limits)
+        operation: operation.key, principal: principal, now: configuration.clock.now(),
+        catalogued: typed?.limits ?? cataloguedLimits(of: operation))
       limits = count
       try access.check(principal)
       if count.isExceeded { throw Problem.tooManyRequests }
@@ -124,6 +125,12 @@ struct RequestPipeline: Sendable {
       return finished(Response(error, in: operation.version), nil, limits)
     }
     return finished(response, operation, limits)
+  }
+
+  /// The catalogue's limits of an operation of v2 for which no others are set.
+  private func cataloguedLimits(of operation: Operation) -> OperationLimits? {
+    guard operation.version == .v2, configuration.limits[operation.key] == nil else { return nil }
+    return OperationLimits.catalogued(operation.key, in: .v2)
   }
 
   /// The credentials, or nobody's where none are needed and none are given.

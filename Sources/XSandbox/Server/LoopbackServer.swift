@@ -1,3 +1,4 @@
+import CallsignMock
 import FlyingFox
 import FlyingSocks
 import Foundation
@@ -88,7 +89,7 @@ struct LoopbackServer: Sendable {
     case .chunks(let bytes, let size, let pause):
       let body = HTTPBodySequence(from: PacedBody(bytes: bytes, size: size, pause: pause))
       return HTTPResponse(statusCode: status, headers: headers, body: body)
-    case .nothing: return HTTPResponse(webSocket: ConnectionCutter())
+    case .nothing: return .connectionClosed
     }
   }
 }

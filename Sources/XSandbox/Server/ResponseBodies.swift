@@ -1,4 +1,3 @@
-import FlyingFox
 import FlyingSocks
 import Foundation
 
@@ -23,16 +22,6 @@ struct CutBody: AsyncBufferedSequence, Sendable {
       remaining.removeFirst(buffer.count)
       return buffer
     }
-  }
-}
-
-/// A web socket handler that fails. FlyingFox asks it before it writes a byte, and closes the connection: its only way
-/// to close without a response.
-struct ConnectionCutter: WSHandler {
-  func makeFrames(
-    for client: AsyncThrowingStream<WSFrame, any Error>
-  ) async throws -> AsyncStream<WSFrame> {
-    throw DeliberateCut()
   }
 }
 

@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 
 #if canImport(Glibc)
@@ -9,41 +10,44 @@ import Foundation
 #endif
 
 /// All open streams of a sandbox. It sends each stream the posts that its client asked for.
-///
-/// `@unchecked Sendable`: every variable is touched only while `lock` is held.
-final class StreamHub: @unchecked Sendable {
+final class StreamHub: Sendable {
   private struct Plan {
     var operation: String
     var faults: [SandboxStreamFault]
     var remaining: Int
   }
 
+  private struct State {
+    var open: [Int: StreamChannel] = [:]
+    var plans: [Plan] = []
+    var lastNumber = 0
+  }
+
   let configuration: SandboxConfiguration
-  private let lock = NSLock()
-  private var open: [Int: StreamChannel] = [:]
-  private var plans: [Plan] = []
-  private var nextNumber = 0
+  private let state = Locked(State())
 
   init(configuration: SandboxConfiguration) { self.configuration = configuration }
 
   /// The open streams, oldest first.
-  var channels: [StreamChannel] { lock.withLock { open.sorted { $0.key < $1.key }.map(\.value) } }
+  var channels: [StreamChannel] { state.withLock { $0.open }.sorted { $0.key < $1.key }.map(\.value) }
 
   // MARK: Faults
 
   func plan(_ faults: [SandboxStreamFault], for operation: String, connections: Int) {
     guard connections > 0 else { return }
-    lock.withLock { plans.append(Plan(operation: operation, faults: faults, remaining: connections)) }
+    state.withLock { $0.plans.append(Plan(operation: operation, faults: faults, remaining: connections)) }
   }
 
-  func removePlans() { lock.withLock { plans = [] } }
+  func removePlans() { state.withLock { $0.plans = [] } }
 
   private func nextFaults(for operation: String) -> [SandboxStreamFault] {
-    lock.withLock {
-      guard let index = plans.firstIndex(where: { $0.operation == operation || $0.operation == "*" }) else { return [] }
-      plans[index].remaining -= 1
-      let faults = plans[index].faults
-      if plans[index].remaining == 0 { plans.remove(at: index) }
+    state.withLock { state in
+      guard let index = state.plans.firstIndex(where: { $0.operation == operation || $0.operation == "*" }) else {
+        return []
+      }
+      state.plans[index].remaining -= 1
+      let faults = state.plans[index].faults
+      if state.plans[index].remaining == 0 { state.plans.remove(at: index) }
       return faults
     }
   }
@@ -57,16 +61,16 @@ final class StreamHub: @unchecked Sendable {
   ) throws(Problem) -> Response {
     let superseded = try checkLimit(subscription)
     let isCompressed = configuration.compressesStreams && connection.acceptsGzip
-    let number = lock.withLock {
-      nextNumber += 1
-      return nextNumber
+    let number = state.withLock { state in
+      state.lastNumber += 1
+      return state.lastNumber
     }
     let channel = StreamChannel(
       subscription, peerPort: connection.peerPort, backlogLimit: configuration.streamBacklogLimit,
       faults: nextFaults(for: subscription.operation))
     for record in backlog { channel.push(record) }
     channel.keepAlive(every: configuration.streamKeepAlive)
-    lock.withLock { open[number] = channel }
+    state.withLock { $0.open[number] = channel }
     // Only now, so that a client that sees the old stream end misses nothing on the new one.
     for other in superseded { other.interrupt(.disconnect(.forced)) }
     let registration = StreamRegistration { [weak self] in self?.unregister(number) }
@@ -78,7 +82,7 @@ final class StreamHub: @unchecked Sendable {
   }
 
   private func unregister(_ number: Int) {
-    let channel = lock.withLock { open.removeValue(forKey: number) }
+    let channel = state.withLock { $0.open.removeValue(forKey: number) }
     channel?.close()
   }
 

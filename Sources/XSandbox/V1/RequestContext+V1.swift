@@ -15,7 +15,7 @@ extension RequestContext {
       do {
         body = try JSON(parsing: request.body)
       } catch {
-        throw .badRequest("The body is not valid JSON: \(error.reason).")
+        throw .notJSON(error, in: .v1)
       }
       if let fault = operation.body?.faults(of: body).first { throw .badRequest(fault.message) }
     }

@@ -1,10 +1,11 @@
 import Foundation
 
-/// The streams of v1.1: by keywords and authors, and a sample.
+/// The streams of v1.1: by keywords and authors, a sample, and a user's own.
 enum StatusStreamsV1 {
   static let operations: [Operation] = [
     .v1("POST", "statuses/filter", .v1ReadAsUser, opensStream: true, respond: filter),
     .v1("GET", "statuses/sample", .v1ReadAsUser, opensStream: true, respond: sample),
+    .v1("GET", "user", .v1ReadAsUser, opensStream: true, respond: user),
   ]
 
   private static func filter(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
@@ -14,9 +15,7 @@ enum StatusStreamsV1 {
     }
     let level = try level(context)
     let areas = try areas(context)
-    let phrases = try context.listParameter("track")?.map { phrase in
-      phrase.lowercased().split(separator: " ").map(String.init)
-    }
+    let phrases = try phrases(context)
     let authors = try context.listParameter("follow")
     guard phrases != nil || authors != nil || areas != nil else {
       // X answers in plain text.
@@ -27,11 +26,14 @@ enum StatusStreamsV1 {
     return try open(context, database) { post, database in
       // All of the sandbox's tweets are of the level `low`.
       guard level != "medium" else { return false }
-      let text = post.text.lowercased()
-      return phrases?.contains { words in words.allSatisfy(text.contains) } == true || ids.contains(post.author)
-        || post.repliesToUser.map(ids.contains) == true
+      return post.contains(phrases) || ids.contains(post.author) || post.repliesToUser.map(ids.contains) == true
         || areas?.contains { post.meets($0, in: database) } == true
     }
+  }
+
+  /// The words of each phrase of `track`.
+  private static func phrases(_ context: RequestContext) throws(Problem) -> [[String]]? {
+    try context.listParameter("track")?.map { phrase in phrase.lowercased().split(separator: " ").map(String.init) }
   }
 
   private static func level(_ context: RequestContext) throws(Problem) -> String {
@@ -57,8 +59,38 @@ enum StatusStreamsV1 {
     try open(context, database) { _, _ in true }
   }
 
+  /// The ids of those whom the user follows, and then posts as they are made: the user's own and those that are about the
+  /// user, without `with=user` those of followed users too, and what `track` and `locations` ask for. Messages and events
+  /// are not in it.
+  private static func user(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
+    let user = try context.authenticatedUser()
+    let scope = context.parameter("with") ?? "followings"
+    guard ["user", "followings"].contains(scope) else { throw .invalidParameter("with") }
+    let replies = context.parameter("replies")
+    guard replies == nil || replies == "all" else { throw .invalidParameter("replies") }
+    let phrases = try phrases(context)
+    let areas = try areas(context)
+    let followed = database.following[user]?.entries.map(\.member) ?? []
+    let friends: JSON =
+      try context.flag("stringify_friend_ids") == true
+      ? ["friends_str": .array(followed.map { JSON.text($0) })]
+      : ["friends": .array(followed.map { JSON.number($0) })]
+    return try open(context, database, backlog: [friends]) { post, database in
+      if post.contains(phrases) || areas?.contains(where: { post.meets($0, in: database) }) == true { return true }
+      let isAboutUser =
+        post.author == user || post.repliesToUser == user || post.mentions(user, in: database)
+        || post.reposts.flatMap { database.posts[$0] }?.author == user
+      if isAboutUser || scope == "user" { return isAboutUser }
+      guard database.isInHomeTimeline(post, of: user) else { return false }
+      // Replies to others whom the user follows, unless all are asked for.
+      guard replies == nil, let other = post.repliesToUser, other != post.author else { return true }
+      return database.following[user]?.contains(other) == true
+    }
+  }
+
   private static func open(
-    _ context: RequestContext, _ database: Database, select: @escaping @Sendable (PostRecord, Database) -> Bool
+    _ context: RequestContext, _ database: Database, backlog: [JSON] = [],
+    select: @escaping @Sendable (PostRecord, Database) -> Bool
   ) throws(Problem) -> Response {
     guard let connection = context.stream else { throw .internalError }
     let languages = try context.listParameter("language").map { Set($0.map { $0.lowercased() }) }
@@ -91,6 +123,14 @@ enum StatusStreamsV1 {
           ]
         ]
       }, connectionLimit: .newestOfUser)
-    return try connection.hub.connect(subscription, connection, backlog: [])
+    return try connection.hub.connect(subscription, connection, backlog: backlog)
+  }
+}
+
+extension PostRecord {
+  /// Whether its text has all words of one of the phrases.
+  fileprivate func contains(_ phrases: [[String]]?) -> Bool {
+    let text = self.text.lowercased()
+    return phrases?.contains { words in words.allSatisfy(text.contains) } == true
   }
 }

@@ -43,6 +43,7 @@ enum PostStreams {
 
   private static func filtered(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let app = context.principal.consumerKey
+    guard !database.rules(of: app).isEmpty else { throw .rulesMissing }
     return try open(
       context, database, connectionLimit: .app(atMost: context.stream?.hub.configuration.streamConnectionLimit ?? 1)
     ) {
@@ -101,4 +102,13 @@ enum PostStreams {
     return try connection.hub.connect(
       subscription, connection, backlog: earlier.compactMap { subscription.record($0, database) })
   }
+}
+
+extension Problem {
+  /// The refusal of a filtered stream by an app without rules.
+  fileprivate static let rulesMissing = Problem(
+    status: 409, title: "ConnectionException",
+    detail: "You must define rules using the POST /2/tweets/search/stream/rules endpoint before connecting to filtered "
+      + "stream.",
+    type: typePrefix + "streaming-connection", members: ["connection_issue": "RuleConfigurationIssue"])
 }

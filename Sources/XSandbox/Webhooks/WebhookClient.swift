@@ -5,19 +5,23 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Calls webhooks on loopback: challenges, and deliveries that are signed with the app's consumer secret.
+/// Calls webhooks on loopback: challenges, and deliveries that are signed with the app's client secret and consumer secret.
+///
+/// X may send both signatures of an app that has both secrets
+/// (<https://docs.x.com/x-api/webhooks/introduction#signature-headers>), and so the sandbox does.
 struct WebhookClient: Sendable {
   /// Made for the first call: most sandboxes have no webhook.
   private let session = SessionHolder()
-  /// The consumer secret of an app, by its consumer key.
-  private let secret: @Sendable (String) async -> String
+  /// An app, by its consumer key.
+  private let app: @Sendable (String) async -> SandboxApp?
 
-  init(secret: @escaping @Sendable (String) async -> String) { self.secret = secret }
+  init(app: @escaping @Sendable (String) async -> SandboxApp?) { self.app = app }
 
   /// X waits for three seconds; a busy machine may take longer.
   private static let timeout: TimeInterval = 20
 
-  /// Sends a challenge (a “challenge response check”), which only whoever has the consumer secret can answer.
+  /// Sends a challenge (a “challenge response check”), which only whoever has a secret of the app can answer. Of an app with
+  /// both secrets either will do: X asks for the client secret, and existing servers answer with the consumer secret.
   /// - Returns: The reason for which it failed; `nil` for the right answer.
   func challenge(_ url: String, app: String) async -> String? {
     guard let address = Self.address(url) else {
@@ -37,8 +41,8 @@ struct WebhookClient: Sendable {
     guard let answer = (try? JSON(parsing: body))?["response_token"]?.string else {
       return "the answer is no JSON object with a member response_token"
     }
-    let right = await signature(of: Data(token.utf8), app)
-    return ConstantTime.equal(answer, right) ? nil : "response_token is not the HMAC of crc_token"
+    let right = await signatures(of: Data(token.utf8), app)
+    return right.contains { ConstantTime.equal(answer, $0.value) } ? nil : "response_token is not the HMAC of crc_token"
   }
 
   /// Delivers an event.
@@ -50,16 +54,27 @@ struct WebhookClient: Sendable {
     request.httpBody = body
     request.timeoutInterval = Self.timeout
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-    request.setValue(await signature(of: body, app), forHTTPHeaderField: "x-twitter-webhooks-signature")
+    for signature in await signatures(of: body, app) {
+      request.setValue(signature.value, forHTTPHeaderField: signature.field)
+    }
     let answer = try? await session.current.data(for: request)
     return (answer?.1 as? HTTPURLResponse)?.statusCode ?? 0
   }
 
   func stop() { session.end() }
 
-  private func signature(of bytes: Data, _ app: String) async -> String {
-    let key = Array(await secret(app).utf8)
-    return "sha256=" + Data(HMACSHA256.authenticationCode(of: Array(bytes), key: key)).base64EncodedString()
+  /// The signatures by an app's secrets, each with its header field.
+  private func signatures(of bytes: Data, _ key: String) async -> [(field: String, value: String)] {
+    guard let app = await self.app(key) else { return [] }
+    func signature(by secret: String) -> String {
+      let code = HMACSHA256.authenticationCode(of: Array(bytes), key: Array(secret.utf8))
+      return "sha256=" + Data(code).base64EncodedString()
+    }
+    var signatures = [(field: "x-twitter-webhooks-signature", value: signature(by: app.consumerSecret))]
+    if let secret = app.clientSecret {
+      signatures.append((field: "x-twitter-webhooks-signature-oauth2", value: signature(by: secret)))
+    }
+    return signatures
   }
 
   /// An address on loopback; `nil` for any other, which would send data off this machine.

@@ -5,9 +5,10 @@
     /// A text whose entities have the attribute `link`, to show in SwiftUI, UIKit or AppKit.
     ///
     /// - Parameters:
-    ///   - text: The text, plain.
+    ///   - text: The text: plain, or with ``unescapesText`` as X's API has it.
     ///   - linking: Where an entity leads; `nil` for one that is no link. Default: where the link of ``html(_:)`` leads.
     public func attributedString(_ text: String, linking: ((PostEntity) -> URL?)? = nil) -> AttributedString {
+      let text = unescapesText ? PostText.unescaped(text) : text
       var result = AttributedString()
       var position = text.startIndex
       for entity in PostEntities(text, urlsWithoutScheme: linksURLsWithoutScheme).all {

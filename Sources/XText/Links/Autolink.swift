@@ -38,6 +38,9 @@ public struct Autolink: Sendable {
   public var nameTag: String?
   /// Whether the text between the links is escaped too. Default: yes. No is for a text that is HTML already.
   public var escapesText = true
+  /// Whether the text is one of X's API, which has `&amp;`, `&lt;` and `&gt;` in it: they are read as by
+  /// ``PostText/unescaped(_:)`` before all else, so that nothing is escaped twice. Default: no.
+  public var unescapesText = false
   /// The attributes of the elements that hide the parts of an address that are copied, but not shown.
   public var invisibleAttributes = "style='position:absolute;left:-9999px;'"
   /// Further attributes of all links.
@@ -89,7 +92,8 @@ public struct Autolink: Sendable {
 
   /// Links all entities.
   public func html(_ text: String) -> String {
-    html(text, linking: PostEntities(text, urlsWithoutScheme: linksURLsWithoutScheme).all)
+    let text = unescapesText ? PostText.unescaped(text) : text
+    return linked(text, PostEntities(text, urlsWithoutScheme: linksURLsWithoutScheme).all)
   }
 
   /// Links these entities of a text.
@@ -97,8 +101,24 @@ public struct Autolink: Sendable {
   /// - Parameters:
   ///   - text: The text.
   ///   - entities: Entities that were found in it, or that an answer of X has, in any order. Of those that overlap the
-  ///     first in the text is linked.
+  ///     first in the text is linked. Their places are those in this text, even where it is unescaped.
   public func html(_ text: String, linking entities: [PostEntity]) -> String {
+    guard unescapesText else { return linked(text, entities) }
+    let (unescaped, ranges) = PostText.unescaped(text, shifting: entities.map(\.range.codePoints))
+    var cursor = TextRange.Cursor(unescaped)
+    var shifted: [PostEntity] = []
+    for (entity, range) in zip(entities, ranges).sorted(by: { $0.1.lowerBound < $1.1.lowerBound }) {
+      let place = cursor.range(range)
+      // An entity of a longer text.
+      guard place.codePoints == range else { continue }
+      var kind = entity.kind
+      if case .url(let url) = kind { kind = .url(PostText.unescaped(url)) }
+      shifted.append(PostEntity(kind: kind, range: place))
+    }
+    return linked(unescaped, shifted)
+  }
+
+  private func linked(_ text: String, _ entities: [PostEntity]) -> String {
     let displays = Dictionary(urlEntities.map { ($0.url, $0) }) { first, _ in first }
     var result = ""
     var position = text.startIndex

@@ -69,6 +69,17 @@ struct ResponseTests {
     }
   }
 
+  @Test("New members of an encrypted group come as X's page has them")
+  func chatGroupMembers() async throws {
+    let page = #"{"conversation_key_change_sequence_id":"99","current_member_ids":["1","2"]}"#
+    let answer = try XAPI.AddChatGroupMembersResponse(jsonString: page)
+    #expect(answer.conversationKeyChangeSequenceID == "99" && answer.currentMemberIDs == ["1", "2"])
+    try await withSession { (session) async throws in
+      let added = try await session.x.addChatGroupMembers(id: "g1", userIDs: [session.bob.id])
+      #expect(added.issues.isEmpty && added.errors.isEmpty)
+    }
+  }
+
   @Test("What the API refuses names the parameter")
   func badRequest() async throws {
     try await withSession { (session) async throws in

@@ -2,6 +2,7 @@ import Callsign
 import CallsignTesting
 import CallsignX
 import Foundation
+import TestSupport
 import Testing
 import XSandbox
 
@@ -54,6 +55,41 @@ import XSandbox
       expect(await failure { () throws(CallError) in try await call(session.x) }, words)
       // It was the fault alone.
       #expect(await failure { () throws(CallError) in try await call(session.x) } == nil)
+    }
+  }
+
+  @Test(
+    "What is used up is waited for by no policy, and holds up no other call",
+    arguments: [
+      (Sandbox.Fault.Refusal.usageCapped, 429, "next period", "larger plan"),
+      (.creditsDepleted, 402, "buy credits", "auto-recharge"), (.spendCapReached, 403, "from 2030-01-01", "spend cap"),
+    ])
+  func usedUp(refusal: Sandbox.Fault.Refusal, status: Int, word: String, other: String) async throws {
+    try await withSession { (session) async throws in
+      let time = TestTime(.moves, at: Date())
+      let x = XAPI(
+        auth: .alice(of: session.sandbox),
+        configuration: ClientConfiguration(
+          hosts: .all(to: session.sandbox.url.absoluteString), rateLimitPolicy: .wait(upTo: .seconds(3600)), time: time)
+      )
+      await session.sandbox.inject(.refused(refusal), for: "GET /2/users/me")
+      let error = await failure { () throws(CallError) in try await x.getUsersMe() }
+      expect(error, [word, other], status: status)
+      guard case .api? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+      #expect(await session.requests() == ["GET /2/users/me"])
+      #expect(await failure { () throws(CallError) in try await x.getUsersMe() } == nil)
+      #expect(time.sleeps.isEmpty)
+    }
+  }
+
+  @Test("Billing has no codes in v1.1, and the same advice", arguments: [true, false])
+  func billing(isCapped: Bool) async throws {
+    try await withSession { (session) async throws in
+      let path = "1.1/account/verify_credentials.json"
+      await session.sandbox.inject(.refused(isCapped ? .spendCapReached : .creditsDepleted), for: "GET /\(path)")
+      expect(
+        await failure { () throws(CallError) in try await session.x.call(.get, path) },
+        [isCapped ? "spend cap" : "buy credits"], status: isCapped ? 403 : 402)
     }
   }
 

@@ -1,3 +1,4 @@
+import Callsign
 import CallsignX
 import TestSupport
 import Testing
@@ -74,6 +75,47 @@ import Testing
       #expect(try await me.unfollow(bob).data.following == false)
       let asked = await session.requests().filter { $0 == "GET /2/users/me" }
       #expect(asked.count == 1)
+    }
+  }
+
+  @Test("The user who is signed in bookmarks and mutes, and follows and pins lists, without naming their id")
+  func meWithPostsUsersAndLists() async throws {
+    try await withSession { (session) async throws in
+      // Bookmarks take no OAuth 1.0a.
+      let x = session.api(.userToken(Secret(session.alice.oauth2AccessToken)))
+      let me = try await x.me()
+      let post = try await x.getPostsById(id: try await session.sandbox.addPost("hello", by: session.bob)).data
+      let bob = try await x.getUsersById(id: session.bob.id).data
+      let list = try await x.getListsById(id: try await session.sandbox.addList("birds", owner: session.bob)).data
+      let folder = try await x.createUsersBookmarkFolder(id: me.id, name: "later").data.id
+      let before = await session.sandbox.requests().count
+
+      #expect(try await me.bookmark(post).data.bookmarked == true)
+      #expect(try await me.bookmark(post, folderID: folder).data.bookmarked == true)
+      #expect(try await me.removeBookmark(of: post).data.bookmarked == false)
+      #expect(try await me.mute(bob).data.muting == true)
+      #expect(try await me.unmute(bob).data.muting == false)
+      #expect(try await me.follow(list).data.following == true)
+      #expect(try await me.unfollow(list).data.following == false)
+      #expect(try await me.pin(list).data.pinned == true)
+      #expect(try await me.unpin(list).data.pinned == false)
+
+      let user = "/2/users/\(session.alice.id)"
+      let requests = await session.sandbox.requests().dropFirst(before)
+      let lines: [String] = [
+        "POST \(user)/bookmarks", "POST \(user)/bookmarks", "DELETE \(user)/bookmarks/\(post.id)",
+        "POST \(user)/muting", "DELETE \(user)/muting/\(bob.id)", "POST \(user)/followed_lists",
+        "DELETE \(user)/followed_lists/\(list.id)", "POST \(user)/pinned_lists",
+        "DELETE \(user)/pinned_lists/\(list.id)",
+      ]
+      #expect(requests.map { "\($0.method) \($0.path)" } == lines)
+      let bodies: [JSONValue] = [
+        ["tweet_id": .string(post.id)], ["tweet_id": .string(post.id), "folder_id": .string(folder)],
+        ["target_user_id": .string(bob.id)], ["list_id": .string(list.id)], ["list_id": .string(list.id)],
+      ]
+      let sent = try requests.filter { $0.method == "POST" }.map { try JSONValue(jsonData: $0.body) }
+      #expect(sent == bodies)
+      #expect(requests.filter { $0.method == "DELETE" }.allSatisfy { $0.body.isEmpty })
     }
   }
 

@@ -3,7 +3,7 @@ import CallsignX
 import Testing
 
 @Suite("Rules of the filtered stream") struct StreamRulesTests {
-  @Test("All of all pages") func allOfAllPages() async throws {
+  @Test("The rules of all pages are there") func allOfAllPages() async throws {
     let book = RuleBook(["a", "b", "c", "d", StreamRule("e", tag: "t")])
     let rules = try await book.x.streamRules.all()
     #expect(rules.map(\.value) == ["a", "b", "c", "d", "e"])

@@ -99,7 +99,7 @@ import XSandbox
     // Until the stall there is never silence, however long the posts below take on a busy machine.
     try await withRule({ $0.streamKeepAlive = .milliseconds(200) }) { x, sandbox in
       sandbox.injectStream(.stall(afterRecords: 1))
-      let stream = x.streamPosts().stallTimeout(.seconds(4)).reconnecting(atOnce)
+      let stream = x.streamPosts().stallTimeout(.seconds(15)).reconnecting(atOnce)
       let log = EventLog()
       await log.watch(stream.events)
       let reading = read(3, of: stream)
@@ -218,6 +218,33 @@ import XSandbox
       try await eventually { sandbox.openStreams == 1 }
       try await post(["é 1"], to: sandbox)
       #expect(try await texts(reading.value) == ["é 1"])
+    }
+  }
+
+  /// The error with which a stream ends that may connect three times.
+  private func end(of stream: EventStream<XAPI.StreamPostsResponse>) async -> CallError? {
+    var policy = atOnce
+    policy.attemptLimit = 3
+    var iterator = stream.reconnecting(policy).makeAsyncIterator()
+    return await failure { () throws(CallError) in try await iterator.next() }
+  }
+
+  @Test("A cap that is used up ends the stream, though its status is a rate limit's") func usageCapped() async throws {
+    try await withRule { x, sandbox in
+      await sandbox.inject(.refused(.usageCapped), for: "GET /2/tweets/search/stream", times: 9)
+      let error = await end(of: x.streamPosts())
+      guard case .api(let refusal)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+      #expect(refusal.status == .tooManyRequests && refusal.advice?.contains("next period") == true)
+      #expect(await sandbox.requests().count { $0.path == "/2/tweets/search/stream" } == 1)
+    }
+  }
+
+  @Test("Without a rule the stream is refused, and the advice is to add one") func withoutRules() async throws {
+    try await withStreams { x, sandbox in
+      let error = await end(of: x.streamPosts())
+      guard case .api(let refusal)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+      #expect(refusal.status == .conflict && refusal.advice?.contains("add a rule") == true)
+      #expect(await sandbox.requests().count { $0.path == "/2/tweets/search/stream" } == 1)
     }
   }
 }

@@ -314,6 +314,21 @@ import XSandbox
     }
   }
 
+  @Test("A cap that is used up is not waited for, though its status is a rate limit's")
+  func usageCapped() async throws {
+    try await withUpload { session, x, _ in
+      await session.sandbox.inject(.refused(.usageCapped), for: Self.append, times: 100)
+      let error = await failure { () throws(UploadError) in try await x.upload(data: MediaFiles.video(2000)) }
+      guard case .call(.api(let refusal), .append)? = error?.cause else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(refusal.status == .tooManyRequests)
+      #expect(await session.sandbox.requests().count { $0.path.hasSuffix("/append") } == 1)
+      #expect(time.sleeps.isEmpty)
+    }
+  }
+
   @Test("A file that is uploaded is not lost where X cannot process its subtitles")
   func unprocessedSubtitles() throws {
     let resumption = try JSONDecoder().decode(

@@ -52,11 +52,44 @@ import Testing
     }
   }
 
+  @Test("A delivery is signed by each secret, and taken by whoever has one of them") func secrets() async throws {
+    let new = try #require(HTTPField.Name(WebhookReceiver.oauth2SignatureField))
+    let old = try #require(HTTPField.Name(WebhookReceiver.signatureField))
+    let clientAlone = WebhookReceiver(clientSecret: "client-secret-1")
+    let both = WebhookReceiver(clientSecret: "client-secret-1", consumerSecret: "consumer-secret-1")
+    let delivery = try both.delivery(body: Data(#"{"for_user_id":"1"}"#.utf8))
+    // By `hmac` and `hashlib` of Python.
+    #expect(delivery.headers[new] == "sha256=OGZTOkw+Q0uD9j8Y/UjwNxGEDfGii2qmvc81CVgJrs0=")
+    #expect(delivery.headers[old] == "sha256=z40jK3BTOITHdCvFe+FSI64Lm0Anlfqs8XQfV1aVo5E=")
+    let byClientSecret = try clientAlone.delivery(of: event)
+    let byConsumerSecret = try receiver.delivery(of: event)
+    #expect(byClientSecret.headers[new] != nil && byClientSecret.headers[old] == nil)
+    #expect(byConsumerSecret.headers[new] == nil && byConsumerSecret.headers[old] != nil)
+    func status(_ taker: WebhookReceiver, _ request: WebhookRequest) async -> HTTPResponse.Status {
+      await taker.answer(request, as: JSONValue.self) { _ in }.status
+    }
+    for taker in [receiver, clientAlone, both] { #expect(await status(taker, delivery) == .ok) }
+    // Apps that have a client secret alone get no other signature.
+    #expect(await status(both, byClientSecret) == .ok)
+    #expect(await status(both, byConsumerSecret) == .ok)
+    #expect(await status(receiver, byClientSecret) == .unauthorized)
+    #expect(await status(clientAlone, byConsumerSecret) == .unauthorized)
+    let challenge = both.challenge()
+    let right = await clientAlone.answer(challenge, as: JSONValue.self) { _ in }
+    let other = await receiver.answer(challenge, as: JSONValue.self) { _ in }
+    #expect(both.isPassed(challenge, by: right) && !both.isPassed(challenge, by: other))
+  }
+
   @Test("By an empty secret, with which everybody can sign, nothing is taken") func emptySecret() async throws {
     let receiver = WebhookReceiver(consumerSecret: "")
     let forged = try receiver.delivery(of: event)
     let response = await receiver.answer(forged, as: JSONValue.self) { _ in Issue.record("it was handled") }
     #expect(response.status == .unauthorized)
+    // Nor does a consumer secret help where the client secret is forgotten.
+    let forgotten = WebhookReceiver(clientSecret: "", consumerSecret: "consumer-secret-1")
+    let delivery = try forgotten.delivery(of: event)
+    let refused = await forgotten.answer(delivery, as: JSONValue.self) { _ in Issue.record("it was handled") }
+    #expect(refused.status == .unauthorized)
   }
 
   @Test("A handler that fails has X deliver again; what cannot be read and other methods do not") func failures()

@@ -1,10 +1,18 @@
 import CallsignTesting
 import CallsignX
 import Foundation
+import HTTPTypes
 import Testing
 
 @Suite("Webhooks") struct WebhookReceiverTests {
   private let receiver = WebhookReceiver(consumerSecret: "consumer-secret-1")
+  private let clientAlone = WebhookReceiver(clientSecret: "client-secret-1")
+  private let both = WebhookReceiver(clientSecret: "client-secret-1", consumerSecret: "consumer-secret-1")
+
+  // By `hmac` and `hashlib` of Python.
+  private static let body = Data(#"{"for_user_id":"1"}"#.utf8)
+  private static let byClientSecret = "sha256=OGZTOkw+Q0uD9j8Y/UjwNxGEDfGii2qmvc81CVgJrs0="
+  private static let byConsumerSecret = "sha256=z40jK3BTOITHdCvFe+FSI64Lm0Anlfqs8XQfV1aVo5E="
 
   /// Expects the output of `printf TOKEN | openssl dgst -sha256 -hmac consumer-secret-1 -binary | base64`.
   @Test("A challenge is answered") func challenge() throws {
@@ -58,10 +66,76 @@ import Testing
     }
   }
 
+  @Test("A challenge is answered by the client secret where there is one") func challengeByClientSecret() throws {
+    for receiver in [clientAlone, both] {
+      let answer = try receiver.answer(crcToken: "M2RkODJkZmMtYjlkYi00NmQ4LTk0MGUtM2JjYzkwM2Q4MjQ0")
+      #expect(
+        String(decoding: answer, as: UTF8.self)
+          == #"{"response_token":"sha256=nYqwcDLkWgLZUOZiJTWL+0ZAt5ba05dgoYqfS4m2/9w="}"#)
+    }
+  }
+
+  private func fields(_ oauth2: String?, _ older: String?) throws -> HTTPFields {
+    // As X writes them; names of header fields have no case.
+    let new = try #require(HTTPField.Name("X-Twitter-Webhooks-Signature-OAuth2"))
+    let old = try #require(HTTPField.Name("X-Twitter-Webhooks-Signature"))
+    var fields = HTTPFields()
+    fields[new] = oauth2
+    fields[old] = older
+    return fields
+  }
+
+  private func refusal(_ receiver: WebhookReceiver, _ oauth2: String?, _ older: String?) throws -> WebhookError? {
+    let headers = try fields(oauth2, older)
+    do throws(WebhookError) {
+      try receiver.verify(Self.body, headers: headers)
+      return nil
+    } catch { return error }
+  }
+
+  @Test("Whichever signature is there is checked, that by the client secret first") func signatureFields() throws {
+    let (new, old, wrong) = (Self.byClientSecret, Self.byConsumerSecret, "sha256=AAAA")
+    for (oauth2, older) in [(new, nil), (new, old), (new, wrong)] as [(String?, String?)] {
+      #expect(try refusal(clientAlone, oauth2, older) == nil)
+      #expect(try refusal(both, oauth2, older) == nil)
+    }
+    // By one that is wrong, the other is not asked; nor is one by the other secret taken.
+    for (oauth2, older) in [(wrong, old), (old, nil), ("", old)] as [(String?, String?)] {
+      #expect(try refusal(both, oauth2, older) == .wrongSignature)
+      #expect(try refusal(clientAlone, oauth2, older) == .wrongSignature)
+    }
+    #expect(try refusal(both, nil, old) == nil)
+    for older in [new, wrong] { #expect(try refusal(both, nil, older) == .wrongSignature) }
+    #expect(try refusal(clientAlone, nil, old) == .missingSignature)
+    // Who knows the consumer secret alone looks at nothing else.
+    for oauth2 in [nil, new, wrong] as [String?] { #expect(try refusal(receiver, oauth2, old) == nil) }
+    #expect(try refusal(receiver, new, wrong) == .wrongSignature)
+    #expect(try refusal(receiver, new, nil) == .missingSignature)
+    for each in [receiver, clientAlone, both] { #expect(try refusal(each, nil, nil) == .missingSignature) }
+
+    let headers = try fields(new, nil)
+    #expect(try both.read(JSONValue.self, from: Self.body, headers: headers)["for_user_id"] == "1")
+    #expect(throws: WebhookError.wrongSignature) {
+      try both.read(JSONValue.self, from: Self.body + Data(" ".utf8), headers: headers)
+    }
+  }
+
+  @Test("A signature without its field is checked by each secret that is there") func signatureAlone() throws {
+    try both.verify(Self.body, signature: Self.byClientSecret)
+    try both.verify(Self.body, signature: Self.byConsumerSecret)
+    try clientAlone.verify(Self.body, signature: Self.byClientSecret)
+    #expect(throws: WebhookError.wrongSignature) {
+      try clientAlone.verify(Self.body, signature: Self.byConsumerSecret)
+    }
+    #expect(throws: WebhookError.wrongSignature) { try receiver.verify(Self.body, signature: Self.byClientSecret) }
+    #expect(throws: WebhookError.missingSignature) { try both.verify(Self.body, signature: nil) }
+  }
+
   @Test("A receiver prints no secret") func itTellsNothing() {
     var text = "\(receiver) \(String(reflecting: receiver))"
     dump(receiver, to: &text)
-    #expect(!text.contains("consumer-secret-1"))
+    dump(both, to: &text)
+    #expect(!text.contains("consumer-secret-1") && !text.contains("client-secret-1"))
     for error in [WebhookError.invalidChallenge, .missingSignature, .wrongSignature] {
       #expect("\(error)".contains(";"))
     }

@@ -50,6 +50,11 @@ extension OAuth2 {
     try await refresh(configuration: ClientConfiguration().inSandbox)
   }
 
+  @discardableResult
+  func exchange(_ token: OAuth1Token) async throws(LoginError) -> StoredToken {
+    try await exchange(token, configuration: ClientConfiguration().inSandbox)
+  }
+
   func resume(_ pending: PendingLogin) throws(LoginError) -> OAuth2Authorization {
     try resume(pending, configuration: ClientConfiguration().inSandbox)
   }

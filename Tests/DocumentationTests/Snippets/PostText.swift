@@ -41,3 +41,13 @@ private func linking() {
 
   print(html, attributed, marked)
 }
+
+private func unescaping() {
+  let text = PostText.unescaped("Tom &amp; Jerry")  // Tom & Jerry
+
+  var autolink = Autolink()
+  autolink.unescapesText = true
+  let html = autolink.html("Tom &amp; Jerry")  // Tom &amp; Jerry, and not &amp;amp;
+
+  print(text, html)
+}

@@ -48,7 +48,7 @@ private func writtenAnswers() async throws {
 }
 
 private func webhooks() async throws {
-  let receiver = WebhookReceiver(consumerSecret: "…")
+  let receiver = WebhookReceiver(clientSecret: "…", consumerSecret: "…")
   let challenge = receiver.challenge(to: "/webhook")
   let passed = await receiver.answer(challenge, as: XAPI.ActivityEvent.self) { _ in }
   print(receiver.isPassed(challenge, by: passed))

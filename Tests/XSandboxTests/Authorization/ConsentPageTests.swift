@@ -38,7 +38,7 @@ struct ConsentPageTests {
     }
   }
 
-  @Test("A choice is none with a user name or a password beside it, for a stranger, or without a choice")
+  @Test("An account is chosen only without a user name or password beside it, and only where there is one of that name")
   func noChoice() async throws {
     try await withSandbox { (sandbox) async throws in
       let login = LoginClient(sandbox)

@@ -13,6 +13,7 @@ struct FaultSpecificationTests {
       ("*=delay:20ms", "*"), ("*=truncate:0", "*"), ("*=empty", "*"), ("*=split:1 pause=5ms", "*"),
       ("*=slow:100", "*"), ("*=type:text/html", "*"), ("*=errors", "*"), ("*=proxy", "*"), ("*=proxy:504", "*"),
       ("*=blank:403", "*"), ("*=clock", "*"), ("*=client-not-enrolled x9", "*"),
+      ("*=credits-depleted", "*"), ("*=spend-cap-reached x2", "*"),
       ("*=429 reset=60 user-day=17 app-day=5", "*"), ("*=random:0.25 seed=9", "*"),
     ])
   func accepted(text: String, operation: String) throws {
@@ -30,6 +31,7 @@ struct FaultSpecificationTests {
       ("*=split:0", "from 1 on"), ("*=truncate", "whole number"), ("*=type:html", "media type"),
       ("*=proxy:200", "from 400 to 599"), ("*=random:2", "from 0 to 1"), ("*=random", "from 0 to 1"),
       ("*=429 retry-after=soon", "not `soon`"), ("*=500 after=-1", "from 0 on"), ("*=random:0.5 x3", "says nothing"),
+      ("*=429 reset=9223372036854775807", "reset"),
       ("*=delay:1e400s", "duration"), ("*=random:nan", "from 0 to 1"),
       ("GET /2/nope=429", "has no operation `GET /2/nope`"),
       ("GET /2/users/7=429", "did you mean `GET /2/users/{id}`?"),

@@ -37,8 +37,8 @@ struct RateLimitTests {
     }
   }
 
-  @Test("The published limits hold for users and for apps, and show on errors")
-  func published() async throws {
+  @Test("The catalogue's limits hold for users and for apps, and show on errors")
+  func catalogued() async throws {
     try await withSandbox { (sandbox) async throws in
       let me = try await TestClient.alice(sandbox).get("/2/users/me?foo=1")
       #expect((me.status, me.header("x-rate-limit-limit")) == (400, "75"))
@@ -48,6 +48,39 @@ struct RateLimitTests {
       #expect(try await app.get(lookup).header("x-rate-limit-limit") == "300")
       let created = try await TestClient.alice(sandbox).post("/2/tweets", #"{"text":"hi"}"#)
       #expect(created.header("x-rate-limit-limit") == "100")
+      #expect(created.header("x-app-limit-24hour-limit") == "10000")
+      let posts = "/2/tweets?ids=\(created.data?["id"]?.string ?? "")"
+      #expect(try await TestClient.alice(sandbox).get(posts).header("x-rate-limit-limit") == "5000")
+      #expect(try await app.get(posts).header("x-rate-limit-limit") == "3500")
+      let liked = try await TestClient.alice(sandbox).post(
+        "/2/users/\(sandbox.users.alice.id)/likes", #"{"tweet_id":"\#(created.data?["id"]?.string ?? "")"}"#)
+      #expect(liked.header("x-rate-limit-limit") == "50" && liked.header("x-user-limit-24hour-limit") == "1000")
+    }
+  }
+
+  @Test("Each of several windows has to have room, and the one that is used up is shown")
+  func several() async throws {
+    var configuration = Sandbox.Configuration()
+    let clock = Sandbox.ManualClock(Date(timeIntervalSince1970: 1_800_000_000))
+    configuration.clock = clock
+    try await withSandbox(configuration) { (sandbox) async throws in
+      // 1 a second, 300 in 15 minutes.
+      let app = TestClient(sandbox, .bearer(sandbox.app.bearerToken))
+      let path = "/2/tweets/search/all?query=swift"
+      #expect(try await app.get(path).status == 200)
+      let refused = try await app.get(path)
+      #expect((refused.status, refused.header("x-rate-limit-limit")) == (429, "1"))
+      #expect(refused.header("x-rate-limit-reset") == "1800000001")
+      for _ in 1..<300 {
+        clock.advance(by: 1)
+        #expect(try await app.get(path).status == 200)
+      }
+      clock.advance(by: 1)
+      let last = try await app.get(path)
+      #expect((last.status, last.header("x-rate-limit-limit")) == (429, "300"))
+      #expect(last.header("x-rate-limit-reset") == "1800000900")
+      clock.advance(by: 600)
+      #expect(try await app.get(path).status == 200)
     }
   }
 

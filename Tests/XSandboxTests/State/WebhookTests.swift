@@ -9,10 +9,17 @@ import XCore
 private actor Hook {
   private(set) var bodies: [JSON] = []
   private(set) var problems: [String] = []
+  /// The header fields of signatures that have come.
+  private(set) var fields: Set<String> = []
   private let receiver: WebhookReceiver
+  /// The header field whose signature is checked.
+  private let field: String
   private var isWrong = false
 
-  init(_ secret: String) { receiver = WebhookReceiver(consumerSecret: Secret(secret)) }
+  init(_ receiver: WebhookReceiver, field: String) {
+    self.receiver = receiver
+    self.field = field
+  }
 
   func answerWrongly() { isWrong = true }
 
@@ -24,8 +31,10 @@ private actor Hook {
       }
       return XSandbox.Response(json: json)
     }
+    fields.formUnion(
+      [WebhookReceiver.oauth2SignatureField, WebhookReceiver.signatureField].filter { request.header($0) != nil })
     do {
-      try receiver.verify(request.body, signature: request.header(WebhookReceiver.signatureField))
+      try receiver.verify(request.body, signature: request.header(field))
       bodies.append(try JSON(parsing: request.body))
     } catch { problems.append("\(error)") }
     return XSandbox.Response(status: 200)
@@ -38,9 +47,15 @@ private actor Hook {
 }
 
 @Suite("Webhooks") struct WebhookTests {
-  private func withHook(_ body: (Sandbox, Hook, String) async throws -> Void) async throws {
-    try await withSandbox { (sandbox) async throws in
-      let hook = Hook(sandbox.app.consumerSecret)
+  private func withHook(
+    isConfidential: Bool = true, field: String = WebhookReceiver.signatureField,
+    receiver: (SandboxApp) -> WebhookReceiver = { WebhookReceiver(consumerSecret: Secret($0.consumerSecret)) },
+    _ body: (Sandbox, Hook, String) async throws -> Void
+  ) async throws {
+    var configuration = Sandbox.Configuration()
+    configuration.app.isConfidential = isConfidential
+    try await withSandbox(configuration) { (sandbox) async throws in
+      let hook = Hook(receiver(sandbox.app), field: field)
       let server = try await LoopbackServer.start(port: 0, maximumBodySize: 1 << 20) { await hook.handle($0) }
       do {
         try await body(sandbox, hook, "http://127.0.0.1:\(server.port)/hook")
@@ -73,6 +88,50 @@ private actor Hook {
       #expect(try await app.get("/2/webhooks").elements.first?["valid"] == false)
       #expect(try await app.delete("/2/webhooks/\(id)").data == ["deleted": true])
       #expect(try await app.delete("/2/webhooks/\(id)").status == 404)
+    }
+  }
+
+  /// Has a webhook registered and told of a post.
+  ///
+  /// - Returns: The header fields of signatures that came with it.
+  private func deliver(_ sandbox: Sandbox, _ hook: Hook, _ url: String) async throws -> Set<String> {
+    let id = try #require(try await register(url, sandbox).data?["id"]?.string)
+    let subscriptions = "/2/account_activity/webhooks/\(id)/subscriptions/all"
+    #expect(try await TestClient.alice(sandbox).post(subscriptions, "{}").data == ["subscribed": true])
+    try await sandbox.addPost("delivered", by: sandbox.users.alice)
+    #expect(try await hook.wait(for: 1).count == 1)
+    #expect(await hook.problems.isEmpty)
+    return await hook.fields
+  }
+
+  @Test("An app with both secrets gets both signatures, and may answer the challenge by either")
+  func bothSecrets() async throws {
+    let (new, old) = (WebhookReceiver.oauth2SignatureField, WebhookReceiver.signatureField)
+    let receivers: [(String, @Sendable (SandboxApp) -> WebhookReceiver)] = [
+      (new, { WebhookReceiver(clientSecret: Secret($0.clientSecret ?? "")) }),
+      (
+        new,
+        { WebhookReceiver(clientSecret: Secret($0.clientSecret ?? ""), consumerSecret: Secret($0.consumerSecret)) }
+      ),
+      (old, { WebhookReceiver(consumerSecret: Secret($0.consumerSecret)) }),
+    ]
+    for (field, receiver) in receivers {
+      try await withHook(field: field, receiver: receiver) { sandbox, hook, url in
+        let fields = try await deliver(sandbox, hook, url)
+        #expect(fields == [new, old])
+      }
+    }
+    try await withHook(receiver: { _ in WebhookReceiver(clientSecret: "another") }) { sandbox, _, url in
+      let refused = try await register(url, sandbox)
+      #expect(refused.messages.first?.hasPrefix("CrcValidationFailed") == true)
+    }
+  }
+
+  @Test("An app without a client secret gets the signature by its consumer secret alone")
+  func consumerSecret() async throws {
+    try await withHook(isConfidential: false) { sandbox, hook, url in
+      let fields = try await deliver(sandbox, hook, url)
+      #expect(fields == [WebhookReceiver.signatureField])
     }
   }
 

@@ -164,9 +164,31 @@ struct StreamTests {
     }
   }
 
+  @Test("The filtered stream wants a rule before it is opened, and not while it is open")
+  func withoutRules() async throws {
+    try await withStreams { (client, sandbox) async throws in
+      let (stream, rules) = ("/2/tweets/search/stream", "/2/tweets/search/stream/rules")
+      let refused = try await client.get(stream)
+      #expect(refused.status == 409)
+      #expect(refused.json["type"]?.string == Problem.typePrefix + "streaming-connection")
+      #expect(refused.json["connection_issue"] == "RuleConfigurationIssue")
+      let rule = try await client.post(rules, #"{"add":[{"value":"swift"}]}"#)
+      let id = try #require(rule.elements.first?["id"]?.string)
+      sandbox.injectStream(.end(afterRecords: 1))
+      async let reading = client.get(stream)
+      try await open(1, sandbox)
+      #expect(try await client.post(rules, #"{"delete":{"ids":["\#(id)"]}}"#).status == 200)
+      #expect(try await client.post(rules, #"{"add":[{"value":"linux"}]}"#).status == 201)
+      try await sandbox.addPost("linux", by: sandbox.users.bob)
+      let body = try await reading.body
+      #expect(texts(body) == ["linux"])
+    }
+  }
+
   @Test("An app has one connection to the filtered stream; a closed one no longer counts")
   func oneConnection() async throws {
     try await withStreams { (client, sandbox) async throws in
+      _ = try await client.post("/2/tweets/search/stream/rules", #"{"add":[{"value":"swift"}]}"#)
       let descriptor = try #require(RawConnection.open(sandbox))
       try await onThread {
         let request = Array(raw("/2/tweets/search/stream", sandbox).utf8)
@@ -243,6 +265,36 @@ struct StreamTests {
     await sandbox.stop()
   }
 
+  @Test(
+    "v1.1's user stream begins with whom the user follows, and has what happens to the user and to them",
+    arguments: [
+      ("track=swift", ["from bob", "hi @alice", "swift news", "own"]),
+      ("with=user&stringify_friend_ids=true", ["hi @alice", "own"]),
+      ("replies=all", ["from bob", "hi @alice", "to carol", "own"]),
+    ])
+  func v1User(parameters: String, expected: [String]) async throws {
+    try await withStreams { (_, sandbox) async throws in
+      let (alice, bob, carol) = (sandbox.users.alice, sandbox.users.bob, sandbox.users.carol)
+      try await sandbox.follow(bob, by: alice)
+      sandbox.injectStream(.end(afterRecords: expected.count + 1))
+      async let stream = TestClient(sandbox, .oauth1(alice)).get("/1.1/user.json?\(parameters)")
+      try await open(1, sandbox)
+      let first = try await sandbox.addPost("from carol", by: carol)
+      try await sandbox.addPost("from bob", by: bob)
+      try await sandbox.addPost("hi @alice", by: carol)
+      try await sandbox.addPost("to carol", by: bob, replyingTo: first)
+      try await sandbox.addPost("swift news", by: carol)
+      try await sandbox.addPost("own", by: alice)
+      let records = lines(try await stream.body)
+      if parameters.contains("stringify") {
+        #expect(records.first?["friends_str"] == .array([.string(bob.id)]))
+      } else {
+        #expect(records.first?["friends"] == .array([.integer(Int(bob.id) ?? 0)]))
+      }
+      #expect(records.dropFirst().map { $0["text"]?.string } == expected)
+    }
+  }
+
   @Test("v1.1 refuses a filter that filters nothing")
   func v1Refusals() async throws {
     try await withStreams { (_, sandbox) async throws in
@@ -254,6 +306,8 @@ struct StreamTests {
       #expect(try await client.send("POST", "/1.1/statuses/filter.json", form: "locations=9,2,3,4").status == 400)
       #expect(try await client.send("POST", "/1.1/statuses/filter.json", form: "track=a&count=5").status == 416)
       #expect(try await client.send("POST", "/1.1/statuses/filter.json", form: "track=a&filter_level=x").status == 400)
+      #expect(try await client.get("/1.1/user.json?with=x").status == 400)
+      #expect(try await client.get("/1.1/user.json?replies=some").status == 400)
     }
   }
 

@@ -88,6 +88,30 @@ import Testing
     #expect(try found("from:bob -lang:en") == ["reply", "RT first"])
     #expect(try found("from:ann followers_count:1") == ["first", "deeper"])
     #expect(try found("from:ann followers_count:2..5") == [])
+    #expect(try found("min_followers:1") == ["first", "deeper"])
+    #expect(try found("min_replies:1 from:ann") == ["first"])
+    #expect(try found("min_reposts:1") == ["first"])
+    #expect(try found("min_likes:1") == [])
+    database.like(first, by: bob.id)
+    #expect(try found("min_likes:1") == ["first"])
+  }
+
+  @Test(
+    "No operator that X's pages list is refused, and none but those that need another has to have one",
+    arguments: [
+      ("from_affiliate_of:XDevelopers", true), ("to_affiliate_of:XDevelopers", true), ("url_title:snow", true),
+      ("url_description:weather", true), ("url_contains:photos", true), ("context:10.799022225751871488", true),
+      ("context:47.*", true), ("entity:\"Michael Jordan\"", true), ("(😃 OR 😡) 😬", true),
+      ("\"social media\"~5", true), ("geo_bounding_box:[-105.301758 39.964069 -105.178505 40.09455]", true),
+      ("point_radius:[2.355128 48.861118 16km]", true), ("source:\"X for iPhone\"", true),
+      ("quotes_of_status_id:1539382664746020864", true), ("min_followers:1000", true),
+      ("followers_count:1000..10000", true), ("tweets_count:1000..10000", true), ("following_count:1000..10000", true),
+      ("listed_count:10..100", true), ("min_likes:1", true), ("min_replies:1", true), ("min_reposts:1", true),
+      ("embedding:\"renewable energy\" embedding_threshold:0.4 OR embedding:solar", true),
+      ("embedding_threshold:0.45", false), ("has:media_link", false), ("has:video_link", false), ("is:verified", false),
+    ])
+  func listed(query: String, standsAlone: Bool) throws {
+    #expect(try SearchQuery(query).standsAlone == standsAlone)
   }
 
   @Test(
@@ -104,6 +128,10 @@ import Testing
         "Ambiguous use of and as a keyword. Use a space to logically join two clauses, or \"and\" to find occurrences of and in text (at position 3)"
       ),
       ("a is:nullcast", "is:nullcast must be negated (at position 3)"),
+      ("a -sample:10", "sample cannot be negated (at position 3)"),
+      ("a -embedding:\"b\"", "embedding cannot be negated (at position 3)"),
+      ("embedding_threshold:2", "invalid value '2' for the operator 'embedding_threshold' (at position 1)"),
+      ("min_likes:x", "invalid value 'x' for the operator 'min_likes' (at position 1)"),
       ("from:a-b", "invalid value 'a-b' for the operator 'from' (at position 1)"),
       ("a has:fun", "invalid value 'fun' for the operator 'has' (at position 3)"),
     ])

@@ -6,10 +6,10 @@ import Foundation
 public struct Settings: Sendable {
   /// The app's identifier of OAuth 2.0.
   public var clientID: String
-  /// The app's secret of OAuth 2.0.
+  /// The app's secret of OAuth 2.0, by which X signs what it delivers to the webhook, too.
   public var clientSecret: Secret
-  /// The app's consumer secret, by which X signs what it delivers to the webhook.
-  public var consumerSecret: Secret
+  /// The app's consumer secret, by which X has signed deliveries before; `nil` for an app that has none.
+  public var consumerSecret: Secret?
   /// Seals cookies; the same for all servers.
   public var key: SealingKey
   /// The users' tokens; the same for all servers.
@@ -32,14 +32,18 @@ public struct Settings: Sendable {
   ///
   /// - Throws: ``Missing``, or an error of a file or of the key.
   public init(_ environment: [String: String]) throws {
-    func value(_ name: String) throws -> String {
+    func optionalValue(_ name: String) throws -> String? {
       if let value = environment[name], !value.isEmpty { return value }
-      guard let path = environment["\(name)_FILE"] else { throw Missing(name: name) }
+      guard let path = environment["\(name)_FILE"] else { return nil }
       return try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+    func value(_ name: String) throws -> String {
+      guard let value = try optionalValue(name) else { throw Missing(name: name) }
+      return value
     }
     clientID = try value("X_CLIENT_ID")
     clientSecret = Secret(try value("X_CLIENT_SECRET"))
-    consumerSecret = Secret(try value("X_CONSUMER_SECRET"))
+    consumerSecret = try optionalValue("X_CONSUMER_SECRET").map { Secret($0) }
     key = try SealingKey(Secret(try value("WEB_SEALING_SECRET")))
     store = FileTokenStore(folder: URL(fileURLWithPath: environment["WEB_TOKENS"] ?? "tokens"))
     port = environment["WEB_PORT"].flatMap { Int($0) } ?? 8080

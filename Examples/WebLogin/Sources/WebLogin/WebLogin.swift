@@ -19,7 +19,7 @@ public struct WebLogin: Sendable {
   public init(_ settings: Settings, takeIn: @escaping @Sendable (JSONValue) async throws -> Void) {
     self.settings = settings
     self.takeIn = takeIn
-    receiver = WebhookReceiver(consumerSecret: settings.consumerSecret)
+    receiver = WebhookReceiver(clientSecret: settings.clientSecret, consumerSecret: settings.consumerSecret)
   }
 
   /// The server. It logs no request: addresses and cookies have codes and sessions in them.

@@ -113,6 +113,8 @@ struct SandboxConsole: ConsoleHost {
     .init("missing-scope", "a scope is missing"),
     .init("suspended-account", "the account is suspended"),
     .init("usage-capped", "the usage cap is reached"),
+    .init("credits-depleted", "the credits are used up"),
+    .init("spend-cap-reached", "the spend cap is reached"),
     .init("duplicate-post", "the post is a duplicate"),
   ]
 

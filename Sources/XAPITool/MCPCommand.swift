@@ -4,7 +4,7 @@ import CallsignX
 import XCatalogue
 
 /// `xapi mcp`
-struct ContextCommand: AsyncParsableCommand {
+struct MCPCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mcp",
     abstract: "Offers the API to an assistant, by the Model Context Protocol.",
@@ -17,7 +17,7 @@ struct ContextCommand: AsyncParsableCommand {
         xapi mcp --http 8931
       """)
 
-  @OptionGroup var options: ContextOptions
+  @OptionGroup var options: MCPOptions
 
   func run() async throws {
     let catalogues = [EmbeddedCatalogue.x2, .x1].compactMap { $0.catalogue() }
