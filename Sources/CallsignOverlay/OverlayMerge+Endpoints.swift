@@ -4,7 +4,7 @@ import CallsignYAML
 extension OverlayMerge {
   fileprivate static let params = EndpointKey.params.rawValue
 
-  /// What an entry of the overlay says of an endpoint.
+  /// The changes to an endpoint that an entry of the overlay makes.
   private struct EndpointChange {
     /// The keys that an endpoint has in a catalogue, but for `params`.
     var facts: [YAMLEntry]

@@ -84,6 +84,9 @@ struct Login: AsyncParsableCommand {
     guard [pin, appOnly, xauth, exchange].filter({ $0 }).count <= 1 else {
       throw ValidationError("Choose one of --pin, --app-only, --xauth and --exchange.")
     }
+    if exchange, noBrowser || port != LoopbackRedirect.defaultPort {
+      throw ValidationError("--exchange needs no browser; leave --port and --no-browser out.")
+    }
     if exchange, readOnly { throw ValidationError("--exchange takes --scopes, and not --read-only.") }
     try CallWords.validate(baseURL: baseURL)
     if scopes != nil, readOnly { throw ValidationError("--scopes and --read-only exclude each other.") }
@@ -164,10 +167,10 @@ struct Login: AsyncParsableCommand {
     var failure: CallError?
     do throws(CallError) { me = try await x.getUsersMe() } catch { failure = error }
     if mayBeAnother {
-      if let me, profile.isOfAnother(than: me.data.id) {
+      if let id = me?.data.id ?? subject?.userID, profile.isOfAnother(than: id) {
         // Nobody would use it.
         try? await oauth2.deauthorize(configuration: configuration)
-        throw another(than: profile, me.data.username)
+        throw another(than: profile, me?.data.username ?? subject?.screenName)
       }
       if let token = try await store.token(for: oauth2.key) { try await kept.save(token, for: oauth2.key) }
     }

@@ -386,9 +386,11 @@ indirect enum SearchExpression: Sendable, Hashable {
     switch self {
     case .all(let parts), .any(let parts): return parts.flatMap { $0.problems(use) }
     case .not(.fixed("-is:nullcast")): return ["X searches for no promoted-only posts; leave the filter out"]
-    case .not(.sample), .not(.quoted("embedding", _)):
+    case .not(.sample), .not(.quoted("embedding", _)), .not(.embeddingThreshold):
       return ["X excludes by neither 'sample' nor 'embedding'; leave the exclusion out"]
-    case .not(.raw(let text)) where RawSearch(text).isClosed && (!RawSearch(text).isOneOperator || text.hasPrefix("-")):
+    case .not(.raw(let text)) where text.hasPrefix("-"):
+      return ["'\(text)' excludes by itself; leave the exclusion out"]
+    case .not(.raw(let text)) where !text.isEmpty && RawSearch(text).isClosed && !RawSearch(text).isOneOperator:
       return ["X excludes no groups; exclude each operator of '\(text)' by itself"]
     case .not(let other): return other.problems(use)
     case .quoted("embedding", _) where !use.isStream, .embeddingThreshold where !use.isStream:

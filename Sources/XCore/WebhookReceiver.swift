@@ -24,7 +24,7 @@ public struct WebhookReceiver: Sendable {
   /// legacy.
   public static let signatureField = "x-twitter-webhooks-signature"
 
-  /// What signs first answers challenges.
+  /// The signers, in the order in which they are asked; the first one answers challenges.
   let signers: [WebhookSigner]
 
   /// For an app that has no client secret of OAuth 2.0.

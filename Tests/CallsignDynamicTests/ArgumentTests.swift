@@ -65,7 +65,7 @@ import Testing
         params: {amount: decimal(1..5)?, exact: "decimal(0.1..0.3)?", bill: Bill?}
       countPets:
         call: GET /counted
-        params: {limit: "Count(1..100)?", code: "Code(..4)?", codes: "[Code(2..)]?", names: "Names(2..)?"}
+        params: {limit: "Count(1..100)?", code: "Code(..4)?", codes: "[Code(2..)]?", names: "Names(2..)?", many: "Few(50..)?"}
         returns: "[Change]"
       watchPets:
         call: GET /pets/stream
@@ -74,6 +74,7 @@ import Testing
     models:
       Kind: enum [cat, dog]
       Count: int
+      Few: int(10..20)
       Code: string(3.., /^[a-z]*$/)
       Names: "[string](..3)"
       Owner:
@@ -161,6 +162,9 @@ import Testing
         "names: must be a list of 2 to 3: a text",
       ])
     #expect(try problems(["code": "ABC"], of: "countPets").count == 1)
+    // A farther bound that leaves nothing does not hold.
+    #expect(try problems(["many": 60], of: "countPets") == [])
+    #expect(try problems(["many": 15], of: "countPets").count == 1)
   }
 
   @Test("Decimal numbers have bounds, to the last digit") func decimals() throws {

@@ -26,6 +26,10 @@ import Testing
     arguments: [
       ("ab1", "^[a-z]+$"), ("GET,PUT", "^(GET|POST)(,(GET|POST))*$"), ("a-b", "^[a-z]{2,}-[a-z]+$"), ("x", "[0-9]+"),
       ("2026-1-1", "^\\d{4}-\\d{2}-\\d{2}$"), ("a.b", "^(?:[a-z]{1,3}:)?[a-z]$"),
+      ("!!!", "^[a-z]+(-[a-z]+)*$"), ("-bad-!!", "^[A-Za-z0-9]+([._-][A-Za-z0-9]+){0,3}$"),
+      ("a@b", "^[^@]+@[^@]+\\.[a-z]+$"),
+      ("256.1.1.1", "^(25[0-5]|2[0-4][0-9]|[01]?[0-9][0-9]?)(\\.(25[0-5]|2[0-4][0-9]|[01]?[0-9][0-9]?)){3}$"),
+      ("1,a", "^(\\d+,)*\\d+$"),
     ])
   func refusals(text: String, pattern: String) throws {
     #expect(try isRefused(text, pattern))
@@ -40,7 +44,9 @@ import Testing
     "A pattern that may take for ever is the API's to judge", .timeLimit(.minutes(5)),
     arguments: [
       "^([a-zA-Z0-9]+[-_.]?)+$", "^(a+)+$", "^(a|a)*$", "^([a-z]|[a-z0-9])*$", "^((a|aa)b?)*$", "^(?:a{1,}){2,}$",
-      "^a*a*a*a*a*a*a*a*a*a*a*a*$", "^(a{0,9223372036854775807}){5,-9223372036854775808}(a+)+$",
+      "^a*a*a*a*a*a*a*a*a*a*a*a*$", "^(\\w{1,3},?)+$", "^(aa?)*$", "^(a+){20}$", "^(?:\\u{61}+)+$", "^(a?a?)*$",
+      "^(\\w+)\\1*$", "^\(String(repeating: "a?", count: 27))\(String(repeating: "a", count: 61))$",
+      "^(a{0,9223372036854775807}){5,-9223372036854775808}(a+)+$",
     ])
   func slowPatterns(pattern: String) throws {
     #expect(try !isRefused(String(repeating: "a", count: 60) + "!", pattern))

@@ -82,6 +82,17 @@ import XSandbox
         "HOME": home.path, "CALLSIGN_BEARER_TOKEN": "T0KEN", "CALLSIGN_HOSTS": "api.example.com, 127.0.0.1",
       ])
     #expect(own.output == "Bearer T0KEN\n", "\(own.error)")
+    // Neither a path that looks like another host, nor a server that is given instead.
+    try home.write(
+      Self.document("http://127.0.0.1:\(server.port)/x://api.example.com", schemes, "bearer"), to: "odd.json")
+    let odd = try await Run(
+      "callsign", ["call", home.path + "/odd.json", "listPets"],
+      environment: ["HOME": home.path, "CALLSIGN_BEARER_TOKEN": "T0KEN", "CALLSIGN_HOSTS": "api.example.com"])
+    #expect(odd.status == 64 && odd.error.contains("CALLSIGN_HOSTS says"), "\(odd.error)")
+    let given = try await Run(
+      "callsign", ["call", pets, "listPets", "--base-url", "http://127.0.0.1:1"],
+      environment: ["HOME": home.path, "CALLSIGN_BEARER_TOKEN": "T0KEN", "CALLSIGN_HOSTS": "127.0.0.1:\(server.port)"])
+    #expect(given.status == 64 && given.error.contains("127.0.0.1:1;"), "\(given.error)")
     let none = try await callsign("login", pets, "--scheme", "nope")
     #expect(none.status == 64 && none.error.contains("it has: "), "\(none.error)")
     let missing = try await callsign("login", pets, "--scheme", "bearer")

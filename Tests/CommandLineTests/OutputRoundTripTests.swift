@@ -27,26 +27,6 @@ import Testing
     }
   }
 
-  private static func value(_ generator: inout SeededGenerator, depth: Int = 0) -> JSONValue {
-    switch Int.random(in: 0...(depth < 4 ? 8 : 5), using: &generator) {
-    case 0: return .null
-    case 1: return .bool(Bool.random(using: &generator))
-    case 2: return .integer(Int.random(in: .min ... .max, using: &generator))
-    case 3: return .number(Double.random(in: -1e6...1e6, using: &generator))
-    case 4, 5: return .string(text(&generator))
-    case 6:
-      let count = Int.random(in: 0...4, using: &generator)
-      return .array((0..<count).map { _ in value(&generator, depth: depth + 1) })
-    default:
-      var members: [String: JSONValue] = [:]
-      for _ in 0..<Int.random(in: 0...4, using: &generator) {
-        let name = text(&generator)
-        members[name] = value(&generator, depth: depth + 1)
-      }
-      return .object(members)
-    }
-  }
-
   /// Whether a node is the value, and would not be another one to a reader that knows more words than this one.
   private static func isNode(_ node: YAMLNode, _ value: JSONValue) -> Bool {
     switch (node.content, value) {
@@ -80,7 +60,7 @@ import Testing
       let name = String(repeating: unit, count: 2000)
       values.append([.object([name: ["a": 1], "b": .object([name: [2]])])])
     }
-    for _ in 0..<500 { values.append(Self.value(&generator)) }
+    for _ in 0..<500 { values.append(generator.json(text: Self.text)) }
     let rules = YAMLDocument.Rules(maximumDepth: 100, aliases: .refused)
     for value in values {
       let text = YAMLText.text(of: value) + "\n"

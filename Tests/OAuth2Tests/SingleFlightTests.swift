@@ -55,20 +55,6 @@ import Testing
     }
     await #expect(throws: CancellationError.self) { try await early.value }
   }
-
-  @Test("What has been taken down as begun begins also in a cancelled task") func onceBegun() async throws {
-    let flight = SingleFlight<Int>()
-    let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
-    let task = Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      return try await flight.valueOnceBegun {
-        hasBegun.finish()
-        return 1
-      }
-    }
-    await #expect(throws: CancellationError.self) { try await task.value }
-    for await _ in begun {}
-  }
 }
 
 @Suite struct KeyedAsyncLockTests {

@@ -4,13 +4,14 @@ import HTTPTypes
 
 /// Asks for what a stream missed, where its endpoint can send it again, and finds the records that come twice by that.
 ///
-/// A gap counts as filled when a connection has proved it: by a record that was made after the connection, since older
-/// ones come first; by a minute of keep-alives without a record; or, where records tell no time, by living as long as
-/// what it was asked for. Until then every further connection asks for the whole gap again.
+/// The span that was asked for counts as sent when a connection has proved it: by a record that was made after the connection, since
+/// older ones come first; by a minute of keep-alives without a record; or, where records tell no time, by living as long as
+/// what it was asked for. Until then every further connection asks for the whole span again.
 ///
-/// A call for a span of time that is over has no gaps: a further connection asks for the rest of the span.
+/// A call for a span of time that is over misses nothing: a further connection asks for the rest of the span.
 struct StreamRecovery: Sendable {
-  /// Added to a gap: records are sent some seconds after they were made, and minutes are counted by when they were made.
+  /// Added to what is asked for: records are sent some seconds after they were made, and minutes are counted by when they
+  /// were made.
   private static let latency: TimeInterval = 10
   /// A `Date` field has whole seconds.
   private static let clockTolerance: TimeInterval = 1
@@ -22,7 +23,7 @@ struct StreamRecovery: Sendable {
   private static let shortestWait: TimeInterval = 0.05
 
   /// The span that a connection has been asked to send again, and is not yet proved to have sent.
-  private struct Gap {
+  private struct RequestedSpan {
     /// When the connection was made, by this machine's clock.
     let end: Date
     let minutes: Int
@@ -38,7 +39,7 @@ struct StreamRecovery: Sendable {
   /// Whatever the API sent before this moment was read, or was reported as lost. Of a span that is over: whatever was made
   /// before.
   private(set) var covered: Date?
-  private var gap: Gap?
+  private var requested: RequestedSpan?
   /// How many minutes the API was asked to send again, when the last connection was begun.
   private var asked: Int?
   /// How many connections were begun.
@@ -104,7 +105,7 @@ extension StreamRecovery {
   /// - Parameter serverTime: The time by the server's clock, where it says what time it is.
   mutating func connected(at now: Date, serverTime: Date?, report: (StreamEvent) -> Void) {
     ahead = serverTime?.timeIntervalSince(now) ?? 0
-    (connectedAt, lastActive, isBehind, gap) = (now, now, false, nil)
+    (connectedAt, lastActive, isBehind, requested) = (now, now, false, nil)
     if replay != nil { return }
     guard let before = covered else {
       covered = now
@@ -115,7 +116,7 @@ extension StreamRecovery {
       report(.gap(from: before, to: beginning))
       covered = beginning
     }
-    gap = asked.map { Gap(end: now, minutes: $0, quietSince: now) }
+    requested = asked.map { RequestedSpan(end: now, minutes: $0, quietSince: now) }
   }
 
   /// Whether the API may have refused a connection because it was asked to send records again, as some do where the
@@ -149,7 +150,7 @@ extension StreamRecovery {
   /// A keep-alive was read.
   mutating func keepAlive(at now: Date) {
     guard replay == nil, !isBehind else { return }
-    if let gap, now.timeIntervalSince(gap.quietSince) < Self.quietTime { return }
+    if let requested, now.timeIntervalSince(requested.quietSince) < Self.quietTime { return }
     cover(until: now)
   }
 
@@ -159,7 +160,7 @@ extension StreamRecovery {
   mutating func received(_ record: Data, connection: Int, at now: Date) -> StreamEvent? {
     let id = seen == nil ? nil : path?.id(in: record)
     noteTime(of: id, at: now)
-    gap?.quietSince = now
+    requested?.quietSince = now
     guard seen?.isRepeated(id: id, record, connection: connection, at: now) == true else { return nil }
     return .duplicate(id: id)
   }
@@ -174,17 +175,17 @@ extension StreamRecovery {
     // when it was sent.
     let oldest = connectedAt.addingTimeInterval(TimeInterval(-60 * ((backfill?.limit ?? 0) + 1)))
     if let made = id.flatMap(dateOfID)?.addingTimeInterval(-ahead), made >= oldest {
-      if let gap, made <= gap.end.addingTimeInterval(Self.clockTolerance) { return }
+      if let requested, made <= requested.end.addingTimeInterval(Self.clockTolerance) { return }
       return cover(until: min(made, now))
     }
     guard !isBehind else { return }
-    if let gap, now.timeIntervalSince(gap.end) < TimeInterval(60 * gap.minutes) { return }
+    if let requested, now.timeIntervalSince(requested.end) < TimeInterval(60 * requested.minutes) { return }
     cover(until: now)
   }
 
-  /// Everything until then has been read, the gap included.
+  /// Everything until then has been read, what was asked for included.
   private mutating func cover(until date: Date) {
-    gap = nil
+    requested = nil
     covered = max(covered ?? date, date)
   }
 }

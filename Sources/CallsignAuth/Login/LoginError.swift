@@ -70,6 +70,8 @@ extension LoginError: RedactedStringConvertible, LocalizedError {
   private static func advice(onRefusal code: String) -> String {
     switch code {
     case "invalid_client", "unauthorized_client": "check the client's identifier, its secret and its type"
+    case "unsupported_grant_type": "the provider has no such login; choose another way to log in"
+    case "invalid_target": "name an audience and a resource that the provider knows"
     case "invalid_scope": "ask for scopes that the provider grants, or for none in particular"
     case "server_error", "temporarily_unavailable", "slow_down": "try again later"
     default: "log in again"

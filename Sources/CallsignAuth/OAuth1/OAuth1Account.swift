@@ -225,7 +225,7 @@ extension OAuth1Account {
         "the provider has no invalidate endpoint; call deauthorize(), and revoke the app in its settings")
     }
     let stored: StoredToken?
-    do throws(TokenStoreError) { stored = try await self.stored() } catch { throw .store(error) }
+    do throws(TokenStoreError) { stored = try await self.stored() } catch { throw LoginError(error) }
     guard let stored, let token = OAuth1Token(stored) else { return }
     var app = app.value
     if let configuration { app.configuration = configuration }
@@ -241,7 +241,7 @@ extension OAuth1Account {
         try await vault.store.delete(.version(loaded.version), under: lease)
       }
       _ = try await self.stored()
-    } catch { throw .store(error) }
+    } catch { throw LoginError(error) }
   }
 }
 

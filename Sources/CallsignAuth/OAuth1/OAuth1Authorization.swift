@@ -136,7 +136,7 @@ public final class OAuth1Authorization: Sendable {
     }
     let result: Result<OAuth1Token, LoginError>
     do throws(CancellationError) {
-      result = try await SingleFlight<Result<OAuth1Token, LoginError>>().value { await exchange.value }
+      result = try await exchange.cancellableValue()
     } catch {
       state.withLock { state in
         if case .exchanging(exchange, _) = state { state = .exchanging(exchange, isAbandoned: true) }

@@ -163,18 +163,19 @@ public final class AppOnly: Authenticator, TokenSource {
   ) async throws(LoginError) {
     let environment = TokenRequestEnvironment(configuration)
     let vault = tokens.vault
-    try await vault.store.withLease(key, failing: { LoginError.store($0) }) { (lease) throws(LoginError) in
+    try await vault.store.withLease(key, failing: { (error: TokenStoreError) in LoginError(error) }) {
+      (lease) throws(LoginError) in
       var stored: VersionedToken?
       var isUnreadable = false
       do throws(TokenStoreError) { stored = try await vault.load(under: lease) } catch {
-        guard error.isAboutUnreadableToken else { throw .store(error) }
+        guard error.isAboutUnreadableToken else { throw LoginError(error) }
         isUnreadable = true
       }
       let token = stored?.token ?? tokens.cache.withLock { $0.cached?.token }
       guard token != nil || isUnreadable else { return }
       if let token { try await giveBack(token, signedBy: owner, environment) }
       // First out of the store: a call that finds none in memory would take it from there again.
-      do throws(TokenStoreError) { try await vault.store.delete(.any, under: lease) } catch { throw .store(error) }
+      do throws(TokenStoreError) { try await vault.store.delete(.any, under: lease) } catch { throw LoginError(error) }
       tokens.cache.withLock { $0.startGeneration(with: nil) }
       tokens.states.send(.signedOut)
     }

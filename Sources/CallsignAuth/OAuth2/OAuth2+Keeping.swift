@@ -20,8 +20,8 @@ extension OAuth2 {
   /// Whoever had the tokens before must not refresh them any more: many providers accept a refresh token once.
   ///
   /// - Parameter token: The tokens, of the kind ``StoredToken/Kind/oauth2``.
-  /// - Throws: ``LoginError``: ``LoginError/invalidSetup(_:)`` for tokens of another kind or client, and for such as were
-  ///   not copied cleanly; ``LoginError/store(_:)``. Then nothing has changed.
+  /// - Throws: ``LoginError``: ``LoginError/invalidSetup(_:)`` for tokens of another kind or client, and for
+  ///   texts that were not copied cleanly; ``LoginError/store(_:)``. Then nothing has changed.
   public func save(_ token: StoredToken) async throws(LoginError) {
     guard token.kind == .oauth2 else {
       throw .invalidSetup(
@@ -62,7 +62,7 @@ extension OAuth2 {
   ///   - token: The token.
   ///   - lifetime: How many seconds it has left; `nil` when the provider does not say.
   ///   - lease: The key's lease, of who holds it already.
-  /// - Throws: ``LoginError/notKept(_:_:)``; then it is in memory, and kept before it is used.
+  /// - Throws: ``LoginError/notKept(_:_:)``; then it is in memory, and kept before it is used, unless the lease was lost.
   func keep(
     loggedIn token: StoredToken, lifetime: TimeInterval?, under lease: TokenLease? = nil
   ) async throws(LoginError) {
@@ -90,6 +90,8 @@ extension OAuth2 {
     _ token: StoredToken, _ lifetime: TimeInterval?, under lease: TokenLease
   ) async -> TokenStoreError? {
     do throws(TokenStoreError) { _ = try await tokens.vault.keep(token, under: lease) } catch {
+      // Somebody else has logged in or out since.
+      guard error.reason != .leaseLost else { return error }
       begin(CachedToken(token, lifetime: lifetime, unsavedOver: .any))
       return error
     }

@@ -77,7 +77,7 @@ public final class OAuth2Authorization: Sendable {
     }
     let result: Result<StoredToken, LoginError>
     do throws(CancellationError) {
-      result = try await SingleFlight<Result<StoredToken, LoginError>>().value { await exchange.value }
+      result = try await exchange.cancellableValue()
     } catch {
       progress.withLock { progress in
         if case .exchanging(exchange, _, _) = progress {

@@ -45,7 +45,8 @@ public struct OAuth2Provider: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - kind: The kind by which such tokens are sent.
-    ///   - secretParameter: The name of the parameter with the token's secret.
+    ///   - secretParameter: The name of the parameter with the token's secret; `nil` where the provider wants none. Default:
+    ///     `oauth_token_secret`.
     public init(kind: OAuth2SubjectToken.Kind, secretParameter: String? = "oauth_token_secret") {
       self.kind = kind
       self.secretParameter = secretParameter

@@ -54,7 +54,7 @@ final class StoredTokenSource: Sendable {
     let token = try await checkedToken()
     let now = environment.time.now()
     // A task that renewed it since may have put another in its place.
-    if token != nil, let known = cache.withLock({ $0.cached }), known.isUsable(now) { return known.token }
+    if token != nil, let usable = cache.withLock({ $0.usable(now) }) { return usable }
     return try await renewed(token, .expiring, environment)
   }
 

@@ -63,6 +63,9 @@ struct TokenCache: Sendable {
   /// After a renewal that failed and could wait, so long until the next, in seconds.
   private static let pauseAfterFailure: TimeInterval = 15
 
+  /// The token, where it serves now.
+  func usable(_ now: Date) -> StoredToken? { cached?.isUsable(now) == true ? cached?.token : nil }
+
   /// The token that the store does not have yet.
   var unsaved: StoredToken? { cached?.unsavedOver == nil ? nil : cached?.token }
 

@@ -13,7 +13,7 @@ extension OAuth2 {
   ///
   /// The store's lease is held meanwhile, so that of several exchanges, refreshes and logins on one store the last one's
   /// tokens are kept. An exchange that has begun goes on even if the task is cancelled, as it may end the tokens before.
-  /// What becomes of those, and of the token of OAuth 1.0a, the provider decides.
+  /// The provider decides whether those, and the token of OAuth 1.0a, stay good.
   ///
   /// - Parameters:
   ///   - token: The token, as it was issued to the same app.
@@ -25,7 +25,9 @@ extension OAuth2 {
   ///   ``LoginError/refused(code:description:)`` for its other errors, such as `invalid_client` and `invalid_scope`,
   ///   ``LoginError/call(_:)`` with ``CallError/rateLimited(_:_:)`` when there were too many,
   ///   ``LoginError/invalidSetup(_:)`` when the provider has no ``OAuth2Provider/oauth1Exchange``,
-  ///   ``LoginError/notKept(_:_:)`` with the token when the store failed, and others.
+  ///   ``LoginError/notKept(_:_:)`` with the token when the store failed, ``LoginError/store(_:)`` when its lease could not
+  ///   be had, ``LoginError/unexpectedAnswer(_:)`` when the answer is none of a token endpoint, and ``LoginError/cancelled``
+  ///   when the task is cancelled, after which the login may still come into the store.
   @discardableResult
   public func exchange(
     _ token: OAuth1Token, scopes: [OAuth2Scope] = [], configuration: ClientConfiguration = ClientConfiguration()
@@ -65,16 +67,16 @@ extension OAuth2 {
     let fields = try exchangeFields(subject, scopes, parameters)
     let requested = scopes.isEmpty ? nil : Set(scopes.map(\.rawValue))
     let environment = TokenRequestEnvironment(configuration)
-    let result: Result<StoredToken, LoginError>
-    do throws(CancellationError) {
-      result = try await SingleFlight<Result<StoredToken, LoginError>>().value { [self] in
-        do throws(LoginError) {
-          return .success(try await exchange(fields, of: person, requested: requested, environment))
-        } catch {
-          return .failure(error)
-        }
+    if Task.isCancelled { throw .cancelled }
+    let request = Task { [self] () -> Result<StoredToken, LoginError> in
+      do throws(LoginError) {
+        return .success(try await exchange(fields, of: person, requested: requested, environment))
+      } catch {
+        return .failure(error)
       }
-    } catch { throw .cancelled }
+    }
+    let result: Result<StoredToken, LoginError>
+    do throws(CancellationError) { result = try await request.cancellableValue() } catch { throw .cancelled }
     return try result.get()
   }
 
@@ -120,7 +122,8 @@ extension OAuth2 {
       let asked = environment.time.now()
       let answer: TokenResponse
       do throws(TokenEndpointError) { answer = try await endpoint.token(fields, attempts: 3) } catch {
-        if case .refused("invalid_grant", let description, _) = error {
+        // A token that is not good is an `invalid_request` by RFC 8693 §2.2.2, and an `invalid_grant` at most providers.
+        if error.isAboutGrant, case .refused(_, let description, _) = error {
           throw .tokenRefused(description: description)
         }
         throw error.asLoginError

@@ -61,6 +61,15 @@ package enum HostURL {
     }
   }
 
+  /// Whether a part of the host, or the port, is not there.
+  package static func isIncomplete(_ url: String) -> Bool {
+    let authority = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).dropFirst(2).first ?? ""
+    let parts = (authority.split(separator: "/", omittingEmptySubsequences: false).first ?? "").split(
+      separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    return parts.contains("")
+      || parts.first?.split(separator: ".", omittingEmptySubsequences: false).contains("") ?? true
+  }
+
   /// States the problem of a URL without variables.
   package static func problem(_ text: String) -> String? {
     let example = "write one such as `https://api.example.com/v1`"

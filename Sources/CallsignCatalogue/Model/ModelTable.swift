@@ -34,11 +34,16 @@ package struct ModelTable: Sendable {
 }
 
 extension Constraints {
-  /// These limits, and those of others where these say nothing.
+  /// These limits, and those of others where these say nothing. A bound of theirs that leaves no value is dropped.
   fileprivate func completed(by others: Constraints) -> Constraints {
     var result = self
     result.minimum = minimum ?? others.minimum
     result.maximum = maximum ?? others.maximum
+    if let least = result.minimum.flatMap({ Double($0) }), let most = result.maximum.flatMap({ Double($0) }),
+      least > most
+    {
+      (result.minimum, result.maximum) = (minimum, maximum)
+    }
     if pattern == nil { (result.pattern, result.patternName) = (others.pattern, others.patternName) }
     return result
   }

@@ -72,6 +72,8 @@ extension FileReader {
       let part = HostURL.part(of: variable.name, in: host.url)
       if !HostURL.isUsable(value, in: part) {
         error("`\(value)` cannot stand for `{\(variable.name)}`: \(part.allowed)", at: variable.location)
+      } else if value.isEmpty, HostURL.isIncomplete(host.sampleURL) {
+        error("the default of `{\(variable.name)}` is empty, and with it a part of the host", at: variable.location)
       }
     }
   }

@@ -56,7 +56,7 @@ extension FileReader {
       return
     }
     endpoint.contentType = readMediaType(entry)
-    if MediaType.isJSON(text) { endpoint.body = .json }
+    if MediaType.isJSON(text), !text.contains("*") { endpoint.body = .json }
   }
 
   /// `application/merge-patch+json`, with parameters or without.

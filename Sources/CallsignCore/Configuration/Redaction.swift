@@ -10,9 +10,13 @@ public struct Redaction: Sendable, Hashable {
   /// The header fields that are shown, in lower case.
   public var shownHeaders: Set<String>
   /// The parameters whose values are hidden wherever they are: in queries, form bodies and JSON bodies. In lower case; names
-  /// that differ in `_` and `-` alone are hidden, too.
+  /// that differ in `_` and `-` alone are hidden, too. In JSON these are texts and numbers, also in a list; an object is
+  /// looked through by its members' names.
   /// Everything that begins with `oauth_` is hidden besides, except `oauth_callback_confirmed`.
-  public var hiddenParameters: Set<String>
+  public var hiddenParameters: Set<String> {
+    didSet { hiddenLetters = Set(hiddenParameters.map(Self.letters)) }
+  }
+  private var hiddenLetters: Set<String>
 
   /// Chooses what is shown.
   ///
@@ -24,6 +28,8 @@ public struct Redaction: Sendable, Hashable {
   ) {
     self.shownHeaders = shownHeaders
     self.hiddenParameters = hiddenParameters
+    hiddenLetters =
+      hiddenParameters == Self.secretParameters ? Self.secretLetters : Set(hiddenParameters.map(Self.letters))
   }
 
   /// Fields about the transfer, the content, caching and rate limits.
@@ -40,9 +46,10 @@ public struct Redaction: Sendable, Hashable {
   /// Parameters of logins and token endpoints.
   public static let secretParameters: Set<String> = [
     "access_token", "actor_token", "api_key", "assertion", "client_assertion", "client_secret", "code_verifier",
-    "id_token", "password", "refresh_token", "secret", "subject_token", "token", "x_auth_password", "x_auth_username",
-    "x_reverse_auth_parameters",
+    "id_token", "oauth_signature", "oauth_token", "oauth_token_secret", "oauth_verifier", "password", "refresh_token",
+    "secret", "subject_token", "token", "x_auth_password", "x_auth_username", "x_reverse_auth_parameters",
   ]
+  private static let secretLetters = Set(secretParameters.map(letters))
 
   /// Parameters that are secrets in the requests of a login, and in the URL that it redirects to (RFC 6749 §4.1).
   private static let loginParameters: Set<String> = ["code", "state"]
@@ -58,13 +65,14 @@ public struct Redaction: Sendable, Hashable {
   func hides(parameter name: String) -> Bool {
     let name = name.lowercased()
     if name == "oauth_callback_confirmed" { return false }
-    if name.hasPrefix("oauth_") || hiddenParameters.contains(name) { return true }
-    // `clientSecret` and `client-secret` are the same secret.
-    let letters = Self.letters(name)
-    return hiddenParameters.contains { $0.utf8.count >= letters.utf8.count && Self.letters($0) == letters }
+    return name.hasPrefix("oauth_") || hiddenLetters.contains(Self.letters(name))
   }
 
-  private static func letters(_ name: String) -> String { name.filter { $0 != "_" && $0 != "-" } }
+  /// `clientsecret` of `client_secret` and `client-secret`, which are the same secret.
+  private static func letters(_ name: String) -> String {
+    guard name.utf8.contains(where: { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }) else { return name }
+    return name.replacing("_", with: "").replacing("-", with: "")
+  }
 
   /// Whether a header field's value is hidden.
   func hides(_ field: HTTPField) -> Bool { !shownHeaders.contains(field.name.canonicalName) }
@@ -110,12 +118,7 @@ public struct Redaction: Sendable, Hashable {
     }
     if type.contains("json") || type.isEmpty || type.hasPrefix("text/event-stream") {
       if let value = try? JSONValue(jsonData: body) { return clean(value) ?? body }
-      // Of a stream each line is a value, behind `data:` where it is of server-sent events.
-      let lines = body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      let cleanLines = lines.map { cleanRecord($0) }
-      if cleanLines.contains(where: { $0 != nil }) {
-        return Data(zip(lines, cleanLines).map { $1 ?? $0 }.joined(separator: [UInt8(ascii: "\n")]))
-      }
+      if let clean = records(body) { return clean }
     }
     // Some providers answer their OAuth 1 endpoints with forms that they call HTML or plain text.
     let text = String(decoding: body, as: UTF8.self)
@@ -130,25 +133,43 @@ public struct Redaction: Sendable, Hashable {
     return isChanged ? try? clean.jsonData() : nil
   }
 
-  /// A line of a stream; `nil` where nothing in it is hidden.
-  private func cleanRecord(_ line: Data) -> Data? {
-    let prefix = Data("data:".utf8)
-    let field = line.starts(with: prefix) ? prefix : Data()
-    guard let value = try? JSONValue(jsonData: line.dropFirst(field.count)) else { return nil }
-    return clean(value).map { field + $0 }
+  /// A stream's records, each on a line of its own: behind `data:` where they are server-sent events, before a comma where
+  /// they are elements of a list, and behind a line with their length where that is how they are told apart.
+  ///
+  /// - Returns: `nil` where nothing in them is hidden.
+  private func records(_ body: Data) -> Data? {
+    var lines = body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Data($0) }
+    var isChanged = false
+    for index in lines.indices {
+      guard let clean = record(lines[index]) else { continue }
+      if index > 0, let length = Int(String(decoding: lines[index - 1], as: UTF8.self).trimmingWhitespace()),
+        (0...2).contains(length - lines[index].count)
+      {
+        let isEndedByReturn = lines[index - 1].last == UInt8(ascii: "\r")
+        lines[index - 1] = Data("\(length + clean.count - lines[index].count)\(isEndedByReturn ? "\r" : "")".utf8)
+      }
+      (lines[index], isChanged) = (clean, true)
+    }
+    return isChanged ? Data(lines.joined(separator: [UInt8(ascii: "\n")])) : nil
   }
 
-  /// A secret's value of the same type: a cassette's answer can still be read.
+  private func record(_ line: Data) -> Data? {
+    let field = line.starts(with: Data("data:".utf8)) ? 5 : 0
+    let end = line.lastIndex { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: ",") } ?? line.startIndex
+    guard field <= end, let value = try? JSONValue(jsonData: line[field...end]), let clean = clean(value) else {
+      return nil
+    }
+    return line[..<field] + clean + line[(end + 1)...]
+  }
+
+  /// A secret's texts and numbers.
   private func hidden(_ value: JSONValue) -> (JSONValue, isChanged: Bool) {
     switch value.kind {
-    case .string: return (.string(Self.mark), true)
-    case .number: return (.integer(0), true)
+    case .string, .number: return (.string(Self.mark), true)
     case .array:
       let clean = (value.array ?? []).map { hidden($0) }
       return (.array(clean.map(\.0)), clean.contains { $0.isChanged })
-    case .object:
-      let clean = (value.object ?? [:]).mapValues { hidden($0) }
-      return (.object(clean.mapValues(\.0)), clean.values.contains { $0.isChanged })
+    case .object: return json(value)
     case .null, .bool: return (value, false)
     }
   }

@@ -49,3 +49,14 @@ package final class CancellableWait<Value: Sendable>: Sendable {
     return isFirst
   }
 }
+
+extension Task where Failure == Never {
+  /// The task's value. Who waits may be cancelled without cancelling the task.
+  ///
+  /// - Throws: `CancellationError` when the task that waits is cancelled first.
+  package func cancellableValue() async throws(CancellationError) -> Success {
+    let wait = CancellableWait<Success>()
+    Task<Void, Never> { wait.end(with: await value) }
+    return try await wait.value()
+  }
+}

@@ -12,13 +12,6 @@ package final class SingleFlight<Value: Sendable>: Sendable {
   /// - Throws: `CancellationError` when the task is cancelled first; the work goes on.
   package func value(of work: @escaping @Sendable () async -> Value) async throws(CancellationError) -> Value {
     if Task.isCancelled { throw CancellationError() }
-    return try await valueOnceBegun(of: work)
-  }
-
-  /// The same, but the work begins even if the task was cancelled before: for a caller that has recorded that it begins.
-  package func valueOnceBegun(
-    of work: @escaping @Sendable () async -> Value
-  ) async throws(CancellationError) -> Value {
     let wait = CancellableWait<Value>()
     let isFirst = waits.withLock { waits in
       defer { waits = (waits ?? []) + [wait] }

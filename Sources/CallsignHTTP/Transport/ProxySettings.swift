@@ -144,7 +144,7 @@ public struct Proxy: Sendable {
       authority = authority[authority.index(after: at)...]
     }
     guard let address = AbsoluteURL("https://\(authority)") else {
-      throw .invalidRequest("the proxy's URL has no host, or a port that is not a number")
+      throw .invalidRequest("the proxy's URL has no host, or a port that is not valid")
     }
     self.init(
       kind, host: address.host, port: address.port ?? kind.defaultPort, username: credentials?.username,

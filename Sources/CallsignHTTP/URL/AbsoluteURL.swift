@@ -168,7 +168,8 @@ package struct AbsoluteURLBytes {
     self.hasUserInformation = hasUserInformation
   }
 
-  /// `nil` when the text has no scheme or host, a colon or a bracket where no host has one, or a port that is not a number.
+  /// `nil` when the text has no scheme or host, a colon or a bracket where no host has one, or a port that is
+  /// not valid.
   package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     func part(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
     let end = Self.place(of: UInt8(ascii: "#"), in: bytes, 0..<bytes.count) ?? bytes.count

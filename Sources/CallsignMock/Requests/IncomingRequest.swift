@@ -88,7 +88,7 @@ enum FormText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The byte of two hexadecimal digits; `nil` where they are not such.
+  /// The byte of two hexadecimal digits; `nil` where one is not a hexadecimal digit.
   static func byte(_ first: UInt8, _ second: UInt8) -> UInt8? {
     guard let high = digit(first), let low = digit(second) else { return nil }
     return high << 4 | low

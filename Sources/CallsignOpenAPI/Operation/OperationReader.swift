@@ -79,7 +79,7 @@ struct OperationReader {
     return operations
   }
 
-  /// What is left of an operation that cannot be read and that the overlay removes, so that there is something to remove;
+  /// The rest of an operation that cannot be read and that the overlay removes, so that there is something to remove;
   /// `nil` for others.
   private func removedOperation(
     _ member: DocumentObject.Member, path: String, target: PathTarget, at place: String

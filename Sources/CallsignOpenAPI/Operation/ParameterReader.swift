@@ -216,7 +216,7 @@ struct ParameterReader {
     if value["style"]?.string == "cookie" { log.countUnsaid(keyword: "style: cookie", at: pointer) }
   }
 
-  /// What a parameter's `schema` or `content` says of its values.
+  /// The values that a parameter's `schema` or `content` describes.
   private struct Content {
     var use = Use(.scalar(.string))
     var annotations = Annotations()

@@ -137,7 +137,7 @@ struct ServerReader {
           + (hosts.isEmpty ? "--server" : "--server HOST=URL"), at: pointer)
       return Self.placeholder + path
     }
-    if Self.isIncomplete(url) {
+    if HostURL.isIncomplete(url) {
       log.warn("the server `\(url)` is left out: a part of its host is empty", at: pointer)
       return nil
     }
@@ -199,15 +199,6 @@ struct ServerReader {
     return name == "localhost" || name.hasPrefix("127.") || host.hasPrefix("[::1]")
   }
 
-  /// Whether a part of the host, or the port, is not there.
-  private static func isIncomplete(_ url: String) -> Bool {
-    let authority = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).dropFirst(2).first ?? ""
-    let parts = (authority.split(separator: "/", omittingEmptySubsequences: false).first ?? "").split(
-      separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    return parts.contains("")
-      || parts.first?.split(separator: ".", omittingEmptySubsequences: false).contains("") ?? true
-  }
-
   /// The URL with its variables, which a catalogue's host has, too; `nil` for one without variables, or whose variables
   /// are more than parts of host and path.
   private mutating func template(
@@ -232,7 +223,7 @@ struct ServerReader {
         // Without it a path would have a slash too many, and a host a colon.
         if part == .path || url.contains(":{\(name)}") { return nil }
         let filled = Host(name: "api", url: url, variables: [variable]).sampleURL
-        if Self.isIncomplete(filled) {
+        if HostURL.isIncomplete(filled) {
           let problem = "the `default` of the variable `\(name)` is empty, and with it a part of the host"
           if log.isStrict { throw .invalid(problem, at: pointer) }
           log.warn("\(problem); it must be given to the client", at: pointer)

@@ -96,8 +96,7 @@ struct ImportOpenAPI: ParsableCommand {
     let options = ImportOptions(
       apiName: name, servers: try APIOptions.hosts(of: servers), auth: try acceptedAuth(), copiesSummaries: summaries,
       isStrict: strict, fileName: allowedFiles.fileName, readFile: allowedFiles.bytes)
-    let (texts, others): ([String: AdoptedText], AdoptedSummaries) =
-      summaries ? ([:], AdoptedSummaries()) : adoptedTexts(overlayFile)
+    let (texts, others) = adoptedTexts(overlayFile)
     let result: ImportResult
     do throws(ImportError) {
       result = try OpenAPIImporter(

@@ -34,14 +34,20 @@ struct APICredentials: Sendable {
   private func checkEnvironmentHosts() throws(CommandLineError) {
     guard let text = ProcessInfo.processInfo.environment["CALLSIGN_HOSTS"], !text.isEmpty else { return }
     let allowed = Set(text.lowercased().split(whereSeparator: { $0 == "," || $0.isWhitespace }).map(String.init))
-    for url in Self.hosts(api) {
-      let authority = url.lowercased().split(separator: "://").last?.prefix { $0 != "/" } ?? ""
-      guard allowed.contains(String(authority)) || allowed.contains(String(authority.prefix { $0 != ":" })) else {
+    for url in baseURL.map({ [$0] }) ?? Self.hosts(api) {
+      let authority = Self.authority(url.lowercased())
+      guard allowed.contains(authority) || allowed.contains(String(authority.prefix { $0 != ":" })) else {
         throw CommandLineError(
           "the credentials in the environment are for \(allowed.sorted().joined(separator: ", ")), as CALLSIGN_HOSTS says, "
-            + "and this catalogue calls \(authority.description.printable); log in for it with --profile")
+            + "and this call goes to \(authority.printable); log in for it with --profile")
       }
     }
+  }
+
+  /// The host and port of a base URL, in which variables may stand.
+  private static func authority(_ url: String) -> String {
+    let scheme = url.firstRange(of: "://")
+    return String(url[(scheme?.upperBound ?? url.startIndex)...].prefix { !"/?#\\".contains($0) })
   }
 
   /// The profile to use; `nil` where the credentials come from elsewhere.

@@ -177,7 +177,9 @@ enum SearchCondition: Sendable {
     case .isReply: return record.repliesTo != nil
     case .isQuote: return record.quotes != nil
     case .isRepost: return record.reposts != nil
-    case .isVerified, .isPromotedOnly, .annotation, .embedding, .embeddingThreshold: return false
+    case .isVerified, .isPromotedOnly, .annotation, .embedding: return false
+    // By itself it is no condition.
+    case .embeddingThreshold: return true
     case .hasPlace: return record.place != nil || record.point != nil
     case .source(let name): return record.source.lowercased() == name
     case .place(let name):

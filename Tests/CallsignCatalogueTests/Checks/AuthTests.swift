@@ -59,6 +59,10 @@ struct AuthTests {
         == "api.yaml:6:19: error: `v1:2` cannot stand for `{part}`: a path has letters, digits, `-`, `.`, `_`, `~` and "
         + "`/`, and no segment `.` or `..`")
     #expect(problem("https://shop.example/{part}", "a/..") != nil)
+    #expect(
+      problem("https://{part}.shop.example", "")
+        == "api.yaml:6:19: error: the default of `{part}` is empty, and with it a part of the host")
+    #expect(problem("https://shop.example/{part}", "") == nil)
     #expect(problem("{part}://shop.example", "http") == nil)
     #expect(problem("https://{part}", "shop.example:8080") == nil)
     #expect(problem("https://shop.example/{part}/x", "v1_2/b~c") == nil)

@@ -159,8 +159,8 @@ struct CassetteTests {
         body: Data((isEvents ? "id: 1\ndata: \(line)\n\n" : "\(line)\n\n{\"n\":2}\n").utf8))
     }
     let body = CallBody.json([
-      "password": 8431, "secret": ["8431", ["8431"]], "token": ["id": 8431, "on": true], "clientSecret": "8431",
-      "API_KEY": nil, "n": 7,
+      "password": 8431, "secret": ["8431", ["8431"]], "token": ["id": 7, "apiKey": "8431", "on": true],
+      "clientSecret": "8431", "oauthTokenSecret": "8431", "API_KEY": nil, "n": 7,
     ])
     for path in ["events", "lines"] {
       let answer = try await live.open(.post, "https://api.example/\(path)", body: body).value.collect()
@@ -174,6 +174,26 @@ struct CassetteTests {
     let events = try await player().open(.post, "https://api.example/events", body: body).value.collect()
     let lines = String(decoding: events, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count == 4 && lines[0] == "id: 1" && lines[1].hasPrefix("data:") && lines[1].contains("REDACTED"))
+  }
+
+  @Test(
+    "A record without its secret still fits its stream",
+    arguments: [
+      ("{\"token\":\"8431\"}\r\n{}\r\n", "{\"token\":\"REDACTED\"}\r\n{}\r\n"),
+      ("18\r\n{\"token\":\"8431\"}\r\n", "22\r\n{\"token\":\"REDACTED\"}\r\n"),
+      ("16\n{\"token\":\"8431\"}\n", "20\n{\"token\":\"REDACTED\"}\n"),
+      ("[\n{\"token\":\"8431\"},\n{\"token\":1}\n", "[\n{\"token\":\"REDACTED\"},\n{\"token\":\"REDACTED\"}\n"),
+    ])
+  func records(text: String, clean: String) async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let recorder = CassetteRecorder()
+    let live = client(recorder) { _ in
+      TransportResponse(headerFields: [.contentType: "application/json"], body: Data(text.utf8))
+    }
+    _ = try await live.open(.get, "https://api.example/records").value.collect()
+    try recorder.save(to: file)
+    let replay = try await player().open(.get, "https://api.example/records").value.collect()
+    #expect(String(decoding: replay, as: UTF8.self) == clean)
   }
 
   @Test("A link to the next page keeps no secret, and is still followed from the cassette")

@@ -16,7 +16,8 @@ private func exchanged(_ row: Row) async throws {
   if let token = try await old.token() {
     do {
       try await account.exchange(token)  // in the store, as after a login
-    } catch LoginError.tokenRefused {
+    } catch {
+      guard case .tokenRefused = error else { throw error }
       // Revoked: this person has to log in, with account.beginLogin(scopes:redirectURI:).
     }
   }

@@ -58,30 +58,10 @@ struct TypedBodyTests {
     #expect(try difference(other, text) == nil)
   }
 
-  private static func value(_ generator: inout SeededGenerator, depth: Int = 0) -> JSONValue {
-    switch Int.random(in: 0...(depth < 4 ? 8 : 5), using: &generator) {
-    case 0: return .null
-    case 1: return .bool(Bool.random(using: &generator))
-    case 2: return .integer(Int.random(in: .min ... .max, using: &generator))
-    case 3: return .number(Double.random(in: -1e9...1e9, using: &generator))
-    case 4, 5: return .string(generator.text(length: 0...12))
-    case 6:
-      let count = Int.random(in: 0...4, using: &generator)
-      return .array((0..<count).map { _ in value(&generator, depth: depth + 1) })
-    default:
-      var members: [String: JSONValue] = [:]
-      for _ in 0..<Int.random(in: 0...4, using: &generator) {
-        let name = generator.text(length: 0...6)
-        members[name] = value(&generator, depth: depth + 1)
-      }
-      return .object(members)
-    }
-  }
-
   @Test("Both readers make the same of any JSON") func anyValue() throws {
     var generator = SeededGenerator(seed: 9)
     for _ in 0..<500 {
-      let text = Self.value(&generator).description
+      let text = generator.json().description
       #expect(try difference(text, text) == nil, "\(text)")
       // One more element is seen wherever it is.
       #expect(try difference("[\(text)]", "[\(text),1]") != nil, "\(text)")
