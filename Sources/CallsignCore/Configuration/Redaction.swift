@@ -155,10 +155,9 @@ public struct Redaction: Sendable, Hashable {
 
   private func record(_ line: Data) -> Data? {
     let field = line.starts(with: Data("data:".utf8)) ? 5 : 0
-    let end = line.lastIndex { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: ",") } ?? line.startIndex
-    guard field <= end, let value = try? JSONValue(jsonData: line[field...end]), let clean = clean(value) else {
-      return nil
-    }
+    guard let end = line.lastIndex(where: { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: ",") }), field <= end,
+      let value = try? JSONValue(jsonData: line[field...end]), let clean = clean(value)
+    else { return nil }
     return line[..<field] + clean + line[(end + 1)...]
   }
 
