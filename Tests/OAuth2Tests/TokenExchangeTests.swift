@@ -114,11 +114,16 @@ import XCore
     #expect(refused?.advice.contains("log the person in") == true)
     for (code, advice) in [
       ("invalid_client", "client's identifier"), ("unauthorized_client", "client's identifier"),
-      ("invalid_scope", "scopes"), ("temporarily_unavailable", "later"), ("invalid_request", "log in again"),
+      ("invalid_scope", "scopes"), ("temporarily_unavailable", "later"), ("invalid_target", "audience"),
+      ("unsupported_grant_type", "another way"),
     ] {
       let error = try await exchange(refusal(code), requests: code == "temporarily_unavailable" ? 3 : 1)
       guard case .refused(code, nil) = error else { return #expect(Bool(false), "\(String(describing: error))") }
       #expect(error?.advice.contains(advice) == true)
+    }
+    // By RFC 8693 §2.2.2, where the token is not good.
+    guard case .tokenRefused(nil) = try await exchange(refusal("invalid_request")) else {
+      return #expect(Bool(false), "a token that is not good is refused otherwise")
     }
     let limited = try await exchange(.json(#"{"error":"rate_limited"}"#, status: .tooManyRequests))
     guard case .call(.rateLimited) = limited else { return #expect(Bool(false), "\(String(describing: limited))") }

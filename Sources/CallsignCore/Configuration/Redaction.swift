@@ -46,8 +46,8 @@ public struct Redaction: Sendable, Hashable {
   /// Parameters of logins and token endpoints.
   public static let secretParameters: Set<String> = [
     "access_token", "actor_token", "api_key", "assertion", "client_assertion", "client_secret", "code_verifier",
-    "id_token", "oauth_signature", "oauth_token", "oauth_token_secret", "oauth_verifier", "password", "refresh_token",
-    "secret", "subject_token", "token", "x_auth_password", "x_auth_username", "x_reverse_auth_parameters",
+    "id_token", "oauth_token", "oauth_token_secret", "oauth_verifier", "password", "refresh_token", "secret",
+    "subject_token", "token", "x_auth_password", "x_auth_username", "x_reverse_auth_parameters",
   ]
   private static let secretLetters = Set(secretParameters.map(letters))
 
