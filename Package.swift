@@ -380,8 +380,8 @@ let package = Package(
       swiftSettings: swift6),
     // What tests of several targets use.
     .target(
-      name: "TestSupport", dependencies: ["Callsign", "ChildProcesses", "PostgresServer"], path: "Tests/TestSupport",
-      swiftSettings: swift6),
+      name: "TestSupport", dependencies: ["Callsign", "CallsignTokenStores", "ChildProcesses", "PostgresServer"],
+      path: "Tests/TestSupport", swiftSettings: swift6),
     // Tests of every method of X's catalogues, made from them without the generator.
     .executableTarget(
       name: "MethodTestsTool", dependencies: ["CallsignYAML"], path: "Tests/MethodTests/Tool", swiftSettings: swift6),

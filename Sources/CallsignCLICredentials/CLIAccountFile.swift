@@ -55,8 +55,8 @@ public struct CLIAccountFile: Sendable, Hashable {
       throw CLIAccountError(
         .readableByOthers,
         advice: """
-          others can read or write \(path); run `chmod 600 \(path.shellQuoted)`, or allow it where the file is read, if that is \
-          meant to be
+          others can read or write \(path); run `chmod 600 \(path.shellQuoted)`, or allow it where the file is read, if \
+          that is meant to be
           """)
     }
     let data: Data?

@@ -7,8 +7,8 @@ public struct ArgumentPolicy: Sendable, Hashable {
   public var checksBounds: Bool
   /// Whether an argument that is a file or raw bytes may be the path of a file on this machine: as text that begins
   /// with `/`, `./`, `../` or `~/`, or as `{"file": path}`. Default: no, as arguments may come from elsewhere; such
-  /// arguments are then base64, a file's in `{"base64": …, "name": …, "type": …}`. Raw bytes may be `{"base64": …}`, too, and
-  /// text that begins with `/` is base64, and no path, where it has 256 bytes or ends with `=`.
+  /// arguments are then base64, a file's in `{"base64": …, "name": …, "type": …}`. Raw bytes may be `{"base64": …}`, too,
+  /// and text that begins with `/` is base64, and no path, where it has 256 bytes or ends with `=`.
   public var readsFiles: Bool
 
   /// Describes a policy.

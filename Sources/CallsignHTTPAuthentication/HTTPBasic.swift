@@ -103,7 +103,7 @@ public final class HTTPBasic: Authenticator {
       } else if sent == Self.field(state.credentials) {
         // An answer to those before a replacement says nothing about the new ones.
         if head.status == .unauthorized {
-          state.credentials.noteRefusal(by: url.origin, ofAttemptFrom: context.began, now)
+          state.credentials.noteRefusal(by: url.origin, ofAttempt: context.number, now)
         } else if head.status.kind == .successful {
           state.credentials.noteSuccess(with: url.origin)
         }
@@ -167,8 +167,8 @@ struct UsernamePassword: Sendable {
   private var refusals: [String: Refusals] = [:]
   /// The servers that took them since they last refused them.
   private var proven: Set<String> = []
-  /// When servers last refused them, forgiven refusals included.
-  private var lastRefusals: [String: ContinuousClock.Instant] = [:]
+  /// For each server that has refused them the last attempt that had begun by then, forgiven refusals included.
+  private var lastRefusals: [String: UInt64] = [:]
 
   /// More servers are not remembered.
   private static let limit = 1024
@@ -226,20 +226,20 @@ struct UsernamePassword: Sendable {
   }
 
   /// Whether a server has refused them since an attempt began: a refusal of that attempt is then no further one.
-  func isRefusalKnown(by origin: String, ofAttemptFrom began: ContinuousClock.Instant) -> Bool {
-    lastRefusals[origin].map { began < $0 } ?? false
+  func isRefusalKnown(by origin: String, ofAttempt number: UInt64) -> Bool {
+    lastRefusals[origin].map { number <= $0 } ?? false
   }
 
   /// Notes that a server has refused them now, without counting it.
   mutating func noteSlip(of origin: String) {
     if lastRefusals.count >= Self.limit { lastRefusals = [:] }
-    lastRefusals[origin] = .now
+    lastRefusals[origin] = AuthenticationContext.latestNumber
   }
 
   /// Notes that a server has refused them. Once is forgiven to a server that took them before, and those that were under way
   /// together count as one.
-  mutating func noteRefusal(by origin: String, ofAttemptFrom began: ContinuousClock.Instant, _ now: Date) {
-    if isRefusalKnown(by: origin, ofAttemptFrom: began) { return }
+  mutating func noteRefusal(by origin: String, ofAttempt number: UInt64, _ now: Date) {
+    if isRefusalKnown(by: origin, ofAttempt: number) { return }
     noteSlip(of: origin)
     if proven.remove(origin) != nil { return }
     let count = (refusals[origin]?.count ?? 0) + 1

@@ -154,8 +154,8 @@ extension HTTPDigest {
     let sent = SentDigest(request)
     let now = context.time.now()
     if head.status == .unauthorized {
-      guard let challenge = challenge(in: head.headerFields) else { return refused(sent, at: url, context.began, now) }
-      learn(challenge, sent, at: url, context.began, now)
+      guard let challenge = challenge(in: head.headerFields) else { return refused(sent, at: url, context.number, now) }
+      learn(challenge, sent, at: url, context.number, now)
     } else if let sent, head.status.kind == .successful {
       try succeeded(head.headerFields, sent, at: url)
     }
@@ -202,7 +202,7 @@ extension HTTPDigest {
 
   /// Takes a challenge up, or sees that it is a refusal.
   private func learn(
-    _ challenge: DigestChallenge, _ sent: SentDigest?, at url: AbsoluteURL, _ began: ContinuousClock.Instant,
+    _ challenge: DigestChallenge, _ sent: SentDigest?, at url: AbsoluteURL, _ number: UInt64,
     _ now: Date
   ) {
     // Without random numbers there is no answer, and the refusal stands.
@@ -215,12 +215,12 @@ extension HTTPDigest {
         } else if let sent, sent.realm == space.challenge.realm, sent.nonce == space.challenge.nonce {
           // Some servers that restart forget their nonces and do not say `stale`: what they took once is tried once more.
           isNew = space.isProven
-          if !state.credentials.isRefusalKnown(by: url.origin, ofAttemptFrom: began) {
+          if !state.credentials.isRefusalKnown(by: url.origin, ofAttempt: number) {
             state.spaces[url]?.isProven = false
             if isNew {
               state.credentials.noteSlip(of: url.origin)
             } else {
-              state.credentials.noteRefusal(by: url.origin, ofAttemptFrom: began, now)
+              state.credentials.noteRefusal(by: url.origin, ofAttempt: number, now)
             }
           }
         } else {
@@ -237,12 +237,12 @@ extension HTTPDigest {
 
   /// A refusal that asks for nothing.
   private func refused(
-    _ sent: SentDigest?, at url: AbsoluteURL, _ began: ContinuousClock.Instant, _ now: Date
+    _ sent: SentDigest?, at url: AbsoluteURL, _ number: UInt64, _ now: Date
   ) {
     guard let sent else { return }
     state.withLock { state in
       guard state.spaces[url]?.challenge.nonce == sent.nonce else { return }
-      state.credentials.noteRefusal(by: url.origin, ofAttemptFrom: began, now)
+      state.credentials.noteRefusal(by: url.origin, ofAttempt: number, now)
     }
   }
 

@@ -115,7 +115,7 @@ extension Diagnosis {
         return [Finding("X", .good, "accepts the credentials")]
           + Self.limits(limit ?? RateLimit(), path, isRefused: true)
       }
-      // What is used up says nothing against the credentials either.
+      // A plan or credits that are used up say nothing against the credentials either.
       if error.problems.contains(where: { $0.kind == .usageCapped || $0.kind == .credits }) {
         return [Finding("X", .good, "accepts the credentials"), Finding("plan", .problem, "\(error)")]
       }

@@ -39,15 +39,7 @@ import XSandbox
     from mcp.client.streamable_http import streamable_http_client
     from mcp.shared._httpx_utils import create_mcp_http_client
     url, user, silent = sys.argv[2:5]
-    answers = []
-
-    async def ask(context, params):
-        answers.append(params.message)
-        return types.ElicitResult(action="accept" if "createPosts" in params.message else "decline", content={})
-
-    def text(result):
-        return result.content[0].text
-
+    \#(MCPServerTests.answering)
     def connect(address):
         return streamable_http_client(address, http_client=create_mcp_http_client({"Authorization": "Bearer " + token}))
 

@@ -12,14 +12,9 @@ import XSandbox
 
 /// `xapi mcp`, spoken to by the protocol's own client library for Python, and by hand where that is too polite.
 @Suite("xapi mcp") struct MCPServerTests {
-  /// Initialises, lists, searches, describes, calls, pages, fails, confirms, refuses and cancels, and prints what it
-  /// saw.
-  private static let client = #"""
-    import asyncio, json, os, sys
-    from mcp import ClientSession, StdioServerParameters, types
-    from mcp.client.stdio import stdio_client
+  /// Answers the server's questions: only posts are allowed.
+  static let answering = #"""
 
-    program, url, user = sys.argv[1:4]
     answers = []
 
     async def ask(context, params):
@@ -29,6 +24,17 @@ import XSandbox
     def text(result):
         return result.content[0].text
 
+    """#
+
+  /// Initialises, lists, searches, describes, calls, pages, fails, confirms, refuses and cancels, and prints what it
+  /// saw.
+  private static let client = #"""
+    import asyncio, json, os, sys
+    from mcp import ClientSession, StdioServerParameters, types
+    from mcp.client.stdio import stdio_client
+
+    program, url, user = sys.argv[1:4]
+    \#(answering)
     async def main():
         seen = {}
         server = StdioServerParameters(command=program, args=["mcp", "--base-url", url], env=dict(os.environ))

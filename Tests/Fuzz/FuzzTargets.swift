@@ -64,7 +64,7 @@ enum FuzzTarget {
 
   // MARK: Filters
 
-  /// What a filter is applied to besides JSON of its own: something of each kind.
+  /// A value that filters are applied to, with something of each kind, besides JSON of their own.
   private static let filtered: JSONValue = [
     "people": [["n": "ann", "age": 30, "on": true], ["n": "bob", "age": 20.5], ["n": nil, "age": []]],
     "x": ["b": 2, "a": "1"], "a": [[1, [2]], [], [3]], "foo": ["bar": ["baz": 7]],

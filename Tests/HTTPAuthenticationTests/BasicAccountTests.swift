@@ -253,16 +253,13 @@ import Testing
 }
 
 /// A store before whose next lease something else happens.
-private final class InterruptedStore: TokenStore {
+private final class InterruptedStore: MemoryBackedStore {
   let memory = MemoryTokenStore()
   private let interruption = Locked<(@Sendable () async -> Void)?>(nil)
-  var place: String { memory.place }
 
   func interrupt(_ interruption: @escaping @Sendable () async -> Void) {
     self.interruption.withLock { $0 = interruption }
   }
-
-  func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken? { try await memory.load(key) }
 
   func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease {
     let meanwhile = interruption.withLock { interruption -> (@Sendable () async -> Void)? in
@@ -271,15 +268,5 @@ private final class InterruptedStore: TokenStore {
     }
     await meanwhile?()
     return try await memory.lease(key, lasting: duration)
-  }
-
-  func save(
-    _ token: StoredToken, replacing expected: TokenPrecondition, under lease: TokenLease
-  ) async throws(TokenStoreError) -> TokenVersion {
-    try await memory.save(token, replacing: expected, under: lease)
-  }
-
-  func delete(_ expected: TokenPrecondition, under lease: TokenLease) async throws(TokenStoreError) {
-    try await memory.delete(expected, under: lease)
   }
 }

@@ -8,12 +8,11 @@ import Testing
 import XCore
 
 /// A store that is away for so many loads and leases.
-private final class AwayStore: TokenStore {
-  private let memory = MemoryTokenStore()
+private final class AwayStore: MemoryBackedStore {
+  let memory = MemoryTokenStore()
   let reason: TokenStoreError.Reason
   let failingLoads = Guarded(0)
   let failingLeases = Guarded(0)
-  var place: String { memory.place }
 
   init(_ reason: TokenStoreError.Reason = .unavailable) { self.reason = reason }
 
@@ -33,16 +32,6 @@ private final class AwayStore: TokenStore {
   func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease {
     try pass(failingLeases)
     return try await memory.lease(key, lasting: duration)
-  }
-
-  func save(
-    _ token: StoredToken, replacing expected: TokenPrecondition, under lease: TokenLease
-  ) async throws(TokenStoreError) -> TokenVersion {
-    try await memory.save(token, replacing: expected, under: lease)
-  }
-
-  func delete(_ expected: TokenPrecondition, under lease: TokenLease) async throws(TokenStoreError) {
-    try await memory.delete(expected, under: lease)
   }
 }
 

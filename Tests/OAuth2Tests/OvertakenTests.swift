@@ -10,15 +10,14 @@ import XCore
 
 /// A store in memory that tells of changes, and whose next step of a kind can be held up: a load when it has read, a save or a
 /// deletion before it changes anything, a release when the lease is free.
-private final class GatedStore: ObservableTokenStore {
+private final class GatedStore: MemoryBackedStore, ObservableTokenStore {
   enum Step { case load, save, delete, release }
 
-  private let memory = MemoryTokenStore()
+  let memory = MemoryTokenStore()
   private let gates = Guarded<[Step: TaskGate]>([:])
   private let observers = Guarded<[@Sendable (TokenChange) -> Void]>([])
   /// How often it was read.
   let loads = Guarded(0)
-  var place: String { memory.place }
 
   /// Holds the next step of a kind up.
   func hold(_ step: Step) -> TaskGate {

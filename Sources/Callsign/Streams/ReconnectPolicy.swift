@@ -14,8 +14,8 @@ import HTTPTypes
 ///
 /// Whatever the policy, no connection is made after an answer that repeating does not mend: 401, 403, 406, 413 and all
 /// other 4xx but 408, 420, 425 and 429; 429 where a quota is used up, such as a month's; a redirect; a record longer than
-/// ``ClientConfiguration/recordLimit``; a call that cannot be sent; and a certificate that is not trusted, unless a connection
-/// has succeeded before. Each is thrown.
+/// ``ClientConfiguration/recordLimit``; a call that cannot be sent; and a certificate that is not trusted, unless a
+/// connection has succeeded before. Each is thrown.
 public struct ReconnectPolicy: Sendable {
   /// After the API has ended a connection in good order, unless the call asked for a span of time, which is over then.
   /// Default: at once; if it does so again within 10 seconds,

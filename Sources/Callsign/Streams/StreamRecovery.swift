@@ -4,9 +4,9 @@ import HTTPTypes
 
 /// Asks for what a stream missed, where its endpoint can send it again, and finds the records that come twice by that.
 ///
-/// The span that was asked for counts as sent when a connection has proved it: by a record that was made after the connection, since
-/// older ones come first; by a minute of keep-alives without a record; or, where records tell no time, by living as long as
-/// what it was asked for. Until then every further connection asks for the whole span again.
+/// The span that was asked for counts as sent when a connection has proved it: by a record that was made after the
+/// connection, since older ones come first; by a minute of keep-alives without a record; or, where records tell no time, by
+/// living as long as what it was asked for. Until then every further connection asks for the whole span again.
 ///
 /// A call for a span of time that is over misses nothing: a further connection asks for the rest of the span.
 struct StreamRecovery: Sendable {

@@ -52,7 +52,7 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
     }
     do throws(UploadError) { try await send(plan, &state, reporter) } catch {
       guard let smaller = smallerPlan(after: error, plan, state) else { throw error }
-      // What the API has of the first one expires unused.
+      // The chunks that the API has of the first one expire unused.
       state = try await announce(smaller)
       reporter.begin(sent: [:], total: smaller.size)
       try await send(smaller, &state, reporter)

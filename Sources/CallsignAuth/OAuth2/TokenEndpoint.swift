@@ -223,8 +223,7 @@ struct TokenResponse: Sendable {
   /// The members of an answer: a JSON object as it should be, also behind a byte order mark, or the form that some
   /// providers answer with.
   private static func members(of body: Data) -> JSONValue? {
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let body = body.starts(with: mark) ? Data(body.dropFirst(mark.count)) : body
+    let body = Data(body.withoutByteOrderMark)
     if let value = try? JSONValue(jsonData: body) { return value.object.map { _ in value } }
     let text = String(decoding: body, as: UTF8.self).trimmingWhitespace()
     guard let form = FormFields(text), form.value("access_token") != nil else { return nil }

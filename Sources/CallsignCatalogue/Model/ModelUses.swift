@@ -13,8 +13,8 @@ extension Model.Shape {
 }
 
 extension Catalogue {
-  /// For each model the numbers of the groups from whose endpoints it is reached; `nil` is among them where the whole API uses
-  /// it.
+  /// For each model the numbers of the groups from whose endpoints it is reached; `nil` is among them where the whole API
+  /// uses it.
   package func groupsByModel() -> [String: Set<Int?>] {
     let models = ModelTable(self)
     var owners: [String: Set<Int?>] = [:]

@@ -97,12 +97,12 @@ public struct AuthenticationContext: Sendable {
   public let time: any TimeSource
   /// Takes messages that name no credentials.
   public let logger: Logger
-  /// When the attempt began, by a clock that nobody sets: its credentials were put on no sooner.
-  package let began: ContinuousClock.Instant
+  /// The attempt's number in this process: its credentials were put on after those of all lower ones.
+  package let number: UInt64
 
   package init(
     endpoint: String, requirement: AuthRequirement?, attempt: Int, transport: any Transport, hosts: BaseURLOverrides,
-    time: any TimeSource, logger: Logger, began: ContinuousClock.Instant = .now
+    time: any TimeSource, logger: Logger, number: UInt64? = nil
   ) {
     self.endpoint = endpoint
     self.requirement = requirement
@@ -111,8 +111,21 @@ public struct AuthenticationContext: Sendable {
     self.hosts = hosts
     self.time = time
     self.logger = logger
-    self.began = began
+    self.number = number ?? Self.nextNumber()
   }
+
+  // Not a clock, which each call would have to read.
+  private static let lastNumber = Locked<UInt64>(0)
+
+  private static func nextNumber() -> UInt64 {
+    lastNumber.withLock { last in
+      last += 1
+      return last
+    }
+  }
+
+  /// The number of the attempt that has begun last.
+  package static var latestNumber: UInt64 { lastNumber.withLock { $0 } }
 }
 
 /// One kind of credentials that an endpoint accepts: a scheme and, for OAuth 2.0, the scopes that it must cover.

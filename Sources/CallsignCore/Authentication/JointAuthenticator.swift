@@ -52,6 +52,6 @@ extension AuthenticationContext {
   fileprivate func about(_ requirement: AuthRequirement) -> AuthenticationContext {
     AuthenticationContext(
       endpoint: endpoint, requirement: requirement, attempt: attempt, transport: transport, hosts: hosts, time: time,
-      logger: logger, began: began)
+      logger: logger, number: number)
   }
 }

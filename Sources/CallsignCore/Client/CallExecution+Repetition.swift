@@ -40,7 +40,7 @@ extension CallExecution {
       let limit = client.configuration.responseLimit
       let answer: RawResponse
       do throws(TransportError) {
-        // What says at once that it is too long need not be waited for. A HEAD is answered without the body.
+        // An answer that says at once that it is too long need not be waited for. A HEAD is answered without the body.
         if endpoint.method != .head, let length = response.head.headerFields.contentLength,
           length > limit
         {
@@ -115,7 +115,7 @@ extension CallExecution {
   {
     if leavesDoubt(error) { history.doubt = error }
     switch error {
-    // What may have been done must not be called undone.
+    // A call that may have been carried out must not be called undone.
     case .mayHaveSucceeded, .unreadableResult: throw error
     default:
       if Task.isCancelled { throw endpoint.mayChangeSomething && error.rawResponse != nil ? error : .cancelled }

@@ -9,8 +9,8 @@ public indirect enum CallError: Error, Sendable {
   /// after a server's error (5xx), and where an earlier request of a PUT or DELETE was lost, of which a 404 or 409 may tell.
   case api(APIError)
   /// The API refuses further calls for now; ``RateLimit/reset`` says until when, where the API does. Without an answer, the
-  /// call was not sent: the limit is known to be used up, for longer than ``RateLimitPolicy`` waits. A quota that is used up,
-  /// such as a month's, is an ``api(_:)`` error, whatever its status; see ``APIConventions/isQuotaExceeded(_:)``.
+  /// call was not sent: the limit is known to be used up, for longer than ``RateLimitPolicy`` waits. A quota that is used
+  /// up, such as a month's, is an ``api(_:)`` error, whatever its status; see ``APIConventions/isQuotaExceeded(_:)``.
   case rateLimited(RateLimit?, APIError?)
   /// The call lacks credentials or permission; ``AuthorizationError/advice`` says what to do.
   case authorization(AuthorizationError)

@@ -83,7 +83,7 @@ struct RateLimitWindow: Sendable {
       return
     }
     noted = now
-    // What is no count, an API's conventions may still have read.
+    // An API's conventions may have read a number that is no count.
     let count = max(0, left)
     if !isOver, !isGuess, let reset, let remaining, abs(ending.timeIntervalSince(reset)) <= 2 {
       // Answers may arrive in another order than they were counted in.

@@ -10,8 +10,8 @@ import HTTPTypes
 /// - any call of which it is certain that nothing of it was sent. Other calls, POST and PATCH mostly, end with
 ///   ``CallError/mayHaveSucceeded(_:)``, and a server's error ends them at once: they had arrived.
 ///
-/// An exhausted rate limit, 429, is no matter of this policy but of ``RateLimitPolicy``, and after an exhausted quota nothing
-/// is repeated. Calls are repeated only while the client's ``RetryBudget`` lasts.
+/// An exhausted rate limit, 429, is no matter of this policy but of ``RateLimitPolicy``, and after an exhausted quota
+/// nothing is repeated. Calls are repeated only while the client's ``RetryBudget`` lasts.
 public struct RetryPolicy: Sendable {
   /// The most times that a call is sent, the first included. Default: 3.
   public var attempts: Int

@@ -283,7 +283,7 @@ extension Call {
         if !isSetByCall { try headers.set(field, value, endpoint: endpoint.name) }
       }
     }
-    // What every call of the API carries is nothing for other hosts.
+    // The arguments of every call of the API are nothing for other hosts.
     if !defaults.headers.isEmpty, endpoint.isNamedByCatalogue { try setConstants(defaults.headers) }
     if !configuration.headers.isEmpty { try setConstants(configuration.headers) }
     if let field = endpoint.details.idempotencyKey {

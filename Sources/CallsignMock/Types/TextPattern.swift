@@ -30,7 +30,7 @@ struct TextPattern: Sendable {
   ///   - limit: The most characters; the text may then not match.
   func sample(_ generator: inout SeededGenerator, wanted: Int?, limit: Int) -> String {
     var text = String.UnicodeScalarView()
-    // What adds nothing, such as `^`, may be repeated as well.
+    // Parts that add nothing, such as `^`, may be repeated as well.
     var steps = 100 * max(limit, 1_000)
     append(root, to: &text, &generator, wanted, limit, &steps)
     return String(text)

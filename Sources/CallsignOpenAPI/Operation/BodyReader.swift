@@ -262,7 +262,7 @@ struct BodyReader {
         "`\(member.name)` is a parameter and a member of the body; the body's is called `\(parameter.name)`",
         at: pointer)
     }
-    // What has to be there and can have one value alone is no choice.
+    // A member that has to be there and can have one value alone is no choice.
     if isBodyRequired, member.isRequired, !member.use.isNullable, case .enumeration(let values) = member.use.shape,
       values.values.count == 1
     {
@@ -276,7 +276,7 @@ struct BodyReader {
       parameter.listStyle = isJSON && isList ? .repeat : style.list
     }
     operation.parameters.append(parameter)
-    // What is written by the caller has been told already.
+    // A body that the caller writes has been told of already.
     let isWritten = try isNested(member.use, at: pointer) && file != nil
     guard format == .multipart, !isWritten || !encoding.isForeign(member.name) else { return nil }
     return (member.name, file != nil, isJSON)

@@ -13,7 +13,7 @@ struct SampleModel {
   /// A property of the model, and its value as Swift writes it.
   let property: (name: String, value: String)?
 
-  /// An object that is no part of another, since a delivery is never a part of another; `nil` where the catalogue has no object.
+  /// An object that is no part of another, as deliveries are none; `nil` where the catalogue has no object.
   init?(_ catalogue: Catalogue) {
     let models = catalogue.groups.flatMap(\.models)
     let values = SampleValues(catalogue)

@@ -105,8 +105,7 @@ extension MediaFormat {
   }
 
   private static func subtitles(_ head: [UInt8]) -> MediaFormat? {
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let text = String(decoding: head.starts(with: mark) ? head.dropFirst(3) : head[...], as: UTF8.self)
+    let text = String(decoding: head.withoutByteOrderMark, as: UTF8.self)
     if text.hasPrefix("WEBVTT") { return .webVTT }
     let lines = text.split(whereSeparator: \.isNewline)
     guard let number = lines.first, Int(number.trimmingWhitespace()) != nil,

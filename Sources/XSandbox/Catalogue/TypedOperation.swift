@@ -57,8 +57,8 @@ struct TypedOperation: Sendable {
     fileprivate let reading: MockServer.Reading
   }
 
-  /// Reads and checks the arguments of a request. JSON is read by the sandbox's reader first: the mock's is the client's own,
-  /// and what it makes of a body must be the same.
+  /// Reads and checks the arguments of a request. JSON is read by the sandbox's reader first: the mock's is the client's
+  /// own, and what it makes of a body must be the same.
   /// - Throws: 400 with all arguments that do not fit, 404 for a path that does not fit after all.
   func read(_ request: IncomingRequest) throws(Problem) -> Arguments {
     let incoming = Self.translated(request)

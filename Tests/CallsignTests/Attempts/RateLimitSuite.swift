@@ -50,7 +50,7 @@ func limitHeaders(_ limit: Int, _ remaining: Int, _ reset: Date, prefix: String 
   return headers
 }
 
-/// What the suites of rate limits call with, by the test's clock.
+/// A suite about rate limits, whose calls go by the test's clock.
 protocol RateLimitSuite: Sendable {
   var time: TestTime { get }
 }

@@ -45,7 +45,7 @@ struct TokenExchangeTests {
       let access = try #require(answer.json["access_token"]?.string)
       #expect(try await TestClient(sandbox, .bearer(access)).get("/2/users/me").data?["username"] == "bob")
       #expect(try await TestClient(sandbox, .bearer(access)).post("/2/tweets", #"{"text":"hi"}"#).status == 201)
-      // What OAuth 1.0a never permitted is not granted.
+      // A scope that OAuth 1.0a never permitted is not granted.
       let bookmarks = try await TestClient(sandbox, .bearer(access)).get("/2/users/\(sandbox.users.bob.id)/bookmarks")
       #expect(bookmarks.status == 403)
       let scopes = Set(try #require(answer.json["scope"]?.string).split(separator: " ").map(String.init))
