@@ -15,7 +15,7 @@ extension DynamicAPI {
   ///
   /// - Returns: `nil` for an operation whose state cannot be asked for; nothing was sent then.
   /// - Throws: `CallError`, of the call itself.
-  public func start(_ call: DynamicCall) async throws(CallError) -> LongOperation<JSONValue, JSONValue>? {
+  public func start(_ call: DynamicCall) async throws(CallError) -> LongRunningOperation<JSONValue, JSONValue>? {
     guard let polling = Polling(call, self) else { return nil }
     let answer = try await polling.needsAnswer ? send(call) : startAlone(call)
     return polling.follow(Response(value: answer.value, rawResponse: answer.rawResponse))
@@ -53,16 +53,16 @@ private struct Polling {
     } catch { return nil }
   }
 
-  func follow(_ started: Response<JSONValue>) -> LongOperation<JSONValue, JSONValue> {
+  func follow(_ started: Response<JSONValue>) -> LongRunningOperation<JSONValue, JSONValue> {
     let interval = Duration.milliseconds(plan.interval)
     let (done, failed) = (plan.done.map(Self.sign), plan.failed.map(Self.sign))
-    var operation: LongOperation<JSONValue, JSONValue>
+    var operation: LongRunningOperation<JSONValue, JSONValue>
     if let asked {
-      operation = LongOperation(api.client, started, every: interval, done: done, failed: failed) {
+      operation = LongRunningOperation(api.client, started, every: interval, done: done, failed: failed) {
         () async throws(CallError) in try await send(asked, after: started)
       }
     } else {
-      operation = LongOperation(
+      operation = LongRunningOperation(
         api.client, started, at: url(started), below: api.client.filled(api.catalogue.api.hosts.map(\.template)),
         every: interval, done: done, failed: failed)
     }

@@ -220,10 +220,13 @@ struct UsernamePassword: Sendable {
 
   /// Notes that a server has taken them.
   mutating func noteSuccess(with origin: String) {
-    refusals[origin] = nil
+    forgetRefusals(by: origin)
     if proven.count >= Self.limit { proven = [] }
     proven.insert(origin)
   }
+
+  /// Begins to count a server's refusals anew.
+  mutating func forgetRefusals(by origin: String) { refusals[origin] = nil }
 
   /// Whether a server has refused them since an attempt began: a refusal of that attempt is then no further one.
   func isRefusalKnown(by origin: String, ofAttempt number: UInt64) -> Bool {

@@ -263,6 +263,7 @@ extension HTTPDigest {
               """))
       }
       space.isProven = true
+      state.credentials.forgetRefusals(by: url.origin)
       // What an older request is told has been overtaken by what a newer one was.
       if let next = parameters["nextnonce"], sent.nonce == space.challenge.nonce, next != sent.nonce {
         space.challenge.nonce = next

@@ -40,7 +40,7 @@ struct FileLeases: Sendable {
     let id: String
     let held: HeldFile
     do throws(TokenStoreError) {
-      id = try TokenFolder.randomName()
+      id = try PrivateFolder.randomName()
       held = try await take(name, id, lasting: duration, since: start)
     } catch {
       Self.turns.finish(turnKey)
@@ -83,7 +83,7 @@ struct FileLeases: Sendable {
   ///   - name: The name of its files, without suffix.
   func guarding<Value: Sendable>(
     _ lease: TokenLease, _ name: String,
-    _ work: @escaping @Sendable (borrowing TokenFolder) throws(TokenStoreError) -> Value
+    _ work: @escaping @Sendable (borrowing PrivateFolder) throws(TokenStoreError) -> Value
   ) async throws(TokenStoreError) -> Value {
     let (key, id) = (lease.key, lease.id)
     return try await locked(name, elseFailing: .leaseLost(lease.key)) { (folder, file) throws(TokenStoreError) in
@@ -126,7 +126,7 @@ struct FileLeases: Sendable {
   ///   - limit: For how long a holder that lives is watched at most. Less than anybody waits, or nobody would ever get it.
   private static func attempt(
     _ name: String, _ id: String, lasting duration: Duration, _ sighting: LeaseSighting?, watching limit: Duration,
-    _ folder: borrowing TokenFolder, _ file: borrowing PrivateFile
+    _ folder: borrowing PrivateFolder, _ file: borrowing PrivateFile
   ) throws(TokenStoreError) -> Attempt {
     let now = Date()
     let last = LeaseRecord(file)
@@ -154,12 +154,12 @@ struct FileLeases: Sendable {
   /// - Parameter absence: The error where there is no record, as nobody has the lease; `nil` makes one.
   private func locked<Value: Sendable>(
     _ name: String, elseFailing absence: TokenStoreError? = nil, since start: ContinuousClock.Instant = .now,
-    _ work: @escaping @Sendable (borrowing TokenFolder, borrowing PrivateFile) throws(TokenStoreError) -> Value
+    _ work: @escaping @Sendable (borrowing PrivateFolder, borrowing PrivateFile) throws(TokenStoreError) -> Value
   ) async throws(TokenStoreError) -> Value {
     var pause = Duration.milliseconds(1)
     while true {
       let result: Value? = try await queue.run { () throws(TokenStoreError) in
-        let folder = try TokenFolder.made(folder)
+        let folder = try PrivateFolder.made(folder)
         while true {
           guard let file = try folder.openFile(name + Self.lockSuffix, O_RDWR | (absence == nil ? O_CREAT : 0)) else {
             if let absence { throw absence }

@@ -57,7 +57,7 @@ public struct FileTokenStore: ListableTokenStore {
   ///   ``TokenStoreError/Reason/damaged``, ``TokenStoreError/Reason/newerVersion``, ``TokenStoreError/Reason/system``.
   public func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken? {
     try await queue.run { () throws(TokenStoreError) in
-      guard let folder = try TokenFolder.existing(path),
+      guard let folder = try PrivateFolder.existing(path),
         let bytes = try folder.tokenBytes(try TokenFileName.base(of: key))
       else { return nil }
       do throws(TokenStoreError) {
@@ -108,7 +108,7 @@ public struct FileTokenStore: ListableTokenStore {
   /// The keys under which there are tokens, sorted. Files of other programs in the folder are left out.
   public func keys(service: String?) async throws(TokenStoreError) -> [TokenKey] {
     try await queue.run { () throws(TokenStoreError) in
-      guard let folder = try TokenFolder.existing(path) else { return [] }
+      guard let folder = try PrivateFolder.existing(path) else { return [] }
       var keys: [TokenKey] = []
       for name in try folder.names() where name.hasSuffix(TokenFileName.suffix) {
         let base = String(name.dropLast(TokenFileName.suffix.count))
@@ -186,7 +186,7 @@ struct TokenEntry {
   }
 }
 
-extension TokenFolder {
+extension PrivateFolder {
   /// The bytes of the token of that name; `nil` when there is none.
   func tokenBytes(_ base: String) throws(TokenStoreError) -> Data? {
     guard let file = try openFile(base + TokenFileName.suffix, O_RDONLY) else { return nil }

@@ -16,9 +16,9 @@ import Testing
 
     func startExportOperation(
       shelf: String, format: String?, options: CallOptions
-    ) async throws(CallError) -> LongOperation<Petstore.ExportReceipt, Petstore.ExportState> {
+    ) async throws(CallError) -> LongRunningOperation<Petstore.ExportReceipt, Petstore.ExportState> {
       let receipt = Response(value: Petstore.ExportReceipt(id: "7"), rawResponse: RawResponse(status: .accepted))
-      return LongOperation(.unimplemented, receipt, every: .seconds(1)) { () async throws(CallError) in
+      return LongRunningOperation(.unimplemented, receipt, every: .seconds(1)) { () async throws(CallError) in
         Response(value: Petstore.ExportState(id: "7", state: format), rawResponse: RawResponse(status: .ok))
       }
     }

@@ -97,4 +97,20 @@ import Testing
     time.advance(by: 61)
     #expect(await status(client, "/a") == 200)
   }
+
+  @Test("After a success, refusals are counted anew, and a minute is waited, not two", arguments: ["basic", "digest"])
+  func countedAnew(_ scheme: String) async throws {
+    let time = TestTime(.skips, at: Date())
+    let transport = server(scheme, holds: 1)
+    let client = Client(
+      auth: [authenticator(scheme)], configuration: ClientConfiguration(transport: transport, time: time))
+    #expect(await status(client, "/held") == 401)
+    time.advance(by: 61)
+    #expect(await status(client, "/a") == 200)
+    // The first is forgiven to a server that took them.
+    #expect(await statuses(client, "/held", 1) + statuses(client, "/held", 1) == [401, 401])
+    #expect(await status(client, "/a") == 0)
+    time.advance(by: 61)
+    #expect(await status(client, "/a") == 200)
+  }
 }

@@ -58,7 +58,28 @@ class SummarizeTestsTests(unittest.TestCase):
                 '✘ Test "Two" recorded an issue at A.swift:14:49: Expectation failed: 1 == 2',
                 '✘ Test "Two" failed after 0.002 seconds with 1 issue.',
             ),
-            ["1 tests passed, 1 failed", "1 passed, 1 failed, 0 skipped"],
+            [
+                '✘ Test "Two" recorded an issue at A.swift:14:49: Expectation failed: 1 == 2',
+                "1 tests passed, 1 failed",
+                "1 passed, 1 failed, 0 skipped",
+            ],
+        )
+
+    def test_an_issue_is_printed_with_what_explains_it(self):
+        lines = [
+            '✘ Test "Two" recorded an issue with 1 argument x → 0.0 at A.swift:14:49: Expectation failed: 1 == 2',
+            "↳ The sum of the parts:",
+            "  one",
+        ]
+        self.assertEqual(
+            self.summary(
+                '◇ Test "Two" started.',
+                *lines,
+                *passed('"One"'),
+                "↳ of another",
+                '✘ Test "Two" failed after 0.002 seconds with 1 issue.',
+            )[:-2],
+            lines,
         )
 
     def test_a_test_that_never_ended_has_failed(self):

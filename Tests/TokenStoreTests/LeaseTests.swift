@@ -37,8 +37,8 @@ import Testing
   /// takes a while, as a refresh does.
   @Test("A long line does not time out") func aLongLineDoesNotTimeOut() async throws {
     var isJudged = false
-    // On a machine that stands still for so long, giving up is right.
-    for seconds in [1, 4, 15] where !isJudged { isJudged = try await passesLongLine(limit: .seconds(seconds)) }
+    // On a machine that stands still for half of the limit, giving up is right. Beside all other tests it did so for 7 s.
+    for seconds in [1, 5, 25, 100] where !isJudged { isJudged = try await passesLongLine(limit: .seconds(seconds)) }
     #expect(isJudged)
   }
 

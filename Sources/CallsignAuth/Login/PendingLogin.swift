@@ -147,7 +147,7 @@ public struct PendingLoginFolder: Sendable {
   public func keep(_ login: PendingLogin) async throws(LoginError) {
     do throws(TokenStoreError) {
       try await queue.run { () throws(TokenStoreError) in
-        let folder = try TokenFolder.made(path)
+        let folder = try PrivateFolder.made(path)
         clean(folder)
         guard let bytes = try? JSONEncoder().encode(login) else { throw .damaged("cannot be written") }
         try folder.replace(try Self.name(login.redirectMark), with: bytes)
@@ -165,7 +165,7 @@ public struct PendingLoginFolder: Sendable {
     else { return nil }
     do throws(TokenStoreError) {
       return try await queue.run { () throws(TokenStoreError) in
-        guard let folder = try TokenFolder.existing(path) else { return nil }
+        guard let folder = try PrivateFolder.existing(path) else { return nil }
         let name = try Self.name(mark)
         // Of several who have read it, one removes it.
         guard let login = try Self.login(name, folder), try folder.remove(name), !login.isExpired() else { return nil }
@@ -176,7 +176,7 @@ public struct PendingLoginFolder: Sendable {
 
   /// Removes what nobody can take any more, at most once a minute, since a busy server keeps many. What cannot be removed
   /// is left.
-  private func clean(_ folder: borrowing TokenFolder) {
+  private func clean(_ folder: borrowing PrivateFolder) {
     let now = ContinuousClock.now
     let isDue = cleaned.withLock { cleaned in
       if let last = cleaned, now - last < .seconds(60) { return false }
@@ -198,7 +198,8 @@ public struct PendingLoginFolder: Sendable {
     }
   }
 
-  private static func login(_ name: String, _ folder: borrowing TokenFolder) throws(TokenStoreError) -> PendingLogin? {
+  private static func login(_ name: String, _ folder: borrowing PrivateFolder) throws(TokenStoreError) -> PendingLogin?
+  {
     guard let file = try folder.openFile(name, O_RDONLY) else { return nil }
     try file.refuseUnlessPrivate(kind: S_IFREG, mode: "600")
     return try? JSONDecoder().decode(PendingLogin.self, from: file.read(limit: 1 << 16))

@@ -16,12 +16,12 @@ struct OperationWait: Sendable {
     case unfinished
   }
 
-  let operation: LongOperation<JSONValue, JSONValue>
+  let operation: LongRunningOperation<JSONValue, JSONValue>
   let name: String
   /// The dotted paths of the members by which the API says how it stands.
   private let paths: [String]
 
-  init(_ operation: LongOperation<JSONValue, JSONValue>, of called: DynamicOperation) {
+  init(_ operation: LongRunningOperation<JSONValue, JSONValue>, of called: DynamicOperation) {
     self.operation = operation
     name = called.name
     var paths: [String] = []

@@ -33,7 +33,7 @@ struct MethodEmitter {
       "Makes the call `\(method.name)`, and follows the operation that it starts: a sequence of states, until it is over."
     ])
     writeDeprecation(of: method, to: &writer)
-    let type = "\(types.name(.longOperation))<\(operation.started), \(operation.state)>"
+    let type = "\(types.name(.longRunningOperation))<\(operation.started), \(operation.state)>"
     writer.list(
       "\(visibility.inlined)func \(SwiftName.escaped(operation.name))", parameters(method, method.arguments),
       types.signature(of: operation) + " {")

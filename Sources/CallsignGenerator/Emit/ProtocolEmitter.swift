@@ -129,7 +129,7 @@ struct ProtocolEmitter {
 extension TypeTable {
   /// The rest of the declaration of a method that follows an operation, after its parameters.
   func signature(of operation: OperationPlan) -> String {
-    let type = "\(name(.longOperation))<\(operation.started), \(operation.state)>"
+    let type = "\(name(.longRunningOperation))<\(operation.started), \(operation.state)>"
     return " async throws(\(name(.callError))) -> \(type)"
   }
 

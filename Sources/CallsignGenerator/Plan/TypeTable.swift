@@ -210,7 +210,7 @@ enum RuntimeType: String {
   case formattedDate = "FormattedDate"
   case formattedDuration = "FormattedDuration"
   case pages = "Pages"
-  case longOperation = "LongOperation"
+  case longRunningOperation = "LongRunningOperation"
   case failureSign = "FailureSign"
   case eventStream = "EventStream"
 

@@ -178,7 +178,7 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
     }
 
     let failing = client(#"{"state":"failed","title":"token \#(key) refused"}"#)
-    let operation = LongOperation<JSONValue, JSONValue>(
+    let operation = LongRunningOperation<JSONValue, JSONValue>(
       failing, try await failing.send(call), every: .seconds(1), done: [FailureSign("state", is: "done")],
       failed: [FailureSign("state", is: "failed")]
     ) { () async throws(CallError) in try await failing.send(call) }

@@ -92,7 +92,7 @@ import Testing
     let transport = starting(location)
     let shop = Shop(client: client([], transport))
     let started = try await shop.call(.post, start)
-    let operation = LongOperation<JSONValue, JSONValue>(
+    let operation = LongRunningOperation<JSONValue, JSONValue>(
       shop, started, at: started.rawResponse.headers[.location], every: .seconds(1))
     #expect(try await operation.result().value["done"]?.bool == true)
     _ = try await shop.status(at: location, in: started.rawResponse, as: JSONValue.self)
@@ -104,7 +104,7 @@ import Testing
     let transport = starting("status")
     let shop = Shop(client: client([], transport))
     let started = try await shop.call(.post, "https://elsewhere.example/start")
-    let operation = LongOperation<JSONValue, JSONValue>(
+    let operation = LongRunningOperation<JSONValue, JSONValue>(
       shop, started, at: started.rawResponse.headers[.location], every: .seconds(1))
     let error = await #expect(throws: CallError.self) { _ = try await operation.result() }
     guard case .invalidCall? = error else { return #expect(Bool(false)) }

@@ -13,7 +13,7 @@ import HTTPTypes
 ///
 /// The time between two questions is what the last answer's `Retry-After` says, else that of the catalogue. Cancelling
 /// the task ends the asking, not the operation; ``cancel()`` ends that, where the API can. Each iteration asks anew.
-public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence, Sendable {
+public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSequence, Sendable {
   /// A state with its answer.
   public typealias Element = Response<Status>
   /// The error that ends the asking early.
@@ -107,14 +107,14 @@ public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence,
   /// The same operation with a call that cancels it. Generated code calls it.
   public func cancelled(
     by cancellation: @escaping @Sendable () async throws(CallError) -> Void
-  ) -> LongOperation {
+  ) -> LongRunningOperation {
     var operation = self
     operation.cancellation = cancellation
     return operation
   }
 
   /// The same operation, whose first answer is no state although its Swift type is that of one.
-  package func beginningWithQuestion() -> LongOperation {
+  package func beginningWithQuestion() -> LongRunningOperation {
     var operation = self
     operation.beginsWithState = false
     return operation
@@ -155,13 +155,13 @@ public struct LongOperation<Started: Sendable, Status: Sendable>: AsyncSequence,
 
   /// Asks again and again.
   public struct Iterator: AsyncIteratorProtocol, Sendable {
-    private let operation: Reference<LongOperation>
+    private let operation: Reference<LongRunningOperation>
     private var wait: Duration?
     private var isOver = false
     /// The first answer, if it says that the operation is over already.
     private var first: Response<Status>?
 
-    fileprivate init(_ operation: LongOperation) {
+    fileprivate init(_ operation: LongRunningOperation) {
       self.operation = Reference(operation)
       let answer = operation.started.rawResponse
       if operation.beginsWithState, !ContentKind.isEmpty(answer.body), operation.rules.isOver(answer),

@@ -3,14 +3,14 @@ import CallsignFoundation
 
 /// A folder that is this user's alone, opened. All names are looked up in the folder that was opened and checked, even
 /// if another is put in its place meanwhile.
-package struct TokenFolder: ~Copyable {
+package struct PrivateFolder: ~Copyable {
   private let folder: PrivateFile
   var path: String { folder.path }
 
   private init(_ folder: consuming PrivateFile) { self.folder = folder }
 
   /// Opens a folder and checks it; `nil` when there is none.
-  package static func existing(_ path: String) throws(TokenStoreError) -> TokenFolder? {
+  package static func existing(_ path: String) throws(TokenStoreError) -> PrivateFolder? {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else {
       switch errno {
@@ -23,11 +23,11 @@ package struct TokenFolder: ~Copyable {
     }
     let folder = PrivateFile(descriptor, path: path)
     try folder.refuseUnlessPrivate(kind: S_IFDIR, mode: "700")
-    return TokenFolder(folder)
+    return PrivateFolder(folder)
   }
 
   /// Opens a folder, and makes it where there is none.
-  package static func made(_ path: String) throws(TokenStoreError) -> TokenFolder {
+  package static func made(_ path: String) throws(TokenStoreError) -> PrivateFolder {
     if let folder = try existing(path) { return folder }
     try make(path)
     guard let folder = try existing(path) else { throw .system("open \(path)", ENOENT) }
@@ -104,7 +104,7 @@ package struct TokenFolder: ~Copyable {
 }
 
 /// Replacing a file so that whoever opens it finds the old bytes or the new ones, whenever this process dies.
-extension TokenFolder {
+extension PrivateFolder {
   private static let prefix = ".new-"
 
   /// Puts bytes in place of the ones that the file holds, and waits until they are on the disk.
