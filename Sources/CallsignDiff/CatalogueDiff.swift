@@ -52,7 +52,9 @@ public struct CatalogueDiff: Sendable {
   }
 
   /// The variables of a base URL are arguments of the client's initializers.
-  private static func variableChanges(of host: Host, before: Host, isDefault: Bool, group: String) -> [Change] {
+  private static func variableChanges(of host: CatalogueHost, before: CatalogueHost, isDefault: Bool, group: String)
+    -> [Change]
+  {
     var changes: [Change] = []
     for variable in host.variables {
       let what = "host \(host.name).\(variable.name)"

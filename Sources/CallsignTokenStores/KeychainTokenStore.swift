@@ -11,6 +11,9 @@ import CallsignHTTP
   /// On macOS it is the data protection keychain, which is open to signed apps alone: a command-line tool without
   /// entitlements uses ``FileTokenStore``.
   ///
+  /// Without an access group, the system looks for an item in all groups that the app may use, and keeps a new one in the
+  /// first. An app that also has a store with an access group gives the two different accounts.
+  ///
   /// The account store that these systems once had (`ACAccountStore`) is gone. In its place,
   /// log in with ``OAuth2`` and sharing the tokens among one's own apps by an access group.
   public struct KeychainTokenStore: ListableTokenStore {
@@ -31,7 +34,9 @@ import CallsignHTTP
     /// - Parameters:
     ///   - accessGroup: The keychain access group to keep tokens in.
     ///   - leaseFolder: A folder of an app group's container, where the processes that share the access group keep each
-    ///     other out while one of them refreshes. All of them have to name the same.
+    ///     other out while one of them refreshes. All of them have to name the same. A file there is locked during a
+    ///     refresh, and iOS ends an app that it suspends meanwhile (`0xDEAD10CC`): ask for time in the background, by
+    ///     `UIApplication.beginBackgroundTask` or `ProcessInfo.performExpiringActivity`, for calls that go on there.
     ///   - lockTimeLimit: How long ``lease(_:lasting:)`` waits for one holder; a minute by default.
     public init(accessGroup: String, leaseFolder: URL, lockTimeLimit: Duration = .seconds(60)) {
       items = KeychainItems(accessGroup: accessGroup)

@@ -144,7 +144,8 @@ struct LoadingTests {
         == API(
           name: "Petstore", summary: "A shop for pets.", documentation: "https://petstore.example/docs",
           hosts: [
-            Host(name: "api", url: "https://petstore.example/v1"), Host(name: "local", url: "http://127.0.0.1:8080"),
+            CatalogueHost(name: "api", url: "https://petstore.example/v1"),
+            CatalogueHost(name: "local", url: "http://127.0.0.1:8080"),
           ],
           schemes: [
             Scheme(name: "oauth1"),
@@ -177,16 +178,16 @@ struct LoadingTests {
     ).expectCatalogue()
     #expect(
       catalogue.api.hosts == [
-        Host(
+        CatalogueHost(
           name: "api", url: "https://{tenant}.petstore.example/{version}",
           variables: [
             HostVariable(name: "tenant", swiftName: "shop", summary: "The name of your shop."),
             HostVariable(name: "version", defaultValue: "v2"),
           ]),
-        Host(
+        CatalogueHost(
           name: "region", url: "https://{region}.petstore.example",
           variables: [HostVariable(name: "region", defaultValue: "eu", values: ["eu", "us"])]),
-        Host(
+        CatalogueHost(
           name: "plain", url: "https://{tenant}.petstore.example", variables: [HostVariable(name: "tenant")]),
       ])
   }

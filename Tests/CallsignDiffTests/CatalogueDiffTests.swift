@@ -392,7 +392,9 @@ import Testing
     var new = try Self.catalogue("group: {summary: Pets.}")
     let old = new
     new.api.name = "Shop"
-    new.api.hosts = [Host(name: "api", url: "https://shop.example"), Host(name: "files", url: "https://f.example")]
+    new.api.hosts = [
+      CatalogueHost(name: "api", url: "https://shop.example"), CatalogueHost(name: "files", url: "https://f.example"),
+    ]
     new.api.schemes.removeAll { $0.name == "oauth1" }
     new.api.schemes[1].scopes = [Scope(name: "read"), Scope(name: "admin")]
     #expect(
@@ -406,11 +408,11 @@ import Testing
 
   @Test("Another default host is told, and breaks callers where it needs what none had to give")
   func defaultHost() throws {
-    let api = Host(name: "api", url: "https://pets.example")
-    func host(_ variables: [HostVariable]) -> Host {
-      Host(name: "files", url: "https://{shop}.example", variables: variables)
+    let api = CatalogueHost(name: "api", url: "https://pets.example")
+    func host(_ variables: [HostVariable]) -> CatalogueHost {
+      CatalogueHost(name: "files", url: "https://{shop}.example", variables: variables)
     }
-    func changes(_ old: [Host], _ new: [Host]) throws -> [String] {
+    func changes(_ old: [CatalogueHost], _ new: [CatalogueHost]) throws -> [String] {
       var (before, after) = (
         try Self.catalogue("group: {summary: Pets.}"), try Self.catalogue("group: {summary: Pets.}")
       )

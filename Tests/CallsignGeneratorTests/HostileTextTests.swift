@@ -56,7 +56,7 @@ import Testing
       let catalogue = Catalogue(
         api: API(
           name: "API\(round)", summary: text(), documentation: text(),
-          hosts: [Host(name: "a", url: "https://" + text())]),
+          hosts: [CatalogueHost(name: "a", url: "https://" + text())]),
         groups: [Group(name: "g", file: "some/\(text())/file\(text()).yaml", endpoints: [endpoint], models: models)])
       for file in Generator().generate(catalogue) {
         let path = "hostile\(round).swift"

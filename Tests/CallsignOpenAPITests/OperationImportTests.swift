@@ -266,10 +266,10 @@ import Testing
       """)
     #expect(
       imported.catalogue.api.hosts == [
-        Host(
+        CatalogueHost(
           name: "api", url: "https://{region}.pets.example/v1",
           variables: [HostVariable(name: "region", defaultValue: "eu", values: ["eu", "us"])]),
-        Host(name: "files", url: "https://files.pets.example"),
+        CatalogueHost(name: "files", url: "https://files.pets.example"),
       ])
     try #expect(imported.endpoint("putFile") == "call: PUT /files\nhost: files")
     #expect(imported.warnings == [])

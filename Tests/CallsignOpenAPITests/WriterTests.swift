@@ -232,7 +232,7 @@ import Testing
     }
     return Catalogue(
       api: API(
-        name: "Fuzzed", summary: line(), hosts: [Host(name: "api", url: "https://x.example")],
+        name: "Fuzzed", summary: line(), hosts: [CatalogueHost(name: "api", url: "https://x.example")],
         schemes: [
           Scheme(name: "oauth2", scopes: [Scope(name: "list.read", summary: line()), Scope(name: "users:write")])
         ]),
@@ -245,7 +245,7 @@ import Testing
   @Test("Long lists are wrapped and read back") func longListsAreWrappedAndReadBack() throws {
     let values = (0..<60).map { "value_number_\($0)" }
     let catalogue = Catalogue(
-      api: API(name: "Long", hosts: [Host(name: "api", url: "https://x.example")]),
+      api: API(name: "Long", hosts: [CatalogueHost(name: "api", url: "https://x.example")]),
       groups: [
         Group(
           name: "api", file: "api.yaml",

@@ -178,6 +178,22 @@ import Testing
     #expect(error.detail?.contains("Accept-Encoding") == true)
   }
 
+  #if canImport(Darwin) || URLSession
+    @Test(
+      "Errors of a session are told apart by domain and code",
+      arguments: [
+        (NSURLErrorDomain, -1001, TransportError.Kind.timedOut), (NSURLErrorDomain, -1021, .connectionLost),
+        (NSURLErrorDomain, -1200, .tls), (NSPOSIXErrorDomain, Int(EPIPE), .connectionLost),
+        (NSPOSIXErrorDomain, Int(ECONNRESET), .connectionLost), (NSPOSIXErrorDomain, Int(ENOTCONN), .connectionLost),
+        (NSPOSIXErrorDomain, Int(ECONNREFUSED), .cannotConnect), (NSPOSIXErrorDomain, Int(ETIMEDOUT), .timedOut),
+        (NSPOSIXErrorDomain, .max, .other), ("kCFErrorDomainCFNetwork", 306, .proxy),
+        ("kCFErrorDomainCFNetwork", 311, .proxy), ("kCFErrorDomainCFNetwork", 305, .other), ("another", 306, .other),
+      ])
+    func errorsOfSessions(domain: String, code: Int, kind: TransportError.Kind) {
+      #expect(TransportError.Kind(domain: domain, code: code) == kind)
+    }
+  #endif
+
   @Test("A head without end", arguments: TransportKind.exact, [1, 20_000]) func aHeadWithoutEnd(
     kind: TransportKind, lineLength: Int
   )

@@ -72,8 +72,10 @@ struct DemonstrationTests {
     #expect(run.requests.contains { $0.path == "/2/oauth2/token" })
     #expect(run.outcome("streamPosts()")?.hasPrefix("tea, more tea, tea again: 2 connections") == true)
     #expect(run.requests.count { $0.path == "/2/tweets/search/stream" } == 2)
-    #expect(run.outcome("upload(file:altText:)")?.contains("4 sent") == true)
-    #expect(run.requests.count { $0.path.hasSuffix("/append") } == 4)
+    // Three chunks and a repetition; on a busy machine a chunk may have to be sent once more.
+    let chunks = run.requests.count { $0.path.hasSuffix("/append") }
+    #expect(chunks >= 4)
+    #expect(run.outcome("upload(file:altText:)")?.contains("\(chunks) sent") == true)
     #expect(run.outcome("createPosts(text:media:)")?.hasPrefix("id ") == true)
     #expect(run.outcome("getUsersMe(), 503 twice") == "@alice after 3 attempts")
     #expect(run.outcome("createPosts(text:), answer lost")?.isEmpty == false)

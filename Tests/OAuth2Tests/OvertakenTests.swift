@@ -161,7 +161,7 @@ private final class GatedStore: MemoryBackedStore, ObservableTokenStore {
       let next = try await oauth2.tokens.token(after: "a0", environment)
       return try await store.token(for: oauth2.key)?.accessToken == next?.accessToken
     }
-    for _ in 0..<1000 { await Task.yield() }
+    for _ in 0..<50 { await Task.yield() }
     gate.open()
     #expect(try await first.value?.accessToken == "a1")
     #expect(try await isStoredWhenGiven.value)

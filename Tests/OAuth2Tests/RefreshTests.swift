@@ -441,7 +441,7 @@ import XCore
       } else {
         // It waits for the lease of the refresh.
         try await eventually { provider.tokenRequests == 2 }
-        for _ in 0..<200 { await Task.yield() }
+        for _ in 0..<50 { await Task.yield() }
       }
       renewing.end()
       #expect(try await call.value == "alice")

@@ -230,7 +230,7 @@ import XCore
   func concurrent() async throws {
     let provider = MemoryProvider { (number, _) in
       // Without the lease, an earlier request would be answered later.
-      for _ in 0..<(6 - number) * 100 { await Task.yield() }
+      for _ in 0..<(6 - number) * 4 { await Task.yield() }
       return tokens("a\(number)", "r\(number)")
     }
     let store = MemoryTokenStore()

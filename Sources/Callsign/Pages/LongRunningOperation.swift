@@ -23,7 +23,7 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
   /// state is asked for without it.
   public let started: Response<Started>
   /// Whether the API has a call that cancels the operation.
-  public var isCancellable: Bool { cancellation != nil }
+  public var isCancellable: Bool { if case .some = cancellation { true } else { false } }
 
   private let rules: OperationRules
   private var cancellation: (@Sendable () async throws(CallError) -> Void)?

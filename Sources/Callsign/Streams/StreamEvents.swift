@@ -89,6 +89,7 @@ public struct StreamEvents: AsyncSequence, Sendable {
     }
 
     /// The next event; `nil` when the reading has ended, or the task was cancelled.
+    @available(macOS 15, iOS 18, tvOS 18, visionOS 2, *)
     public mutating func next(isolation actor: isolated (any Actor)?) async -> StreamEvent? {
       let event = await events.next(isolation: actor)
       if event != nil { watcher.hasSeenOne() }

@@ -26,8 +26,8 @@ import CallsignHTTP
     ///
     /// - Parameters:
     ///   - page: The page to show.
-    ///   - redirectURI: Where the provider sends the person back to: a URL of a scheme of the app's own, or an https URL
-    ///     that the app is associated with, from iOS 17.4 and macOS 14.4.
+    ///   - redirectURI: Where the provider sends the person back to: a URL of a scheme of the app's own, or, from iOS 17.4
+    ///     and macOS 14.4, an https URL whose host is among the app's associated domains, as `webcredentials:HOST`.
     ///   - anchor: The window over which the page appears; by default the one that the person is working in, which the
     ///     system knows: in SwiftUI nobody has a window at hand.
     ///   - prefersEphemeralSession: Whether the page starts without the browser's cookies, so that the person has to
@@ -92,7 +92,13 @@ import CallsignHTTP
     }
 
     private nonisolated static func loginError(_ error: (any Error)?) -> LoginError {
-      switch (error as? ASWebAuthenticationSessionError)?.code {
+      let error = error as? ASWebAuthenticationSessionError
+      return switch error?.code {
+      // A person who closes the page leaves no explanation; the system has one where it refuses to show the page.
+      case .canceledLogin? where error?.userInfo.isEmpty == false:
+        .invalidSetup(
+          "the web session was refused; for an https redirect URI, list its host in the app's associated domains as "
+            + "webcredentials:HOST, and serve the host's apple-app-site-association file")
       case .canceledLogin?: .cancelled
       case .presentationContextNotProvided?, .presentationContextInvalid?:
         .invalidSetup("the web session has no window to appear over; pass one that is shown as the anchor")

@@ -188,10 +188,11 @@ public final class AppOnly: Authenticator, TokenSource {
     let context = AuthenticationContext(
       endpoint: "oauth2/invalidate_token", requirement: nil, attempt: 1, transport: environment.transport,
       hosts: environment.hosts, time: environment.time, logger: environment.logger)
+    // Without `map`: before macOS 15, a function with a typed error is no generic argument.
+    let signer: TokenEndpoint.Signer? = if let owner { Self.signer(owner, context) } else { nil }
     do throws(TokenEndpointError) {
       _ = try await TokenEndpoint(url: url, client: client, environment: environment).post(
-        [("access_token", token.accessToken.reveal())],
-        signedBy: owner.map { Self.signer($0, context) })
+        [("access_token", token.accessToken.reveal())], signedBy: signer)
     } catch {
       // What the provider does not know any more is as good as given back.
       if error.isAboutForgottenToken { return }

@@ -100,7 +100,7 @@ struct TokenEndpoint: Sendable {
       .userAgent: environment.userAgent,
     ]
     var all = fields
-    if signer == nil { client.identify(&headers, &all) }
+    if case .none = signer { client.identify(&headers, &all) }
     let form = FormFields.encode(all)
     var request = TransportRequest(
       head: HTTPRequest(

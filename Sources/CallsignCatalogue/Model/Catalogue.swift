@@ -27,7 +27,7 @@ public struct API: Sendable, Equatable {
   /// The page that documents the API.
   public var documentation: String?
   /// Base URLs by name, in the catalogue's order; an endpoint that names no host uses the first.
-  public var hosts: [Host]
+  public var hosts: [CatalogueHost]
   /// The authentication schemes that endpoints may name, in the catalogue's order.
   public var schemes: [Scheme]
   /// The schemes for endpoints that have no `auth:` of their own, unless their group says otherwise.
@@ -41,7 +41,7 @@ public struct API: Sendable, Equatable {
 
   /// Describes it; see the properties.
   public init(
-    name: String, summary: String? = nil, documentation: String? = nil, hosts: [Host], schemes: [Scheme] = [],
+    name: String, summary: String? = nil, documentation: String? = nil, hosts: [CatalogueHost], schemes: [Scheme] = [],
     defaultAuth: [AuthRequirement]? = nil, webhooks: WebhookScheme? = nil, location: SourceLocation = .none
   ) {
     self.webhooks = webhooks
@@ -56,7 +56,7 @@ public struct API: Sendable, Equatable {
 }
 
 /// A named base URL.
-public struct Host: Sendable, Equatable {
+public struct CatalogueHost: Sendable, Equatable {
   /// The name that endpoints use.
   public var name: String
   /// An absolute `https` (or, for loopback, `http`) URL without a trailing slash. `{name}` in it is a variable.
@@ -109,7 +109,7 @@ extension HostVariable {
   package var sampleValue: String { values.first ?? name.filter { $0.isLetter || $0.isNumber } }
 }
 
-extension Host {
+extension CatalogueHost {
   /// The URL as generated code has it: each variable with its default, `{version=v2}`.
   package var template: String {
     variables.reduce(url) { url, variable in

@@ -3,7 +3,7 @@ import CallsignFoundation
 /// Checks the base URL of a host.
 package enum HostURL {
   /// States the problem of the URL; `nil` when it is fine. Whether credentials may go there is for the client to say.
-  package static func problem(_ host: Host) -> String? {
+  package static func problem(_ host: CatalogueHost) -> String? {
     if let name = host.variables.first(where: { !isName($0.name) })?.name {
       return "`{\(name)}` is no variable; its name has letters, digits, `_`, `-` and `.`"
     }

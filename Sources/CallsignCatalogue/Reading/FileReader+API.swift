@@ -32,10 +32,10 @@ extension FileReader {
     return (api, auth ?? [], location(keys[.name]?.value ?? entry.key))
   }
 
-  private func readHosts(_ entry: YAMLEntry) -> [Host] {
+  private func readHosts(_ entry: YAMLEntry) -> [CatalogueHost] {
     entries(entry).compactMap { entry in
       guard let name = name(entry) else { return nil }
-      var host = Host(name: name, url: "", location: location(entry.key))
+      var host = CatalogueHost(name: name, url: "", location: location(entry.key))
       var urlEntry = entry
       var declared: [HostVariable] = []
       if case .mapping(let mapping) = entry.value.content {
@@ -66,7 +66,7 @@ extension FileReader {
   }
 
   /// Refuses defaults with which the client would send nothing.
-  private func checkDefaults(of host: Host) {
+  private func checkDefaults(of host: CatalogueHost) {
     for variable in host.variables {
       guard let value = variable.defaultValue else { continue }
       let part = HostURL.part(of: variable.name, in: host.url)

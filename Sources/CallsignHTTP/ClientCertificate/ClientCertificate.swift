@@ -130,4 +130,15 @@ extension ClientCertificateError {
   package static let unsupportedEncryption = ClientCertificateError(
     .unsupported,
     advice: "the PKCS#12 file is encrypted in an outdated way; export it anew with: openssl pkcs12 -export")
+  /// Security on Apple's systems knows older ways than OpenSSL 3 chooses by itself.
+  package static let newEncryption = ClientCertificateError(
+    .unsupported,
+    advice: "this system cannot read the PKCS#12 file's encryption; export it anew with: openssl pkcs12 -export -legacy"
+  )
+  /// Security says that the password is wrong also where it does not know the encryption.
+  package static let wrongPasswordOrNewEncryption = ClientCertificateError(
+    .wrongPassword,
+    advice:
+      "the password does not open the PKCS#12 file, or this system cannot read its encryption; ask for the password "
+      + "again, or export the file anew with: openssl pkcs12 -export -legacy")
 }

@@ -19,9 +19,9 @@
       var items: CFArray?
       switch SecPKCS12Import(pkcs12 as CFData, options as CFDictionary, &items) {
       case errSecSuccess: break
-      case errSecAuthFailed, errSecPkcs12VerifyFailure: throw .wrongPassword
+      case errSecAuthFailed, errSecPkcs12VerifyFailure: throw .wrongPasswordOrNewEncryption
       case errSecDecode: throw .damaged
-      default: throw .unsupportedEncryption
+      default: throw .newEncryption
       }
       guard let item = (items as? [[String: Any]])?.first,
         let value = item[kSecImportItemIdentity as String] as CFTypeRef?, CFGetTypeID(value) == SecIdentityGetTypeID()

@@ -26,7 +26,7 @@
     var identifier: Int { task.taskIdentifier }
 
     #if canImport(Darwin)
-      let upload: URLSessionUpload?
+      private let upload: URLSessionUpload?
       private let isSuspended = Locked(false)
 
       init(task: URLSessionTask, timeouts: Timeouts, upload: URLSessionUpload?) {
@@ -54,9 +54,6 @@
         }
       }
       task.resume()
-      #if canImport(Darwin)
-        upload?.start(for: self)
-      #endif
     }
 
     func awaitBody(_ continuation: ResponseBuffer.BodyContinuation) {
@@ -72,6 +69,21 @@
         end()
       }
     }
+
+    #if canImport(Darwin)
+      /// Ends the transfer because its server is not trusted, which is decided before any of the request is sent.
+      func refuseServer() {
+        let error = TransportError(
+          .tls, delivery: .notSent, detail: "the server's certificate is not signed by an authority of the file")
+        if buffer.fail({ _ in error }) {
+          task.cancel()
+          end()
+        }
+      }
+
+      /// The request's body, begun anew each time; `nil` where there is none or where it cannot be opened.
+      func openBodyStream() -> InputStream? { upload?.openStream(for: self) }
+    #endif
 
     func received(head: HTTPURLResponse) {
       buffer.receive(head: HTTPResponse(head), protocolVersion: nil)
@@ -140,35 +152,61 @@
   extension TransportError {
     /// Translates a session's error. Its text is not kept: it can hold the URL.
     init(urlSession error: any Error, delivery: Delivery) {
-      guard let error = error as? URLError else {
-        self.init(.other, delivery: delivery, detail: "\(type(of: error))")
-        return
-      }
-      let kind: Kind =
-        switch error.code {
-        case .cannotFindHost, .dnsLookupFailed: .cannotResolveHost
-        case .cannotConnectToHost, .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
-          .cannotConnect
-        case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
-          .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
-          .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
-          .tls
-        case .timedOut: .timedOut
-        case .networkConnectionLost: .connectionLost
-        case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
-          .protocolViolation
-        case .badURL, .unsupportedURL: .invalidRequest("URLSession cannot read the URL")
-        case .requestBodyStreamExhausted: .bodySource
-        case .cancelled: .cancelled
-        default: .other
-        }
+      let (domain, code) = (error._domain, error._code)
+      let kind = Kind(domain: domain, code: code)
       let delivery: Delivery =
         switch kind {
         // Whatever ends an answer's body: once the head is there, the request was read.
-        case .cannotResolveHost, .cannotConnect, .tls, .invalidRequest: delivery == .delivered ? .delivered : .notSent
+        case .cannotResolveHost, .cannotConnect, .tls, .proxy, .invalidRequest:
+          delivery == .delivered ? .delivered : .notSent
         default: delivery
         }
-      self.init(kind, delivery: delivery, detail: "URLError \(error.code.rawValue)")
+      let name = domain == NSURLErrorDomain ? "URLError" : domain
+      self.init(kind, delivery: delivery, detail: "\(name) \(code)")
+    }
+  }
+
+  extension TransportError.Kind {
+    /// The kind of an error of Foundation, of the system or of CFNetwork, by its domain and code.
+    package init(domain: String, code: Int) {
+      self =
+        switch domain {
+        case NSURLErrorDomain: Self.ofURLError(code)
+        case NSPOSIXErrorDomain: Self.ofPOSIXError(code)
+        // Of `CFNetworkErrors`: a proxy cannot be reached, refuses, or its script fails.
+        case "kCFErrorDomainCFNetwork" where (306...311).contains(code): .proxy
+        default: .other
+        }
+    }
+
+    private static func ofURLError(_ code: Int) -> Self {
+      switch URLError.Code(rawValue: code) {
+      case .cannotFindHost, .dnsLookupFailed: .cannotResolveHost
+      case .cannotConnectToHost, .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
+        .cannotConnect
+      case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+        .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
+        .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
+        .tls
+      case .timedOut: .timedOut
+      // A body that cannot be begun anew is asked for again where a connection was lost.
+      case .networkConnectionLost, .requestBodyStreamExhausted: .connectionLost
+      case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
+        .protocolViolation
+      case .badURL, .unsupportedURL: .invalidRequest("URLSession cannot read the URL")
+      case .cancelled: .cancelled
+      default: .other
+      }
+    }
+
+    /// An error of the socket, which the session passes on as it is.
+    private static func ofPOSIXError(_ code: Int) -> Self {
+      switch Int32(exactly: code).flatMap({ POSIXErrorCode(rawValue: $0) }) {
+      case .EPIPE, .ENETDOWN, .ENETRESET, .ECONNABORTED, .ECONNRESET, .ENOTCONN: .connectionLost
+      case .ENETUNREACH, .ECONNREFUSED, .EHOSTDOWN, .EHOSTUNREACH: .cannotConnect
+      case .ETIMEDOUT: .timedOut
+      default: .other
+      }
     }
   }
 #endif

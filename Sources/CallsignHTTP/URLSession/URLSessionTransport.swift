@@ -72,6 +72,8 @@
       configuration.httpMaximumConnectionsPerHost = 64
       #if canImport(Darwin)
         configuration.tlsMinimumSupportedProtocolVersion = .TLSv12
+        // Seven days by default, which would end a stream that has no bound.
+        configuration.timeoutIntervalForResource = unbounded
       #endif
       switch proxy {
       case .system: break
@@ -129,11 +131,10 @@
       let task: URLSessionTask
       #if canImport(Darwin)
         var upload: URLSessionUpload?
-        if let source = try request.body.openStream() {
-          if let length = request.body.length {
-            urlRequest.setValue(String(length), forHTTPHeaderField: "Content-Length")
-          }
-          upload = try URLSessionUpload(source: source, length: request.body.length)
+        if case .stream(let length, _) = request.body {
+          if let length { urlRequest.setValue(String(length), forHTTPHeaderField: "Content-Length") }
+          // Opened at once, so that what cannot be read is not sent.
+          upload = URLSessionUpload(body: request.body, first: try request.body.openStream())
           task = session.uploadTask(withStreamedRequest: urlRequest)
         } else {
           task = session.dataTask(with: urlRequest)
@@ -171,11 +172,13 @@
       case .data(let data): urlRequest.httpBody = data
       case .stream: break
       }
-      // A hundred years stand for "no bound": zero would mean something else on each platform.
-      let idle = request.timeouts.idle.map { ($0 + request.timeouts.connect).seconds }
-      urlRequest.timeoutInterval = idle ?? 3_155_760_000
+      urlRequest.timeoutInterval =
+        request.timeouts.idle.map { ($0 + request.timeouts.connect).seconds } ?? unbounded
       return urlRequest
     }
+
+    /// A hundred years stand for "no bound": zero would mean something else on each platform.
+    private static let unbounded: TimeInterval = 3_155_760_000
   }
 
   /// The reading end of a transfer. The transfer itself never refers to it, so that dropping it ends the transfer.

@@ -47,16 +47,18 @@
     }
 
     #if canImport(Darwin)
-      /// Asked once at the start, and again when the session wants to repeat the request, which a stream can't do.
+      /// Asked once at the start, and again when the session repeats the request.
       func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
       ) {
-        completionHandler(transfer(of: task)?.upload?.takeStream())
+        completionHandler(transfer(of: task)?.openBodyStream())
       }
 
+      /// Asked about each connection too, because the delegate has no such method for the whole session: only a transfer
+      /// can tell that it was refused, and not cancelled.
       func urlSession(
-        _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
       ) {
         let space = challenge.protectionSpace
@@ -67,7 +69,10 @@
         guard space.authenticationMethod == NSURLAuthenticationMethodServerTrust, let trust = space.serverTrust,
           case .file(let url) = configuration.certificateAuthorities
         else { return completionHandler(.performDefaultHandling, nil) }
-        guard isTrusted(trust, by: url) else { return completionHandler(.cancelAuthenticationChallenge, nil) }
+        guard isTrusted(trust, by: url) else {
+          transfer(of: task)?.refuseServer()
+          return completionHandler(.cancelAuthenticationChallenge, nil)
+        }
         completionHandler(.useCredential, URLCredential(trust: trust))
       }
 

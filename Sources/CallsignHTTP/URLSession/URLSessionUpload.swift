@@ -1,19 +1,71 @@
 #if canImport(Darwin)
   import Foundation
 
+  /// A request's body, which a session may ask for more than once.
+  final class URLSessionUpload: Sendable {
+    private let body: RequestBody
+    private let state: Locked<State>
+
+    private struct State {
+      /// The source that was opened first, until it is asked for.
+      var first: (any BodySource)?
+      /// The pair of streams that is being read.
+      var current: URLSessionBodyStream?
+      /// The transfer may end while it is being started.
+      var isOver = false
+    }
+
+    init(body: RequestBody, first: (any BodySource)?) {
+      self.body = body
+      state = Locked(State(first: first))
+    }
+
+    /// A stream of the whole body; one that was given out before ends. `nil` where the body cannot be opened again, which
+    /// has then failed the transfer, or where the transfer is over.
+    func openStream(for transfer: URLSessionTransfer) -> InputStream? {
+      do throws(TransportError) {
+        let first = state.withLock { state in
+          defer { state.first = nil }
+          return state.first
+        }
+        let opened = if let first { first } else { try body.openStream() }
+        guard let source = opened else { return nil }
+        let (input, stream) = try URLSessionBodyStream.pair(source: source, length: body.length)
+        let (last, isOver) = state.withLock { state in
+          defer { if !state.isOver { state.current = stream } }
+          return (state.current, state.isOver)
+        }
+        last?.abandon()
+        guard !isOver else { return nil }
+        stream.start(for: transfer)
+        return input
+      } catch {
+        transfer.fail(error.kind, detail: error.detail)
+        return nil
+      }
+    }
+
+    /// The transfer is over: the source is asked for no more.
+    func abandon() {
+      let current = state.withLock { state in
+        defer { (state.first, state.current, state.isOver) = (nil, nil, true) }
+        return state.current
+      }
+      current?.abandon()
+    }
+  }
+
   /// A request's body on its way from its source to the session, through a pair of bound streams whose small buffer slows
   /// the source.
   ///
-  /// `@unchecked Sendable`: the streams' state is touched on `queue` only, where the output stream reports too, and the
-  /// input stream is handed out once.
-  final class URLSessionUpload: NSObject, StreamDelegate, @unchecked Sendable {
+  /// `@unchecked Sendable`: the stream's state is touched on `queue` only, where the stream reports too.
+  private final class URLSessionBodyStream: NSObject, StreamDelegate, @unchecked Sendable {
     private static let pieceSize = 64 * 1024
 
     private let source: any BodySource
     private let length: Int?
     private let output: OutputStream
     private let queue = DispatchQueue(label: "callsign.upload")
-    private let input: Locked<InputStream?>
     private let work = Locked(Work())
 
     private struct Work {
@@ -27,24 +79,23 @@
     private var waiter: CheckedContinuation<Bool, Never>?
     private var isClosed = false
 
-    init(source: any BodySource, length: Int?) throws(TransportError) {
-      self.source = source
-      self.length = length
+    /// The end that a session reads, and the one that is written.
+    static func pair(
+      source: any BodySource, length: Int?
+    ) throws(TransportError) -> (input: InputStream, stream: URLSessionBodyStream) {
       var input: InputStream?
       var output: OutputStream?
-      Stream.getBoundStreams(withBufferSize: Self.pieceSize, inputStream: &input, outputStream: &output)
+      Stream.getBoundStreams(withBufferSize: pieceSize, inputStream: &input, outputStream: &output)
       guard let input, let output else {
         throw TransportError(.other, delivery: .notSent, detail: "there is no memory for a pair of streams")
       }
-      self.input = Locked(input)
-      self.output = output
+      return (input, URLSessionBodyStream(source: source, length: length, output: output))
     }
 
-    func takeStream() -> InputStream? {
-      input.withLock { input in
-        defer { input = nil }
-        return input
-      }
+    private init(source: any BodySource, length: Int?, output: OutputStream) {
+      self.source = source
+      self.length = length
+      self.output = output
     }
 
     func start(for transfer: URLSessionTransfer) {
@@ -66,17 +117,23 @@
         while let piece = try await source.next(limit: Self.pieceSize) {
           total += piece.count
           if let length, total > length {
-            return transfer.fail(.bodySource, detail: "the body is longer than announced")
+            return fail(transfer, "the body is longer than announced")
           }
           guard await write(piece) else { return }
         }
       } catch {
-        return transfer.fail(.bodySource, detail: "\(type(of: error))")
+        return fail(transfer, "\(type(of: error))")
       }
       if let length, total < length {
-        return transfer.fail(.bodySource, detail: "the body is shorter than announced")
+        return fail(transfer, "the body is shorter than announced")
       }
       queue.async { [self] in close() }
+    }
+
+    /// A source that is abandoned for another may fail as it likes.
+    private func fail(_ transfer: URLSessionTransfer, _ detail: String) {
+      guard !work.withLock({ $0.isOver }) else { return }
+      transfer.fail(.bodySource, detail: detail)
     }
 
     /// - Returns: Whether all of it was taken; `false` when the transfer is over.
@@ -123,7 +180,7 @@
       waiter = nil
     }
 
-    /// The transfer is over: the source is asked for no more.
+    /// The source is asked for no more.
     func abandon() {
       let task = work.withLock { work in
         defer { (work.task, work.isOver) = (nil, true) }

@@ -10,7 +10,7 @@ struct CatalogueBuilder {
   let namer: ModelNamer
   let components: [(pointer: String, use: Use)]
   let operations: [OperationShape]
-  let hosts: [Host]
+  let hosts: [CatalogueHost]
   let schemes: [Scheme]
   let webhooks: WebhookScheme?
 

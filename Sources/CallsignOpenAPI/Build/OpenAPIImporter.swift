@@ -135,8 +135,7 @@ public struct OpenAPIImporter: Sendable {
     if let overlay, overlay.diagnostics.hasErrors { throw .overlay(overlay.diagnostics) }
     let guide = ImportGuide(
       overlay: overlay, mergesOverlay: mergesOverlay, adopted: adopted, summaries: adoptedSummaries)
-    let bundler = ReferenceBundler(
-      fileName: options.fileName ?? "", readFile: options.readFile ?? { _ in nil }, log: log)
+    let bundler = ReferenceBundler(fileName: options.fileName ?? "", readFile: options.readFile, log: log)
     let root = try bundler.bundled(try DocumentParser.parse(bytes, log: log))
     let document = try OpenAPIDocument(root, log: log)
     let schemas = SchemaReader(document, log: log)

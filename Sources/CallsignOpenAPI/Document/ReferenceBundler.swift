@@ -2,7 +2,7 @@
 struct ReferenceBundler {
   /// The document's own name; empty where it has none.
   private let fileName: String
-  private let readFile: (String) throws(ImportError) -> [UInt8]?
+  private let readFile: ((String) throws(ImportError) -> [UInt8]?)?
   /// The document's own URI (`$self`, OpenAPI 3.2), by which references may name it, and the folder of that URI.
   private var ownURI: String?
   private var ownFolder: String?
@@ -16,7 +16,7 @@ struct ReferenceBundler {
   /// More files than any document has; one that is generated without end must not fill the memory.
   private static let maximumFiles = 5000
 
-  init(fileName: String, readFile: @escaping (String) throws(ImportError) -> [UInt8]?, log: ImportLog) {
+  init(fileName: String, readFile: ((String) throws(ImportError) -> [UInt8]?)?, log: ImportLog) {
     self.fileName = fileName
     self.readFile = readFile
     self.log = log
@@ -131,6 +131,7 @@ struct ReferenceBundler {
     if let known = names[path] { return known }
     names[path] = .some(nil)
     guard names.count <= Self.maximumFiles else { return nil }
+    guard let readFile else { return nil }
     let found = try log.repairing("what refers to it is broken", at: place) { () throws(ImportError) in
       do throws(ImportError) { return try readFile(path) } catch { throw .reference(error.reason, at: place) }
     }

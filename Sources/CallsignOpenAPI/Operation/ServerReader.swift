@@ -5,7 +5,7 @@ import struct Foundation.URL
 /// Reads `servers`, which are the catalogue's hosts.
 struct ServerReader {
   private var log: ImportLog
-  private(set) var hosts: [Host] = []
+  private(set) var hosts: [CatalogueHost] = []
   /// The hosts' names by the document's URLs.
   private var names: [String: String] = [:]
   /// The variables of the document's URLs, by the URL.
@@ -41,7 +41,7 @@ struct ServerReader {
     self.log = log
     // Whoever names the first host means it instead of all that the document lists.
     if let first = overrides["api"] {
-      hosts = [Host(name: "api", url: Self.trimmed(first))]
+      hosts = [CatalogueHost(name: "api", url: Self.trimmed(first))]
       for (url, _) in urls { names[url] = "api" }
       return
     }
@@ -222,7 +222,7 @@ struct ServerReader {
       if variable.defaultValue == "" {
         // Without it a path would have a slash too many, and a host a colon.
         if part == .path || url.contains(":{\(name)}") { return nil }
-        let filled = Host(name: "api", url: url, variables: [variable]).sampleURL
+        let filled = CatalogueHost(name: "api", url: url, variables: [variable]).sampleURL
         if HostURL.isIncomplete(filled) {
           let problem = "the `default` of the variable `\(name)` is empty, and with it a part of the host"
           if log.isStrict { throw .invalid(problem, at: pointer) }
@@ -235,7 +235,7 @@ struct ServerReader {
       }
       found.append(variable)
     }
-    let host = Host(name: "api", url: url, variables: found)
+    let host = CatalogueHost(name: "api", url: url, variables: found)
     guard HostURL.problem(host) == nil else { return nil }
     variables[url] = found
     return url
@@ -271,9 +271,9 @@ struct ServerReader {
     name = name.counted { candidate in hosts.contains { $0.name == candidate } }
     names[url] = name
     if let override = overrides[name] {
-      hosts.append(Host(name: name, url: Self.trimmed(override)))
+      hosts.append(CatalogueHost(name: name, url: Self.trimmed(override)))
     } else {
-      hosts.append(Host(name: name, url: url, variables: variables[url] ?? []))
+      hosts.append(CatalogueHost(name: name, url: url, variables: variables[url] ?? []))
     }
     return name
   }

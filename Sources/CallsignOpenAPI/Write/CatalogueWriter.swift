@@ -228,7 +228,7 @@ public struct CatalogueWriter: Sendable {
     if let field = facts.idempotencyKey { lines.entry(2, "idempotency", field) }
   }
 
-  private func write(_ host: Host, to lines: inout YAMLLines) {
+  private func write(_ host: CatalogueHost, to lines: inout YAMLLines) {
     let isShort = host.variables.allSatisfy { $0 == HostVariable(name: $0.name, location: $0.location) }
     if isShort { return lines.entry(4, host.name, host.url) }
     lines.line(4, "\(YAMLText.scalar(host.name)):")

@@ -40,16 +40,28 @@ extension Operation {
     self.init(name: entry.name, method: entry.method, path: entry.path, respond: respond)
   }
 
-  /// Operations with handlers, by their names in the catalogue, and what some of them prepare.
-  static func catalogued(
-    _ handlers: [String: Handler], in version: APIVersion = .v2, preparing preparations: [String: Preparation] = [:]
-  ) -> [Operation] {
-    handlers.compactMap { name, handler in
-      guard let entry = CataloguedOperation.named(name, in: version) else { return nil }
-      var operation = Operation(entry, respond: handler)
-      operation.prepare = preparations[name]
+  /// Operations with handlers, which are named as in the catalogue.
+  static func catalogued(_ handlers: [OperationHandler], in version: APIVersion = .v2) -> [Operation] {
+    handlers.compactMap { handler in
+      guard let entry = CataloguedOperation.named(handler.name, in: version) else { return nil }
+      var operation = Operation(entry, respond: handler.respond)
+      operation.prepare = handler.prepare
       return operation
     }
+  }
+}
+
+/// The handler of an operation of the catalogue. Functions with typed errors cannot be the values of a dictionary before
+/// macOS 15, and so a table of handlers is a list.
+struct OperationHandler: Sendable {
+  let name: String
+  let respond: Operation.Handler
+  let prepare: Operation.Preparation?
+
+  init(_ name: String, _ respond: @escaping Operation.Handler, preparing prepare: Operation.Preparation? = nil) {
+    self.name = name
+    self.respond = respond
+    self.prepare = prepare
   }
 }
 

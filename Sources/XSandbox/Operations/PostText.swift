@@ -34,6 +34,51 @@ struct PostEntities: Sendable {
   }
 }
 
+/// A text as X's answers have it, with `&`, `<` and `>` written as in HTML. Places in it count what is written for them.
+struct EscapedText: Sendable {
+  let text: String
+  /// For each code point of the plain text, and for its end, the place in ``text``.
+  private let places: [Int]
+
+  init(_ plain: String) {
+    var escaped = String.UnicodeScalarView()
+    var places: [Int] = []
+    var count = 0
+    for scalar in plain.unicodeScalars {
+      places.append(count)
+      let written = Self.references[scalar] ?? String(scalar)
+      escaped.append(contentsOf: written.unicodeScalars)
+      count += written.unicodeScalars.count
+    }
+    places.append(count)
+    text = String(escaped)
+    self.places = places
+  }
+
+  private static let references: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
+
+  /// The place in ``text`` of a place in the plain text; the end for all that lies beyond it.
+  func place(_ plain: Int) -> Int { places[min(max(plain, 0), places.count - 1)] }
+
+  /// `display_text_range` of a text whose beginning is not shown.
+  func displayRange(hiding prefix: Int) -> JSON { [.integer(place(prefix)), .integer(place(.max))] }
+}
+
+extension PostEntities {
+  /// The same entities, at their places in the escaped text.
+  func places(in text: EscapedText) -> PostEntities {
+    func moved(_ entities: [Entity]) -> [Entity] {
+      entities.map { Entity(start: text.place($0.start), end: text.place($0.end), text: $0.text) }
+    }
+    var entities = self
+    entities.hashtags = moved(hashtags)
+    entities.cashtags = moved(cashtags)
+    entities.mentions = moved(mentions)
+    entities.urls = moved(urls)
+    return entities
+  }
+}
+
 /// The length of a post as X counts it.
 enum PostLength {
   static let maximum = PostTextConfiguration.version3.maximumWeightedLength

@@ -4,29 +4,30 @@ import Foundation
 enum AccountActivityV1 {
   static let operations = Operation.catalogued(
     [
-      "postAccountActivityWebhooks": create, "getAccountActivityWebhooks": list,
-      "putAccountActivityWebhooks": challenge, "deleteAccountActivityWebhooks": delete,
-      "postAccountActivityWebhooksSubscriptionsAll": subscribe,
-      "getAccountActivityWebhooksSubscriptionsAll": isSubscribed,
-      "deleteAccountActivityWebhooksSubscriptionsAll": unsubscribe,
-      "getAccountActivityWebhooksSubscriptionsAllList": subscribers,
-      "deleteAccountActivityWebhooksSubscriptionsByUserIdAll": unsubscribeUser,
-      "getAccountActivitySubscriptionsCount": count,
-    ], in: .v1, preparing: preparations)
+      .init("postAccountActivityWebhooks", create, preparing: challengeNew),
+      .init("getAccountActivityWebhooks", list),
+      .init("putAccountActivityWebhooks", challenge, preparing: challengeKnown),
+      .init("deleteAccountActivityWebhooks", delete),
+      .init("postAccountActivityWebhooksSubscriptionsAll", subscribe),
+      .init("getAccountActivityWebhooksSubscriptionsAll", isSubscribed),
+      .init("deleteAccountActivityWebhooksSubscriptionsAll", unsubscribe),
+      .init("getAccountActivityWebhooksSubscriptionsAllList", subscribers),
+      .init("deleteAccountActivityWebhooksSubscriptionsByUserIdAll", unsubscribeUser),
+      .init("getAccountActivitySubscriptionsCount", count),
+    ], in: .v1)
 
-  private static let preparations: [String: Operation.Preparation] = [
-    "postAccountActivityWebhooks": { (context, services) async throws(Problem) in
-      let (url, app) = (try context.required("url"), context.principal.consumerKey)
-      guard let reason = await WebhookOperations.failure(of: url, app, services) else { return }
-      throw refusal(reason)
-    },
-    "putAccountActivityWebhooks": { (context, services) async throws(Problem) in
-      let id = Identifier(context.path["webhook_id"] ?? "")
-      let webhook = await services.store.perform { database in id.flatMap { database.webhooks[$0] } }
-      guard let webhook, webhook.app == context.principal.consumerKey else { return }
-      context.parameters["failure"] = await services.challenge(webhook.url, webhook.app)
-    },
-  ]
+  private static func challengeNew(_ context: inout RequestContext, _ services: Services) async throws(Problem) {
+    let (url, app) = (try context.required("url"), context.principal.consumerKey)
+    guard let reason = await WebhookOperations.failure(of: url, app, services) else { return }
+    throw refusal(reason)
+  }
+
+  private static func challengeKnown(_ context: inout RequestContext, _ services: Services) async throws(Problem) {
+    let id = Identifier(context.path["webhook_id"] ?? "")
+    let webhook = await services.store.perform { database in id.flatMap { database.webhooks[$0] } }
+    guard let webhook, webhook.app == context.principal.consumerKey else { return }
+    context.parameters["failure"] = await services.challenge(webhook.url, webhook.app)
+  }
 
   private static func refusal(_ reason: String) -> Problem {
     .v1(400, 214, "Webhook URL does not meet the requirements: \(reason).")

@@ -1,7 +1,7 @@
 /// The operations on places.
 enum PlacesV1 {
   static let operations = Operation.catalogued(
-    ["getGeoId": show, "getGeoReverseGeocode": around, "getGeoSearch": search], in: .v1)
+    [.init("getGeoId", show), .init("getGeoReverseGeocode", around), .init("getGeoSearch", search)], in: .v1)
 
   private static func show(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     guard let place = database.place(context.path["place_id"] ?? "") else { throw .noSuchPage }

@@ -80,13 +80,12 @@ extension RendererV1 {
       "place": .nullable(post.place.flatMap { database.places[$0] }.map { place($0) }), "contributors": .null,
       "is_quote_status": .boolean(post.quotes != nil),
     ]
-    members[isExtended ? "full_text" : "text"] = .string(text.text)
-    if isExtended {
-      members["display_text_range"] = [
-        .integer(post.hiddenPrefix), .integer(text.text.unicodeScalars.count),
-      ]
+    let escaped = EscapedText(text.text)
+    members[isExtended ? "full_text" : "text"] = .string(escaped.text)
+    if isExtended { members["display_text_range"] = escaped.displayRange(hiding: post.hiddenPrefix) }
+    if includesEntities {
+      members["entities"] = entities(of: text.entities.places(in: escaped), expandedURL: text.expandedURL)
     }
-    if includesEntities { members["entities"] = entities(of: text.entities, expandedURL: text.expandedURL) }
     if post.isSensitive || !text.entities.urls.isEmpty {
       members["possibly_sensitive"] = .boolean(post.isSensitive)
     }

@@ -3,8 +3,9 @@ import Foundation
 /// The operations on subscriptions to single kinds of events.
 enum ActivitySubscriptions {
   static let operations = Operation.catalogued([
-    "getActivitySubscriptions": list, "createActivitySubscription": create, "updateActivitySubscription": update,
-    "deleteActivitySubscription": delete, "deleteActivitySubscriptionsByIds": deleteAll,
+    .init("getActivitySubscriptions", list), .init("createActivitySubscription", create),
+    .init("updateActivitySubscription", update),
+    .init("deleteActivitySubscription", delete), .init("deleteActivitySubscriptionsByIds", deleteAll),
   ])
 
   private static func list(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {

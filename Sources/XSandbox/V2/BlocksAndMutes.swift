@@ -1,8 +1,9 @@
 /// The operations on blocks and mutes, of users and of hidden replies.
 enum BlocksAndMutes {
   static let operations = Operation.catalogued([
-    "getUsersBlocking": blocking, "getUsersMuting": muting, "muteUser": mute, "unmuteUser": unmute,
-    "blockUsersDms": blockMessages, "unblockUsersDms": unblockMessages, "hidePostsReply": hide,
+    .init("getUsersBlocking", blocking), .init("getUsersMuting", muting), .init("muteUser", mute),
+    .init("unmuteUser", unmute),
+    .init("blockUsersDms", blockMessages), .init("unblockUsersDms", unblockMessages), .init("hidePostsReply", hide),
   ])
 
   private static func blocking(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
@@ -66,7 +67,7 @@ enum BlocksAndMutes {
 /// The operations on the lists that a user has pinned.
 enum PinnedLists {
   static let operations = Operation.catalogued([
-    "getUsersPinnedLists": pinned, "pinList": pin, "unpinList": unpin,
+    .init("getUsersPinnedLists", pinned), .init("pinList", pin), .init("unpinList", unpin),
   ])
 
   private static func pinned(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {

@@ -1,9 +1,9 @@
 /// The operations on bookmarks and their folders.
 enum Bookmarks {
   static let operations = Operation.catalogued([
-    "getUsersBookmarks": all, "createUsersBookmark": create, "deleteUsersBookmark": delete,
-    "getUsersBookmarkFolders": folders, "createUsersBookmarkFolder": createFolder,
-    "getUsersBookmarksByFolderId": inFolder,
+    .init("getUsersBookmarks", all), .init("createUsersBookmark", create), .init("deleteUsersBookmark", delete),
+    .init("getUsersBookmarkFolders", folders), .init("createUsersBookmarkFolder", createFolder),
+    .init("getUsersBookmarksByFolderId", inFolder),
   ])
 
   private static func all(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {

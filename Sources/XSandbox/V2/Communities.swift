@@ -2,7 +2,9 @@ import Foundation
 
 /// The operations on communities, which are seeded: nobody founds one by the API.
 enum Communities {
-  static let operations = Operation.catalogued(["searchCommunities": search, "getCommunitiesById": byIdentifier])
+  static let operations = Operation.catalogued([
+    .init("searchCommunities", search), .init("getCommunitiesById", byIdentifier),
+  ])
 
   private static func search(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let words = (context.string("query") ?? "").lowercased().split(whereSeparator: \.isWhitespace)

@@ -3,7 +3,8 @@ import Foundation
 /// The operations on batch compliance jobs. A job is complete as soon as its ids are uploaded.
 enum ComplianceJobs {
   static let operations = Operation.catalogued([
-    "createComplianceJobs": create, "getComplianceJobs": list, "getComplianceJobsById": byIdentifier,
+    .init("createComplianceJobs", create), .init("getComplianceJobs", list),
+    .init("getComplianceJobsById", byIdentifier),
   ])
 
   private static func create(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {

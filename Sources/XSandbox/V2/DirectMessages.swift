@@ -3,10 +3,11 @@ import Foundation
 /// The operations on direct messages, between two and in groups. Both versions of the API see the same messages.
 enum DirectMessages {
   static let operations = Operation.catalogued([
-    "createDirectMessagesConversation": createGroup, "createDirectMessagesByParticipantId": sendToUser,
-    "createDirectMessagesByConversationId": sendToConversation, "getDirectMessagesEvents": all,
-    "getDirectMessagesEventsByParticipantId": withUser, "getDirectMessagesEventsByConversationId": inConversation,
-    "getDirectMessagesEventsById": byIdentifier, "deleteDirectMessagesEvents": delete,
+    .init("createDirectMessagesConversation", createGroup), .init("createDirectMessagesByParticipantId", sendToUser),
+    .init("createDirectMessagesByConversationId", sendToConversation), .init("getDirectMessagesEvents", all),
+    .init("getDirectMessagesEventsByParticipantId", withUser),
+    .init("getDirectMessagesEventsByConversationId", inConversation),
+    .init("getDirectMessagesEventsById", byIdentifier), .init("deleteDirectMessagesEvents", delete),
   ])
 
   // MARK: Sending
@@ -199,7 +200,7 @@ extension Renderer {
       "dm_conversation_id": .string(message.conversation), "sender_id": .string(String(message.sender)),
       "attachments": message.media.isEmpty
         ? nil : ["media_keys": .array(message.media.compactMap { database.media[$0].map { .string($0.key) } })],
-      "entities": entities(of: message.text),
+      "entities": entities(PostEntities(message.text)),
     ]
     return Self.select(all, asked.union(["id", "event_type", "text"]).union(expansions.map(Self.member)))
   }

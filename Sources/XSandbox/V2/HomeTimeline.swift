@@ -1,7 +1,7 @@
 /// The home timeline, and what was reposted.
 enum HomeTimeline {
   static let operations = Operation.catalogued([
-    "getUsersTimeline": home, "getPostsReposts": reposts, "getUsersRepostsOfMe": repostsOfMe,
+    .init("getUsersTimeline", home), .init("getPostsReposts", reposts), .init("getUsersRepostsOfMe", repostsOfMe),
   ])
 
   private static func home(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {

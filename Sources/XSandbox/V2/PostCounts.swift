@@ -3,8 +3,8 @@ import Foundation
 /// The search in the whole archive, the counts of what a search finds, and the search for users.
 enum PostCounts {
   static let operations = Operation.catalogued([
-    "searchPostsAll": Search.recent, "getPostsCountsRecent": counts, "getPostsCountsAll": counts,
-    "searchUsers": users,
+    .init("searchPostsAll", Search.recent), .init("getPostsCountsRecent", counts), .init("getPostsCountsAll", counts),
+    .init("searchUsers", users),
   ])
 
   /// The most spans of time in an answer; X has pages of 31 days.

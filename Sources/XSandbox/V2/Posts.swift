@@ -129,7 +129,7 @@ enum PostCreation {
       status: 201,
       json: [
         "data": [
-          "id": .string(String(post.id)), "text": .string(text),
+          "id": .string(String(post.id)), "text": .string(EscapedText(text).text),
           "edit_history_post_ids": .array((versions.isEmpty ? [post.id] : versions).map { .string(String($0)) }),
         ]
       ])

@@ -195,11 +195,13 @@ extension Renderer {
   func fields(of post: PostRecord) -> JSON {
     var names = postFields.union(expansions.intersection(Fields.postExpansions))
     if expansions.contains("geo.place_id") { names.insert("geo") }
-    var all: [String: JSON?] = ["id": .string(String(post.id)), "text": .string(post.text)]
+    let text = EscapedText(post.text)
+    var all: [String: JSON?] = ["id": .string(String(post.id)), "text": .string(text.text)]
     if names.count > all.count {
       all.merge(details(of: post)) { $1 }
       all.merge(joins(of: post)) { $1 }
-      if names.contains("entities") { all["entities"] = entities(of: post.text) }
+      all["display_text_range"] = text.displayRange(hiding: post.hiddenPrefix)
+      if names.contains("entities") { all["entities"] = entities(PostEntities(post.text).places(in: text)) }
     }
     return Self.select(all, names)
   }
@@ -208,7 +210,6 @@ extension Renderer {
     [
       "conversation_id": .string(String(post.conversation)),
       "created_at": .string(Timestamp.text(post.createdAt)),
-      "display_text_range": [.integer(post.hiddenPrefix), .integer(post.text.unicodeScalars.count)],
       "edit_controls": [
         "is_edit_eligible": .boolean(post.mayBeEdited),
         "edits_remaining": .integer(PostRecord.editLimit + 1 - versions(of: post).count),
@@ -289,8 +290,7 @@ extension Renderer {
   }
 
   /// Hashtags, cashtags, links and mentions of a text; `nil` where it has none.
-  func entities(of text: String) -> JSON? {
-    let entities = PostEntities(text)
+  func entities(_ entities: PostEntities) -> JSON? {
     var members: [String: JSON] = [:]
     if !entities.hashtags.isEmpty { members["hashtags"] = .array(entities.hashtags.map { $0.document(as: "tag") }) }
     if !entities.cashtags.isEmpty { members["cashtags"] = .array(entities.cashtags.map { $0.document(as: "tag") }) }

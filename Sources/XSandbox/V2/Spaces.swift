@@ -3,8 +3,8 @@ import Foundation
 /// The operations on Spaces, which are seeded: nobody opens one by the API.
 enum Spaces {
   static let operations = Operation.catalogued([
-    "getSpacesByIds": byIdentifiers, "getSpacesByCreatorIds": byCreators, "searchSpaces": search,
-    "getSpacesById": byIdentifier, "getSpacesBuyers": buyers, "getSpacesPosts": posts,
+    .init("getSpacesByIds", byIdentifiers), .init("getSpacesByCreatorIds", byCreators), .init("searchSpaces", search),
+    .init("getSpacesById", byIdentifier), .init("getSpacesBuyers", buyers), .init("getSpacesPosts", posts),
   ])
 
   private static func byIdentifiers(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {

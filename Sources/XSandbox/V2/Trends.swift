@@ -3,7 +3,7 @@ import Foundation
 /// The trends, made of the hashtags of the sandbox's posts, and the count of posts that an app has read.
 enum Trends {
   static let operations = Operation.catalogued([
-    "getTrendsByWoeid": place, "getTrendsPersonalizedTrends": personal, "getUsage": usage,
+    .init("getTrendsByWoeid", place), .init("getTrendsPersonalizedTrends", personal), .init("getUsage", usage),
   ])
 
   /// The hashtags with the most posts first. They are the same in every place.

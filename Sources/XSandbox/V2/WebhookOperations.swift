@@ -4,31 +4,32 @@ import Foundation
 enum WebhookOperations {
   static let operations = Operation.catalogued(
     [
-      "getWebhooks": list, "createWebhooks": create, "validateWebhooks": validate, "deleteWebhooks": delete,
-      "getWebhooksStreamLinks": links, "createWebhooksStreamLink": link, "deleteWebhooksStreamLink": unlink,
-      "getAccountActivitySubscriptionCount": count, "validateAccountActivitySubscription": isSubscribed,
-      "createAccountActivitySubscription": subscribe, "getAccountActivitySubscriptions": subscribers,
-      "deleteAccountActivitySubscription": unsubscribe,
-    ], preparing: preparations)
+      .init("getWebhooks", list), .init("createWebhooks", create, preparing: challengeNew),
+      .init("validateWebhooks", validate, preparing: challengeKnown), .init("deleteWebhooks", delete),
+      .init("getWebhooksStreamLinks", links), .init("createWebhooksStreamLink", link),
+      .init("deleteWebhooksStreamLink", unlink),
+      .init("getAccountActivitySubscriptionCount", count), .init("validateAccountActivitySubscription", isSubscribed),
+      .init("createAccountActivitySubscription", subscribe), .init("getAccountActivitySubscriptions", subscribers),
+      .init("deleteAccountActivitySubscription", unsubscribe),
+    ])
 
   /// The most webhooks of an app.
   static let limit = 5
 
-  private static let preparations: [String: Operation.Preparation] = [
-    "createWebhooks": { (context, services) async throws(Problem) in
-      let url = context.text("url") ?? ""
-      let app = context.principal.consumerKey
-      guard let reason = await failure(of: url, app, services) else { return }
-      throw refusal("CrcValidationFailed: \(reason)", url)
-    },
-    "validateWebhooks": { (context, services) async throws(Problem) in
-      let id = Identifier(context.path["webhook_id"] ?? "")
-      let webhook = await services.store.perform { database in id.flatMap { database.webhooks[$0] } }
-      guard let webhook, webhook.app == context.principal.consumerKey else { return }
-      let isValid = await services.challenge(webhook.url, webhook.app) == nil
-      context.parameters["valid"] = String(isValid)
-    },
-  ]
+  private static func challengeNew(_ context: inout RequestContext, _ services: Services) async throws(Problem) {
+    let url = context.text("url") ?? ""
+    let app = context.principal.consumerKey
+    guard let reason = await failure(of: url, app, services) else { return }
+    throw refusal("CrcValidationFailed: \(reason)", url)
+  }
+
+  private static func challengeKnown(_ context: inout RequestContext, _ services: Services) async throws(Problem) {
+    let id = Identifier(context.path["webhook_id"] ?? "")
+    let webhook = await services.store.perform { database in id.flatMap { database.webhooks[$0] } }
+    guard let webhook, webhook.app == context.principal.consumerKey else { return }
+    let isValid = await services.challenge(webhook.url, webhook.app) == nil
+    context.parameters["valid"] = String(isValid)
+  }
 
   /// Only an address that is not registered yet is asked.
   static func failure(of url: String, _ app: String, _ services: Services) async -> String? {

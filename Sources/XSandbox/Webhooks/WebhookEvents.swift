@@ -53,7 +53,7 @@ struct WebhookEvents {
 
   private static func data(_ post: PostRecord) -> JSON {
     [
-      "id": .text(post.id), "text": .string(post.text), "author_id": .text(post.author),
+      "id": .text(post.id), "text": .string(EscapedText(post.text).text), "author_id": .text(post.author),
       "created_at": .string(Timestamp.text(post.createdAt)), "edit_history_post_ids": [.text(post.id)],
     ]
   }

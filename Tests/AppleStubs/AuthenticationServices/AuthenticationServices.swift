@@ -35,4 +35,5 @@ public struct ASWebAuthenticationSessionError: Error {
   }
 
   public let code: Code
+  public var userInfo: [String: Any] { [:] }
 }

@@ -493,7 +493,7 @@ struct OverlayMergeTests {
       """
     ).expectCatalogue()
     #expect(catalogue.api.summary == "A shop.")
-    #expect(catalogue.api.hosts == [Host(name: "api", url: "https://other.example")])
+    #expect(catalogue.api.hosts == [CatalogueHost(name: "api", url: "https://other.example")])
     #expect(catalogue.api.schemes.map(\.name) == ["oauth1", "oauth2", "bearer", "partner"])
     #expect(catalogue.api.schemes[1].summary == "Codes.")
     #expect(catalogue.api.schemes[1].scopes == [Scope(name: "read", summary: "See pets.")])

@@ -9,7 +9,7 @@ import Foundation
 // The blocks about logins, word for word. Compiled, never run.
 
 private func commandLine() async throws -> [XAPI] {
-  let oauth2 = OAuth2(clientID: "…", store: .default)
+  let oauth2 = OAuth2(clientID: "…", store: .file())
   if try await !oauth2.isAuthorized {
     let scopes: [OAuth2Scope] = [.tweetRead, .tweetWrite, .usersRead, .listWrite, .offlineAccess]
     try await oauth2.logInOnCommandLine(scopes: scopes, port: 8765) {
@@ -39,7 +39,7 @@ private func pin() async throws -> XAPI {
   print("Open \(login.url) and type in the PIN:")
   let token = try await login.complete(pin: readLine() ?? "")
 
-  let account = app.account(store: .default)
+  let account = app.account(store: .file())
   try await account.save(token)
   let x = XAPI(auth: account)
 
@@ -116,7 +116,7 @@ private func otherAPIs(file: URL) throws -> [Any] {
   let certificate = try ClientCertificate(pkcs12: file, password: "…", hosts: ["api.example.com"])
   let transport = DefaultTransport.make(configuration: TransportConfiguration(clientCertificates: [certificate]))
 
-  let account = HTTPBasicAccount(service: "api.example.com", store: .default, hosts: ["api.example.com"]) { prompt in
+  let account = HTTPBasicAccount(service: "api.example.com", store: .file(), hosts: ["api.example.com"]) { prompt in
     print(prompt.wasRefused ? "Wrong password. Once more for" : "Log in to", prompt.server)
     return (readLine() ?? "", Secret(readLine() ?? ""))
   }

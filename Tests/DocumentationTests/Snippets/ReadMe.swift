@@ -15,7 +15,7 @@ private func firstCalls() async throws {
 }
 
 private func callsForAUser() async throws {
-  let x = XAPI(auth: .oauth2(OAuth2(clientID: "…", store: .default)))
+  let x = XAPI(auth: .oauth2(OAuth2(clientID: "…", store: .file())))
 
   let reply = try await x.createPosts(text: "hello", replySettings: .following)
   print(reply.data.id)

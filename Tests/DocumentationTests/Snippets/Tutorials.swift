@@ -7,12 +7,12 @@ import XSandbox
 // second are tests, and run.
 
 private func step1OfPostFromACommandLine() async throws {
-  let account = OAuth2(clientID: "…", store: .default)
+  let account = OAuth2(clientID: "…", store: .file())
   _ = account
 }
 
 private func step2OfPostFromACommandLine() async throws {
-  let account = OAuth2(clientID: "…", store: .default)
+  let account = OAuth2(clientID: "…", store: .file())
   if try await !account.isAuthorized {
     let scopes: [OAuth2Scope] = [.tweetRead, .tweetWrite, .usersRead, .offlineAccess]
     try await account.logInOnCommandLine(scopes: scopes, port: 8765) {
@@ -22,7 +22,7 @@ private func step2OfPostFromACommandLine() async throws {
 }
 
 private func step3OfPostFromACommandLine() async throws {
-  let account = OAuth2(clientID: "…", store: .default)
+  let account = OAuth2(clientID: "…", store: .file())
   if try await !account.isAuthorized {
     let scopes: [OAuth2Scope] = [.tweetRead, .tweetWrite, .usersRead, .offlineAccess]
     try await account.logInOnCommandLine(scopes: scopes, port: 8765) {
@@ -36,7 +36,7 @@ private func step3OfPostFromACommandLine() async throws {
 }
 
 private func step4OfPostFromACommandLine() async throws {
-  let account = OAuth2(clientID: "…", store: .default)
+  let account = OAuth2(clientID: "…", store: .file())
   if try await !account.isAuthorized {
     let scopes: [OAuth2Scope] = [.tweetRead, .tweetWrite, .usersRead, .offlineAccess]
     try await account.logInOnCommandLine(scopes: scopes, port: 8765) {
@@ -53,7 +53,7 @@ private func step4OfPostFromACommandLine() async throws {
 }
 
 private func step5OfPostFromACommandLine() async throws {
-  let account = OAuth2(clientID: "…", store: .default)
+  let account = OAuth2(clientID: "…", store: .file())
   if try await !account.isAuthorized {
     let scopes: [OAuth2Scope] = [.tweetRead, .tweetWrite, .usersRead, .offlineAccess]
     try await account.logInOnCommandLine(scopes: scopes, port: 8765) {

@@ -42,6 +42,30 @@ struct PostTests {
     }
   }
 
+  @Test("Texts are escaped, and entities and the range to show count in the escaped text")
+  func escaping() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let alice = TestClient.alice(sandbox)
+      let created = try await alice.post("/2/tweets", #"{"text":"1 < 2 & 3 > 2 #math @bob &amp;"}"#)
+      let text = "1 &lt; 2 &amp; 3 &gt; 2 #math @bob &amp;amp;"
+      #expect(created.data?["text"] == .string(text))
+      let id = try #require(created.data?["id"]?.string)
+      let post = try await alice.get("/2/tweets/\(id)?post.fields=entities,display_text_range").data
+      #expect(post?["text"] == .string(text))
+      #expect(post?["display_text_range"] == [0, .integer(text.count)])
+      let hashtag = try #require(post?["entities"]?["hashtags"]?.elements.first)
+      #expect(hashtag == ["start": 24, "end": 29, "tag": "math"])
+      #expect(Array(text)[24..<29] == ["#", "m", "a", "t", "h"])
+      let mention = try #require(post?["entities"]?["mentions"]?.elements.first)
+      #expect([mention["start"], mention["end"]] == [30, 34])
+      // What is looked for and counted is the text as it was written.
+      let query = "%22%26%203%22%20%23math"
+      #expect(try await alice.get("/2/tweets/search/recent?query=\(query)").elements.map { $0["id"]?.string } == [id])
+      let longest = String(repeating: "&", count: 280)
+      #expect(try await alice.post("/2/tweets", #"{"text":"\#(longest)"}"#).status == 201)
+    }
+  }
+
   @Test("The mentions of a user have the posts that name it, without reposts, newest first")
   func mentions() async throws {
     try await withSandbox { (sandbox) async throws in

@@ -3,8 +3,8 @@ import CallsignAuth
 import FlickrKit
 import Foundation
 
-// Logs in once, then lists the account's photos or uploads one. The token is in the keychain on Apple's systems, and in a
-// file that its owner alone can read elsewhere.
+// Logs in once, then lists the account's photos or uploads one. The token is in a file that its owner alone
+// can read.
 
 func fail(_ text: String) -> Never {
   FileHandle.standardError.write(Data("\(text)\n".utf8))
@@ -16,7 +16,7 @@ guard let key = environment["FLICKR_KEY"], let secret = environment["FLICKR_SECR
   fail("set FLICKR_KEY and FLICKR_SECRET, from https://www.flickr.com/services/apps/create")
 }
 let app = OAuth1App(.flickr, key: key, secret: Secret(secret))
-let account = app.account(store: .default)
+let account = app.account(store: .file())
 let flickr = Flickr(auth: FlickrAccount(account))
 let words = Array(CommandLine.arguments.dropFirst())
 do {

@@ -28,7 +28,7 @@ do {
   guard let id = environment["MASTODON_CLIENT_ID"], let secret = environment["MASTODON_CLIENT_SECRET"] else {
     fail("set MASTODON_CLIENT_ID and MASTODON_CLIENT_SECRET to what `Toot register` prints")
   }
-  let account = OAuth2(clientID: id, clientSecret: Secret(secret), store: .default, provider: .mastodon(server))
+  let account = OAuth2(clientID: id, clientSecret: Secret(secret), store: .file(), provider: .mastodon(server))
   if try await !account.isAuthorized {
     try await account.logInOnCommandLine(scopes: ["read", "write"]) {
       print("Open this page to log in:\n\($0.absoluteString)")

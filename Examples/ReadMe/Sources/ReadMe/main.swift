@@ -21,7 +21,7 @@ for try await user in app.getUsersFollowersPages(id: alice.id, maxResults: 1000)
   print(user.username)
 }
 
-// To act for a user, log them in once. Yours: `store: .default`, and a browser in place of `approve`.
+// To act for a user, log them in once. Yours: `store: .file()`, and a browser in place of `approve`.
 let account = OAuth2(
   clientID: sandbox.app.clientID, clientSecret: sandbox.app.clientSecret.map { Secret($0) }, store: MemoryTokenStore())
 let scopes: [OAuth2Scope] = [.tweetRead, .tweetWrite, .usersRead, .listRead, .listWrite, .offlineAccess]

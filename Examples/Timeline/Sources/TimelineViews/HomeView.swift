@@ -84,7 +84,7 @@
   struct PostView: View {
     let row: PostRow
     let timeline: TimelineModel
-    let like: () -> Void
+    let like: @MainActor () -> Void
 
     var body: some View {
       HStack(alignment: .top, spacing: 12) {

@@ -1,4 +1,4 @@
 import CallsignLoopback
 import CallsignX
 
-let account = OAuth2(clientID: "…", store: .default)
+let account = OAuth2(clientID: "…", store: .file())

@@ -1,7 +1,7 @@
 import CallsignLoopback
 import CallsignX
 
-let account = OAuth2(clientID: "…", store: .default)
+let account = OAuth2(clientID: "…", store: .file())
 if try await !account.isAuthorized {
   let scopes: [OAuth2Scope] = [.tweetRead, .tweetWrite, .usersRead, .offlineAccess]
   try await account.logInOnCommandLine(scopes: scopes, port: 8765) {
