@@ -46,7 +46,11 @@ import Testing
       let found = text(try await pictures.image(of: user, size: size))
       #expect(found.map { "https://pbs.twimg.com" + $0 } == user.profileImageURL(size))
     }
+    let banner = "https://pbs.twimg.com/profile_banners/1/2"
+    #expect(pictures.keptBanner(at: banner, size: .web) == nil)
     #expect(text(try await pictures.banner(of: user, size: .web)) == "/profile_banners/1/2/web")
+    #expect(text(pictures.keptBanner(at: banner, size: .web)) == "/profile_banners/1/2/web")
+    #expect(pictures.keptBanner(at: banner) == nil)
     #expect(server.requests.count == ProfileImageSize.allCases.count + 1)
 
     let x1 = XAPIv1(auth: .bearer("secret"), configuration: server.configuration)

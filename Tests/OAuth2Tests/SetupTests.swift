@@ -79,6 +79,9 @@ import XCore
     #expect(login.url.absoluteString.hasPrefix("https://x.com/i/oauth2_start_flow?"))
     let web = try begin { _ in false }
     #expect(!web.opensApp && web.url.path == "/i/oauth2/authorize")
+    // A browser shows the same page, whatever the app would have been asked.
+    #expect(login.browserURL.path == "/i/oauth2/authorize" && login.browserURL.query == login.url.query)
+    #expect(web.browserURL == web.url)
     let names = { (url: URL) in URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems?.map(\.name) }
     #expect(names(login.url) == names(web.url))
     // An app cannot call a web page or a listener.

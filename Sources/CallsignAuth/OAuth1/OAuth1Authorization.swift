@@ -21,8 +21,9 @@ public final class OAuth1Authorization: Sendable {
     case open
     /// Whether the task that began the exchange waits no more.
     case exchanging(Exchange, isAbandoned: Bool)
-    /// The exchange has ended after the task that began it went away.
-    case undelivered(OAuth1Token)
+    /// The exchange has ended, and nobody has its token yet. Whether the task that began it waits no more, and another may
+    /// have it.
+    case undelivered(OAuth1Token, isAbandoned: Bool)
     case completed
     case denied
     case cancelled
@@ -139,7 +140,11 @@ public final class OAuth1Authorization: Sendable {
       result = try await exchange.cancellableValue()
     } catch {
       state.withLock { state in
-        if case .exchanging(exchange, _) = state { state = .exchanging(exchange, isAbandoned: true) }
+        switch state {
+        case .exchanging(exchange, _): state = .exchanging(exchange, isAbandoned: true)
+        case .undelivered(let token, _): state = .undelivered(token, isAbandoned: true)
+        default: break
+        }
       }
       throw .cancelled
     }
@@ -171,7 +176,7 @@ public final class OAuth1Authorization: Sendable {
       case .exchanging(let exchange, isAbandoned: true):
         state = .exchanging(exchange, isAbandoned: false)
         return .waits(exchange)
-      case .undelivered(let token):
+      case .undelivered(let token, isAbandoned: true):
         state = .completed
         return .delivered(token)
       default:
@@ -191,9 +196,9 @@ public final class OAuth1Authorization: Sendable {
     } catch { result = .failure(error) }
     return state.withLock { state in
       // The person may have closed the page meanwhile, and must not find themselves logged in.
-      guard case .exchanging = state else { return .failure(.cancelled) }
+      guard case .exchanging(_, let isAbandoned) = state else { return .failure(.cancelled) }
       if case .success(let token) = result {
-        state = .undelivered(token)
+        state = .undelivered(token, isAbandoned: isAbandoned)
       } else {
         CompletedLogins.remove(pending.id)
         state = .open
@@ -205,7 +210,7 @@ public final class OAuth1Authorization: Sendable {
   private func requireUnfinished() throws(LoginError) {
     try state.withLock { (state) throws(LoginError) in
       switch state {
-      case .open, .exchanging(_, isAbandoned: true), .undelivered: return
+      case .open, .exchanging(_, isAbandoned: true), .undelivered(_, isAbandoned: true): return
       default: throw Self.error(of: state)
       }
     }

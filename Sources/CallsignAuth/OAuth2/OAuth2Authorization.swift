@@ -33,8 +33,9 @@ public final class OAuth2Authorization: Sendable {
     case waiting
     /// The code is being exchanged. Whether the task that began it waits no more.
     case exchanging(Exchange, redirect: String, isAbandoned: Bool)
-    /// The exchange has ended, and nobody has its result yet.
-    case undelivered(Exchange, redirect: String, Result<StoredToken, LoginError>)
+    /// The exchange has ended, and nobody has its result yet. Whether the task that began it waits no more, and another may
+    /// have it.
+    case undelivered(Exchange, redirect: String, Result<StoredToken, LoginError>, isAbandoned: Bool)
     case answered
     case cancelled
   }
@@ -80,13 +81,16 @@ public final class OAuth2Authorization: Sendable {
       result = try await exchange.cancellableValue()
     } catch {
       progress.withLock { progress in
-        if case .exchanging(exchange, _, _) = progress {
-          progress = .exchanging(exchange, redirect: text, isAbandoned: true)
+        switch progress {
+        case .exchanging(exchange, _, _): progress = .exchanging(exchange, redirect: text, isAbandoned: true)
+        case .undelivered(exchange, _, let result, _):
+          progress = .undelivered(exchange, redirect: text, result, isAbandoned: true)
+        default: break
         }
       }
       throw .cancelled
     }
-    progress.withLock { if case .undelivered(exchange, _, _) = $0 { $0 = .answered } }
+    progress.withLock { if case .undelivered(exchange, _, _, _) = $0 { $0 = .answered } }
     return try result.get()
   }
 
@@ -100,7 +104,7 @@ public final class OAuth2Authorization: Sendable {
   private func entry(_ redirect: String) throws(LoginError) -> Entry {
     try progress.withLock { progress throws(LoginError) in
       switch progress {
-      case .undelivered(_, redirect, let result):
+      case .undelivered(_, redirect, let result, isAbandoned: true):
         progress = .answered
         return .delivered(result)
       case .exchanging(let exchange, redirect, isAbandoned: true):
@@ -131,13 +135,13 @@ public final class OAuth2Authorization: Sendable {
     let result: Result<StoredToken, LoginError>
     do throws(LoginError) { result = .success(try await token(for: code)) } catch { result = .failure(error) }
     progress.withLock { progress in
-      guard case .exchanging(let exchange, let redirect, _) = progress else { return }
+      guard case .exchanging(let exchange, let redirect, let isAbandoned) = progress else { return }
       if case .failure(.call(.transport(let failure))) = result, failure.delivery == .notSent {
         // The code is as good as before.
         CompletedLogins.remove(pending.id)
         progress = .waiting
       } else {
-        progress = .undelivered(exchange, redirect: redirect, result)
+        progress = .undelivered(exchange, redirect: redirect, result, isAbandoned: isAbandoned)
       }
     }
     return result

@@ -36,9 +36,12 @@ struct AccountTests {
         #expect(me.value["screen_name"] == "alice")
       }
 
+      #expect(try await after.refresh() == after.token())
+
       // Another value of the same store logs out, and this one knows.
       try await before.deauthorize()
       #expect(try await after.isAuthorized == false)
+      #expect(try await after.refresh() == nil)
       let count = try await provider.count("/2/users/me")
       #expect(
         await callFailure { () throws(CallError) in

@@ -7,9 +7,10 @@ import TestSupport
 import Testing
 import XCore
 
-@Suite("A login whose task is cancelled") struct CancelledLoginTests {
-  @Test("Once it is used up, the PIN is sent and its token handed out later") func usedUp() async throws {
-    let transport = InMemoryTransport { request in
+@Suite("A login whose task is cancelled, or which several tasks complete") struct CancelledLoginTests {
+  /// Gives a request token, and an access token of alice for it.
+  private static func provider() -> InMemoryTransport {
+    InMemoryTransport { request in
       let isFirst = request.head.path?.contains("request_token") == true
       let answer =
         isFirst
@@ -17,6 +18,10 @@ import XCore
         : "oauth_token=t2&oauth_token_secret=s2&user_id=42&screen_name=alice"
       return TransportResponse(body: Data(answer.utf8))
     }
+  }
+
+  @Test("Once it is used up, the PIN is sent and its token handed out later") func usedUp() async throws {
+    let transport = Self.provider()
     let time = CancellingTime()
     var configuration = ClientConfiguration(transport: transport)
     configuration.time = time
@@ -29,6 +34,28 @@ import XCore
     try await eventually { transport.requests.count == 2 }
     #expect(try await login.complete(pin: "1234567").screenName == "alice")
     #expect(transport.requests.count == 2)
+  }
+
+  @Test("Of many tasks with the same PIN one succeeds, also of those that come when the exchange has just ended")
+  func race() async throws {
+    let transport = Self.provider()
+    let app = OAuth1App(.x, key: "k", secret: "s", configuration: ClientConfiguration(transport: transport))
+    for round in 1...40 {
+      let login = try await app.pin()
+      let successes = await withTaskGroup(of: Bool.self) { group in
+        for number in 0..<50 {
+          group.addTask {
+            for _ in 0..<number { await Task.yield() }
+            return (try? await login.complete(pin: "1234567")) != nil
+          }
+        }
+        var successes = 0
+        for await isSuccess in group where isSuccess { successes += 1 }
+        return successes
+      }
+      #expect(successes == 1)
+      #expect(transport.requests.count == 2 * round)
+    }
   }
 
   @Test("Who joins an exchange in the moment in which it fails gets its failure or begins anew, and loses no token")
