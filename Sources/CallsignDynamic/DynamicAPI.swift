@@ -142,7 +142,20 @@ public struct DynamicAPI: Sendable {
   /// The call as a command for a POSIX shell, without credentials.
   ///
   /// - Throws: `CallError.invalidCall` when it cannot be sent.
-  public func curlCommand(for call: DynamicCall) throws(CallError) -> String { try client.curlCommand(for: call.call) }
+  public func curlCommand(for call: DynamicCall) throws(CallError) -> String { try preview(call).curlCommand() }
+
+  /// The request that a call sends, without credentials.
+  ///
+  /// - Throws: `CallError.invalidCall` when it cannot be sent.
+  package func preview(_ call: DynamicCall) throws(CallError) -> TransportRequest {
+    let mediaType: String? =
+      switch (call.operation.endpoint.stream, call.operation.result) {
+      case (.events, _): "text/event-stream"
+      case (nil, .bytes), (nil, .text): "*/*"
+      default: nil
+      }
+    return try client.preview(call.call, accepting: mediaType)
+  }
 }
 
 /// An answer as JSON.

@@ -425,8 +425,10 @@ import Testing
 
   @Test("Media types and header fields of parts that a catalogue cannot say are told") func unsaidOfParts() throws {
     let imported = try sending(
-      "a: {type: string, format: binary}, b: {type: string}, c: {type: string, format: binary}, d: {type: string}",
+      "a: {type: string, format: binary}, b: {type: string}, c: {type: string, format: binary}, d: {type: string}, "
+        + "o: {type: object, properties: {x: {type: string}}}",
       encoding: """
+        o: {contentType: application/vnd.o+json}, \
         a: {contentType: image/png, headers: {X-A: {schema: {type: string}}}}, b: {contentType: text/csv}, \
         c: {contentType: application/octet-stream}, d: {contentType: text/plain, allowReserved: true}, \
         e: {contentType: text/plain}
@@ -436,6 +438,7 @@ import Testing
       imported.result.warnings.filter { $0.severity == .note }.map(\.description) == [
         "\(content)/a: note: `a` is of type image/png: give its `FilePart` that media type",
         "\(content)/b: note: `b` is sent as plain text, not as text/csv",
+        "\(content)/o: note: `o` is sent as application/json, not as application/vnd.o+json",
         "\(content)/e: note: the body has no `e` to encode",
         "\(content)/a: note: the header fields of a part (`headers` of `encoding`) cannot be said in a catalogue",
         "\(content)/d: note: the catalogue has no word for `allowReserved`",

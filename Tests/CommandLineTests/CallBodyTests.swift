@@ -23,8 +23,18 @@ import Testing
       putFiles: {call: POST /files, body: multipart, params: {file: file, files: "[file]?"}}
       putThumb: {call: POST /thumb, params: {thumb: bytes?, inner: Inner?}}
       find: {call: GET /find, params: {fields: string, raw: bool?, q: string?}}
+      pay: {call: POST /pay, params: {method: Method, labels: "Labels?"}}
+      getImage: {call: GET /image, returns: bytes}
+      getInner: {call: GET /inner, returns: Inner}
+      watch: {call: GET /watch, returns: Inner, stream: events}
     models:
       Inner: {thumb: bytes?}
+      Method: {$tag: type, $union: {card: Card, account: Account}}
+      Card: {type: string, pan: string, code: string?, next: indirect Method?}
+      Account: {type: string, iban: string, code: int?}
+      Labels: {$union: [Tags, Cleared]}
+      Tags: "{string}"
+      Cleared: {$enum: [""]}
     """
 
   private func api() throws -> RecordedAPI { try RecordedAPI(Self.catalogue) { _ in (204, "") } }
@@ -41,6 +51,54 @@ import Testing
       #expect(plain.status == 64 && plain.error.contains("no members of these names: "), "\(plain.error)")
     }
     #expect(api.lines.count == 1)
+  }
+
+  @Test("Texts within a union are texts where its variants agree, though they look like numbers") func unions()
+    async throws
+  {
+    let api = try api()
+    let paid = try await api.call(
+      "pay", "--method.type", "card", "--method.pan", "4111", "--method.next.type", "account", "--method.next.iban",
+      "17",
+      "--labels.order", "6735")
+    #expect(paid.status == 0, "\(paid.error)")
+    let body = try JSONSerialization.jsonObject(with: Data(api.requests.last?.body ?? [])) as? [String: NSObject]
+    let next: [String: NSObject] = ["type": "account" as NSString, "iban": "17" as NSString]
+    #expect(
+      body?["method"] == ["type": "card" as NSString, "pan": "4111" as NSString, "next": next as NSDictionary]
+        as NSDictionary)
+    #expect(body?["labels"] == ["order": "6735"] as NSDictionary)
+    // A card's code is a text and an account's a number: it is what it looks like.
+    let account = try await api.call("pay", "--method.type", "account", "--method.iban", "1", "--method.code", "7")
+    #expect(account.status == 0, "\(account.error)")
+    #expect(api.lines.last?.contains(#""code":7"#) == true)
+  }
+
+  @Test("A request that is only shown asks for what the call would ask for") func accepted() async throws {
+    let api = try api()
+    for (name, type) in [("getImage", "*/*"), ("watch", "text/event-stream"), ("getInner", "application/json")] {
+      for option in ["--dry-run", "--curl"] {
+        let shown = try await api.call(name, option)
+        #expect(shown.output.contains("Accept: \(type)"), "\(shown.output)\(shown.error)")
+      }
+    }
+    #expect(api.lines.isEmpty)
+  }
+
+  @Test("Where the document names no server, the command says how to give it") func noServer() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      api: {name: Pets, hosts: {api: "https://server.invalid/v1"}, schemes: {none: null}, auth: [none]}
+      endpoints: {getPets: {call: GET /pets}}
+      """, to: "api.yaml")
+    for words in [[], ["--dry-run"], ["--curl"]] {
+      let run = try await Run("callsign", ["call", folder.path, "getPets"] + words)
+      #expect(run.status == 64 && run.error.contains("--base-url") && run.error.contains("getPets was not sent"))
+      let given = try await Run(
+        "callsign", ["call", folder.path, "getPets", "--dry-run", "--base-url", "http://127.0.0.1:9"])
+      #expect(given.status == 0 && given.output.contains("127.0.0.1:9"))
+    }
   }
 
   @Test("A body that is not JSON is the file as it is") func raw() async throws {

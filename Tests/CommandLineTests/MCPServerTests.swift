@@ -76,6 +76,27 @@ import XSandbox
     asyncio.run(main())
     """#
 
+  @Test("A model within itself is any JSON in a tool's schema") func recursion() async throws {
+    let api = try RecordedAPI(
+      """
+      api: {name: Trees, hosts: {api: "https://t.example"}, schemes: {none: null}, auth: [none]}
+      endpoints:
+        plant: {call: POST /trees, params: {tree: Tree}}
+      models:
+        Tree: {name: string, left: indirect Tree?, right: indirect Tree?, branches: "[Branch]?"}
+        Branch: {tree: Tree?, length: int}
+      """
+    ) { _ in (204, "") }
+    let list = try await api.assistant((method: "tools/list", parameters: [:]))[0]
+    let tool = try #require(list["tools"]?.array?.first { $0["name"]?.string == "plant" })
+    let tree = tool["inputSchema"]?["properties"]?["tree"]?["properties"]
+    #expect(tree?["name"]?["type"] == "string")
+    #expect(tree?["left"] == [:] && tree?["right"] == [:])
+    let branch = tree?["branches"]?["items"]?["properties"]
+    #expect(branch?["length"]?["type"] == "integer")
+    #expect(branch?["tree"] == [:])
+  }
+
   @Test(
     "The protocol's own client initialises, lists, calls, pages, confirms, and gets errors with advice",
     .needs(.python(with: "mcp")))

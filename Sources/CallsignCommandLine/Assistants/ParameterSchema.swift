@@ -5,7 +5,7 @@ import CallsignJSON
 /// The JSON Schema (2020-12) of an operation's arguments.
 struct ParameterSchema {
   private let models: ModelTable
-  /// So deep a schema says what an assistant needs; what is deeper is any JSON.
+  /// So deep a schema says what an assistant needs; what is deeper is any JSON, and so is a model within itself.
   private static let depth = 6
 
   init(_ models: ModelTable) { self.models = models }
@@ -38,9 +38,10 @@ struct ParameterSchema {
     return .object(schema)
   }
 
-  private func schema(of type: TypeReference, depth: Int = Self.depth) -> JSONValue {
+  /// - Parameter outer: The names of the models that it is within.
+  private func schema(of type: TypeReference, depth: Int = Self.depth, within outer: Set<String> = []) -> JSONValue {
     let type = models.resolved(type)
-    var schema = plain(type, depth: depth)
+    var schema = plain(type, depth: depth, within: outer)
     if type.isNullable, case .object(var members) = schema, let kind = members["type"] {
       members["type"] = .array((kind.array ?? [kind]) + [JSONValue.string("null")])
       if let values = members["enum"]?.array { members["enum"] = .array(values + [JSONValue.null]) }
@@ -49,7 +50,7 @@ struct ParameterSchema {
     return schema
   }
 
-  private func plain(_ type: TypeReference, depth: Int) -> JSONValue {
+  private func plain(_ type: TypeReference, depth: Int, within outer: Set<String>) -> JSONValue {
     let constraints = type.constraints
     func bounded(_ kind: String, _ low: String, _ high: String) -> JSONValue {
       var members: [String: JSONValue] = ["type": .string(kind)]
@@ -85,31 +86,34 @@ struct ParameterSchema {
       }
     case .list(let element):
       var members = bounded("array", "minItems", "maxItems").object ?? [:]
-      if depth > 0 { members["items"] = schema(of: element, depth: depth - 1) }
+      if depth > 0 { members["items"] = schema(of: element, depth: depth - 1, within: outer) }
       return .object(members)
     case .map(let element):
-      return ["type": "object", "additionalProperties": depth > 0 ? schema(of: element, depth: depth - 1) : true]
+      return [
+        "type": "object",
+        "additionalProperties": depth > 0 ? schema(of: element, depth: depth - 1, within: outer) : true,
+      ]
     case .named(let name):
-      guard let model = models[name], depth > 0 else { return [:] }
-      return self.model(model, depth: depth - 1)
+      guard let model = models[name], depth > 0, !outer.contains(name) else { return [:] }
+      return self.model(model, depth: depth - 1, within: outer.union([name]))
     }
   }
 
-  private func model(_ model: CallsignCatalogue.Model, depth: Int) -> JSONValue {
+  private func model(_ model: CallsignCatalogue.Model, depth: Int, within outer: Set<String>) -> JSONValue {
     switch model.shape {
-    case .alias(let target): return schema(of: target, depth: depth)
+    case .alias(let target): return schema(of: target, depth: depth, within: outer)
     case .enumeration(let cases):
       let values = cases.map {
         model.isInteger ? Int($0.value).map { .integer($0) } ?? .null : JSONValue.string($0.value)
       }
       return ["type": model.isInteger ? "integer" : "string", "enum": .array(values)]
     case .union(let union):
-      return ["anyOf": .array(union.variants.map { variant($0, tag: union.tag, depth: depth) })]
+      return ["anyOf": .array(union.variants.map { variant($0, tag: union.tag, depth: depth, within: outer) })]
     case .object(let fields, let extra):
       let sent = fields.filter { !$0.isReadOnly }
       var properties: [String: JSONValue] = [:]
       for field in sent {
-        var schema = self.schema(of: field.type, depth: depth)
+        var schema = self.schema(of: field.type, depth: depth, within: outer)
         if let constant = field.constant, case .object(var members) = schema {
           members["const"] = models.constant(constant, of: field.type)
           schema = .object(members)
@@ -125,8 +129,10 @@ struct ParameterSchema {
   }
 
   /// A variant of a union. By the tag it is told apart, so that this is needed, and has one of the variant's own values.
-  private func variant(_ variant: CallsignCatalogue.Union.Variant, tag: String?, depth: Int) -> JSONValue {
-    let schema = self.schema(of: variant.type, depth: depth)
+  private func variant(
+    _ variant: CallsignCatalogue.Union.Variant, tag: String?, depth: Int, within outer: Set<String>
+  ) -> JSONValue {
+    let schema = self.schema(of: variant.type, depth: depth, within: outer)
     guard let tag, case .object(var members) = schema else { return schema }
     let type = field(tag, of: variant.type)?.type ?? TypeReference(.scalar(.string))
     var properties = members["properties"]?.object ?? [:]

@@ -67,7 +67,12 @@ package struct CallCommand: Sendable {
       arguments, policy: ArgumentPolicy(checksBounds: options.checksBounds, readsFiles: true), options: callOptions)
     let isOffline = options.isDryRun || options.printsCurl
     var configuration = ClientConfiguration()
-    if let url = try target.place(options) { configuration.hosts = .all(to: url) }
+    if let url = try target.place(options) {
+      configuration.hosts = .all(to: url)
+    } else if lacksServer(operation) {
+      throw CommandLineError(
+        "\(operation.name) was not sent: the API's document names no server; give its base URL with --base-url URL")
+    }
     configuration.redaction = Redaction([target.catalogue])
     if options.isVerbose {
       configuration.middleware = [VerboseTrace(terminal: terminal, redaction: configuration.redaction)]
@@ -76,8 +81,16 @@ package struct CallCommand: Sendable {
       target.catalogue, auth: isOffline ? [] : try await target.credentials(options), configuration: configuration,
       conventions: target.conventions)
     if options.printsCurl { return try terminal.write(try api.curlCommand(for: call) + "\n") }
-    if options.isDryRun { return try await preview(try api.client.preview(call.call), operation) }
+    if options.isDryRun { return try await preview(try api.preview(call), operation) }
     try await send(call, api, options)
+  }
+
+  /// Whether the API's document says nowhere what server it has, as with a path in place of its URL. An import puts a name
+  /// in that place that nobody can have (RFC 2606 §2).
+  private func lacksServer(_ operation: DynamicOperation) -> Bool {
+    let hosts = target.catalogue.api.hosts
+    let host = hosts.first { $0.name == operation.endpoint.host } ?? hosts.first
+    return host.flatMap { AbsoluteURL($0.url) }?.host.hasSuffix(".invalid") == true
   }
 
   // MARK: Results

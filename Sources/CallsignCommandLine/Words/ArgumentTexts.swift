@@ -128,18 +128,30 @@ struct ArgumentTexts {
     return nil
   }
 
+  /// The type at the end of a way within a type; any JSON where there is no such way, or where the variants of a union do
+  /// not agree.
   private func type(at path: ArraySlice<String>, in type: TypeReference) -> TypeReference {
+    known(at: path, in: type, depth: 0) ?? TypeReference(.scalar(.json))
+  }
+
+  private func known(at path: ArraySlice<String>, in type: TypeReference, depth: Int) -> TypeReference? {
     guard let step = path.first else { return type }
     switch models.resolved(type).kind {
-    case .map(let element): return self.type(at: path.dropFirst(), in: element)
+    case .map(let element): return known(at: path.dropFirst(), in: element, depth: 0)
     case .named(let name):
-      guard case .object(let fields, let extra)? = models[name]?.shape,
-        let field = fields.first(where: { $0.name == step })?.type ?? extra
-      else { break }
-      return self.type(at: path.dropFirst(), in: field)
-    case .scalar, .list: break
+      switch models[name]?.shape {
+      case .object(let fields, let extra)?:
+        guard let field = fields.first(where: { $0.name == step })?.type ?? extra else { return nil }
+        return known(at: path.dropFirst(), in: field, depth: 0)
+      // A union may have unions as its variants, and itself among theirs.
+      case .union(let union)? where depth < 8:
+        let found = union.variants.compactMap { known(at: path, in: $0.type, depth: depth + 1) }
+        guard let first = found.first, Set(found.map { models.resolved($0).kind }).count == 1 else { return nil }
+        return first
+      default: return nil
+      }
+    case .scalar, .list: return nil
     }
-    return TypeReference(.scalar(.json))
   }
 
   private static func setting(_ value: JSONValue, at path: ArraySlice<String>, in object: JSONValue) -> JSONValue {

@@ -73,9 +73,6 @@ package final class CallExecution: Sendable {
   /// The request without credentials.
   var preview: TransportRequest { request }
 
-  /// The call as a command for a POSIX shell, without credentials.
-  func curlCommand(_ redaction: Redaction) -> String { request.curlCommand(redaction: redaction) }
-
   /// Sends the call and returns when a successful answer's head has arrived. It is sent again neither after a failure nor
   /// after a rate limit: those who read the answer as it comes decide about that.
   ///

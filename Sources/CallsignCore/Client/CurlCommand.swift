@@ -46,17 +46,21 @@ extension TransportRequest {
 }
 
 extension Client {
-  /// A call as a command for a POSIX shell, without credentials.
+  /// A call as a command for a POSIX shell, without credentials. It asks for JSON, unless the call or the configuration says
+  /// otherwise.
   ///
   /// - Throws: ``CallError/invalidCall(_:)`` when it cannot be sent.
   public func curlCommand(for call: Call, redaction: Redaction = Redaction()) throws(CallError) -> String {
-    try CallExecution(self, call).curlCommand(redaction)
+    try preview(call).curlCommand(redaction: redaction)
   }
 
   /// The request that a call sends, without credentials.
   ///
+  /// - Parameter mediaType: What is asked for in place of JSON, unless the call or the configuration says otherwise.
   /// - Throws: ``CallError/invalidCall(_:)`` when it cannot be sent.
-  package func preview(_ call: Call) throws(CallError) -> TransportRequest { try CallExecution(self, call).preview }
+  package func preview(_ call: Call, accepting mediaType: String? = nil) throws(CallError) -> TransportRequest {
+    try CallExecution(self, call, accepting: mediaType).preview
+  }
 
   /// An untyped call as a command for a POSIX shell, without credentials.
   ///

@@ -61,6 +61,8 @@ struct FieldEncoding {
         log.note("`\(name)` is of type \(text): give its `FilePart` that media type", at: place)
       } else if !isFile, !isJSON, types.contains(where: { $0 != "text/plain" }) {
         log.note("`\(name)` is sent as plain text, not as \(text)", at: place)
+      } else if isJSON, !types.isEmpty, !types.contains("application/json") {
+        log.note("`\(name)` is sent as application/json, not as \(text)", at: place)
       }
     }
   }

@@ -267,7 +267,10 @@ final class SchemaReader {
     case "number" where schema["format"]?.string == "decimal":
       return Use(
         .scalar(.decimal(isText: false)), constraints: constraints(ofNumber: schema, isWhole: false, at: pointer))
-    case "integer": return Use(.scalar(.int), constraints: constraints(ofNumber: schema, isWhole: true, at: pointer))
+    case "integer":
+      // The upper half of its values is beyond `int`.
+      if schema["format"]?.string == "uint64" { log.countUnsaid(keyword: "format: uint64", at: pointer) }
+      return Use(.scalar(.int), constraints: constraints(ofNumber: schema, isWhole: true, at: pointer))
     case "number":
       if let format = schema["format"]?.string, !["float", "double"].contains(format) {
         log.countUnsaid(keyword: "format: \(format)", at: pointer)
