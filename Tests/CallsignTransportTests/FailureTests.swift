@@ -187,7 +187,8 @@ import Testing
         (NSPOSIXErrorDomain, Int(ECONNRESET), .connectionLost), (NSPOSIXErrorDomain, Int(ENOTCONN), .connectionLost),
         (NSPOSIXErrorDomain, Int(ECONNREFUSED), .cannotConnect), (NSPOSIXErrorDomain, Int(ETIMEDOUT), .timedOut),
         (NSPOSIXErrorDomain, .max, .other), ("kCFErrorDomainCFNetwork", 306, .proxy),
-        ("kCFErrorDomainCFNetwork", 311, .proxy), ("kCFErrorDomainCFNetwork", 305, .other), ("another", 306, .other),
+        ("kCFErrorDomainCFNetwork", 311, .proxy), ("kCFErrorDomainCFNetwork", 122, .proxy),
+        ("kCFErrorDomainCFNetwork", 305, .other), ("another", 306, .other),
       ])
     func errorsOfSessions(domain: String, code: Int, kind: TransportError.Kind) {
       #expect(TransportError.Kind(domain: domain, code: code) == kind)

@@ -58,7 +58,7 @@ import CallsignHTTP
       guard !Task.isCancelled else { return finish(.failure(.cancelled)) }
       // Called on a thread of the system's choice; without `@Sendable` it would count as the main actor's.
       let completion: @Sendable (URL?, (any Error)?) -> Void = { url, error in
-        let result: Result<URL, LoginError> = url.map { .success($0) } ?? .failure(Self.loginError(error))
+        let result: Result<URL, LoginError> = url.map { .success($0) } ?? .failure(Self.loginError(error, scheme))
         Task { @MainActor in self.finish(result) }
       }
       let session: ASWebAuthenticationSession
@@ -91,13 +91,13 @@ import CallsignHTTP
       session = nil
     }
 
-    private nonisolated static func loginError(_ error: (any Error)?) -> LoginError {
+    private nonisolated static func loginError(_ error: (any Error)?, _ scheme: String) -> LoginError {
       let error = error as? ASWebAuthenticationSessionError
       return switch error?.code {
       // A person who closes the page leaves no explanation; the system has one where it refuses to show the page.
-      case .canceledLogin? where error?.userInfo.isEmpty == false:
+      case .canceledLogin? where scheme == "https" && error?.userInfo.isEmpty == false:
         .invalidSetup(
-          "the web session was refused; for an https redirect URI, list its host in the app's associated domains as "
+          "the web session was refused; list the redirect URI's host in the app's associated domains as "
             + "webcredentials:HOST, and serve the host's apple-app-site-association file")
       case .canceledLogin?: .cancelled
       case .presentationContextNotProvided?, .presentationContextInvalid?:

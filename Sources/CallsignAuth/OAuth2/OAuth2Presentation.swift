@@ -88,7 +88,7 @@
     /// - Parameters:
     ///   - scopes: The scopes to ask for.
     ///   - redirectURI: Where the provider sends the person back to: a URL of a scheme of the app's own, or an https URL
-    ///     that the app is associated with.
+    ///     whose host is among the app's associated domains.
     ///   - prefersEphemeralSession: Whether the page starts without the browser's cookies.
     ///   - configuration: The transport for the requests, and where base URLs really lead.
     /// - Returns: The token that is in the store now.

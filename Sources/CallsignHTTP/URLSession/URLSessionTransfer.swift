@@ -71,7 +71,7 @@
     }
 
     #if canImport(Darwin)
-      /// Ends the transfer because its server is not trusted, which is decided before any of the request is sent.
+      /// Ends the transfer because its server is not trusted, before any of the request is sent on the connection.
       func refuseServer() {
         let error = TransportError(
           .tls, delivery: .notSent, detail: "the server's certificate is not signed by an authority of the file")
@@ -173,8 +173,8 @@
         switch domain {
         case NSURLErrorDomain: Self.ofURLError(code)
         case NSPOSIXErrorDomain: Self.ofPOSIXError(code)
-        // Of `CFNetworkErrors`: a proxy cannot be reached, refuses, or its script fails.
-        case "kCFErrorDomainCFNetwork" where (306...311).contains(code): .proxy
+        // Of `CFNetworkErrors`: a proxy, by SOCKS or by HTTP, cannot be reached, refuses, or its script fails.
+        case "kCFErrorDomainCFNetwork" where (100...124).contains(code) || (306...311).contains(code): .proxy
         default: .other
         }
     }

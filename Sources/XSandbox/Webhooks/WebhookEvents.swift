@@ -29,11 +29,19 @@ struct WebhookEvents {
     let original = [post.quotes, post.reposts].compactMap { $0 }.compactMap { database.posts[$0]?.author }
     let concerned = [post.author] + mentioned + original + [post.repliesToUser].compactMap { $0 }
     tell(concerned, "tweet_create_events") { renderer in .array([renderer.status(post)]) }
-    report("post.create", of: post.author) { Self.payload($0, post) }
-    for user in Set(mentioned) { report("post.mention.create", of: user) { Self.payload($0, post) } }
-    if post.repliesTo != nil { report("post.reply.create", of: post.repliesToUser) { Self.payload($0, post) } }
-    if let id = post.quotes { report("post.quote.create", of: database.posts[id]?.author) { Self.payload($0, post) } }
-    if let id = post.reposts { report("post.repost.create", of: database.posts[id]?.author) { Self.payload($0, post) } }
+    report("post.create", of: post.author, matching: post.text) { Self.payload($0, post) }
+    for user in Set(mentioned) {
+      report("post.mention.create", of: user, matching: post.text) { Self.payload($0, post) }
+    }
+    if post.repliesTo != nil {
+      report("post.reply.create", of: post.repliesToUser, matching: post.text) { Self.payload($0, post) }
+    }
+    if let id = post.quotes {
+      report("post.quote.create", of: database.posts[id]?.author, matching: post.text) { Self.payload($0, post) }
+    }
+    if let id = post.reposts {
+      report("post.repost.create", of: database.posts[id]?.author, matching: post.text) { Self.payload($0, post) }
+    }
     for webhook in database.webhooks.values where webhook.linkedAt != nil && webhook.isValid {
       let matching = database.rules(of: webhook.app).filter { rule in
         (try? SearchQuery(rule.value))?.matches(post, in: database) == true
@@ -95,8 +103,10 @@ struct WebhookEvents {
         "id": .text(id), "text": .string(message.text), "sender_id": .text(message.sender),
         "dm_conversation_id": .string(message.conversation),
       ]
-      report("dm.sent", of: message.sender) { _ in payload }
-      for user in Set(others) where user != message.sender { report("dm.received", of: user) { _ in payload } }
+      report("dm.sent", of: message.sender, matching: message.text) { _ in payload }
+      for user in Set(others) where user != message.sender {
+        report("dm.received", of: user, matching: message.text) { _ in payload }
+      }
     }
   }
 
@@ -138,7 +148,11 @@ struct WebhookEvents {
   }
 
   /// Tells those who have subscribed to one kind of event of a user, or of all.
-  private mutating func report(_ type: String, of user: Identifier?, _ payload: (Database) -> JSON) {
+  ///
+  /// - Parameter text: The text, as it was written, in which a subscription's keyword has to be.
+  private mutating func report(
+    _ type: String, of user: Identifier?, matching text: String? = nil, _ payload: (Database) -> JSON
+  ) {
     let subscriptions = database.activitySubscriptions.values.sorted { $0.id < $1.id }
     for subscription in subscriptions where subscription.eventType == type {
       guard let id = subscription.webhook, let webhook = database.webhooks[id], webhook.isValid,
@@ -146,7 +160,7 @@ struct WebhookEvents {
       else { continue }
       let payload = payload(database)
       if let word = subscription.keyword?.lowercased() {
-        guard payload["text"]?.string?.lowercased().contains(word) == true else { continue }
+        guard text?.lowercased().contains(word) == true else { continue }
       }
       var filter: [String: JSON] = [:]
       filter["user_id"] = user.map { .text($0) }

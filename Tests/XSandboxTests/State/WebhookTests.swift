@@ -240,4 +240,24 @@ private actor Hook {
       #expect(try await app.get("/2/tweets/search/webhooks").elements.count == 1)
     }
   }
+
+  @Test("A keyword is looked for in the text as it was written, not in the escaped one")
+  func keywords() async throws {
+    try await withHook { sandbox, hook, url in
+      let id = try #require(try await register(url, sandbox).data?["id"]?.string)
+      let app = TestClient.appV1(sandbox)
+      let bob = sandbox.users.bob.id
+      for (word, tag) in [("AT&T", "written"), ("amp", "escaped")] {
+        let filter = #"{"user_id":"\#(bob)","keyword":"\#(word)"}"#
+        let created = try await app.post(
+          "/2/activity/subscriptions",
+          #"{"event_type":"post.create","filter":\#(filter),"tag":"\#(tag)","webhook_id":"\#(id)"}"#)
+        #expect(created.data?["subscription"] != nil, "\(created.json)")
+      }
+      try await sandbox.addPost("at&t again", by: sandbox.users.bob)
+      try await sandbox.addPost("an amp by AT&T", by: sandbox.users.bob)
+      let tags = try await hook.wait(for: 3).compactMap { $0["data"]?["tag"]?.string }.sorted()
+      #expect(tags == ["escaped", "written", "written"])
+    }
+  }
 }
