@@ -123,8 +123,7 @@ struct MockConsole: ConsoleHost {
 
   /// The address of an operation's host in the catalogue, by which the mock tells hosts apart.
   private func address(of endpoint: Endpoint) -> String {
-    let hosts = mock.catalogue.api.hosts
-    return (endpoint.host.flatMap { name in hosts.first { $0.name == name } } ?? hosts.first)?.url ?? ""
+    mock.catalogue.api.host(of: endpoint)?.url ?? ""
   }
 
   private func origin(of endpoint: Endpoint) -> String {

@@ -23,7 +23,10 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
   /// state is asked for without it.
   public let started: Response<Started>
   /// Whether the API has a call that cancels the operation.
-  public var isCancellable: Bool { if case .some = cancellation { true } else { false } }
+  public var isCancellable: Bool {
+    // Without `==`, which cannot take a function with a typed error before macOS 15.
+    if case .some = cancellation { true } else { false }
+  }
 
   private let rules: OperationRules
   private var cancellation: (@Sendable () async throws(CallError) -> Void)?

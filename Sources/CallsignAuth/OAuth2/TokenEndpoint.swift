@@ -100,6 +100,7 @@ struct TokenEndpoint: Sendable {
       .userAgent: environment.userAgent,
     ]
     var all = fields
+    // Without `==`, which cannot take a function with a typed error before macOS 15.
     if case .none = signer { client.identify(&headers, &all) }
     let form = FormFields.encode(all)
     var request = TransportRequest(

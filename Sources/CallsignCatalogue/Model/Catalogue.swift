@@ -109,6 +109,13 @@ extension HostVariable {
   package var sampleValue: String { values.first ?? name.filter { $0.isLetter || $0.isNumber } }
 }
 
+extension API {
+  /// The host that an endpoint's calls go to: the one that it names, else the default one.
+  package func host(of endpoint: Endpoint) -> CatalogueHost? {
+    hosts.first { $0.name == endpoint.host } ?? hosts.first
+  }
+}
+
 extension CatalogueHost {
   /// The URL as generated code has it: each variable with its default, `{version=v2}`.
   package var template: String {

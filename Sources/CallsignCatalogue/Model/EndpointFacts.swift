@@ -15,8 +15,7 @@ package struct EndpointFacts: Sendable {
 
   /// Gathers the facts of an endpoint of an API.
   package init(_ endpoint: Endpoint, of api: API, _ models: ModelTable) {
-    let host = endpoint.host.flatMap { name in api.hosts.first { $0.name == name } } ?? api.hosts.first
-    baseURL = host?.template ?? ""
+    baseURL = api.host(of: endpoint)?.template ?? ""
     var auth = ""
     for requirement in endpoint.auth {
       if !auth.isEmpty { auth += " | " }

@@ -88,8 +88,7 @@ package struct CallCommand: Sendable {
   /// Whether the API's document says nowhere what server it has, as with a path in place of its URL. An import puts a name
   /// in that place that nobody can have (RFC 2606 §2).
   private func lacksServer(_ operation: DynamicOperation) -> Bool {
-    let hosts = target.catalogue.api.hosts
-    let host = hosts.first { $0.name == operation.endpoint.host } ?? hosts.first
+    let host = target.catalogue.api.host(of: operation.endpoint)
     return host.flatMap { AbsoluteURL($0.url) }?.host.hasSuffix(".invalid") == true
   }
 

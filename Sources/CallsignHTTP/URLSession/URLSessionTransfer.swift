@@ -64,20 +64,21 @@
 
     /// Ends the transfer, if it isn't over.
     func fail(_ kind: TransportError.Kind, detail: String? = nil) {
-      if buffer.fail({ TransportError(kind, delivery: $0, detail: detail) }) {
-        task.cancel()
-        end()
-      }
+      fail { TransportError(kind, delivery: $0, detail: detail) }
+    }
+
+    private func fail(_ error: (TransportError.Delivery) -> TransportError) {
+      guard buffer.fail(error) else { return }
+      task.cancel()
+      end()
     }
 
     #if canImport(Darwin)
       /// Ends the transfer because its server is not trusted, before any of the request is sent on the connection.
       func refuseServer() {
-        let error = TransportError(
-          .tls, delivery: .notSent, detail: "the server's certificate is not signed by an authority of the file")
-        if buffer.fail({ _ in error }) {
-          task.cancel()
-          end()
+        fail { _ in
+          TransportError(
+            .tls, delivery: .notSent, detail: "the server's certificate is not signed by an authority of the file")
         }
       }
 

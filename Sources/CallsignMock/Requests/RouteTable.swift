@@ -24,11 +24,9 @@ struct RouteTable: Sendable {
   private let routes: [Route]
 
   init(_ catalogue: Catalogue) {
-    let hosts = catalogue.api.hosts
     routes = catalogue.groups.flatMap(\.endpoints).map { endpoint in
-      let host = hosts.first { $0.name == endpoint.host } ?? hosts.first
       // A path in the catalogue may have a query of its own, which other parameters say too.
-      let parts = Self.parts(of: host?.url ?? "")
+      let parts = Self.parts(of: catalogue.api.host(of: endpoint)?.url ?? "")
       return Route(
         endpoint: endpoint, template: PathTemplate(endpoint.path), host: parts.host.lowercased(),
         prefix: parts.path.isEmpty || parts.path == "/" ? nil : PathTemplate(parts.path, isPrefix: true))

@@ -90,8 +90,7 @@ struct SampleCall {
   /// The arguments by which the client learns the variables of the hosts: those of its default host and of the call's
   /// that have no default.
   static func hostArguments(_ endpoint: Endpoint?, _ api: API) -> [(label: String, value: String)] {
-    let other = endpoint?.host.flatMap { name in api.hosts.first { $0.name == name } }
-    let hosts = api.hosts.prefix(1) + [other].compactMap { $0 }
+    let hosts = api.hosts.prefix(1) + [endpoint.flatMap(api.host(of:))].compactMap { $0 }
     var arguments: [(label: String, value: String)] = []
     for variable in hosts.flatMap(\.variables) where variable.defaultValue == nil {
       if arguments.contains(where: { $0.label == variable.label }) { continue }
@@ -112,8 +111,8 @@ struct SampleCall {
 
   /// The path of the host's base URL, which stands before the endpoint's.
   private static func basePath(_ endpoint: Endpoint, _ api: API) -> String {
-    let host = endpoint.host.flatMap { name in api.hosts.first { $0.name == name } } ?? api.hosts.first
-    let parts = (host?.sampleURL ?? "").components(separatedBy: "://").last?.split(separator: "/").dropFirst() ?? []
+    let url = api.host(of: endpoint)?.sampleURL ?? ""
+    let parts = url.components(separatedBy: "://").last?.split(separator: "/").dropFirst() ?? []
     return parts.map { "/" + $0 }.joined()
   }
 

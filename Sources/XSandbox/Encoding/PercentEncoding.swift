@@ -59,6 +59,16 @@ enum PercentEncoding {
   }
 }
 
+extension String {
+  /// The text that bytes are in UTF-8, with a byte order mark that is part of it; `nil` when they are not UTF-8. Foundation's
+  /// takes the mark out, and the standard library's needs macOS 15.
+  init?(validUTF8 bytes: some Collection<UInt8>) {
+    self.init(decoding: bytes, as: UTF8.self)
+    // Decoding replaces what is not UTF-8.
+    guard utf8.elementsEqual(bytes) else { return nil }
+  }
+}
+
 /// A decoded name and value from a query, a form or an `Authorization` header.
 struct RequestParameter: Sendable, Equatable {
   var name: [UInt8]

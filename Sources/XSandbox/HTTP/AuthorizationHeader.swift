@@ -65,7 +65,7 @@ struct BasicCredentials: Sendable, Equatable {
   init?(_ request: IncomingRequest) {
     guard let text = request.header("Authorization"), text.prefix(6).lowercased() == "basic ",
       let bytes = Data(base64Encoded: text.dropFirst(6).trimmingCharacters(in: .whitespaces)),
-      let decoded = String(bytes: bytes, encoding: .utf8), let colon = decoded.firstIndex(of: ":")
+      let decoded = String(validUTF8: bytes), let colon = decoded.firstIndex(of: ":")
     else { return nil }
     name = Self.decode(decoded[..<colon])
     password = Self.decode(decoded[decoded.index(after: colon)...])

@@ -47,7 +47,7 @@ struct QueryValidation {
         fault(name, parameter.valueText, "The query parameter [\(name)] is given more than once")
         continue
       }
-      guard let text = String(bytes: parameter.value, encoding: .utf8) else {
+      guard let text = String(validUTF8: parameter.value) else {
         fault(name, parameter.valueText, "The `\(name)` query parameter value is not valid UTF-8")
         continue
       }

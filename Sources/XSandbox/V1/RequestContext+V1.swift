@@ -29,7 +29,7 @@ extension RequestContext {
       files = multipart.files
     }
     for parameter in sent where !parameter.isProtocolParameter {
-      guard let value = String(bytes: parameter.value, encoding: .utf8) else {
+      guard let value = String(validUTF8: parameter.value) else {
         throw .invalidParameter(parameter.nameText)
       }
       // Of a repeated name, the first value counts.

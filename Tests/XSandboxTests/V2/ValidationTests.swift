@@ -17,6 +17,8 @@ struct ValidationTests {
       ("/2/users", "ids", "can not be empty"), ("/2/users?ids=1,x", "ids", "^[0-9]{1,19}$"),
       ("/2/users?ids=12345678901234567890", "ids", "^[0-9]{1,19}$"),
       ("/2/users/by?usernames=a-b", "usernames", "^[A-Za-z0-9_]{1,15}$"),
+      // A byte order mark is a character like others.
+      ("/2/users/by?usernames=%EF%BB%BFbob", "usernames", "^[A-Za-z0-9_]{1,15}$"),
       ("/2/users/1/followers?max_results=1001", "max_results", "is not between 1 and 1000"),
       ("/2/users/1/followers?max_results=0", "max_results", "is not between 1 and 1000"),
       ("/2/users/1/followers?max_results=ten", "max_results", "is not an integer"),
