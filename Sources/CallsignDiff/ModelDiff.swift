@@ -223,7 +223,14 @@ struct FieldDiff {
       change("is sent as `\(constant)`", breaks: false)
     }
     if old.isReadOnly, Self.isDemanded(new) { change("must be given to the initializer", breaks: isSent) }
-    if !old.isReadOnly, new.isReadOnly { change("may be left out of the initializer", breaks: false) }
+    if !old.isReadOnly, new.isReadOnly {
+      change(
+        Self.isDemanded(old) ? "may be left out of the initializer" : "is set by the API alone now", breaks: false)
+    }
+    if old.isReadOnly, !new.isReadOnly, !Self.isDemanded(new) { change("can be sent now", breaks: false) }
+    if old.isWriteOnly != new.isWriteOnly {
+      change(new.isWriteOnly ? "is in no answer any more" : "is in answers, too", breaks: false)
+    }
     if old.deprecation == nil, new.deprecation != nil { change("is deprecated", breaks: false) }
     for name in new.aliases where !old.aliases.contains(name) && old.name != name {
       change("is read from `\(name)`, too", breaks: false)

@@ -29,6 +29,7 @@ struct AnswerCheck {
   private(set) var issues: [AnswerIssue] = []
   /// An answer of a thousand wrong elements is as wrong with fewer.
   private static let limit = 100
+  private static let policy = ArgumentPolicy(checksBounds: false)
 
   init(_ models: ModelTable) { self.models = models }
 
@@ -107,7 +108,9 @@ struct AnswerCheck {
   }
 
   private mutating func report(_ value: JSONValue, _ type: TypeReference, _ path: String) {
-    issues.append(AnswerIssue(path: path, expected: TypePhrase(type, models).text, found: ValueReader.phrase(value)))
+    var found = ValueReader.phrase(value)
+    if case .scalar(let scalar) = type.kind { found = ValueReader(models, Self.policy).phrase(value, for: scalar) }
+    issues.append(AnswerIssue(path: path, expected: TypePhrase(type, models).text, found: found))
   }
 
   private func fits(_ value: JSONValue, _ scalar: Scalar) -> Bool {
@@ -116,7 +119,7 @@ struct AnswerCheck {
     if scalar == .int, let text = value.string { return Int(text) != nil }
     if scalar == .int32, let text = value.string { return Int32(text) != nil }
     if scalar == .file { return true }
-    var reader = ValueReader(models, ArgumentPolicy(checksBounds: false))
+    var reader = ValueReader(models, Self.policy)
     return reader.read(value, as: TypeReference(.scalar(scalar)), at: "") != nil
   }
 

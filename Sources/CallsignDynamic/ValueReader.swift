@@ -287,7 +287,7 @@ struct ValueReader {
   }
 
   /// The kind of value that was found; where the kind is right, that it says something else.
-  private func phrase(_ value: JSONValue, for scalar: Scalar) -> String {
+  func phrase(_ value: JSONValue, for scalar: Scalar) -> String {
     switch (scalar, value) {
     case (.bytes, _) where policy.file(value) != nil: "the path of a file that cannot be read"
     case (.date, .string), (.duration, .string), (.decimal, .string), (.url, .string), (.uuid, .string),

@@ -365,6 +365,22 @@ import Testing
       (
         "Pet: {a: string}", "Cat: {a: string}", ["  + model Cat", "! - model Pet: `Cat` is new and has the same shape"]
       ),
+      (
+        "Pet: {a: string?}", "Pet: {a: {type: string?, read_only: true}}",
+        ["  ~ field Pet.a: is set by the API alone now"]
+      ),
+      (
+        "Pet: {a: {type: string?, read_only: true}}", "Pet: {a: string?}", ["  ~ field Pet.a: can be sent now"]
+      ),
+      (
+        "Pet: {a: string}", "Pet: {a: {type: string, read_only: true}}",
+        ["  ~ field Pet.a: may be left out of the initializer"]
+      ),
+      (
+        "Pet: {a: string?}", "Pet: {a: {type: string?, write_only: true}}",
+        ["  ~ field Pet.a: is in no answer any more"]
+      ),
+      ("Pet: {a: {type: string?, write_only: true}}", "Pet: {a: string?}", ["  ~ field Pet.a: is in answers, too"]),
       ("ID: string\n  Pet: {id: ID}", "ID: string\n  Pet: {id: string}", ["  ~ field Pet.id: is string, not ID"]),
     ])
   func models(old: String, new: String, expected: [String]) throws {

@@ -52,6 +52,9 @@ import Testing
           folder: {type: string?, reserved: true}
           folders: {type: "[string]?", reserved: true}
         returns: string
+      listCounts:
+        call: GET /counts
+        returns: "[int]"
       listChanges:
         call: GET /changes
         returns: "[Change]"
@@ -269,11 +272,22 @@ import Testing
     let answer = try await api.send(call)
     #expect(
       answer.issues.map(\.description) == [
-        "id: expected a text, found a number", "born: expected a day, such as 2026-11-21, found a text",
+        "id: expected a text, found a number", "born: expected a day, such as 2026-11-21, found another text",
       ])
     #expect(answer.value["new"] == true && answer.value["id"] == 7)
     let good = try ArgumentTests.api { _ in .json(#"{"id":"7","born":"2026-11-22"}"#) }
     #expect(try await good.send(call).issues == [])
+  }
+
+  @Test(
+    "A number with too many digits or a fraction is told as such", arguments: ["9223372036854775808", "1.5", "1e99"])
+  func numbersThatDoNotFit(number: String) async throws {
+    let api = try ArgumentTests.api { _ in .json("[\(number)]") }
+    let answer = try await api.send(try api.operation("listCounts").call())
+    #expect(
+      answer.issues.map(\.description) == [
+        "[0]: expected a whole number, found a number with a fraction or more bits"
+      ])
   }
 
   @Test("Of a union's value that fits no variant, it is said what the nearest one lacks")
@@ -283,7 +297,7 @@ import Testing
     let answer = try await api.send(try api.operation("listChanges").call())
     #expect(
       answer.issues.map(\.description) == [
-        "[0].born: expected a day, such as 2026-11-21, found a text", "[1].id: expected a text, found nothing",
+        "[0].born: expected a day, such as 2026-11-21, found another text", "[1].id: expected a text, found nothing",
         "[3]: expected an object (Pet), or an object (Owner), or a whole number, found a text",
         "[5].id: expected a text, found nothing",
       ])

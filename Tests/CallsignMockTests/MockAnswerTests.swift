@@ -67,6 +67,28 @@ import Testing
     #expect(answer.bytes.starts(with: Data("\"".utf8)) == isJSON)
   }
 
+  @Test("Of what a request wrote, an answer has what answers have, at any depth", arguments: ["Key", "Way"])
+  func onlySent(type: String) async throws {
+    let text = """
+      api: {name: Doors, hosts: {api: https://petstore.example/v1}, auth: [none]}
+      models:
+        Key: {name: string, pin: {type: string?, write_only: true}}
+        Way: {$tag: name, $union: {a: Key}}
+        Door: {id: string, keys: "[\(type)]", main: \(type)}
+      endpoints:
+        addDoor: {call: POST /doors, params: {keys: "[\(type)]", main: \(type)}, returns: Door}
+
+      """
+    let result = CatalogueLoader().load(files: [CatalogueSource(path: "doors.yaml", bytes: Array(text.utf8))])
+    let mock = MockServer(
+      try #require(result.catalogue, "\(result.diagnostics)"), configuration: MockConfiguration())
+    let key = #"{"name": "a", "pin": "1234"}"#
+    let door = try await mock.call(
+      "POST", "/doors", ["Content-Type": "application/json"], body: #"{"keys": [\#(key)], "main": \#(key)}"#
+    ).body
+    #expect(door["keys"] == [["name": "a"]] && door["main"] == ["name": "a"], "\(door)")
+  }
+
   // MARK: Pages
 
   /// Follows pages to their end.

@@ -407,6 +407,8 @@ import Testing
   func untypedParts(property: String, encoding: String, type: String) throws {
     let imported = try sending(property, encoding: encoding)
     #expect(try imported.endpoint("addA").contains("  a: \(type)"))
+    let note = "`a` is base64 in the document; it is sent as a file, byte for byte"
+    #expect(imported.result.warnings.contains { $0.message == note } == property.contains("byte"))
     imported.expectRoundTrip()
   }
 

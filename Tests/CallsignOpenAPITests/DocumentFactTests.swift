@@ -80,6 +80,20 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test("The one value that a member of an answer can have is an example of it") func constants() throws {
+    let imported = try Imported(
+      document(
+        answering: """
+          {type: object, properties: {object: {const: list}, version: {type: integer, enum: [2]}, \
+          kind: {$ref: '#/components/schemas/Kind'}, own: {const: a, example: b}, of: {enum: [x, y]}}}
+          """, schemas: "Kind: {type: string, enum: [pets]}"))
+    let file = try #require(imported.files.first { $0.path == "examples.json" })
+    for line in [#""object": ["list"]"#, #""version": [2]"#, #""kind": ["pets"]"#, #""own": ["b"]"#] {
+      #expect(file.text.contains(line), "\(file.text)")
+    }
+    #expect(!file.text.contains(#""of""#))
+  }
+
   @Test("A document without examples makes no file of them") func noExamples() throws {
     let imported = try Imported(document(answering: "{type: object, properties: {a: {type: string}}}"))
     #expect(imported.catalogue.examples == nil && !imported.files.contains { $0.path == "examples.json" })

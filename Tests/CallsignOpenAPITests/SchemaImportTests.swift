@@ -64,19 +64,20 @@ import Testing
     #expect(try answered.model("Card") == "Card:\n  object: string\n  id: string")
   }
 
-  @Test("What the API sets, or never answers, is marked where it would otherwise be demanded")
+  @Test("What the API sets, or never answers, is marked")
   func oneWayMembers() throws {
     let imported = try Imported(
       document(
         answering: "{type: object, required: [id, pin, name], properties: {id: {type: string, readOnly: true}, "
-          + "pin: {type: string, writeOnly: true}, name: {type: string}, made: {type: string, readOnly: true}}}"))
+          + "pin: {type: string, writeOnly: true}, name: {type: string}, made: {type: string, readOnly: true}, "
+          + "code: {type: string, writeOnly: true}}}"))
     let model = try #require(imported.catalogue.groups.flatMap(\.models).first)
     guard case .object(let fields, _) = model.shape else {
       Issue.record("\(model.name) is no object")
       return
     }
-    #expect(fields.map(\.isReadOnly) == [true, false, false, false])
-    #expect(fields.map(\.isWriteOnly) == [false, true, false, false])
+    #expect(fields.map(\.isReadOnly) == [true, false, false, true, false])
+    #expect(fields.map(\.isWriteOnly) == [false, true, false, false, true])
     imported.expectRoundTrip()
   }
 
@@ -181,6 +182,37 @@ import Testing
           """))
     try #expect(imported.model("Pet") == "Pet:\n  $tag: kind\n  $union:\n    cat: Cat\n    lion: Lion")
     try #expect(imported.model("Lion") == "Lion:\n  kind: string\n  lives: int?\n  pride: string?")
+    imported.expectRoundTrip()
+  }
+
+  @Test(
+    "A base class is a value of its own unless the document says otherwise",
+    arguments: [
+      ("{propertyName: kind}", "", "", "Pet: PetBase\n    Cat: Cat\n    Dog: Dog"),
+      // In a mapping it would be named.
+      ("{propertyName: kind, mapping: {cat: Cat, dog: Dog}}", "", "", "cat: Cat\n    dog: Dog"),
+      (
+        "{propertyName: kind, mapping: {cat: Cat, dog: Dog, pet: Pet}}", "", "",
+        "pet: PetBase\n    cat: Cat\n    dog: Dog"
+      ),
+      ("{propertyName: kind}", "", "x-ms-discriminator-value: C", "C: Cat\n    Dog: Dog"),
+      (
+        "{propertyName: kind}", "x-ms-discriminator-value: P", "x-ms-discriminator-value: C",
+        "P: PetP\n    C: Cat\n    Dog: Dog"
+      ),
+    ])
+  func baseClasses(discriminator: String, ofBase: String, ofCat: String, variants: String) throws {
+    func also(_ words: String) -> String { words.isEmpty ? "" : ", " + words }
+    let base = "$ref: '#/components/schemas/Pet'"
+    let imported = try Imported(
+      document(
+        answering: "{\(base)}",
+        schemas: """
+          Pet: {type: object, required: [kind], properties: {kind: {type: string}}, discriminator: \(discriminator)\(also(ofBase))}
+          Cat: {allOf: [{\(base)}, {type: object, properties: {lives: {type: integer}}}]\(also(ofCat))}
+          Dog: {allOf: [{\(base)}, {type: object, properties: {tricks: {type: integer}}}]}
+          """))
+    try #expect(imported.model("Pet") == "Pet:\n  $tag: kind\n  $union:\n    \(variants)")
     imported.expectRoundTrip()
   }
 

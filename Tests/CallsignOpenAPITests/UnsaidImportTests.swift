@@ -22,6 +22,20 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test(
+    "Bounds of a text that is read as something else are told",
+    arguments: ["decimal", "uuid", "date", "date-time", "uri", "duration"])
+  func boundsOfFormats(format: String) throws {
+    let imported = try Imported(
+      document(
+        parameters: "{name: a, in: query, schema: {type: string, format: \(format), maxLength: 40, pattern: '^0'}}"))
+    let place = "#/paths/~1pets/get/parameters/0/schema: note: the catalogue has no word for"
+    #expect(
+      lines(imported) == [
+        "\(place) `maxLength (beside format: \(format))`", "\(place) `pattern (beside format: \(format))`",
+      ])
+  }
+
   @Test("Reserved characters of a query stay where the document says so") func reservedCharacters() throws {
     let imported = try Imported(
       document(

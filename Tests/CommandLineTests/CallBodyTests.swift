@@ -99,6 +99,10 @@ import Testing
         "callsign", ["call", folder.path, "getPets", "--dry-run", "--base-url", "http://127.0.0.1:9"])
       #expect(given.status == 0 && given.output.contains("127.0.0.1:9"))
     }
+    let hello = #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}"#
+    let call = #"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"getPets","arguments":{}}}"#
+    let server = try await Run("callsign", ["mcp", folder.path], input: "\(hello)\n\(call)\n")
+    #expect(server.output.contains("getPets was not sent") && server.output.contains("--base-url"), "\(server.output)")
   }
 
   @Test("A body that is not JSON is the file as it is") func raw() async throws {

@@ -234,6 +234,9 @@ struct OperationTools: Sendable {
   ) async -> Outcome {
     guard let offer = offer(name) else { return unknown(name) }
     let (api, operation) = (offer.api, offer.operation)
+    if api.client.configuration.hosts.isEmpty, let reason = operation.lackOfServer {
+      return Outcome(text: reason, isError: true)
+    }
     do {
       var arguments = offer.arguments.own(arguments)
       let seconds = try WaitArgument(of: operation.endpoint)?.take(from: &arguments)

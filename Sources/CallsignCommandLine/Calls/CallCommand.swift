@@ -69,9 +69,8 @@ package struct CallCommand: Sendable {
     var configuration = ClientConfiguration()
     if let url = try target.place(options) {
       configuration.hosts = .all(to: url)
-    } else if lacksServer(operation) {
-      throw CommandLineError(
-        "\(operation.name) was not sent: the API's document names no server; give its base URL with --base-url URL")
+    } else if let reason = operation.lackOfServer {
+      throw CommandLineError(reason)
     }
     configuration.redaction = Redaction([target.catalogue])
     if options.isVerbose {
@@ -83,13 +82,6 @@ package struct CallCommand: Sendable {
     if options.printsCurl { return try terminal.write(try api.curlCommand(for: call) + "\n") }
     if options.isDryRun { return try await preview(try api.preview(call), operation) }
     try await send(call, api, options)
-  }
-
-  /// Whether the API's document says nowhere what server it has, as with a path in place of its URL. An import puts a name
-  /// in that place that nobody can have (RFC 2606 §2).
-  private func lacksServer(_ operation: DynamicOperation) -> Bool {
-    let host = target.catalogue.api.host(of: operation.endpoint)
-    return host.flatMap { AbsoluteURL($0.url) }?.host.hasSuffix(".invalid") == true
   }
 
   // MARK: Results
@@ -230,5 +222,14 @@ package struct CallCommand: Sendable {
     }
     try terminal.write(text)
     if !operation.facts.auth.isEmpty { terminal.report("not sent; it takes credentials: \(operation.facts.auth)") }
+  }
+}
+
+extension DynamicOperation {
+  /// The reason why nothing is sent where the API's document says nowhere what server it has, as with a path in place of its
+  /// URL. An import puts a name in that place that nobody can have (RFC 2606 §2).
+  var lackOfServer: String? {
+    guard AbsoluteURL(facts.baseURL)?.host.hasSuffix(".invalid") == true else { return nil }
+    return "\(name) was not sent: the API's document names no server; give its base URL with --base-url URL"
   }
 }

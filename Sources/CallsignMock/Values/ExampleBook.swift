@@ -64,6 +64,12 @@ extension ValueGenerator {
     return acceptsGiven(known, type) ? known : Optional.none
   }
 
+  /// A value of a request as an answer has it, without members that are only sent; `nil` where it has others that the
+  /// answer's type does not have.
+  func answered(_ given: JSONValue, _ type: TypeReference) -> JSONValue? {
+    acceptsGiven(given, type) ? known(given, type, depth: 0) : Optional.none
+  }
+
   private func known(_ value: JSONValue, _ type: TypeReference, depth: Int) -> JSONValue {
     guard depth < 64 else { return value }
     switch (types.resolve(type).kind, value) {
@@ -81,6 +87,12 @@ extension ValueGenerator {
       return .array(values.map { known($0, element, depth: depth + 1) })
     case (.map(let element), .object(let members)):
       return .object(members.mapValues { known($0, element, depth: depth + 1) })
+    case (.union(_, let union), _):
+      let variant = union.variants.first { variant in
+        guard let tag = union.tag else { return accepts(value, variant.type) }
+        return value[tag].flatMap { ParameterText.plain($0) }.map(variant.tags.contains) ?? false
+      }
+      return variant.map { known(value, $0.type, depth: depth + 1) } ?? value
     default: return value
     }
   }

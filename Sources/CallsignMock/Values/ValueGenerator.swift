@@ -84,7 +84,7 @@ struct ValueGenerator: Sendable {
     var seed = seed
     let example = direction == .answer ? examples.model(model.name, seed) : nil
     if let id = fields.first(where: { $0.name == "id" && !isLeftOut($0) && isPlain($0.type) }) {
-      let given = fixed["id"].flatMap { acceptsGiven($0, id.type) ? Optional.some($0) : Optional.none }
+      let given = fixed["id"].flatMap { answered($0, id.type) }
       let value =
         given ?? id.constant.flatMap { self.constant($0, id.type) }
         // Those of a list are to differ.
@@ -94,7 +94,7 @@ struct ValueGenerator: Sendable {
       if !value.isNull { seed = self.seed.derived(model.name).derived(value.description) }
     }
     for field in fields where members[field.name] == nil && !isLeftOut(field) {
-      if let given = fixed[field.name], acceptsGiven(given, field.type) {
+      if let given = fixed[field.name].flatMap({ answered($0, field.type) }) {
         members[field.name] = given
         continue
       }

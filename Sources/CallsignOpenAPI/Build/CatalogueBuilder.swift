@@ -370,9 +370,8 @@ struct CatalogueBuilder {
           name: member.name, swiftName: Self.distinct(SwiftName.property(member.name), in: &members),
           type: type(
             of: member.use, base: ModelNamer.base(of: member.name, in: member.use), isOptional: !member.isRequired),
-          // Of a member that may be missing anyway it changes nothing.
-          isReadOnly: member.isRequired && member.annotations.isReadOnly && !member.annotations.isWriteOnly,
-          isWriteOnly: member.isRequired && member.annotations.isWriteOnly && !member.annotations.isReadOnly,
+          isReadOnly: member.annotations.isReadOnly && !member.annotations.isWriteOnly,
+          isWriteOnly: member.annotations.isWriteOnly && !member.annotations.isReadOnly,
           constant: member.annotations.constant,
           deprecation: member.annotations.isDeprecated ? Deprecation() : nil)
         if field.constant == nil { field.defaultValue = member.annotations.fallback }

@@ -115,6 +115,7 @@ struct ModelNamer {
 
   /// The name under which a nameless alternative of a union is found.
   static func base(of variant: UnionShape.Variant, at index: Int) -> Words {
+    if variant.isBaseClass { return Words("base") }
     if let tag = variant.tags.first { return Words(tag) }
     if case .object(let object) = variant.use.shape,
       let member = object.members.first(where: \.isRequired) ?? object.members.first

@@ -261,6 +261,7 @@ struct Normalizer {
     var result = object
     for index in result.members.indices {
       var member = result.members[index]
+      if isOnlyAnswered { keepConstant(of: &member, at: place) }
       member.use = normalized(member.use, isOnlyAnswered: isOnlyAnswered, at: place)
       if isOnlyAnswered, member.use.isNullable {
         member.use.isNullable = false
@@ -281,6 +282,15 @@ struct Normalizer {
       result.rules = []
     }
     return result
+  }
+
+  /// Makes the one value that a member of an answer can have its example: the type will not say it any more.
+  private func keepConstant(of member: inout Member, at place: String) {
+    guard member.annotations.examples.isEmpty,
+      case .enumeration(let enumeration)? = (try? schemas.resolved(member.use, at: place))?.shape,
+      enumeration.values.count == 1, let value = enumeration.values.first
+    else { return }
+    member.annotations.examples = [enumeration.isInteger ? .number(value) : .string(value)]
   }
 
   /// The variants with those of untagged unions among them in their place: what is told apart by its shape alone is

@@ -343,7 +343,12 @@ struct BodyReader {
 
   /// The member as a file part, if it is binary, or in a form that nobody here can write.
   private func filePart(_ member: Member, _ encoding: FieldEncoding, at pointer: String) throws(ImportError) -> Use? {
-    if let file = try filed(member.use, at: pointer) { return file }
+    if let file = try filed(member.use, at: pointer) {
+      if member.annotations.isBase64 {
+        log.note("`\(member.name)` is base64 in the document; it is sent as a file, byte for byte", at: pointer)
+      }
+      return file
+    }
     switch try schemas.resolved(member.use, at: pointer).shape {
     case .scalar(.json) where encoding.isBinary(member.name): return Use(.scalar(.file))
     case .list(let element) where encoding.isBinary(member.name):

@@ -324,20 +324,33 @@ final class SchemaReader {
 
   private func string(_ schema: DocumentValue, at pointer: String) throws(ImportError) -> Use {
     if let content = try content(of: schema, at: pointer) { return content }
-    switch schema["format"]?.string {
-    case "date-time": return Use(.scalar(.date(.rfc3339)))
-    case "date": return Use(.scalar(.date(.day)))
-    case "google-datetime": return Use(.scalar(.date(.rfc3339)))
-    case "binary", "byte", "base64": return Use(.scalar(.bytes))
-    case "uuid", "guid": return Use(.scalar(.uuid))
-    case "uri", "url": return Use(.scalar(.url))
-    case "decimal": return Use(.scalar(.decimal(isText: true)))
-    case "duration": return Use(.scalar(.duration(.iso8601)))
-    case "google-duration": return Use(.scalar(.duration(.protobuf)))
-    case nil: break
-    case let format?: log.countUnsaid(keyword: "format: \(format)", at: pointer)
+    guard let format = schema["format"]?.string else {
+      return Use(.scalar(.string), constraints: constraints(ofText: schema, at: pointer))
     }
-    return Use(.scalar(.string), constraints: constraints(ofText: schema, at: pointer))
+    guard let scalar = Self.scalar(ofFormat: format) else {
+      log.countUnsaid(keyword: "format: \(format)", at: pointer)
+      return Use(.scalar(.string), constraints: constraints(ofText: schema, at: pointer))
+    }
+    // The type is no text any more.
+    for keyword in ["minLength", "maxLength", "pattern"] where schema[keyword] != nil {
+      log.countUnsaid(keyword: "\(keyword) (beside format: \(format))", at: pointer)
+    }
+    return Use(.scalar(scalar))
+  }
+
+  /// The type that texts of a format have.
+  private static func scalar(ofFormat format: String) -> Scalar? {
+    switch format {
+    case "date-time", "google-datetime": .date(.rfc3339)
+    case "date": .date(.day)
+    case "binary", "byte", "base64": .bytes
+    case "uuid", "guid": .uuid
+    case "uri", "url": .url
+    case "decimal": .decimal(isText: true)
+    case "duration": .duration(.iso8601)
+    case "google-duration": .duration(.protobuf)
+    default: nil
+    }
   }
 
   private func constraints(ofText schema: DocumentValue, at pointer: String) -> Constraints {
@@ -508,12 +521,17 @@ final class SchemaReader {
   }
 
   func annotations(of schema: DocumentValue) -> Annotations {
-    Annotations(
+    let target = try? document.resolved(schema, at: "#").value
+    return Annotations(
       isDeprecated: schema["deprecated"]?.bool == true, isReadOnly: schema["readOnly"]?.bool == true,
-      isWriteOnly: schema["writeOnly"]?.bool == true,
+      isWriteOnly: schema["writeOnly"]?.bool == true, isBase64: Self.isBase64(target?["items"] ?? target ?? schema),
       // One beside a reference is for this place.
-      fallback: Self.fallback(of: schema) ?? (try? document.resolved(schema, at: "#").value).flatMap(Self.fallback),
-      examples: schema.ownExamples)
+      fallback: Self.fallback(of: schema) ?? target.flatMap(Self.fallback), examples: schema.ownExamples)
+  }
+
+  private static func isBase64(_ schema: DocumentValue) -> Bool {
+    let encoding = schema["contentEncoding"]?.string?.lowercased() ?? schema["format"]?.string
+    return ["byte", "base64", "base64url"].contains(encoding)
   }
 
   private static func fallback(of schema: DocumentValue) -> DefaultValue? {
@@ -597,15 +615,32 @@ final class SchemaReader {
     return result
   }
 
-  /// The base class itself among its variants: where the mapping has it, or its name is a value that the member may have.
+  /// The base class itself among its variants: where the mapping has it, its name is a value of the member's enum, or
+  /// nothing says that it cannot be a value.
   private func ownVariant(of base: String, _ discriminator: Discriminator) -> UnionShape.Variant? {
     guard let use = components[base], case .object(let object) = use.shape else { return nil }
     var tags = discriminator.mapping.filter { $0.target == base }.map(\.tag)
-    if tags.isEmpty, let member = object[discriminator.member],
-      case .enumeration(let enumeration)? = try? resolved(member.use, at: base).shape
-    {
-      tags = self.tags(of: base, discriminator).filter(enumeration.values.contains)
+    if tags.isEmpty {
+      tags = self.tags(of: base, discriminator)
+      if let member = object[discriminator.member],
+        case .enumeration(let enumeration)? = try? resolved(member.use, at: base).shape
+      {
+        tags = tags.filter(enumeration.values.contains)
+      } else if !isValue(of: base, discriminator) {
+        tags = []
+      }
     }
-    return tags.isEmpty ? nil : .init(tags: tags, use: Use(use.shape))
+    guard let tag = tags.first else { return nil }
+    let isOfItsName = Words(tag).pascal == Words(Pointer.lastName(of: base)).pascal
+    return .init(tags: tags, use: Use(use.shape), isBaseClass: isOfItsName)
+  }
+
+  /// Whether a base class can be a value of its own: it names itself, or names stand for all classes. A mapping that leaves
+  /// it out, and extensions that alone have a value, say that it cannot.
+  private func isValue(of base: String, _ discriminator: Discriminator) -> Bool {
+    func hasValue(_ pointer: String) -> Bool {
+      (try? document.value(at: pointer, referredFrom: pointer))?["x-ms-discriminator-value"] != nil
+    }
+    return hasValue(base) || discriminator.mapping.isEmpty && !allExtensions(of: base).contains(where: hasValue)
   }
 }

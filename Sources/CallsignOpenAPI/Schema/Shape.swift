@@ -73,6 +73,8 @@ struct Annotations: Hashable, Sendable {
   var isDeprecated = false
   var isReadOnly = false
   var isWriteOnly = false
+  /// Whether the document has it, or its elements, in base64.
+  var isBase64 = false
   /// The one value that the member has in a request.
   var constant: String?
   /// The document's `default`.
@@ -121,5 +123,7 @@ struct UnionShape: Hashable, Sendable {
   struct Variant: Hashable, Sendable {
     var tags: [String] = []
     var use: Use
+    /// Whether it is the class that the others extend, under the name of the union itself.
+    var isBaseClass = false
   }
 }
