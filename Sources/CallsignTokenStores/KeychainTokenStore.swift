@@ -14,8 +14,8 @@ import CallsignHTTP
   /// Without an access group, the system looks for an item in all groups that the app may use, and keeps a new one in the
   /// first. An app that also has a store with an access group gives the two different accounts.
   ///
-  /// The account store that these systems once had (`ACAccountStore`) is gone. In its place,
-  /// log in with ``OAuth2`` and sharing the tokens among one's own apps by an access group.
+  /// The account store that these systems once had (`ACAccountStore`) is gone. In its place, log in with ``OAuth2`` and
+  /// share the tokens among your own apps by an access group.
   public struct KeychainTokenStore: ListableTokenStore {
     private let items: KeychainItems
     private let sharedLeases: FileLeases?

@@ -135,6 +135,12 @@ extension ClientCertificateError {
     .unsupported,
     advice: "this system cannot read the PKCS#12 file's encryption; export it anew with: openssl pkcs12 -export -legacy"
   )
+  /// A keychain that is locked, or what else keeps Security from it.
+  package static func notTaken(status: Int) -> ClientCertificateError {
+    ClientCertificateError(
+      .unsupported,
+      advice: "the system cannot take the PKCS#12 file (\(status)); `security error \(status)` in a terminal says why")
+  }
   /// Security says that the password is wrong also where it does not know the encryption.
   package static let wrongPasswordOrNewEncryption = ClientCertificateError(
     .wrongPassword,

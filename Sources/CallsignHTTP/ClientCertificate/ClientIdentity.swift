@@ -17,11 +17,13 @@
         if #available(macOS 15, *) { options[kSecImportToMemoryOnly as String] = true }
       #endif
       var items: CFArray?
-      switch SecPKCS12Import(pkcs12 as CFData, options as CFDictionary, &items) {
+      let status = SecPKCS12Import(pkcs12 as CFData, options as CFDictionary, &items)
+      switch status {
       case errSecSuccess: break
       case errSecAuthFailed, errSecPkcs12VerifyFailure: throw .wrongPasswordOrNewEncryption
       case errSecDecode: throw .damaged
-      default: throw .newEncryption
+      case errSecUnsupportedFormat, errSecUnknownFormat: throw .newEncryption
+      default: throw .notTaken(status: Int(status))
       }
       guard let item = (items as? [[String: Any]])?.first,
         let value = item[kSecImportItemIdentity as String] as CFTypeRef?, CFGetTypeID(value) == SecIdentityGetTypeID()

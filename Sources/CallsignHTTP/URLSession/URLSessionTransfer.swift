@@ -27,12 +27,15 @@
 
     #if canImport(Darwin)
       private let upload: URLSessionUpload?
+      /// Whether servers are judged by authorities of one's own.
+      private let choosesAuthorities: Bool
       private let isSuspended = Locked(false)
 
-      init(task: URLSessionTask, timeouts: Timeouts, upload: URLSessionUpload?) {
+      init(task: URLSessionTask, timeouts: Timeouts, upload: URLSessionUpload?, choosesAuthorities: Bool) {
         self.task = task
         self.timeouts = timeouts
         self.upload = upload
+        self.choosesAuthorities = choosesAuthorities
       }
     #else
       init(task: URLSessionTask, timeouts: Timeouts) {
@@ -69,8 +72,11 @@
 
     private func fail(_ error: (TransportError.Delivery) -> TransportError) {
       guard buffer.fail(error) else { return }
+      #if canImport(Darwin)
+        upload?.stop()
+      #endif
       task.cancel()
-      end()
+      stopTimer()
     }
 
     #if canImport(Darwin)
@@ -111,7 +117,12 @@
       #endif
     }
 
+    /// Takes the task's end.
     func finish(_ error: (any Error)?) {
+      #if canImport(Darwin)
+        // Another transfer was asked about the server's certificate, on a connection that this one waited for as well.
+        if choosesAuthorities, !buffer.hasHead, (error as? URLError)?.code == .cancelled { refuseServer() }
+      #endif
       if let error {
         buffer.finish(.failure(TransportError(urlSession: error, delivery: buffer.delivery)))
       } else if !buffer.hasHead {
@@ -122,18 +133,18 @@
         buffer.finish(.success(()))
       }
       _ = buffer.deliver()
-      end()
+      stopTimer()
+      #if canImport(Darwin)
+        upload?.abandon()
+      #endif
     }
 
-    private func end() {
+    private func stopTimer() {
       total.withLock { total in
         total.isOver = true
         total.timer?.cancel()
         total.timer = nil
       }
-      #if canImport(Darwin)
-        upload?.abandon()
-      #endif
     }
   }
 
@@ -190,7 +201,7 @@
         .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
         .tls
       case .timedOut: .timedOut
-      // A body that cannot be begun anew is asked for again where a connection was lost.
+      // A connection was lost, and the body cannot be begun anew for the next.
       case .networkConnectionLost, .requestBodyStreamExhausted: .connectionLost
       case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
         .protocolViolation

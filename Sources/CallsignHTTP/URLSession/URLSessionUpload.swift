@@ -24,10 +24,11 @@
     /// has then failed the transfer, or where the transfer is over.
     func openStream(for transfer: URLSessionTransfer) -> InputStream? {
       do throws(TransportError) {
-        let first = state.withLock { state in
+        let (first, wasOver) = state.withLock { state in
           defer { state.first = nil }
-          return state.first
+          return (state.first, state.isOver)
         }
+        guard !wasOver else { return nil }
         let opened = if let first { first } else { try body.openStream() }
         guard let source = opened else { return nil }
         let (input, stream) = try URLSessionBodyStream.pair(source: source, length: body.length)
@@ -45,10 +46,21 @@
       }
     }
 
-    /// The transfer is over: the source is asked for no more.
-    func abandon() {
+    /// The transfer has failed: the source is asked for no more. The stream stays open until the session has let go of it,
+    /// because its end is that of a whole body.
+    func stop() {
       let current = state.withLock { state in
-        defer { (state.first, state.current, state.isOver) = (nil, nil, true) }
+        (state.first, state.isOver) = (nil, true)
+        return state.current
+      }
+      current?.stop()
+    }
+
+    /// The session has ended the task: the source is asked for no more, and its stream is closed.
+    func abandon() {
+      stop()
+      let current = state.withLock { state in
+        defer { state.current = nil }
         return state.current
       }
       current?.abandon()
@@ -140,7 +152,7 @@
     private func write(_ bytes: Data) async -> Bool {
       await withCheckedContinuation { continuation in
         queue.async { [self] in
-          guard !isClosed else { return continuation.resume(returning: false) }
+          guard !isClosed, !work.withLock({ $0.isOver }) else { return continuation.resume(returning: false) }
           piece = bytes
           waiter = continuation
           drain()
@@ -175,18 +187,29 @@
       CFWriteStreamSetDispatchQueue(output as CFWriteStream, nil)
       output.delegate = nil
       output.close()
+      dropPiece()
+    }
+
+    /// Nothing more is written of what the source gave.
+    private func dropPiece() {
       piece = Data()
       waiter?.resume(returning: false)
       waiter = nil
     }
 
-    /// The source is asked for no more.
-    func abandon() {
+    /// The source is asked for no more, and the stream stays open.
+    func stop() {
       let task = work.withLock { work in
         defer { (work.task, work.isOver) = (nil, true) }
         return work.task
       }
       task?.cancel()
+      queue.async { [self] in dropPiece() }
+    }
+
+    /// The source is asked for no more, and the stream is closed.
+    func abandon() {
+      stop()
       queue.async { [self] in close() }
     }
   }

@@ -14,6 +14,8 @@ public let kSecImportItemCertChain: CFString = ""
 
 public let errSecDecode: OSStatus = -26275
 public let errSecPkcs12VerifyFailure: OSStatus = -25264
+public let errSecUnsupportedFormat: OSStatus = -25256
+public let errSecUnknownFormat: OSStatus = -25257
 
 public func SecIdentityGetTypeID() -> CFTypeID { 0 }
 
