@@ -66,7 +66,7 @@ struct PageWork: Sendable {
     var isAtEnd = false
     while !isAtEnd {
       do throws(CallError) {
-        for try await page in pages.resume(from: token) {
+        for try await page in pages.resuming(from: token) {
           found += keys(page.value)
           token = pages.token(after: page)
         }

@@ -98,7 +98,9 @@ extension CLIAccount {
     var authenticators: [any Authenticator] = []
     let isExpired = oauth2?.expires.map { $0 <= now } ?? false
     if let oauth2, !isExpired {
-      authenticators.append(UserAccessToken(oauth2, hosts: hosts, renewal: renewal))
+      // Its scopes are not known, so it is tried wherever a user's token is accepted.
+      authenticators.append(
+        UserToken(oauth2.accessToken, expires: oauth2.expires, hosts: hosts, expiryAdvice: renewal))
     }
     if let oauth1 { authenticators.append(try authenticator(oauth1, hosts)) }
     if let bearer { authenticators.append(Bearer(bearer, hosts: hosts)) }
@@ -127,30 +129,5 @@ extension CLIAccount {
     }
     return OAuth1(
       consumerKey: consumerKey, consumerSecret: consumerSecret, token: token, tokenSecret: tokenSecret, hosts: hosts)
-  }
-}
-
-/// An access token of OAuth 2.0 that another tool keeps. Its scopes are not known, so it is tried wherever a user's
-/// token is accepted.
-struct UserAccessToken: Authenticator, TokenSource {
-  let hosts: AllowedHosts
-  let identity: CredentialIdentity
-  private let token: CLIAccount.OAuth2Part
-  private let renewal: String
-
-  init(_ token: CLIAccount.OAuth2Part, hosts: AllowedHosts, renewal: String) {
-    self.hosts = hosts
-    self.token = token
-    self.renewal = renewal
-    identity = CredentialIdentity("bearer", hashing: [token.accessToken.reveal()])
-  }
-
-  func satisfies(_ requirement: AuthRequirement) -> Bool { requirement.scheme == "oauth2" }
-
-  func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken {
-    if let expires = token.expires, expires <= context.time.now() {
-      throw .authorization(AuthorizationError(.unavailable, advice: "the access token has expired; \(renewal)"))
-    }
-    return AccessToken(token.accessToken)
   }
 }

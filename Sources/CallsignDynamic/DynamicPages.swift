@@ -17,11 +17,11 @@ public struct DynamicPages: AsyncSequence, Sendable {
   public func limit(_ items: Int) -> DynamicPages { DynamicPages(pages: pages.limit(items), api: api, type: type) }
 
   /// The same pages, beginning at a token that ``DynamicPages/AsyncIterator/token`` gave, perhaps days ago.
-  public func resume(from token: String?) -> DynamicPages {
-    DynamicPages(pages: pages.resume(from: token), api: api, type: type)
+  public func resuming(from token: String?) -> DynamicPages {
+    DynamicPages(pages: pages.resuming(from: token), api: api, type: type)
   }
 
-  /// Begins at the first page, or where ``resume(from:)`` said.
+  /// Begins at the first page, or where ``resuming(from:)`` said.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(iterator: pages.makeAsyncIterator(), pages: self)
   }
@@ -36,7 +36,7 @@ public struct DynamicPages: AsyncSequence, Sendable {
       self.pages = pages
     }
 
-    /// The token by which ``DynamicPages/resume(from:)`` goes on after the pages so far; `nil` when there are no more.
+    /// The token by which ``DynamicPages/resuming(from:)`` goes on after the pages so far; `nil` when there are no more.
     public var token: String? { iterator.token }
 
     /// The next page; `nil` after the last.
@@ -110,7 +110,7 @@ struct Paging {
     if let total = plan.total { pages = pages.total { page in page.value(at: total)?.int } }
     if let header = plan.nextHeader { pages = pages.next(header: header) }
     if let since = plan.since, plan.id != nil { pages = pages.pollable(since: since, id: Self.text(plan.id)) }
-    return start.map { pages.resume(from: $0) } ?? pages
+    return start.map { pages.resuming(from: $0) } ?? pages
   }
 
   /// Where the pages begin, as the call itself would have sent it. A `null` is left out, as the check of the arguments

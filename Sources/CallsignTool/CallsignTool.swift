@@ -3,8 +3,7 @@ import CallsignCommandLine
 
 /// The command line of the package: everything about catalogues that is not the build plugin's.
 ///
-/// Exit status: 0 when all is well, 1 when a command found problems, 64 (`EX_USAGE`) when it was called wrongly, 65 to 73
-/// when a file is wrong, cannot be read or cannot be written (`sysexits`).
+/// `Documentation/CommandLine.md` lists the exit statuses.
 @main
 struct CallsignTool: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -59,7 +59,7 @@ extension XAPI {
     let list: Data? = if let ids { try Self.list(of: ids) } else { nil }
     let time = client.configuration.time
     let start = time.now()
-    var pause = settings.firstPause
+    var pause = settings.baseDelay
     var isUploaded = list == nil
     while true {
       let job: ComplianceJob
@@ -89,7 +89,7 @@ extension XAPI {
       do throws(CancellationError) { try await time.sleep(for: pause) } catch {
         throw ComplianceError(.call(.cancelled, .status), jobID: id)
       }
-      pause = min(pause * 2, settings.longestPause)
+      pause = min(pause * 2, settings.maximumDelay)
     }
   }
 

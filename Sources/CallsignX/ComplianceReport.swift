@@ -55,9 +55,9 @@ extension XAPI {
   /// How to wait for a batch compliance job.
   public struct ComplianceSettings: Sendable {
     /// Before the second question; twice as long before each further one. Default: 5 seconds.
-    public var firstPause: Duration
+    public var baseDelay: Duration
     /// The longest pause between two questions. Default: a minute.
-    public var longestPause: Duration
+    public var maximumDelay: Duration
     /// The longest that may pass until X is done. `nil`, the default: no bound.
     public var timeout: Duration?
     /// Deviations of each of the calls from their client's configuration.
@@ -65,11 +65,11 @@ extension XAPI {
 
     /// Chooses; see the properties for the defaults.
     public init(
-      firstPause: Duration = .seconds(5), longestPause: Duration = .seconds(60), timeout: Duration? = nil,
+      baseDelay: Duration = .seconds(5), maximumDelay: Duration = .seconds(60), timeout: Duration? = nil,
       options: CallOptions = CallOptions()
     ) {
-      self.firstPause = firstPause
-      self.longestPause = max(longestPause, firstPause)
+      self.baseDelay = baseDelay
+      self.maximumDelay = max(maximumDelay, baseDelay)
       self.timeout = timeout
       self.options = options
     }

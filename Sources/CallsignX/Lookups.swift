@@ -28,7 +28,7 @@ extension XAPI {
     ids: [UserID], fields: [UserField]? = nil, expansions: [UserExpansion]? = nil, postFields: [PostField]? = nil,
     options: CallOptions = CallOptions()
   ) async throws(CallError) -> Lookup<User> {
-    try await lookUp(ids, key: { $0 }, of: \.id) { (batch) throws(CallError) in
+    try await lookUp(BatchLookup(ids), by: \.id) { (batch) throws(CallError) in
       let page = try await getUsersByIds(
         ids: batch, userFields: fields, expansions: expansions, postFields: postFields, options: options)
       return (page.value.data, page.value.includes, page.errors)
@@ -48,7 +48,7 @@ extension XAPI {
     usernames: [String], fields: [UserField]? = nil, expansions: [UserExpansion]? = nil,
     postFields: [PostField]? = nil, options: CallOptions = CallOptions()
   ) async throws(CallError) -> Lookup<User> {
-    try await lookUp(usernames, key: { $0.lowercased() }, of: { $0.username.lowercased() }) {
+    try await lookUp(BatchLookup(usernames) { $0.lowercased() }, by: { $0.username.lowercased() }) {
       (batch) throws(CallError) in
       let page = try await getUsersByUsernames(
         usernames: batch, userFields: fields, expansions: expansions, postFields: postFields, options: options)
@@ -70,7 +70,7 @@ extension XAPI {
     ids: [PostID], fields: [PostField]? = nil, expansions: [PostExpansion]? = nil, userFields: [UserField]? = nil,
     mediaFields: [MediaField]? = nil, options: CallOptions = CallOptions()
   ) async throws(CallError) -> Lookup<Post> {
-    try await lookUp(ids, key: { $0 }, of: \.id) { (batch) throws(CallError) in
+    try await lookUp(BatchLookup(ids), by: \.id) { (batch) throws(CallError) in
       let page = try await getPostsByIds(
         ids: batch, postFields: fields, expansions: expansions, userFields: userFields, mediaFields: mediaFields,
         options: options)
@@ -78,34 +78,25 @@ extension XAPI {
     }
   }
 
-  /// The most that one call looks up.
-  private static let batchSize = 100
-
   private func lookUp<Element: Sendable>(
-    _ wanted: [String], key: (String) -> String, of keyOfElement: (Element) -> String,
+    _ lookup: BatchLookup, by key: (Element) -> String,
     _ call: ([String]) async throws(CallError) -> (data: [Element], includes: Expansions?, problems: [ProblemDetails])
   ) async throws(CallError) -> Lookup<Element> {
-    var asked: Set<String> = []
-    let distinct = wanted.filter { asked.insert(key($0)).inserted }
-    var elements: [String: Element] = [:]
+    var elements: [Element] = []
     var result = Lookup<Element>()
-    for start in stride(from: 0, to: distinct.count, by: Self.batchSize) {
+    for batch in lookup.batches {
       let page: (data: [Element], includes: Expansions?, problems: [ProblemDetails])
-      do throws(CallError) {
-        page = try await call(Array(distinct[start..<min(start + Self.batchSize, distinct.count)]))
-      } catch {
+      do throws(CallError) { page = try await call(batch) } catch {
         // How X says that it knows none of the batch: a success with `errors` alone.
         guard case .api(let answer) = error, answer.status.kind == .successful else { throw error }
         result.problems += error.problems
         continue
       }
-      for element in page.data { elements[keyOfElement(element)] = element }
+      elements += page.data
       if let includes = page.includes { result.includes.add(includes) }
       result.problems += page.problems
     }
-    for name in wanted {
-      if let element = elements[key(name)] { result.found.append(element) } else { result.missing.append(name) }
-    }
+    (result.found, result.missing) = lookup.sorted(elements, by: key)
     return result
   }
 }
@@ -140,7 +131,7 @@ extension XAPI.User {
   public func profileBannerURL(_ size: ProfileBannerSize) -> String? { profileBannerURL.map(size.url) }
 }
 
-extension ProfilePictures {
+extension ProfileImageCache {
   /// The image of a user; `nil` where the answer has none. `.profileImageURL` among the fields asks for it.
   ///
   /// - Throws: `CallError`.

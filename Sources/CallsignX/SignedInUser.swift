@@ -32,7 +32,7 @@ extension XAPI {
     return SignedInUser(user, x: self)
   }
 
-  /// The user for whom a client calls: see ``XAPI/me(fields:options:)``.
+  /// The user for whom a client calls: see ``XAPI/me(fields:refreshes:options:)``.
   public struct SignedInUser: Sendable, Identifiable {
     /// The user, as X described them when asked.
     public let user: User

@@ -57,17 +57,17 @@ extension XAPIv1 {
     /// The user liked a post, or one of theirs was liked.
     case favorite(AccountFavorite)
     /// The user follows, or ceased to.
-    case follow(AccountRelation)
+    case follow(AccountRelationshipChange)
     /// The user blocks, or ceased to.
-    case block(AccountRelation)
+    case block(AccountRelationshipChange)
     /// The user mutes, or ceased to.
-    case mute(AccountRelation)
+    case mute(AccountRelationshipChange)
     /// A message, sent or received.
     case directMessage(DirectMessageEvent)
     /// Somebody is typing a message.
-    case typing(AccountMessageSignal)
+    case typing(AccountMessageIndicator)
     /// Somebody has read messages.
-    case messagesRead(AccountMessageSignal)
+    case messagesRead(AccountMessageIndicator)
     /// The user has revoked the app's access.
     case accessRevoked(AccountRevocation)
     /// An event that has no model here, or that does not fit its model, with the name of the list that it was in.
@@ -85,12 +85,12 @@ extension XAPIv1 {
       case "tweet_create_events": (try? value.decode(Tweet.self)).map(tweetCreated)
       case "tweet_delete_events": AccountTweetDeletion(value).map(tweetDeleted)
       case "favorite_events": AccountFavorite(value).map(favorite)
-      case "follow_events": AccountRelation(value).map(follow)
-      case "block_events": AccountRelation(value).map(block)
-      case "mute_events": AccountRelation(value).map(mute)
+      case "follow_events": AccountRelationshipChange(value).map(follow)
+      case "block_events": AccountRelationshipChange(value).map(block)
+      case "mute_events": AccountRelationshipChange(value).map(mute)
       case "direct_message_events": (try? value.decode(DirectMessageEvent.self)).map(directMessage)
-      case "direct_message_indicate_typing_events": AccountMessageSignal(value).map(typing)
-      case "direct_message_mark_read_events": AccountMessageSignal(value).map(messagesRead)
+      case "direct_message_indicate_typing_events": AccountMessageIndicator(value).map(typing)
+      case "direct_message_mark_read_events": AccountMessageIndicator(value).map(messagesRead)
       case "user_event": AccountRevocation(value).map(accessRevoked)
       default: nil
       }
@@ -122,7 +122,7 @@ extension XAPIv1 {
   }
 
   /// Somebody's stance towards somebody else, in an ``AccountActivity``.
-  public struct AccountRelation: Sendable, Hashable {
+  public struct AccountRelationshipChange: Sendable, Hashable {
     /// The change: `follow`, `unfollow`, `block`, `unblock`, `mute` or `unmute`.
     public let type: String
     /// When, to the millisecond.
@@ -133,7 +133,7 @@ extension XAPIv1 {
     public let target: User
 
     /// Whether it was begun, and not ended.
-    public var isBegun: Bool { !type.hasPrefix("un") }
+    public var isActive: Bool { !type.hasPrefix("un") }
 
     init?(_ value: JSONValue) {
       guard let type = value["type"]?.string, let source: User = try? value["source"]?.decode(),
@@ -166,7 +166,7 @@ extension XAPIv1 {
   }
 
   /// Somebody types or has read messages, in an ``AccountActivity``.
-  public struct AccountMessageSignal: Sendable, Hashable {
+  public struct AccountMessageIndicator: Sendable, Hashable {
     /// Who does it.
     public let senderID: UserID
     /// With whom they talk.

@@ -4,7 +4,7 @@ import XCore
 
 extension XAPIv1 {
   /// Users that were looked up, and those that could not be found.
-  public struct LookedUpUsers: Sendable, Hashable {
+  public struct UserLookup: Sendable, Hashable {
     /// In the order in which they were asked for; asked for twice, a user is here twice.
     public var found: [User] = []
     /// The ids or names, as they were given, of accounts that are gone, suspended or renamed.
@@ -14,8 +14,8 @@ extension XAPIv1 {
   /// Users by their ids, however many: a hundred with each call, one call after the other.
   ///
   /// - Throws: `CallError`, as soon as one of the calls fails.
-  public func users(ids: [UserID], options: CallOptions = CallOptions()) async throws(CallError) -> LookedUpUsers {
-    try await lookUp(ids, key: { $0 }, of: { $0.idStr }, as: UsersReference.ids, options)
+  public func users(ids: [UserID], options: CallOptions = CallOptions()) async throws(CallError) -> UserLookup {
+    try await lookUp(BatchLookup(ids), by: \.idStr, as: UsersReference.ids, options)
   }
 
   /// Users by their names, however many: a hundred with each call, one call after the other. Case does not matter.
@@ -26,38 +26,27 @@ extension XAPIv1 {
   /// - Throws: `CallError`, as soon as one of the calls fails.
   public func users(
     screenNames: [String], options: CallOptions = CallOptions()
-  ) async throws(CallError) -> LookedUpUsers {
+  ) async throws(CallError) -> UserLookup {
     try await lookUp(
-      screenNames, key: { $0.lowercased() }, of: { $0.screenName?.lowercased() }, as: UsersReference.screenNames,
-      options)
+      BatchLookup(screenNames) { $0.lowercased() }, by: { $0.screenName?.lowercased() },
+      as: UsersReference.screenNames, options)
   }
 
-  /// The most users that one call looks up.
-  private static let batchSize = 100
-
   private func lookUp(
-    _ wanted: [String], key: (String) -> String, of keyOfUser: (User) -> String?,
-    as reference: ([String]) -> UsersReference, _ options: CallOptions
-  ) async throws(CallError) -> LookedUpUsers {
-    var asked: Set<String> = []
-    let distinct = wanted.filter { asked.insert(key($0)).inserted }
-    var users: [String: User] = [:]
-    for start in stride(from: 0, to: distinct.count, by: Self.batchSize) {
-      let batch = Array(distinct[start..<min(start + Self.batchSize, distinct.count)])
+    _ lookup: BatchLookup, by key: (User) -> String?, as reference: ([String]) -> UsersReference,
+    _ options: CallOptions
+  ) async throws(CallError) -> UserLookup {
+    var users: [User] = []
+    for batch in lookup.batches {
       do throws(CallError) {
-        for user in try await postUsersLookup(users: reference(batch), options: options).value {
-          if let key = keyOfUser(user) { users[key] = user }
-        }
+        users += try await postUsersLookup(users: reference(batch), options: options).value
       } catch {
         // How X says that it knows nobody of the batch.
         guard error.v1Codes.contains(.noUserMatches) else { throw error }
       }
     }
-    var result = LookedUpUsers()
-    for name in wanted {
-      if let user = users[key(name)] { result.found.append(user) } else { result.missing.append(name) }
-    }
-    return result
+    let (found, missing) = lookup.sorted(users, by: key)
+    return UserLookup(found: found, missing: missing)
   }
 }
 
@@ -74,7 +63,7 @@ extension XAPIv1.User {
   public func profileBannerURL(_ size: ProfileBannerSize) -> String? { profileBannerURL.map(size.url) }
 }
 
-extension ProfilePictures {
+extension ProfileImageCache {
   /// The image of a user; `nil` where the user came without one.
   ///
   /// - Throws: `CallError`.

@@ -54,7 +54,7 @@ public struct SearchQuery: Sendable, Hashable {
     public static let streamRule = Use(description: "a rule of the stream", maximumLength: 1024, isStream: true)
 
     /// The same endpoint at an access level that allows other lengths, such as 4,096 characters for Enterprise.
-    public func upTo(_ maximumLength: Int) -> Use {
+    public func limited(to maximumLength: Int) -> Use {
       var other = self
       other.maximumLength = maximumLength
       return other

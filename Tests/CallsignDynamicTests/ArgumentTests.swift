@@ -350,7 +350,7 @@ import Testing
     var first = all.makeAsyncIterator()
     _ = try await first.next()
     let token = try #require(first.token)
-    var rest = all.resume(from: token).makeAsyncIterator()
+    var rest = all.resuming(from: token).makeAsyncIterator()
     #expect(try await rest.next()?.items == [["id": "2"], [:]])
     #expect(try await rest.next()?.items == [["id": "3"]])
     #expect(try await rest.next() == nil)

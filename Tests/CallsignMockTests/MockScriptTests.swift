@@ -87,7 +87,7 @@ import Testing
   @Test("Of many bytes, the newest bodies are kept, and the lines of all requests")
   func manyBytes() async throws {
     var configuration = MockConfiguration()
-    configuration.bodyLimit = 100
+    configuration.requestLogBodyCapacity = 100
     let mock = try Petstore.mock(configuration)
     let fields = ["Authorization": "Bearer x", "Content-Type": "application/json"]
     func create(_ name: String) async throws {
@@ -119,7 +119,7 @@ import Testing
   @Test("The bytes of requests that are forgotten make room for others")
   func forgottenBytes() async throws {
     var configuration = MockConfiguration()
-    (configuration.bodyLimit, configuration.requestLimit) = (100, 2)
+    (configuration.requestLogBodyCapacity, configuration.requestLogCapacity) = (100, 2)
     let mock = try Petstore.mock(configuration)
     for name in ["a", "b", "c", "d", "e", "f"] {
       _ = try await mock.call(

@@ -44,19 +44,19 @@ import Testing
       ("follow_events", "follow", true), ("follow_events", "unfollow", false), ("block_events", "block", true),
       ("block_events", "unblock", false), ("mute_events", "mute", true), ("mute_events", "unmute", false),
     ])
-  func relations(list: String, type: String, isBegun: Bool) throws {
+  func relations(list: String, type: String, isActive: Bool) throws {
     let activity = try read(
       """
       "\(list)":[{"type":"\(type)","created_timestamp":"1517588749178","target":\(Self.other),"source":\(Self.user)}]
       """)
-    let relation: XAPIv1.AccountRelation
+    let relation: XAPIv1.AccountRelationshipChange
     switch (list, activity.events.first) {
     case ("follow_events", .follow(let value)?), ("block_events", .block(let value)?),
       ("mute_events", .mute(let value)?):
       relation = value
     default: throw Unexpected(activity: activity)
     }
-    #expect(relation.type == type && relation.isBegun == isBegun)
+    #expect(relation.type == type && relation.isActive == isActive)
     #expect(relation.source.screenName == "ann" && relation.target.screenName == "bob")
     #expect(relation.date == Date(timeIntervalSince1970: 1_517_588_749.178))
   }

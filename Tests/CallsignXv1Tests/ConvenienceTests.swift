@@ -21,18 +21,18 @@ import Testing
   @Test("Liking what is liked already is no error; anything else is")
   func favourite() async throws {
     let recorder = Recorder(Sample.tweet)
-    try await recorder.v1.setFavourite(true, on: "20")
-    try await recorder.v1.setFavourite(false, on: "20")
+    try await recorder.v1.setFavorite(true, on: "20")
+    try await recorder.v1.setFavorite(false, on: "20")
     #expect(
       try await recorder.lines() == [
         "POST api.twitter.com/1.1/favorites/create.json id=20", "POST api.twitter.com/1.1/favorites/destroy.json id=20",
       ])
     let already = await Recorder.failure(#"{"errors":[{"code":139,"message":"m"}]}"#, status: .forbidden) {
-      v1 throws(CallError) in try await v1.setFavourite(true, on: "20")
+      v1 throws(CallError) in try await v1.setFavorite(true, on: "20")
     }
     #expect(already.error == nil)
     let gone = await Recorder.failure(#"{"errors":[{"code":144,"message":"m"}]}"#, status: .notFound) {
-      v1 throws(CallError) in try await v1.setFavourite(true, on: "20")
+      v1 throws(CallError) in try await v1.setFavorite(true, on: "20")
     }
     #expect(gone.error?.v1Codes == [.tweetNotFound])
   }

@@ -28,13 +28,13 @@ import Testing
     #expect(server.requests.allSatisfy { $0["Petstore-Version"] == "2026-11-01" })
 
     ids = []
-    for try await toy in pages.resume(from: "https://api.petstore.example/v1/toys?page=2").backwards().items {
+    for try await toy in pages.resuming(from: "https://api.petstore.example/v1/toys?page=2").backwards().items {
       ids.append(toy.id)
     }
     #expect(ids == ["t2", "t1"])
     #expect(server.targets.last == "/v1/toys?page=1")
     await #expect(throws: CallError.self) {
-      for try await _ in pages.resume(from: "https://elsewhere.example/v1/toys?page=2") {}
+      for try await _ in pages.resuming(from: "https://elsewhere.example/v1/toys?page=2") {}
     }
     #expect(server.requests.count == 5)
   }
@@ -136,7 +136,7 @@ import Testing
   @Test("A total says nothing where the elements before are not known") func totalsFromTheMiddle() async throws {
     let server = try ShopServer(#"{"data":[\#(toys(1...2))],"total":2}"#, #"{"data":[],"total":2}"#)
     defer { server.stop() }
-    for try await _ in server.petstore().listStockPages().resume(from: "4") {}
+    for try await _ in server.petstore().listStockPages().resuming(from: "4") {}
     #expect(server.targets == ["/v1/stock?page=4", "/v1/stock?page=5"])
   }
 
@@ -216,7 +216,7 @@ import Testing
     let pages = server.petstore().listCansPages()
     var ids: [String] = []
     for try await toy in pages.items { ids.append(toy.id) }
-    for try await toy in pages.resume(from: "c3").backwards().items { ids.append(toy.id) }
+    for try await toy in pages.resuming(from: "c3").backwards().items { ids.append(toy.id) }
     #expect(ids == ["1", "2", "3", "3", "2", "1"])
   }
 

@@ -127,7 +127,7 @@ import XCore
     #expect(try text(.words(word)) == word)
     #expect(problems(.words(word + "e")).first?.contains("513 characters") == true)
     #expect(try text(.words(word + "e"), for: .archiveSearch).count == 513)
-    #expect(try text(.words(word + word + "e"), for: .streamRule.upTo(4096)).count == 1025)
+    #expect(try text(.words(word + word + "e"), for: .streamRule.limited(to: 4096)).count == 1025)
   }
 
   @Test("Whatever is searched for, the text has balanced quotation marks and parentheses outside of them")

@@ -17,18 +17,18 @@ import HTTPTypes
 /// ```
 public final class ResponseCache: Middleware {
   private let storage: CacheStorage
-  private let largestBody: Int
+  private let maximumBodySize: Int
   private let time: any TimeSource
 
   /// Makes an empty cache.
   ///
   /// - Parameters:
   ///   - capacity: The most bytes of bodies that are kept; what was not used for longest goes first. Default: 16 MiB.
-  ///   - largestBody: The most bytes that one body may have. Default: 1 MiB.
+  ///   - maximumBodySize: The most bytes that one body may have. Default: 1 MiB.
   ///   - time: By which answers grow old.
-  public init(capacity: Int = 16 << 20, largestBody: Int = 1 << 20, time: any TimeSource = SystemTime()) {
+  public init(capacity: Int = 16 << 20, maximumBodySize: Int = 1 << 20, time: any TimeSource = SystemTime()) {
     storage = CacheStorage(capacity: capacity)
-    self.largestBody = largestBody
+    self.maximumBodySize = maximumBodySize
     self.time = time
   }
 
@@ -102,7 +102,7 @@ public final class ResponseCache: Middleware {
     }
     var response = response
     response.body = ResponseBody(
-      ObservedBody(response.body, limit: largestBody) { [storage] body, isWhole in
+      ObservedBody(response.body, limit: maximumBodySize) { [storage] body, isWhole in
         guard isWhole, let body else { return storage.remove(key, for: request.headerFields, answering: question) }
         var whole = entry
         whole.body = body

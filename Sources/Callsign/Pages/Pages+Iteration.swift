@@ -7,7 +7,7 @@ extension Pages: AsyncSequence {
   /// The error that ends the pages early.
   public typealias Failure = CallError
 
-  /// Begins at the first page, or where ``resume(from:)`` said.
+  /// Begins at the first page, or where ``resuming(from:)`` said.
   public func makeAsyncIterator() -> Iterator { Iterator(Reference(self)) }
 
   /// Reads one page after the other.
@@ -30,7 +30,7 @@ extension Pages: AsyncSequence {
     /// Why there is no page after one that was read, until that is reported.
     private var problem: CallError?
 
-    /// The token by which ``Pages/resume(from:)`` goes on after the pages so far, also where ``Pages/limit(_:)`` has ended
+    /// The token by which ``Pages/resuming(from:)`` goes on after the pages so far, also where ``Pages/limit(_:)`` has ended
     /// them; `nil` when there are no more, and after an error.
     public var token: String? { isAtEnd ? nil : position }
 

@@ -8,7 +8,7 @@ import HTTPTypes
 /// An element that cannot be read is left out of its page, which names it in ``Response/issues``; for readers of ``items``
 /// there are the log and ``ClientConfiguration/reportIssues``.
 ///
-/// Each iteration begins at the first page, or where ``resume(from:)`` says. Nothing is sent before the first page is
+/// Each iteration begins at the first page, or where ``resuming(from:)`` says. Nothing is sent before the first page is
 /// asked for, and no page before it is needed.
 public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   let client: Client
@@ -141,7 +141,7 @@ extension Pages {
   }
 
   /// The same pages from the last one to the first, where the API names the page before each, or numbers them. Begin with
-  /// ``resume(from:)``; without it, most APIs have nothing before their first page.
+  /// ``resuming(from:)``; without it, most APIs have nothing before their first page.
   ///
   /// Pages that end below an id cannot be read so: asked for what is above one, such APIs answer with the newest, not with
   /// the next. ``polling(every:since:)`` reads what is newer.
@@ -154,7 +154,7 @@ extension Pages {
   /// The same pages, beginning at a token that ``token(after:)`` gave, perhaps days ago.
   ///
   /// - Parameter token: A token, cursor, id or page number. `nil` begins at the beginning.
-  public func resume(from token: String?) -> Pages {
+  public func resuming(from token: String?) -> Pages {
     var pages = self
     pages.start = token
     return pages
@@ -168,7 +168,7 @@ extension Pages {
     return pages
   }
 
-  /// The token by which ``resume(from:)`` goes on after a page; `nil` when it is the last, and for pages that are
+  /// The token by which ``resuming(from:)`` goes on after a page; `nil` when it is the last, and for pages that are
   /// numbered or counted: which number they have, only their ``Iterator`` knows. For pages that are named by URL it is the
   /// absolute URL.
   public func token(after page: Response<Page>) -> String? {

@@ -41,7 +41,7 @@ extension Pages {
   ///
   /// Rate limits are waited for, and so are failures of the network and of the server, with growing pauses up to 16
   /// intervals; other errors end the iteration. ``limit(_:)`` bounds how many elements are yielded in all;
-  /// ``resume(from:)`` and ``backwards()`` mean nothing here.
+  /// ``resuming(from:)`` and ``backwards()`` mean nothing here.
   ///
   /// - Parameters:
   ///   - interval: The time from one poll to the next, at least a second.

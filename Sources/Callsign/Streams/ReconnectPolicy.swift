@@ -31,7 +31,7 @@ public struct ReconnectPolicy: Sendable {
   public var afterRateLimit: Delays
   /// The most that is waited because the API says how long: by `Retry-After`, the reset of a limit that is used up, or
   /// an event stream's `retry`. Default: one hour.
-  public var longestResetWait: Duration
+  public var maximumResetWait: Duration
   /// How many connections in a row may fail without a record or keep-alive between them; `nil`, the default: any number.
   public var attemptLimit: Int?
 
@@ -41,13 +41,13 @@ public struct ReconnectPolicy: Sendable {
     afterNetworkError: Delays = .linear(from: .milliseconds(250), step: .milliseconds(250), to: .seconds(16)),
     afterHTTPError: Delays = .doubling(from: .seconds(5), to: .seconds(320)),
     afterRateLimit: Delays = .doubling(from: .seconds(60), to: .seconds(960)),
-    longestResetWait: Duration = .seconds(3600), attemptLimit: Int? = nil
+    maximumResetWait: Duration = .seconds(3600), attemptLimit: Int? = nil
   ) {
     self.afterEnd = afterEnd
     self.afterNetworkError = afterNetworkError
     self.afterHTTPError = afterHTTPError
     self.afterRateLimit = afterRateLimit
-    self.longestResetWait = longestResetWait
+    self.maximumResetWait = maximumResetWait
     self.attemptLimit = attemptLimit
   }
 
@@ -142,7 +142,7 @@ struct ReconnectState: Sendable {
       }
     guard let delay = delays(after: failure) else { return nil }
     guard case .failed(let error) = drop, let reset = error.resetWait(at: now) else { return delay }
-    return max(delay, min(reset, policy.longestResetWait))
+    return max(delay, min(reset, policy.maximumResetWait))
   }
 }
 

@@ -154,7 +154,7 @@ final class StreamReader: @unchecked Sendable {
       if let error = drop.error ?? cutOff { throw error }
       return finish(nil)
     }
-    delay = max(delay, min(retry, stream.policy.longestResetWait))
+    delay = max(delay, min(retry, stream.policy.maximumResetWait))
     if case .failed(.rateLimited) = drop { hasWaitedForLimit = true }
     guard delay > .zero else { return }
     shared.report(.waiting(delay))

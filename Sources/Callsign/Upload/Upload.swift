@@ -10,9 +10,9 @@ import CallsignHTTP
 ///
 /// As a `Task` does, it goes on when nobody holds this value. Its `cancel()` ends it; `value` then throws
 /// ``UploadError/Cause/cancelled``, with what is needed to resume it.
-public typealias Upload<Value: Sendable> = WatchedTask<UploadProgress, Value, UploadError>
+public typealias Upload<Value: Sendable> = ProgressTask<UploadProgress, Value, UploadError>
 
-extension WatchedTask where Progress == UploadProgress, Failure == UploadError {
+extension ProgressTask where Progress == UploadProgress, Failure == UploadError {
   /// Starts an upload.
   ///
   /// - Parameter upload: Carries it out, and reports to the argument how far it has come.

@@ -16,7 +16,7 @@ public struct UploadOptions: Sendable {
   /// included. Default: five attempts. To repeat them is safe, so this applies to writes too.
   public var retry: RetryPolicy
   /// How long each request of the upload waits for rate limits in all, as `Retry-After` or the limit's reset says; what
-  /// would end later ends the upload, which can be resumed. It counts as no attempt. Default: 15 minutes. Where ``call`` or
+  /// would end later ends the upload, which can be resumed. It counts as no attempt. Default: 15 minutes. Where ``callOptions`` or
   /// the client has a ``RateLimitPolicy`` that waits, it waits first.
   public var rateLimitWait: Duration
   /// How long the API's processing is waited for in all. Default: 15 minutes. `.zero`: it is not waited for, and the
@@ -26,7 +26,7 @@ public struct UploadOptions: Sendable {
   public var sizeLimit: Int?
   /// Deviations of each request from its client's configuration. Its `retry` and its idempotency key mean nothing here:
   /// ``retry`` decides when a request is sent again, and no two are the same call.
-  public var call: CallOptions
+  public var callOptions: CallOptions
 
   /// Called with the point from which the upload could go on: once it is begun, after each chunk, and when all have
   /// arrived. The upload waits for it. For a program that may be killed, and goes on elsewhere. Default: `nil`.
@@ -36,7 +36,7 @@ public struct UploadOptions: Sendable {
   public init(
     chunkSize: Int = 4 << 20, concurrency: Int = 4, retry: RetryPolicy = RetryPolicy(attempts: 5),
     rateLimitWait: Duration = .seconds(15 * 60), processingTimeout: Duration = .seconds(15 * 60),
-    sizeLimit: Int? = nil, call: CallOptions = CallOptions(),
+    sizeLimit: Int? = nil, callOptions: CallOptions = CallOptions(),
     checkpoint: (@Sendable (UploadResumption) async -> Void)? = nil
   ) {
     self.chunkSize = chunkSize
@@ -45,7 +45,7 @@ public struct UploadOptions: Sendable {
     self.rateLimitWait = rateLimitWait
     self.processingTimeout = processingTimeout
     self.sizeLimit = sizeLimit
-    self.call = call
+    self.callOptions = callOptions
     self.checkpoint = checkpoint
   }
 
@@ -53,8 +53,8 @@ public struct UploadOptions: Sendable {
   static let smallChunkSize = 1 << 20
 
   /// For requests that the upload itself repeats: were the client to repeat them too, the numbers would multiply.
-  public var callOnce: CallOptions {
-    var options = call
+  public var singleAttemptOptions: CallOptions {
+    var options = callOptions
     options.retry = .never
     // By one key for all, the API would take each chunk for the first.
     options.idempotencyKey = nil
@@ -123,7 +123,7 @@ extension UploadOptions {
   private func isTransient(_ error: CallError) -> Bool {
     switch error {
     case .transport(let error), .mayHaveSucceeded(let error):
-      retry.allows(error, timeouts: call.timeouts ?? Timeouts())
+      retry.allows(error, timeouts: callOptions.timeouts ?? Timeouts())
     case .api(let error): retry.allows(error.status)
     case .unexpectedContent(let content): content.kind == .truncated
     case .unreadableResult(let result):

@@ -150,6 +150,7 @@ public struct UserToken: Authenticator, TokenSource {
   /// A hash of the token.
   public let identity: CredentialIdentity
   private let value: Secret
+  private let expiryAdvice: String
 
   /// Keeps a token.
   ///
@@ -159,7 +160,16 @@ public struct UserToken: Authenticator, TokenSource {
   ///   - expires: When it stops being accepted: calls after that fail before they are sent. `nil`: the API decides.
   ///   - hosts: The hosts that it is for.
   public init(_ token: Secret, scopes: TokenScopes = .all, expires: Date? = nil, hosts: AllowedHosts = .catalogue) {
+    self.init(
+      token, scopes: scopes, expires: expires, hosts: hosts, expiryAdvice: "get another where this one came from")
+  }
+
+  /// Keeps a token of a program that has its own way to renew it.
+  package init(
+    _ token: Secret, scopes: TokenScopes = .all, expires: Date?, hosts: AllowedHosts, expiryAdvice: String
+  ) {
     value = token
+    self.expiryAdvice = expiryAdvice
     self.scopes = scopes
     self.expires = expires
     self.hosts = hosts
@@ -179,7 +189,7 @@ public struct UserToken: Authenticator, TokenSource {
   public func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken {
     if let expires, expires <= context.time.now() {
       throw .authorization(
-        AuthorizationError(.unavailable, advice: "the access token has expired; get another where this one came from"))
+        AuthorizationError(.unavailable, advice: "the access token has expired; \(expiryAdvice)"))
     }
     let known: Set<String>? = if case .only(let scopes) = scopes { scopes } else { nil }
     return AccessToken(value, scopes: known, expires: expires)

@@ -141,6 +141,17 @@ extension APIClient {
       Call(method, pathOrURL, below: ownBaseURLs, query: query, body: body, auth: auth, options: options))
   }
 
+  /// Calls and hands out the body as it arrives; see ``Client/open(_:_:query:body:auth:options:)``.
+  ///
+  /// - Throws: ``CallError``.
+  public func open(
+    _ method: HTTPRequest.Method, _ pathOrURL: String, query: [String: (any ParameterValue & Sendable)?] = [:],
+    body: CallBody? = nil, auth: CallCredentials = .automatic, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<ResponseBody> {
+    try await client.open(
+      Call(method, pathOrURL, below: ownBaseURLs, query: query, body: body, auth: auth, options: options))
+  }
+
   /// Writes an answer's body to a file; see ``Client/download(_:to:query:auth:options:)``.
   ///
   /// - Throws: ``CallError``.

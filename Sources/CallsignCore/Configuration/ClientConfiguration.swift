@@ -27,7 +27,7 @@ public struct ClientConfiguration: Sendable {
   /// Query parameters that every call to the API's hosts carries, such as a tenant's name. What a call sets itself, by its
   /// parameters or ``CallOptions/query``, is in their place, and they are in the place of the catalogue's. A secret is an
   /// ``APIKey`` instead. Default: none.
-  public var query: [String: String] = [:]
+  public var query: [String: String]
   /// When a call is sent again; ``CallOptions/retry`` overrides it for one call. Default: up to three attempts.
   public var retry: RetryPolicy
   /// How many repetitions all calls together may have. It counts from the configuration that a client is made with.
@@ -49,7 +49,7 @@ public struct ClientConfiguration: Sendable {
   /// The middleware around each attempt of every call, the first outermost. Default: none.
   public var middleware: [any Middleware]
   /// Those who stand around whole calls, the first outermost, and are told what they amount to. Default: none.
-  public var observers: [any CallObserver] = []
+  public var observers: [any CallObserver]
   /// Where the time comes from. Default: the system.
   public var time: any TimeSource
   /// The rules by which logs show or hide header fields and parameters.
@@ -64,12 +64,13 @@ public struct ClientConfiguration: Sendable {
     transport: any Transport = DefaultTransport.shared, hosts: BaseURLOverrides = .identity,
     hostVariables: [String: String] = [:], timeouts: Timeouts = Timeouts(),
     responseLimit: Int = 64 << 20, recordLimit: Int = 16 << 20, userAgent: String = Self.defaultUserAgent,
-    headers: [String: String] = [:], retry: RetryPolicy = .default, retryBudget: RetryBudget = RetryBudget(),
+    headers: [String: String] = [:], query: [String: String] = [:], retry: RetryPolicy = .default,
+    retryBudget: RetryBudget = RetryBudget(),
     rateLimitPolicy: RateLimitPolicy = .fail, rateLimitStore: (any RateLimitStore)? = nil, deadline: Duration? = nil,
     decoding: DecodingPolicy = .tolerant,
     reportIssues: (@Sendable (_ issues: [DecodingIssue], _ endpoint: String) -> Void)? = nil,
-    middleware: [any Middleware] = [], time: any TimeSource = SystemTime(), redaction: Redaction = Redaction(),
-    logger: Logger = Self.silentLogger
+    middleware: [any Middleware] = [], observers: [any CallObserver] = [], time: any TimeSource = SystemTime(),
+    redaction: Redaction = Redaction(), logger: Logger = Self.silentLogger
   ) {
     self.transport = transport
     self.hosts = hosts
@@ -79,6 +80,7 @@ public struct ClientConfiguration: Sendable {
     self.recordLimit = recordLimit
     self.userAgent = userAgent
     self.headers = headers
+    self.query = query
     self.retry = retry
     self.retryBudget = retryBudget
     self.rateLimitPolicy = rateLimitPolicy
@@ -87,6 +89,7 @@ public struct ClientConfiguration: Sendable {
     self.rateLimitStore = rateLimitStore
     self.deadline = deadline
     self.middleware = middleware
+    self.observers = observers
     self.time = time
     self.redaction = redaction
     self.logger = logger

@@ -23,7 +23,7 @@ package enum HTTPDate {
       guard scanner.take(separator), let month = scanner.name(among: CalendarDate.monthNames),
         scanner.take(separator),
         let year = separator == UInt8(ascii: "-") ? scanner.digits(2).map({ century($0, now) }) : scanner.digits(4),
-        scanner.take(UInt8(ascii: " ")), let time = time(&scanner), scanner.take(UInt8(ascii: " ")),
+        scanner.take(UInt8(ascii: " ")), let time = scanner.timeOfDay(), scanner.take(UInt8(ascii: " ")),
         scanner.take(UInt8(ascii: "G")), scanner.take(UInt8(ascii: "M")), scanner.take(UInt8(ascii: "T")),
         scanner.isAtEnd
       else { return nil }
@@ -36,18 +36,10 @@ package enum HTTPDate {
       scanner.take(UInt8(ascii: " "))
     else { return nil }
     _ = scanner.take(UInt8(ascii: " "))
-    guard let day = scanner.digits(1, 2), scanner.take(UInt8(ascii: " ")), let time = time(&scanner),
+    guard let day = scanner.digits(1, 2), scanner.take(UInt8(ascii: " ")), let time = scanner.timeOfDay(),
       scanner.take(UInt8(ascii: " ")), let year = scanner.digits(4), scanner.isAtEnd
     else { return nil }
     return date(year, month + 1, day, time)
-  }
-
-  /// Seconds of the day.
-  private static func time(_ scanner: inout DateScanner) -> Int? {
-    guard let hour = scanner.digits(2), hour < 24, scanner.take(UInt8(ascii: ":")), let minute = scanner.digits(2),
-      minute < 60, scanner.take(UInt8(ascii: ":")), let second = scanner.digits(2), second <= 60
-    else { return nil }
-    return hour * 3600 + minute * 60 + second
   }
 
   private static func date(_ year: Int, _ month: Int, _ day: Int, _ time: Int) -> Date? {

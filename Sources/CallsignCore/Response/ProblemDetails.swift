@@ -162,7 +162,7 @@ extension ProblemDetails {
         rest = rest[text.endIndex...]
       }
       let code = XMLText.attribute("code", in: attributes).flatMap { Int($0) }
-      let message = XMLText.plain(text).trimmingWhitespace()
+      let message = CharacterReferences.resolve(text).trimmingWhitespace()
       guard code != nil || !message.isEmpty else { continue }
       var document: [String: JSONValue] = [:]
       if let code { document["code"] = .integer(code) }
@@ -187,37 +187,8 @@ private enum XMLText {
       guard let quote = rest.first, quote == "\"" || quote == "'" else {
         return String(rest.prefix { !$0.isWhitespace && $0 != "/" })
       }
-      return plain(rest.dropFirst().prefix { $0 != quote })
+      return CharacterReferences.resolve(rest.dropFirst().prefix { $0 != quote })
     }
     return nil
-  }
-
-  private static let entities = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
-
-  /// Character data without its references; what is no reference stays.
-  static func plain(_ text: Substring) -> String {
-    var result = ""
-    var rest = text
-    while let start = rest.firstIndex(of: "&") {
-      result += rest[..<start]
-      rest = rest[start...]
-      guard let end = rest.prefix(12).firstIndex(of: ";"),
-        let character = character(rest[rest.index(after: start)..<end])
-      else {
-        result += "&"
-        rest = rest.dropFirst()
-        continue
-      }
-      result += character
-      rest = rest[rest.index(after: end)...]
-    }
-    return result + rest
-  }
-
-  private static func character(_ name: Substring) -> String? {
-    guard name.first == "#" else { return entities[String(name)] }
-    let digits = name.dropFirst()
-    let number = digits.first == "x" ? Int(digits.dropFirst(), radix: 16) : Int(digits)
-    return number.flatMap(UInt32.init(exactly:)).flatMap(Unicode.Scalar.init).map { String(Character($0)) }
   }
 }

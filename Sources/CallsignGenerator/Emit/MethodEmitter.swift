@@ -108,7 +108,7 @@ struct MethodEmitter {
     parameters.append((method.optionsLabel, "Settings of this call alone, instead of its client's."))
     writer.line("///")
     writer.documentation(parameters: parameters)
-    if !method.result.isStream { writer.line("/// - Throws: `CallError`, always.") }
+    if !method.result.isStream { writer.line("/// - Throws: `CallError`.") }
   }
 
   private func writeDeprecation(of method: MethodPlan, to writer: inout SourceWriter) {

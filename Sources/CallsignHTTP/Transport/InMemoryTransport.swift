@@ -5,7 +5,7 @@ import HTTPTypes
 ///
 /// ```swift
 /// let transport = InMemoryTransport { request in .json(#"{"data": {"id": "1"}}"#) }
-/// let client = Client(…, transport: transport)
+/// let client = Client(auth: .standIn, configuration: ClientConfiguration(transport: transport))
 /// // …
 /// #expect(transport.requests.first?.head.path == "/2/users/me")
 /// ```

@@ -85,10 +85,7 @@ package enum RFC3339 {
     var scanner = DateScanner(utf8)
     guard let day = day(&scanner) else { return nil }
     guard scanner.take(UInt8(ascii: "T")) || scanner.take(UInt8(ascii: "t")) || scanner.take(UInt8(ascii: " ")),
-      let hour = scanner.digits(2), hour < 24, scanner.take(UInt8(ascii: ":")),
-      let minute = scanner.digits(2), minute < 60, scanner.take(UInt8(ascii: ":")),
-      // 60 is a leap second, which is the next minute's first here.
-      let second = scanner.digits(2), second <= 60
+      let time = scanner.timeOfDay()
     else { return nil }
     var fraction = 0.0
     if scanner.take(UInt8(ascii: ".")) {
@@ -96,7 +93,7 @@ package enum RFC3339 {
       fraction = read
     }
     guard let offset = scanner.offset(), scanner.isAtEnd else { return nil }
-    let seconds = day * 86_400 + hour * 3600 + minute * 60 + second - offset
+    let seconds = day * 86_400 + time - offset
     return Date(timeIntervalSinceReferenceDate: Double(seconds - 978_307_200) + fraction)
   }
 

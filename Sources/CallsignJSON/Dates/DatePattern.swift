@@ -175,6 +175,14 @@ package struct DateScanner {
     return count > 0 ? numerator / denominator : nil
   }
 
+  /// `hh:mm:ss` in seconds since midnight. 60 is a leap second, which is the next minute's first here.
+  package mutating func timeOfDay() -> Int? {
+    guard let hour = digits(2), hour < 24, take(UInt8(ascii: ":")), let minute = digits(2), minute < 60,
+      take(UInt8(ascii: ":")), let second = digits(2), second <= 60
+    else { return nil }
+    return hour * 3600 + minute * 60 + second
+  }
+
   /// `Z`, `z`, `+hh:mm` or `+hhmm`, in seconds east of UTC.
   package mutating func offset() -> Int? {
     if take(UInt8(ascii: "Z")) || take(UInt8(ascii: "z")) { return 0 }

@@ -19,7 +19,7 @@ public struct MockRequest: Sendable {
   public internal(set) var query: [Parameter]
   /// The header fields.
   public internal(set) var headers: HTTPFields
-  /// The body's bytes; none where they are no longer kept (``MockConfiguration/bodyLimit``).
+  /// The body's bytes; none where they are no longer kept (``MockConfiguration/requestLogBodyCapacity``).
   public internal(set) var body: Data
   /// The decoded body: JSON as it is, a form or multipart body as an object of texts; `nil` for anything else.
   public internal(set) var bodyValue: JSONValue?

@@ -259,17 +259,3 @@ extension ValueChecker {
 
   static func list(_ words: [String]) -> String { words.joined(separator: ", ") }
 }
-
-extension JSONKind {
-  /// The kind with its article.
-  var phrase: String {
-    switch self {
-    case .null: "null"
-    case .bool: "a boolean"
-    case .number: "a number"
-    case .string: "a string"
-    case .array: "an array"
-    case .object: "an object"
-    }
-  }
-}

@@ -22,10 +22,10 @@ public struct MockConfiguration: Sendable {
   /// The most bytes of a request's body. Default: 64 MiB.
   public var maximumBodySize: Int
   /// The most requests that are kept; the oldest are forgotten first. Default: 10,000.
-  public var requestLimit: Int
+  public var requestLogCapacity: Int
   /// The most bytes of bodies that are kept with the requests. Beyond it the oldest requests are kept without their
   /// bodies and what was read of these. Default: 256 MiB.
-  public var bodyLimit = 256 << 20
+  public var requestLogBodyCapacity = 256 << 20
   /// Gets each request once its answer is known.
   public var onRequest: (@Sendable (MockRequest) -> Void)?
 
@@ -47,6 +47,6 @@ public struct MockConfiguration: Sendable {
     pageSize = 10
     recordInterval = .milliseconds(100)
     maximumBodySize = 64 << 20
-    requestLimit = 10_000
+    requestLogCapacity = 10_000
   }
 }

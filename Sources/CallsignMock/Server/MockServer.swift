@@ -39,14 +39,14 @@ public final class MockServer: Transport, Sendable {
       requestCount += 1
       requests.append(request)
       bodyBytes += request.body.count
-      while bodyBytes > max(0, configuration.bodyLimit), firstBody < requests.count {
+      while bodyBytes > max(0, configuration.requestLogBodyCapacity), firstBody < requests.count {
         bodyBytes -= requests[firstBody].body.count
         requests[firstBody].forgetBody()
         firstBody += 1
       }
-      let surplus = requests.count - max(0, configuration.requestLimit)
+      let surplus = requests.count - max(0, configuration.requestLogCapacity)
       // Some at a time, as each removal moves the rest.
-      guard surplus > 0, surplus >= min(1_000, configuration.requestLimit / 10) else { return }
+      guard surplus > 0, surplus >= min(1_000, configuration.requestLogCapacity / 10) else { return }
       for request in requests.prefix(surplus) { bodyBytes -= request.body.count }
       requests.removeFirst(surplus)
       firstBody = max(0, firstBody - surplus)
@@ -168,7 +168,7 @@ extension MockServer {
 extension MockServer {
   /// The requests so far, in the order of their answers.
   public var requests: [MockRequest] {
-    state.withLock { state in Array(state.requests.suffix(max(0, configuration.requestLimit))) }
+    state.withLock { state in Array(state.requests.suffix(max(0, configuration.requestLogCapacity))) }
   }
 
   /// The requests of one operation so far.

@@ -1,3 +1,5 @@
+import CallsignCore
+
 /// A piece of an HTML page.
 enum HTMLToken: Equatable {
   /// A start tag: its name in lower case, and its attributes. Of attributes of the same name the first counts.
@@ -23,7 +25,7 @@ struct HTMLTokens: Sequence, IteratorProtocol {
       if let name = rawElement {
         rawElement = nil
         let text = textUntilEnd(of: name)
-        if name != "script", name != "style", !text.isEmpty { return .text(HTMLReferences.resolve(text)) }
+        if name != "script", name != "style", !text.isEmpty { return .text(CharacterReferences.resolve(text)) }
         continue
       }
       if bytes[position] != UInt8(ascii: "<") { return .text(plainText()) }
@@ -68,7 +70,7 @@ struct HTMLTokens: Sequence, IteratorProtocol {
   private mutating func plainText() -> String {
     let start = position
     while position < bytes.count, bytes[position] != UInt8(ascii: "<") { position += 1 }
-    return HTMLReferences.resolve(text(start..<position))
+    return CharacterReferences.resolve(text(start..<position))
   }
 
   /// A comment, a document type, or what looks like one.
@@ -134,13 +136,13 @@ struct HTMLTokens: Sequence, IteratorProtocol {
       while position < bytes.count, !Self.isSpace(bytes[position]), bytes[position] != UInt8(ascii: ">") {
         position += 1
       }
-      return HTMLReferences.resolve(text(start..<position))
+      return CharacterReferences.resolve(text(start..<position))
     }
     position += 1
     let start = position
     while position < bytes.count, bytes[position] != quote { position += 1 }
     defer { position = Swift.min(position + 1, bytes.count) }
-    return HTMLReferences.resolve(text(start..<position))
+    return CharacterReferences.resolve(text(start..<position))
   }
 
   /// The content of an element that has no elements in it; its end tag comes next.
@@ -158,38 +160,5 @@ struct HTMLTokens: Sequence, IteratorProtocol {
       position += 1
     }
     return text(start..<position)
-  }
-}
-
-/// Character references, such as `&amp;` (WHATWG HTML §13.5), as far as forms have them.
-enum HTMLReferences {
-  private static let named: [String: String] = [
-    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}",
-  ]
-
-  /// The text with its references resolved; what is none of those known stays.
-  static func resolve(_ text: String) -> String {
-    guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
-    var result = ""
-    var rest = text[...]
-    while let start = rest.firstIndex(of: "&") {
-      result += rest[..<start]
-      let after = rest[rest.index(after: start)...]
-      if let end = after.prefix(10).firstIndex(of: ";"), let character = character(after[..<end]) {
-        result += character
-        rest = after[after.index(after: end)...]
-      } else {
-        result += "&"
-        rest = after
-      }
-    }
-    return result + rest
-  }
-
-  private static func character(_ name: Substring) -> String? {
-    guard name.first == "#" else { return named[String(name)] }
-    let digits = name.dropFirst()
-    let number = digits.first == "x" || digits.first == "X" ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-    return number.flatMap(Unicode.Scalar.init).map { String(Character($0)) }
   }
 }

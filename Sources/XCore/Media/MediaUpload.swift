@@ -226,7 +226,7 @@ private struct MediaUpload<Media: Sendable>: Sendable {
     // What is wrong with them is better known before a long upload than after it.
     for file in subtitles { _ = try file.open() }
     let chunks = MediaChunks(
-      requests: requests, item: item, owners: owners, isShared: isShared, options: options.callOnce)
+      requests: requests, item: item, owners: owners, isShared: isShared, options: options.singleAttemptOptions)
     let point = Locked(resumption)
     var noting = options
     noting.checkpoint = { [checkpoint = options.checkpoint] reached in
@@ -243,7 +243,7 @@ private struct MediaUpload<Media: Sendable>: Sendable {
         // To say it again changes nothing, so it is repeated as the chunks are.
         do throws(CallError) {
           try await options.attempt(by: requests.time) { () throws(CallError) in
-            try await requests.describe(id, altText, options.callOnce)
+            try await requests.describe(id, altText, options.singleAttemptOptions)
           }
         } catch { throw UploadError(error, .describe, uploadID: id) }
       }
@@ -276,7 +276,7 @@ extension MediaRequests {
       )
       do throws(CallError) {
         try await options.attempt(by: time) { () throws(CallError) in
-          try await addSubtitles(subtitles, options.callOnce)
+          try await addSubtitles(subtitles, options.singleAttemptOptions)
         }
       } catch { throw UploadError(error, .describe, uploadID: id) }
     } catch {

@@ -8,7 +8,7 @@ import Callsign
 /// do {
 ///   try await v1.postFavoritesCreate(id: id)
 /// } catch {
-///   guard error.v1Codes.contains(.alreadyFavourited) else { throw error }
+///   guard error.v1Codes.contains(.alreadyFavorited) else { throw error }
 /// }
 /// ```
 ///
@@ -59,7 +59,7 @@ public enum XErrorCode: Sendable {
   /// 135: The signature's time is too far from X's.
   case timestampOutOfBounds
   /// 139: The tweet is liked already.
-  case alreadyFavourited
+  case alreadyFavorited
   /// 144: There is no tweet with this id.
   case tweetNotFound
   /// 150: The recipient takes direct messages from accounts alone that they follow.
@@ -167,7 +167,7 @@ extension XErrorCode: RawRepresentable, Hashable {
       case 130: .overCapacity
       case 131: .internalError
       case 135: .timestampOutOfBounds
-      case 139: .alreadyFavourited
+      case 139: .alreadyFavorited
       case 144: .tweetNotFound
       case 150: .recipientDoesNotFollow
       case 151: .messageNotSent
@@ -235,7 +235,7 @@ extension XErrorCode: RawRepresentable, Hashable {
     case .overCapacity: 130
     case .internalError: 131
     case .timestampOutOfBounds: 135
-    case .alreadyFavourited: 139
+    case .alreadyFavorited: 139
     case .tweetNotFound: 144
     case .recipientDoesNotFollow: 150
     case .messageNotSent: 151
@@ -285,7 +285,7 @@ extension XErrorCode: RawRepresentable, Hashable {
       .parameterMissing, .invalidAttachmentURL, .userNotFound, .userSuspended, .accountSuspended, .versionRetired,
       .clientNotPermitted, .rateLimitExceeded, .invalidOrExpiredToken, .tlsRequired, .directMessagesNotPermitted,
       .credentialsNotVerified, .accountUpdateFailed, .overCapacity, .internalError, .timestampOutOfBounds,
-      .alreadyFavourited, .tweetNotFound, .recipientDoesNotFollow, .messageNotSent, .followAlreadyRequested,
+      .alreadyFavorited, .tweetNotFound, .recipientDoesNotFollow, .messageNotSent, .followAlreadyRequested,
       .followLimitReached, .tweetNotVisible, .dailyTweetLimitReached, .tweetTooLong, .duplicateTweet, .urlMissing,
       .spamReportLimitReached, .messagesNotOpen, .badAuthenticationData, .credentialsNotAllowed, .looksAutomated,
       .loginVerificationRequired, .endpointRetired, .appCannotWrite, .cannotMuteYourself, .notMuted,

@@ -96,8 +96,8 @@ enum Signature {
   static func compute(baseString: String, key: String, method: SignatureMethod = .hmacSHA1) -> String {
     let (message, key) = (Array(baseString.utf8), Array(key.utf8))
     return switch method {
-    case .hmacSHA1: Data(HMACSHA1.authenticationCode(of: message, key: key)).base64EncodedString()
-    case .hmacSHA256: Data(HMACSHA256.authenticationCode(of: message, key: key)).base64EncodedString()
+    case .hmacSHA1: Data(HMACCode.sha1(of: message, key: key)).base64EncodedString()
+    case .hmacSHA256: Data(HMACCode.sha256(of: message, key: key)).base64EncodedString()
     case .plaintext: String(decoding: key, as: UTF8.self)
     case .rsaSHA1: ""
     }

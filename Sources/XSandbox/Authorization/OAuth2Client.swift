@@ -40,10 +40,8 @@ struct OAuth2Error: Error, Sendable {
     case invalidRequest = "invalid_request"
     case invalidClient = "invalid_client"
     case invalidGrant = "invalid_grant"
-    case unauthorizedClient = "unauthorized_client"
     case unsupportedGrantType = "unsupported_grant_type"
     case invalidScope = "invalid_scope"
-    case unsupportedTokenType = "unsupported_token_type"
   }
 
   var code: Code

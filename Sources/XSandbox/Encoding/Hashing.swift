@@ -52,32 +52,38 @@ final class SHA256Hash: @unchecked Sendable {
   }
 }
 
-/// HMAC-SHA1 (RFC 2104), which OAuth 1.0a signs with.
-enum HMACSHA1 {
-  static func authenticationCode(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+/// Message authentication codes by HMAC (RFC 2104).
+enum HMACCode {
+  /// HMAC-SHA1, which OAuth 1.0a signs with.
+  static func sha1(of message: [UInt8], key: [UInt8]) -> [UInt8] {
     #if canImport(CryptoKit)
-      Array(HMAC<Insecure.SHA1>.authenticationCode(for: message, using: SymmetricKey(data: key)))
+      code(of: message, key: key, Insecure.SHA1.self)
     #else
-      var code = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-      var length: UInt32 = 0
-      _ = HMAC(EVP_sha1(), key, Int32(clamping: key.count), message, message.count, &code, &length)
-      return Array(code.prefix(Int(length)))
+      code(of: message, key: key, EVP_sha1())
     #endif
   }
-}
 
-/// HMAC-SHA256, the same with another hash.
-enum HMACSHA256 {
-  static func authenticationCode(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+  /// HMAC-SHA256, which webhooks are signed with.
+  static func sha256(of message: [UInt8], key: [UInt8]) -> [UInt8] {
     #if canImport(CryptoKit)
-      Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))
+      code(of: message, key: key, SHA256.self)
     #else
-      var code = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-      var length: UInt32 = 0
-      _ = HMAC(EVP_sha256(), key, Int32(clamping: key.count), message, message.count, &code, &length)
-      return Array(code.prefix(Int(length)))
+      code(of: message, key: key, EVP_sha256())
     #endif
   }
+
+  #if canImport(CryptoKit)
+    private static func code<Hash: HashFunction>(of message: [UInt8], key: [UInt8], _: Hash.Type) -> [UInt8] {
+      Array(HMAC<Hash>.authenticationCode(for: message, using: SymmetricKey(data: key)))
+    }
+  #else
+    private static func code(of message: [UInt8], key: [UInt8], _ hash: OpaquePointer?) -> [UInt8] {
+      var code = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+      var length: UInt32 = 0
+      _ = HMAC(hash, key, Int32(clamping: key.count), message, message.count, &code, &length)
+      return Array(code.prefix(Int(length)))
+    }
+  #endif
 }
 
 /// RSASSA-PKCS1-v1_5 with SHA-1 (RFC 8017 §8.2.2), the other side of OAuth 1.0's `RSA-SHA1`.

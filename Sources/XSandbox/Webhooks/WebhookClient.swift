@@ -67,7 +67,7 @@ struct WebhookClient: Sendable {
   private func signatures(of bytes: Data, _ key: String) async -> [(field: String, value: String)] {
     guard let app = await self.app(key) else { return [] }
     func signature(by secret: String) -> String {
-      let code = HMACSHA256.authenticationCode(of: Array(bytes), key: Array(secret.utf8))
+      let code = HMACCode.sha256(of: Array(bytes), key: Array(secret.utf8))
       return "sha256=" + Data(code).base64EncodedString()
     }
     var signatures = [(field: "x-twitter-webhooks-signature", value: signature(by: app.consumerSecret))]

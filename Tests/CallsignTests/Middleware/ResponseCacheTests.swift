@@ -370,7 +370,7 @@ struct ResponseCacheTests {
 
   @Test("Memory is bounded: what was not used for longest goes first")
   func capacity() async throws {
-    let cache = ResponseCache(capacity: 3 * 1100, largestBody: 500, time: time)
+    let cache = ResponseCache(capacity: 3 * 1100, maximumBodySize: 500, time: time)
     let (client, transport) = client([], cache) { request in
       let size = request.head.path?.hasSuffix("=9") == true ? 600 : 10
       return .json("\"\(String(repeating: "a", count: size))\"", headerFields: [.cacheControl: "max-age=60"])

@@ -105,14 +105,14 @@ where Sequence.Element: Sendable {
     let second = try #require(try await iterator.next())
     let saved = tokenPages(library).token(after: second)
     #expect(saved == "t2")
-    let (items, _) = await collect(tokenPages(library).resume(from: saved).items)
+    let (items, _) = await collect(tokenPages(library).resuming(from: saved).items)
     #expect(items == [4, 5, 6])
-    let (all, _) = await collect(tokenPages(library).resume(from: nil).items)
+    let (all, _) = await collect(tokenPages(library).resuming(from: nil).items)
     #expect(all.count == 6)
   }
 
   @Test("Pages are read backwards") func backwards() async {
-    let (pages, error) = await collect(tokenPages(library).resume(from: "t2").backwards())
+    let (pages, error) = await collect(tokenPages(library).resuming(from: "t2").backwards())
     #expect(error == nil)
     #expect(pages.map { numbers($0.value) } == [[4, 5], [], [1, 2, 3]])
     let oneWay = Pages<JSONValue, Int>(
@@ -136,7 +136,7 @@ where Sequence.Element: Sendable {
     var iterator = tokenPages(library).limit(count).makeAsyncIterator()
     while try await iterator.next() != nil {}
     #expect(iterator.token == expected)
-    var resumed = tokenPages(library).resume(from: "t1").limit(0).makeAsyncIterator()
+    var resumed = tokenPages(library).resuming(from: "t1").limit(0).makeAsyncIterator()
     #expect(try await resumed.next() == nil)
     #expect(resumed.token == "t1")
   }
@@ -244,8 +244,8 @@ where Sequence.Element: Sendable {
     #expect(tokens("page", of: transport) == ["1", "2", "3", "4"])
     #expect(await collect(pages(2).items).0 == [1, 2, 3, 4, 5])
     #expect(transport.requests.count == 8)
-    #expect(await collect(pages(2).resume(from: "3").items).0 == [5])
-    let (backwards, error) = await collect(pages(2).resume(from: "3").backwards())
+    #expect(await collect(pages(2).resuming(from: "3").items).0 == [5])
+    let (backwards, error) = await collect(pages(2).resuming(from: "3").backwards())
     #expect(error == nil)
     #expect(backwards.map { numbers($0.value) } == [[5], [3, 4], [1, 2]])
   }
@@ -253,7 +253,7 @@ where Sequence.Element: Sendable {
   @Test("The iterator says where to go on, for every style") func iteratorToken() async throws {
     let transport = InMemoryTransport { _ in .json("[1,2]") }
     var numbered = Pages<JSONValue, Int>(client([], transport), Call(endpoint()), .page("page"), items: numbers)
-      .resume(from: "4").makeAsyncIterator()
+      .resuming(from: "4").makeAsyncIterator()
     _ = try await numbered.next()
     #expect(numbered.token == "5")
     var tokens = tokenPages(library).makeAsyncIterator()
@@ -274,7 +274,7 @@ where Sequence.Element: Sendable {
     let pages = Pages<JSONValue, Int>(
       client([], transport), Call(endpoint()), .cursor("cursor"), next: { $0["next_cursor"]?.int },
       previous: { $0["previous_cursor"]?.int }, items: numbers)
-    let (items, error) = await collect(pages.resume(from: "77").backwards().items)
+    let (items, error) = await collect(pages.resuming(from: "77").backwards().items)
     #expect(error == nil)
     #expect(items == [3, 1, 2])
   }
@@ -285,7 +285,7 @@ where Sequence.Element: Sendable {
     call.json("q", "x")
     let pages = Pages<JSONValue, Int>(
       client([], transport), call, .token("after", in: .field), next: { $0["next"]?.string }, items: numbers)
-    _ = await collect(pages.resume(from: "t"))
+    _ = await collect(pages.resuming(from: "t"))
     #expect(try await transport.requests.first?.bodyText() == #"{"q":"x","after":"t"}"#)
   }
 
@@ -346,7 +346,7 @@ where Sequence.Element: Sendable {
       client([], transport), Call(searching, options), .token("page_token"), next: { $0["next"]?.string },
       previous: { $0["previous"]?.string }, items: numbers)
     #expect(await collect(pages.items).0 == [1, 2, 3, 4, 5, 6])
-    #expect(await collect(pages.resume(from: "t3").items).0 == [6])
+    #expect(await collect(pages.resuming(from: "t3").items).0 == [6])
     let name = try #require(HTTPField.Name("Idempotency-Key"))
     let keys = transport.requests.map { $0.headerFields[name] }
     #expect(keys.count == 5 && keys.first == "mine" && keys.last == "mine")

@@ -49,7 +49,7 @@ import Testing
     for _ in 0..<2 { _ = try await iterator.next() }
     #expect(iterator.token == "https://api.example/pages/3")
     var rest: [String] = []
-    for try await path in pages.resume(from: iterator.token).items { rest.append(path) }
+    for try await path in pages.resuming(from: iterator.token).items { rest.append(path) }
     #expect(rest == Array(all.suffix(3)))
   }
 

@@ -55,11 +55,11 @@ struct PageTests {
       #expect(tokens.count == 3 && tokens[2] == nil)
 
       var rest: [String] = []
-      for try await user in pages.resume(from: tokens[0]).items { rest.append(user.username) }
+      for try await user in pages.resuming(from: tokens[0]).items { rest.append(user.username) }
       #expect(rest == Array(all[10...]))
 
       var backwards: [[String]] = []
-      for try await page in pages.resume(from: tokens[1]).backwards() {
+      for try await page in pages.resuming(from: tokens[1]).backwards() {
         backwards.append(page.value.data.map(\.username))
       }
       #expect(backwards == [Array(all[20...]), Array(all[10..<20]), Array(all[..<10])])
@@ -104,7 +104,7 @@ struct PageTests {
       await session.sandbox.inject(.status(503), for: "GET /2/users/{id}/followers")
       await #expect(throws: CallError.self) { try await iterator.next() }
       var rest = 0
-      for try await _ in pages.resume(from: pages.token(after: first)).items { rest += 1 }
+      for try await _ in pages.resuming(from: pages.token(after: first)).items { rest += 1 }
       #expect(rest == 10)
     }
   }

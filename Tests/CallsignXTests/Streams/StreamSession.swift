@@ -27,7 +27,7 @@ func withStreams(
 let atOnce = ReconnectPolicy(
   afterEnd: .init { _ in .milliseconds(1) }, afterNetworkError: .init { _ in .milliseconds(1) },
   afterHTTPError: .init { _ in .milliseconds(1) }, afterRateLimit: .init { _ in .milliseconds(1) },
-  longestResetWait: .milliseconds(1))
+  maximumResetWait: .milliseconds(1))
 
 /// The events of a stream so far.
 actor EventLog {

@@ -34,7 +34,7 @@ private func signedIn(_ x: XAPI) async throws {
 
 private func pictures(_ x: XAPI) async throws {
   let me = try await x.me()
-  let pictures = ProfilePictures(x, folder: FileManager.default.temporaryDirectory)  // one for the whole app
+  let pictures = ProfileImageCache(x, folder: FileManager.default.temporaryDirectory)  // one for the whole app
   let image = try await pictures.image(of: me.user, size: .bigger)
   let banner = try await pictures.banner(of: me.user)
   print(image?.count ?? 0, banner?.count ?? 0)
@@ -48,6 +48,16 @@ private func threads(_ x: XAPI) async throws {
 private func untyped(_ x: XAPI) async throws {
   let answer = try await x.call(.get, "2/users/me", query: ["user.fields": "created_at"])
   print(answer.value["data"]?["created_at"]?.string ?? "")
+}
+
+private func downloads(_ x: XAPI, to answer: URL) async throws {
+  let size = try await x.download("2/users/me", to: answer).value
+  print(size, "bytes in", answer.lastPathComponent)
+}
+
+private func timeouts(_ x: XAPI) async throws {
+  let posts = try await x.getPostsByIds(ids: ["20"], options: .timeout(.seconds(5)))
+  print(posts.data.count)
 }
 
 private func ownAPI() {

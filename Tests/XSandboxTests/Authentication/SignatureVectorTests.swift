@@ -13,7 +13,7 @@ struct SignatureVectorTests {
       (String(repeating: "k", count: 0), "", "fbdb1d1b18aa6c08324b7d64b71fb76370690e1d"),
     ])
   func authenticationCode(key: String, message: String, hex: String) {
-    let code = HMACSHA1.authenticationCode(of: Array(message.utf8), key: Array(key.utf8))
+    let code = HMACCode.sha1(of: Array(message.utf8), key: Array(key.utf8))
     #expect(code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == hex)
   }
 

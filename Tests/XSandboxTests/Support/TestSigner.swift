@@ -43,7 +43,7 @@ struct TestSigner {
     let base = [method, parts[0], normalized].map(Self.encode).joined(separator: "&")
     let key = "\(Self.encode(consumerSecret))&\(Self.encode(tokenSecret))"
     let signature = Data(
-      HMACSHA1.authenticationCode(of: Array(alterBaseString(base).utf8), key: Array(key.utf8))
+      HMACCode.sha1(of: Array(alterBaseString(base).utf8), key: Array(key.utf8))
     ).base64EncodedString()
     return protocolParameters + [("oauth_signature", signature)]
   }

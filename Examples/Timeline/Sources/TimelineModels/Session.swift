@@ -27,7 +27,7 @@ import Observation
   /// The client.
   @ObservationIgnored public let x: XAPI
   /// The pictures of users, kept between runs of the app.
-  @ObservationIgnored public let avatars: ProfilePictures
+  @ObservationIgnored public let avatars: ProfileImageCache
   /// The address that X calls to give control back, as registered in the developer portal and among the app's URL types.
   @ObservationIgnored public let redirectURI: String
   /// Transport and hosts.
@@ -58,7 +58,7 @@ import Observation
     self.configuration = configuration
     logins = PendingLoginFolder(loginFolder)
     x = XAPI(auth: .oauth2(account), configuration: configuration)
-    avatars = ProfilePictures(x, folder: avatarFolder)
+    avatars = ProfileImageCache(x, folder: avatarFolder)
   }
 
   /// Goes on where the last run ended, and shows the login again when X takes the token back. Runs until its task is

@@ -32,7 +32,7 @@ import Observation
   @ObservationIgnored public let kind: Kind
   @ObservationIgnored private let x: XAPI
   @ObservationIgnored private let me: XAPI.SignedInUser
-  @ObservationIgnored private let avatars: ProfilePictures
+  @ObservationIgnored private let avatars: ProfileImageCache
   @ObservationIgnored private var nextToken: String?
   @ObservationIgnored private var liked: Set<String> = []
   /// Likes that are under way, so that two taps are not two calls at once.
@@ -45,10 +45,10 @@ import Observation
   ///   - user: The person.
   ///   - x: The client that calls for them.
   ///   - avatars: The pictures of users, which all lists of the app share. Default: some of its own.
-  public init(_ kind: Kind, of user: XAPI.User, x: XAPI, avatars: ProfilePictures? = nil) {
+  public init(_ kind: Kind, of user: XAPI.User, x: XAPI, avatars: ProfileImageCache? = nil) {
     self.kind = kind
     self.x = x
-    self.avatars = avatars ?? ProfilePictures(x)
+    self.avatars = avatars ?? ProfileImageCache(x)
     me = XAPI.SignedInUser(user, x: x)
   }
 
@@ -107,7 +107,7 @@ import Observation
 
   /// The same if it was there before, at once: a row that comes back does not flicker.
   public func keptAvatar(of row: PostRow) -> Data? {
-    row.avatar.flatMap { avatars.keptImage(at: $0, size: .bigger) }
+    row.avatar.flatMap { avatars.cachedImage(at: $0, size: .bigger) }
   }
 
   private func load(_ work: @MainActor () async throws -> Void) async {

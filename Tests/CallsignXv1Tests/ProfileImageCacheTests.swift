@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Pictures of users, fetched and kept") struct ProfilePicturesTests {
+@Suite("Pictures of users, fetched and kept") struct ProfileImageCacheTests {
   private static let base = "https://pbs.twimg.com/profile_images/1/name"
 
   /// A server in the place of `pbs.twimg.com` whose pictures are their own targets.
@@ -41,21 +41,21 @@ import Testing
     let user = XAPI.User(
       id: "1", name: "a", username: "a", profileBannerURL: "https://pbs.twimg.com/profile_banners/1/2",
       profileImageURL: Self.base + "_normal.jpg")
-    let pictures = ProfilePictures(server.x)
+    let pictures = ProfileImageCache(server.x)
     for size in ProfileImageSize.allCases {
       let found = text(try await pictures.image(of: user, size: size))
       #expect(found.map { "https://pbs.twimg.com" + $0 } == user.profileImageURL(size))
     }
     let banner = "https://pbs.twimg.com/profile_banners/1/2"
-    #expect(pictures.keptBanner(at: banner, size: .web) == nil)
+    #expect(pictures.cachedBanner(at: banner, size: .web) == nil)
     #expect(text(try await pictures.banner(of: user, size: .web)) == "/profile_banners/1/2/web")
-    #expect(text(pictures.keptBanner(at: banner, size: .web)) == "/profile_banners/1/2/web")
-    #expect(pictures.keptBanner(at: banner) == nil)
+    #expect(text(pictures.cachedBanner(at: banner, size: .web)) == "/profile_banners/1/2/web")
+    #expect(pictures.cachedBanner(at: banner) == nil)
     #expect(server.requests.count == ProfileImageSize.allCases.count + 1)
 
     let x1 = XAPIv1(auth: .bearer("secret"), configuration: server.configuration)
     let old = XAPIv1.User(id: 1, idStr: "1", profileImageURL: "http://pbs.twimg.com/profile_images/1/old_normal.png")
-    let oldPictures = ProfilePictures(x1)
+    let oldPictures = ProfileImageCache(x1)
     #expect(text(try await oldPictures.image(of: old, size: .original)) == "/profile_images/1/old.png")
     #expect(try await oldPictures.banner(of: old) == nil)
     #expect(server.requests.allSatisfy { $0["Authorization"] == nil })
@@ -63,31 +63,31 @@ import Testing
 
   @Test("What was fetched is not asked for again, and many who ask at once are one") func kept() async throws {
     let server = try Pictures()
-    let pictures = ProfilePictures(server.x)
+    let pictures = ProfileImageCache(server.x)
     let url = Self.base + "_normal.jpg"
-    #expect(pictures.keptImage(at: url) == nil)
+    #expect(pictures.cachedImage(at: url) == nil)
     try await withThrowingTaskGroup(of: Data.self) { group in
       for _ in 0..<40 { group.addTask { try await pictures.image(at: url, size: .bigger) } }
       for try await data in group { #expect(text(data) == "/profile_images/1/name_bigger.jpg") }
     }
     #expect(server.targets == ["/profile_images/1/name_bigger.jpg"])
-    #expect(text(pictures.keptImage(at: url, size: .bigger)) == "/profile_images/1/name_bigger.jpg")
+    #expect(text(pictures.cachedImage(at: url, size: .bigger)) == "/profile_images/1/name_bigger.jpg")
     pictures.removeAll()
-    #expect(pictures.keptImage(at: url, size: .bigger) == nil)
+    #expect(pictures.cachedImage(at: url, size: .bigger) == nil)
     _ = try await pictures.image(at: url, size: .bigger)
     #expect(server.targets.count == 2)
   }
 
   @Test("Memory has its bound: what was not used for longest goes first") func bound() async throws {
     let server = try Pictures(size: 1000)
-    let pictures = ProfilePictures(server.x, capacity: 5000)
+    let pictures = ProfileImageCache(server.x, capacity: 5000)
     func url(_ number: Int) -> String { "https://pbs.twimg.com/profile_images/\(number)/name_normal.jpg" }
     for number in 0..<4 { _ = try await pictures.image(at: url(number)) }
     _ = try await pictures.image(at: url(0))
     #expect(server.targets.count == 4)
     _ = try await pictures.image(at: url(4))
-    #expect(pictures.keptImage(at: url(1)) == nil)
-    #expect(pictures.keptImage(at: url(0)) != nil && pictures.keptImage(at: url(4)) != nil)
+    #expect(pictures.cachedImage(at: url(1)) == nil)
+    #expect(pictures.cachedImage(at: url(0)) != nil && pictures.cachedImage(at: url(4)) != nil)
   }
 
   @Test("A folder outlives the process, and has its bound; other files in it stay") func folder() async throws {
@@ -96,11 +96,11 @@ import Testing
     try folder.write("mine", to: "notes.txt")
     func url(_ number: Int) -> String { "https://pbs.twimg.com/profile_images/\(number)/name_normal.jpg" }
     do {
-      let pictures = ProfilePictures(server.x, folder: folder.url, folderCapacity: 3500)
+      let pictures = ProfileImageCache(server.x, folder: folder.url, folderCapacity: 3500)
       for number in 0..<3 { _ = try await pictures.image(at: url(number)) }
     }
     // Another process, as far as memory goes.
-    let pictures = ProfilePictures(server.x, folder: folder.url, folderCapacity: 3500)
+    let pictures = ProfileImageCache(server.x, folder: folder.url, folderCapacity: 3500)
     for number in 0..<3 { _ = try await pictures.image(at: url(number)) }
     #expect(server.targets.count == 3)
     for number in 3..<6 { _ = try await pictures.image(at: url(number)) }
@@ -111,13 +111,13 @@ import Testing
 
   @Test("An error is told, and asked for again; what is no picture is not kept") func failures() async throws {
     let gone = try Pictures(status: "404 Not Found")
-    let pictures = ProfilePictures(gone.x)
+    let pictures = ProfileImageCache(gone.x)
     for _ in 0..<2 {
       await #expect(throws: CallError.self) { try await pictures.image(at: Self.base + "_normal.jpg") }
     }
     #expect(gone.targets.count == 2)
     let page = try Pictures(type: "text/html")
-    let odd = ProfilePictures(page.x)
+    let odd = ProfileImageCache(page.x)
     for _ in 0..<2 { _ = try await odd.image(at: Self.base + "_normal.jpg") }
     #expect(page.targets.count == 2)
   }
@@ -130,7 +130,7 @@ import Testing
     ])
   func foreign(url: String) async throws {
     let server = try Pictures()
-    let pictures = ProfilePictures(server.x)
+    let pictures = ProfileImageCache(server.x)
     let error = await #expect(throws: CallError.self) { try await pictures.image(at: url) }
     guard case .invalidCall = error else {
       Issue.record("\(String(describing: error))")

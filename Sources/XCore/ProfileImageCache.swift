@@ -6,7 +6,7 @@ import HTTPTypes
 /// Fetches the images and banners of users' profiles, and keeps them: in memory, and in a folder if it is given one.
 ///
 /// ```swift
-/// let pictures = ProfilePictures(x, folder: caches.appending(path: "profiles"))  // one for the whole app
+/// let pictures = ProfileImageCache(x, folder: caches.appending(path: "profiles"))  // one for the whole app
 /// let image = try await pictures.image(of: user, size: .bigger)
 /// ```
 ///
@@ -14,7 +14,7 @@ import HTTPTypes
 /// address of its own. Pictures are public, so that no credentials go along, and come from `twimg.com` alone.
 ///
 /// Source: https://developer.x.com/en/docs/x-api/v1/accounts-and-users/user-profile-images-and-banners
-public final class ProfilePictures: Sendable {
+public final class ProfileImageCache: Sendable {
   private struct State {
     var kept: [String: (data: Data, use: Int)] = [:]
     var bytes = 0
@@ -67,12 +67,12 @@ public final class ProfilePictures: Sendable {
   }
 
   /// An image that is in memory, at once: for a row that is drawn again. `nil` where it has to be asked for.
-  public func keptImage(at url: String, size: ProfileImageSize = .normal) -> Data? {
+  public func cachedImage(at url: String, size: ProfileImageSize = .normal) -> Data? {
     (try? address(size.url(of: url))).flatMap(kept)
   }
 
   /// A banner that is in memory, at once. `nil` where it has to be asked for.
-  public func keptBanner(at url: String, size: ProfileBannerSize = .large) -> Data? {
+  public func cachedBanner(at url: String, size: ProfileBannerSize = .large) -> Data? {
     (try? address(size.url(of: url))).flatMap(kept)
   }
 
@@ -83,7 +83,7 @@ public final class ProfilePictures: Sendable {
   }
 }
 
-extension ProfilePictures {
+extension ProfileImageCache {
   private func picture(_ url: String) async throws(CallError) -> Data {
     let address = try address(url)
     if let data = kept(address) { return data }

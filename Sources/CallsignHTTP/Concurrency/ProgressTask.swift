@@ -1,5 +1,5 @@
 /// Work in a task of its own, whose progress can be watched. As a `Task` does, it goes on when nobody holds this value.
-public struct WatchedTask<Progress: Sendable, Value: Sendable, Failure: Error>: Sendable {
+public struct ProgressTask<Progress: Sendable, Value: Sendable, Failure: Error>: Sendable {
   /// The steps forward, for one reader, until the work has ended either way. A slow reader gets the latest only.
   public let progress: AsyncStream<Progress>
   private let task: Task<Result<Value, Failure>, Never>
