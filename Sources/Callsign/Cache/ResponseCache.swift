@@ -113,7 +113,7 @@ public final class ResponseCache: Middleware {
 }
 
 extension ResponseCache: RedactedStringConvertible {
-  /// How much is kept, and nothing of it.
+  /// The number of answers and bytes that are kept, and nothing of them.
   public var description: String {
     let (entries, bytes) = storage.size
     return "ResponseCache(\(entries) answers, \(bytes) bytes)"

@@ -340,12 +340,12 @@ extension Call {
   }
 }
 
-/// How an endpoint hands out a long result page by page, and the parameter that asks for a page.
+/// The rules by which an endpoint hands out a long result page by page, and the parameter that asks for a page.
 ///
 /// A page that says that there are more, and has nothing by which to ask for them, does not end the list: it is followed
 /// by a ``CallError/unexpectedContent(_:)`` of the kind ``UnexpectedContent/Kind/missingPage``.
 public enum PageStyle: Sendable {
-  /// Where the parameter goes.
+  /// The part of the request that carries the parameter.
   public enum Place: UInt8, Sendable, Hashable {
     /// In the query.
     case query

@@ -46,7 +46,7 @@ extension StreamEvent {
   }
 }
 
-/// Why a stream has no connection any more, or did not get one.
+/// The reason for which a stream has no connection any more, or did not get one.
 public enum StreamDrop: Sendable {
   /// The API has ended the answer.
   case ended

@@ -9,7 +9,7 @@ public struct UploadContent: Sendable {
   }
 
   private let storage: Storage
-  /// How many bytes it has, at least one.
+  /// The number of its bytes, at least one.
   public let size: Int
   /// The file's name without its folder; empty for bytes in memory.
   public let fileName: String

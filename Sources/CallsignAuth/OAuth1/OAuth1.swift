@@ -21,7 +21,7 @@ public struct OAuth1: Authenticator {
   public let identity: CredentialIdentity
   /// A hash of the client's identifier.
   public let appIdentity: CredentialIdentity?
-  /// Where the protocol parameters travel. Default: in the `Authorization` field.
+  /// The part of the request that carries the protocol parameters. Default: in the `Authorization` field.
   public var placement: OAuth1Placement
   /// Whether bodies other than forms are covered by `oauth_body_hash` (extension "OAuth Request Body Hash 1.0"), which
   /// RFC 5849 leaves unsigned. Default: no, because providers that do not know the parameter may refuse it.

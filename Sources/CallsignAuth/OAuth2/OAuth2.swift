@@ -23,9 +23,9 @@ import HTTPTypes
 public final class OAuth2: Authenticator, TokenSource {
   /// The client's identifier.
   public let clientID: String
-  /// Whose tokens these are.
+  /// The provider of the tokens.
   public let provider: OAuth2Provider
-  /// Where the token is kept.
+  /// The key under which the store keeps the token.
   public let key: TokenKey
   /// The hosts that the token is for.
   public let hosts: AllowedHosts

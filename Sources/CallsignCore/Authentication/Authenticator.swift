@@ -91,7 +91,7 @@ public struct AuthenticationContext: Sendable {
   public let attempt: Int
   /// The transport for requests of the authenticator's own, such as the one for a token.
   public let transport: any Transport
-  /// Where such requests really go.
+  /// The base URLs that such requests really go to.
   public let hosts: BaseURLOverrides
   /// Tells the time.
   public let time: any TimeSource
