@@ -12,7 +12,7 @@ import HTTPTypes
 /// before, one refusal is a slip of the server's, and only the second in a row counts. Calls that are under way at that
 /// moment have sent them too; that they are refused as well does not count again.
 public final class HTTPBasic: Authenticator {
-  /// When to send username and password.
+  /// The requests that carry username and password.
   public enum Sending: Sendable, Hashable {
     /// With every request.
     case preemptively

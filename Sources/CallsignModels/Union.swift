@@ -40,7 +40,7 @@ extension Union where Self: Hashable {
 }
 
 extension JSONReader {
-  /// Which variant of a union the next value is, by the value of a member; nothing is read.
+  /// Finds the variant of a union that the next value is, by the value of a member; nothing is read.
   ///
   /// - Parameters:
   ///   - tag: The member's name; of several, the first one counts.
@@ -83,7 +83,7 @@ extension JSONReader {
     return UnsafeBufferPointer(start: name.start, count: name.count).elementsEqual(wanted)
   }
 
-  /// Which of the types the next value is by its shape; nothing is read.
+  /// Finds the type that the next value is by its shape; nothing is read.
   ///
   /// For an object it is, of the models whose required members are all there, the one whose constants have the values; of
   /// several the one that knows the most of the members, and of such the one whose enums have the values. For an array,

@@ -16,7 +16,7 @@ import Dispatch
 public struct FileTokenStore: ListableTokenStore {
   /// The folder of the files. It is made when something is kept first.
   public let folder: URL
-  /// How long ``lease(_:lasting:)`` waits for one other task or process that holds the lease.
+  /// The longest that ``lease(_:lasting:)`` waits for one other task or process that holds the lease.
   public let lockTimeLimit: Duration
   private let hasCleaned = Locked(false)
   private let queue = DispatchQueue(label: "callsign.tokens")

@@ -151,7 +151,7 @@ public struct TokenKey: Sendable, Hashable, Comparable, CustomStringConvertible 
   public var scheme: StoredToken.Kind?
   /// The client or consumer key that it was issued to, which is no secret; `nil` in keys of before version 0.2.
   public var clientID: String?
-  /// Whose it is, in the app's own words; `default` where there is but one.
+  /// The account whose token it is, in the app's own words; `default` where there is but one.
   public var account: String
 
   /// Makes a key.
@@ -234,7 +234,8 @@ public final class TokenLease: Sendable {
 
   deinit { if !state.withLock({ $0.isReleased }) { abandoning() } }
 
-  /// When it ends, by the store's clock. Somebody else may then take it; until somebody does, it can still be used.
+  /// The time at which it ends, by the store's clock. Somebody else may then take it; until somebody does, it can still
+  /// be used.
   public var end: Date { state.withLock { $0.end } }
 
   /// Makes it last longer.

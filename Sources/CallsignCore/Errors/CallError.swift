@@ -3,7 +3,7 @@ import CallsignHTTP
 import CallsignJSON
 import HTTPTypes
 
-/// The failure of a call, which has no result then. Every generated method throws this and nothing else.
+/// The failure of a call, which then has no result. Every generated method throws this and nothing else.
 public indirect enum CallError: Error, Sendable {
   /// The API answered with an error. It refused the call then, unless ``mayHaveBeenCarriedOut`` says that nobody knows:
   /// after a server's error (5xx), and where an earlier request of a PUT or DELETE was lost, of which a 404 or 409 may tell.

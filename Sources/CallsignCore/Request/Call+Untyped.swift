@@ -3,7 +3,7 @@ import CallsignHTTP
 import CallsignJSON
 import HTTPTypes
 
-/// Which credentials an untyped call gets.
+/// The credentials that an untyped call gets.
 public enum CallCredentials: Sendable, Hashable {
   /// The client's first authenticator. A URL outside its hosts is refused rather than called without.
   case automatic

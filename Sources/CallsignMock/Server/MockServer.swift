@@ -23,7 +23,7 @@ import HTTPTypes
 public final class MockServer: Transport, Sendable {
   /// The catalogue that it answers for.
   public let catalogue: Catalogue
-  /// How it behaves.
+  /// The behaviour of the mock.
   public let configuration: MockConfiguration
 
   private struct State {

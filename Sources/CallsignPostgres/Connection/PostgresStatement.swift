@@ -101,7 +101,7 @@ public struct PostgresRow: Sendable, Hashable {
 public struct PostgresResult: Sendable, Hashable {
   /// The rows that it returned.
   public let rows: [PostgresRow]
-  /// How many rows it changed.
+  /// The number of rows that it changed.
   public let changed: Int
 }
 

@@ -184,7 +184,7 @@ public struct StreamInbox: Sendable {
     ).first?.changed ?? 0
   }
 
-  /// How many records wait, and how many were dealt with and are still remembered.
+  /// The number of records that wait, and of those that were dealt with and are still remembered.
   public func counts() async throws(PostgresError) -> (waiting: Int, done: Int) {
     let row = try await database.run(
       PostgresStatement(

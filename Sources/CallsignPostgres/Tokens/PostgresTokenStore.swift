@@ -19,7 +19,8 @@ import CallsignHTTP
 public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
   /// The database.
   public let database: PostgresDatabase
-  /// How long ``lease(_:lasting:)`` waits for others that hold the lease, while it changes hands among none of them.
+  /// The longest that ``lease(_:lasting:)`` waits for others that hold the lease, while it changes hands among none of
+  /// them.
   public let lockTimeLimit: Duration
   let keys: SealingKeys
   private let observers: TokenObservers

@@ -1,6 +1,6 @@
-/// How the posts of a thread are numbered.
+/// The way to number the posts of a thread.
 public struct ThreadNumbering: Sendable {
-  /// Where the number stands.
+  /// The place of the number.
   public enum Placement: Sendable, Hashable {
     /// Before the text, and a space.
     case beginning
