@@ -38,6 +38,8 @@ public final class MemoryTokenStore: ListableTokenStore {
   }
 
   /// Keeps a token.
+  ///
+  /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/leaseLost`` or ``TokenStoreError/Reason/conflict``.
   public func save(
     _ token: StoredToken, replacing expected: TokenPrecondition, under lease: TokenLease
   ) async throws(TokenStoreError) -> TokenVersion {
@@ -53,6 +55,8 @@ public final class MemoryTokenStore: ListableTokenStore {
   }
 
   /// Forgets a token.
+  ///
+  /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/leaseLost`` or ``TokenStoreError/Reason/conflict``.
   public func delete(_ expected: TokenPrecondition, under lease: TokenLease) async throws(TokenStoreError) {
     try leases.guarding(lease) { () throws(TokenStoreError) in
       try state.withLock { state throws(TokenStoreError) in
@@ -63,6 +67,8 @@ public final class MemoryTokenStore: ListableTokenStore {
   }
 
   /// The keys under which there are tokens, sorted.
+  ///
+  /// - Throws: Nothing.
   public func keys(service: String?) async throws(TokenStoreError) -> [TokenKey] {
     state.withLock { $0.tokens.keys.filter { service == nil || $0.service == service } }.sorted()
   }

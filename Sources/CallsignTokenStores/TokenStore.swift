@@ -16,6 +16,9 @@ public protocol TokenStore: Sendable {
   var place: String { get }
 
   /// The token that is kept under a key, and its version; `nil` when there is none. Needs no lease.
+  ///
+  /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/damaged``, ``TokenStoreError/Reason/newerVersion``,
+  ///   ``TokenStoreError/Reason/cancelled``, ``TokenStoreError/Reason/system``, and others of the store's own.
   func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken?
 
   /// Waits until nobody else has the lease of this key, and takes it.
@@ -56,6 +59,7 @@ public protocol ListableTokenStore: TokenStore {
   /// The keys under which there are tokens, sorted.
   ///
   /// - Parameter service: Only those of this service; `nil` for all.
+  /// - Throws: ``TokenStoreError`` when they cannot be read.
   func keys(service: String?) async throws(TokenStoreError) -> [TokenKey]
 }
 

@@ -176,9 +176,13 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
     }
 
     /// The next state; `nil` after the one that says that the operation is over.
+    ///
+    /// - Throws: ``CallError``, which ends the asking.
     public mutating func next() async throws(CallError) -> Response<Status>? { try await nextState() }
 
     /// The next state; `nil` after the one that says that the operation is over.
+    ///
+    /// - Throws: ``CallError``, which ends the asking.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Response<Status>? {
       try await nextState()
     }

@@ -43,9 +43,13 @@ extension Pages: AsyncSequence {
     }
 
     /// The next page; `nil` after the last.
+    ///
+    /// - Throws: ``CallError``, which ends the iteration.
     public mutating func next() async throws(CallError) -> Response<Page>? { try await nextPage() }
 
     /// The next page; `nil` after the last.
+    ///
+    /// - Throws: ``CallError``, which ends the iteration.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Response<Page>? {
       try await nextPage()
     }
@@ -127,9 +131,13 @@ extension Pages: AsyncSequence {
       }
 
       /// The next element; `nil` after the last page's last.
+      ///
+      /// - Throws: ``CallError``, which ends the iteration.
       public mutating func next() async throws(CallError) -> Item? { try await next(isolation: nil) }
 
       /// The next element; `nil` after the last page's last.
+      ///
+      /// - Throws: ``CallError``, which ends the iteration.
       public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Item? {
         // Where the caller runs, and without a step aside as long as the page lasts.
         guard left > 0 else { return nil }

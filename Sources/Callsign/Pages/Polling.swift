@@ -99,9 +99,13 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
     }
 
     /// The next element, as soon as there is one; `nil` after as many as ``Pages/limit(_:)`` says.
+    ///
+    /// - Throws: ``CallError``, where asking again later does not mend it.
     public mutating func next() async throws(CallError) -> Item? { try await nextItem() }
 
     /// The next element, as soon as there is one; `nil` after as many as ``Pages/limit(_:)`` says.
+    ///
+    /// - Throws: ``CallError``, where asking again later does not mend it.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Item? {
       try await nextItem()
     }

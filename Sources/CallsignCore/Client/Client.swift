@@ -70,7 +70,7 @@ public final class Client: Sendable {
 
   /// Makes a call and decodes its JSON answer.
   ///
-  /// - Throws: ``CallError``, always; see its cases.
+  /// - Throws: ``CallError``; see its cases.
   public func send<Value: JSONDecodable>(_ call: Call) async throws(CallError) -> Response<Value> {
     let execution = try CallExecution(self, call)
     return try execution.decode(try await execution.wholeResponse())

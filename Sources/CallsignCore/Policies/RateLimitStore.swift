@@ -32,6 +32,7 @@ public protocol RateLimitStore: Sendable {
   /// - Parameters:
   ///   - keys: The same as when the call was admitted.
   ///   - report: The call's end.
+  /// - Throws: Any error of the store's own: the client logs it, and the call goes on.
   func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async throws
 }
 

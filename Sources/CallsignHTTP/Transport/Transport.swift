@@ -34,7 +34,7 @@ public struct TransportResponse: Sendable {
   }
 }
 
-/// The times that a transfer may take.
+/// The bounds of the time that a transfer takes.
 public struct Timeouts: Sendable, Hashable {
   /// For name resolution, connection and TLS handshake together. Default: 15 seconds.
   public var connect: Duration

@@ -262,7 +262,7 @@ extension PostgresPool {
   ///   - channel: The channel.
   ///   - began: Called once the server has taken it down that somebody listens.
   ///   - notify: Called with each payload, on the loop's thread.
-  /// - Throws: ``PostgresError``; always, in the end.
+  /// - Throws: ``PostgresError``: it ends only by throwing.
   func listen(
     to channel: String, began: @Sendable () -> Void, notify: @escaping @Sendable (String) -> Void
   ) async throws(PostgresError) {

@@ -176,6 +176,7 @@ public struct StreamInbox: Sendable {
   ///
   /// - Parameter age: How long ago; an hour by default.
   /// - Returns: How many were forgotten.
+  /// - Throws: ``PostgresError``.
   @discardableResult public func prune(olderThan age: Duration = .seconds(3600)) async throws(PostgresError) -> Int {
     try await database.run(
       PostgresStatement(
@@ -185,6 +186,8 @@ public struct StreamInbox: Sendable {
   }
 
   /// The number of records that wait, and of those that were dealt with and are still remembered.
+  ///
+  /// - Throws: ``PostgresError``.
   public func counts() async throws(PostgresError) -> (waiting: Int, done: Int) {
     let row = try await database.run(
       PostgresStatement(
