@@ -174,9 +174,9 @@ struct UsernamePassword: Sendable {
   private static let limit = 1024
 
   private struct Refusals {
-    /// How many there were in a row.
+    /// The number of refusals in a row.
     var count: Int
-    /// When the last one came.
+    /// The time at which the last one came.
     var noted: Date
     /// Until when they are not sent.
     var end: Date

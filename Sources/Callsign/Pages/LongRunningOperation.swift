@@ -221,7 +221,7 @@ extension Client {
   }
 }
 
-/// How an operation is asked about and when it is over: the same for operations of all types.
+/// The rules for asking about an operation, and for its end: the same for operations of all types.
 private final class OperationRules: Sendable {
   let time: any TimeSource
   private let interval: Duration
@@ -242,7 +242,7 @@ private final class OperationRules: Sendable {
     return done.isEmpty ? answer.status != .accepted : done.contains { $0.isShown(in: answer.body) }
   }
 
-  /// How long to wait before the next question.
+  /// The wait before the next question.
   func wait(after answer: RawResponse) -> Duration {
     // Whatever the API says: it must not be asked without end.
     let shortest = Swift.min(interval, .seconds(1))

@@ -19,11 +19,11 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   let readPrevious: (@Sendable (Page) -> String?)?
   /// Whether there are more pages, where the answer says so.
   var readMore: (@Sendable (Page) -> Bool?)?
-  /// How many elements all pages have together, where the answer says so.
+  /// Reads the number of elements that all pages have together, where the answer says so.
   var readTotal: (@Sendable (Page) -> Int?)?
   /// The header field that has the token of the next page.
   var nextHeader: HTTPField.Name?
-  /// Where a page's JSON has the elements, as a dotted path; empty for a page that is the list.
+  /// The dotted path of the elements in a page's JSON; empty for a page that is the list.
   let itemPath: String
   var readID: (@Sendable (Item) -> String?)?
   /// The request parameter that asks for elements with a greater id.

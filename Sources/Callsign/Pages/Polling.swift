@@ -144,7 +144,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
       }
     }
 
-    /// How long to wait after a failed poll; `nil` where waiting does not mend it.
+    /// The wait after a failed poll; `nil` where waiting does not mend it.
     private func pause(after error: CallError) -> Duration? {
       guard error.disconnectReason(wasConnected: hasSucceeded) != nil else { return nil }
       let pause = interval * (1 << Swift.min(failures - 1, 4))

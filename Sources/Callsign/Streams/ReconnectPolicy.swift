@@ -126,7 +126,7 @@ struct ReconnectState: Sendable {
     failures = failures.filter { $0.key == .end }
   }
 
-  /// How long to wait before the next connection; `nil`: there is none.
+  /// The wait before the next connection; `nil`: there is none.
   mutating func delay(after drop: StreamDrop, at now: Date) -> Duration? {
     defer { connectedAt = nil }
     guard let cause = drop.cause(wasConnected: wasConnected) else { return nil }

@@ -106,7 +106,7 @@ extension UploadOptions {
     return retry.delay(before: attempt + 1)
   }
 
-  /// How long to wait for the limit that refused a step; `nil` where that is too long.
+  /// The wait for the limit that refused a step; `nil` where that is too long.
   ///
   /// - Parameter waited: How long the step has waited for limits so far.
   func limitWait(after error: CallError, waited: Duration, now: Date) -> Duration? {

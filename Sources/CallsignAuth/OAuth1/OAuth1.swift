@@ -29,7 +29,7 @@ public struct OAuth1: Authenticator {
   /// Makes `oauth_nonce`; by default 128 bits of the system's secure random source.
   public var makeNonce: @Sendable () throws -> String = { try SecureRandom.requestNonce() }
 
-  /// How far the provider's clock is off; shared by copies.
+  /// The offset of the provider's clock; shared by copies.
   var clock = OAuth1Clock()
   /// The provider's own codes, of which the one for refused timestamps counts here.
   var errorCodes = LoginErrorCodes()

@@ -31,7 +31,7 @@ public struct OAuth1Account: Authenticator {
   private struct Signing {
     /// The token, with what signs for it.
     var known: (stored: StoredToken, credentials: OAuth1)?
-    /// How many looks and logouts have begun.
+    /// The number of looks and logouts that have begun.
     private var begun = 0
     /// The latest whose result is ``known``.
     private var settled = 0

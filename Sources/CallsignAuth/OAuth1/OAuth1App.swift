@@ -27,7 +27,7 @@ public struct OAuth1App: Sendable, RedactedStringConvertible {
     set { settings = Reference(newValue) }
   }
   private var settings: Reference<ClientConfiguration>
-  /// How far the provider's clock is off: learned by one request, used by all that follow, whatever of the app's they
+  /// The offset of the provider's clock: learned by one request, used by all that follow, whatever of the app's they
   /// belong to.
   let clock = OAuth1Clock()
 

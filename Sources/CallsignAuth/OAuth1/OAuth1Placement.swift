@@ -16,7 +16,7 @@ public enum OAuth1Placement: Sendable, Hashable {
 }
 
 extension OAuth1Placement {
-  /// Why parameters cannot travel in the body of this request; `nil` when they can.
+  /// The reason why parameters cannot travel in the body of this request; `nil` when they can.
   static func obstacle(toBodyOf request: TransportRequest) -> String? {
     if case .none = request.body {
       let hasNone = request.method == .get || request.method == .head

@@ -226,7 +226,7 @@ extension OAuth2 {
     try await revoke(TokenRequestEnvironment(configuration))
   }
 
-  /// Whose the tokens are that are to be revoked; `nil` where the provider revokes none.
+  /// The owner of the tokens that are to be revoked; `nil` where the provider revokes none.
   private var unrevokedOwner: UnrevokedTokens.Owner? {
     provider.revokeURL.map { UnrevokedTokens.Owner(place: store.place, key: key, revokeURL: $0) }
   }

@@ -355,7 +355,7 @@ struct AuthenticatorSelection: Sendable {
     return .suits(selection)
   }
 
-  /// Why none of the credentials is used.
+  /// The error that says why none of the credentials is used.
   @inline(never)
   private static func refusal(
     _ isOutOfScope: Bool, _ endpoint: String, _ url: AbsoluteURL, _ alternatives: [AuthRequirement],

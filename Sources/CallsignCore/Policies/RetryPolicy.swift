@@ -52,7 +52,7 @@ public struct RetryPolicy: Sendable {
 }
 
 extension RetryPolicy {
-  /// How long to wait before attempt number `attempt`, 2 or more.
+  /// The wait before attempt number `attempt`, 2 or more.
   package func delay(before attempt: Int) -> Duration {
     var longest = min(baseDelay, maximumDelay)
     var doublings = min(attempt - 2, 64)

@@ -35,7 +35,7 @@ public struct APIError: Error, Sendable {
 
   /// Advice for the reader, in one sentence; `nil` where nothing is known of the error.
   public var advice: String? { conventions.advice(for: self) }
-  /// How the API that answered words its errors.
+  /// The conventions by which the API that answered words its errors.
   var conventions: any APIConventions { rawResponse.conventions }
 
   /// The body as a type of the catalogue, such as the one that it has for errors of this status.

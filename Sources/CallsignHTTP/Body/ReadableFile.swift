@@ -8,7 +8,8 @@ package final class ReadableFile: Sendable {
   private struct State {
     /// Negative once it is closed.
     var descriptor: Int32
-    /// How many reads are under way; the descriptor's number must not be given to another file while they are.
+    /// The number of reads that are under way; the descriptor's number must not be given to another file while they
+    /// are.
     var readers = 0
     var isClosing = false
   }

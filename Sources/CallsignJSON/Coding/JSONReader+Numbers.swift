@@ -120,7 +120,7 @@ extension JSONReader {
     }
   }
 
-  /// How many bytes of a word, the lowest first, are digits.
+  /// The number of bytes of a word, the lowest first, that are digits.
   @inlinable @inline(__always)
   static func leadingDigits(in word: UInt64) -> Int {
     // The high half of a digit is 3, and stays so when 6 is added to it.

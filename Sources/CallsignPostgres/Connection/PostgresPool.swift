@@ -7,7 +7,7 @@ final class PostgresPool: Sendable {
   private struct State {
     var configuration: PostgresConfiguration
     var links: [PostgresLink] = []
-    /// Why the last attempt to connect failed, and when.
+    /// The error of the last attempt to connect, and its time, where it failed.
     var failure: (error: PostgresError, time: ContinuousClock.Instant)?
     /// The host of the configuration's that the next attempt to connect begins with.
     var firstHost = 0

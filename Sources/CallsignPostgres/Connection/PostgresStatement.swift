@@ -122,7 +122,7 @@ extension PostgresResult {
 }
 
 extension PostgresStatement {
-  /// Where the limit of a statement's time holds.
+  /// The scope of the limit of a statement's time.
   enum LimitScope { case session, transaction }
 
   /// Has the server end statements after this one that take longer.

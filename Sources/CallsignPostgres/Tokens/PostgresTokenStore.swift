@@ -43,7 +43,7 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
   public var place: String { "postgresql \(database.place)" }
 
   private var table: String { "\(database.schema.quoted).tokens" }
-  /// How far two clocks may be apart, and a load may take, in seconds, without a date being translated.
+  /// The seconds that two clocks may be apart, and that a load may take, without a date being translated.
   private static let clockTolerance: TimeInterval = 2
   private static let isKey = "service = $1 AND account = $2 AND scheme = $3 AND client_id = $4"
 

@@ -20,11 +20,11 @@ public struct SandboxConfiguration: Sendable {
   public var streamConnectionLimit = 1
   /// The most records that a stream holds for a slow reader before it is disconnected; 10,000 unless it is given.
   public var streamBacklogLimit = 10_000
-  /// Whether streams are sent with `Content-Encoding: gzip` to clients that accept it; they are unless it is set.
+  /// Whether streams are sent with `Content-Encoding: gzip` to clients that accept it; `true` unless it is given.
   public var compressesStreams = true
   /// The seed of all keys and tokens: the same seed gives the same ones; 1 unless it is given.
   public var credentialSeed: UInt64 = 1
-  /// Whether responses are compressed for clients that accept gzip or deflate; they are not unless it is set.
+  /// Whether responses are compressed for clients that accept gzip or deflate; `false` unless it is given.
   public var compressesAnswers = false
   /// The settings of the sandbox's own app, ``Sandbox/app``.
   public var app = SandboxAppConfiguration()

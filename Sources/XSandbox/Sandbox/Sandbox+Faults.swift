@@ -15,7 +15,7 @@ extension Sandbox {
   /// Adds faults by chance, until ``removeFaults()``.
   /// - Parameters:
   ///   - faults: the faults, and their chances.
-  ///   - operation: method and path, as above; `*`, every operation, unless it is given.
+  ///   - operation: method and path as in X's document; `*`, every operation, unless it is given.
   public func inject(_ faults: RandomFaults, for operation: String = "*") async {
     await pipeline.faults.add(faults, for: operation)
   }

@@ -89,7 +89,7 @@ public struct PostText: Sendable, Hashable {
 private struct WeightTable {
   private let ascii: [Int]
   private let configuration: PostTextConfiguration
-  /// Where the weight may change, in order; the first is 0.
+  /// The code points at which the weight may change, in order; the first is 0.
   private let bounds: [CodePoint]
   /// The code points around the last one beyond ASCII, and the weight of each: texts stay in one script for a while.
   private var first: CodePoint = 1

@@ -72,7 +72,7 @@ extension PostText {
 
 /// A text with the places where it may be cut.
 private struct ThreadSplitter {
-  /// How good a place for a cut is.
+  /// The rank of a place for a cut.
   private enum Rank {
     /// Within a character, or within an entity.
     case unit
