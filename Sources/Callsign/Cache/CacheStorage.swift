@@ -37,7 +37,7 @@ final class CacheStorage: Sendable {
   fileprivate struct State {
     /// The fields that tell a key's answers apart, and which of these there are.
     var variants: [CacheKey: (names: [HTTPField.Name], places: Set<Place>)] = [:]
-    /// Under which keys there are answers of a URL.
+    /// The keys under which there are answers of a URL.
     var keys: [CacheTarget: Set<CacheKey>] = [:]
     var indices: [Place: Int] = [:]
     var links: [Link?] = []

@@ -120,7 +120,7 @@ extension ResponseCache: RedactedStringConvertible {
   }
 }
 
-/// By what answers are found again. The method is always `GET`.
+/// The key by which answers are found again. The method is always `GET`.
 struct CacheKey: Hashable, Sendable {
   var credential: CredentialIdentity?
   /// The login: an identity may stay while the person changes.

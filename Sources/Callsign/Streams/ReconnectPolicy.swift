@@ -92,7 +92,7 @@ extension ReconnectPolicy {
       }
     }
 
-    /// The wait after so many failures in a row, at least 1; `nil`: there is no further connection.
+    /// The wait after so many failures in a row; `nil`: there is no further connection.
     public func callAsFunction(after failure: Int) -> Duration? { delay(max(1, failure)).map { max(.zero, $0) } }
   }
 }

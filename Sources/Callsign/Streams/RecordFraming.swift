@@ -28,7 +28,7 @@ struct RecordFraming: Sendable {
   private var isCopy = false
   /// The place where the first record begins that has not been handed out.
   private var start = 0
-  /// Up to where the buffer has been searched for a line's end.
+  /// The place up to which the buffer has been searched for a line's end.
   private var searched = 0
   /// The size of the record that begins at `start`, once its count has been read.
   private var expected: Int?

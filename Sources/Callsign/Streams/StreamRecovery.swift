@@ -15,7 +15,7 @@ struct StreamRecovery: Sendable {
   private static let latency: TimeInterval = 10
   /// A `Date` field has whole seconds.
   private static let clockTolerance: TimeInterval = 1
-  /// For how long keep-alives alone must arrive until there is nothing left to send again.
+  /// The seconds that keep-alives alone must arrive until there is nothing left to send again.
   private static let quietTime: TimeInterval = 60
   /// A reader who is away for longer than this between two records may read what was sent long ago.
   private static let longestAbsence: TimeInterval = 1

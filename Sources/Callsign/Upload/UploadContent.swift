@@ -53,7 +53,8 @@ public struct UploadContent: Sendable {
     }
   }
 
-  /// By which an upload that is resumed knows the same content; `nil` for bytes in memory, of which only the size counts.
+  /// The mark by which an upload that is resumed knows the same content; `nil` for bytes in memory, of which only the
+  /// size counts.
   var stamp: ReadableFile.Stamp? {
     switch storage {
     case .file(let file): file.stamp

@@ -12,7 +12,7 @@ public struct UploadOptions: Sendable {
   public var chunkSize: Int
   /// The number of chunks that are sent at the same time. Default: 4.
   public var concurrency: Int
-  /// The rules for sending a chunk again, and each other request of the upload, those that add alternative text and
+  /// The rules for sending again a chunk or any other request of the upload, those that add alternative text and
   /// subtitles included. Default: five attempts. To repeat them is safe, so this applies to writes too.
   public var retry: RetryPolicy
   /// The longest that each request of the upload waits for rate limits in all, as `Retry-After` or the limit's reset

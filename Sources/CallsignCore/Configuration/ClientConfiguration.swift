@@ -41,8 +41,8 @@ public struct ClientConfiguration: Sendable {
   /// Called with the parts of an answer or record that were passed over, and the endpoint's name. It is called while the
   /// answer is read, so it should be quick. Default: none is called.
   public var reportIssues: (@Sendable (_ issues: [DecodingIssue], _ endpoint: String) -> Void)?
-  /// The store of the state of rate limits. `nil`, the default: in a ``RateLimitLedger`` of the client's
-  /// own, which those that are derived from it share.
+  /// The store of the state of rate limits. `nil`, the default: a ``RateLimitLedger`` of the client's own, which those
+  /// that are derived from it share.
   public var rateLimitStore: (any RateLimitStore)?
   /// The longest that a whole call may take, repetitions and waits included; ``CallOptions/deadline`` overrides it for one
   /// call, and has the details. `nil`, the default: no bound.

@@ -38,7 +38,7 @@ public final class RateLimitLedger: RateLimitStore {
     var bound = RateLimitLedger.capacity
   }
 
-  /// For how many seconds a call waits for the answers of others, also past its deadline. That is no limit yet: where they
+  /// The seconds that a call waits for the answers of others, also past its deadline. That is no limit yet: where they
   /// come in time, nobody need be refused or asked.
   package static let patience: TimeInterval = 1
 

@@ -68,7 +68,7 @@ final class StatedRateLimits: Sendable {
   }
 
   private static let capacity = 4096
-  /// For how long a statement without a reset is kept.
+  /// The seconds that a statement without a reset is kept.
   private static let keepingTime: TimeInterval = 900
 
   private let state = Locked(State())

@@ -14,7 +14,7 @@ package final class ReadableFile: Sendable {
     var isClosing = false
   }
 
-  /// By which a change is noticed.
+  /// The mark by which a change is noticed.
   package struct Stamp: Hashable, Sendable {
     package var size: Int
     /// Since 1970.

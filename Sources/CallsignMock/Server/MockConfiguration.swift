@@ -1,6 +1,6 @@
 /// The behaviour of a mock where the catalogue does not say.
 public struct MockConfiguration: Sendable {
-  /// From which all answers follow: the same seed gives the same answers. Default: 1.
+  /// The seed from which all answers follow: the same seed gives the same answers. Default: 1.
   public var seed: UInt64
   /// The time that each answer takes. Default: none.
   public var latency: Duration

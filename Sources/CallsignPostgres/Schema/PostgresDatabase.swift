@@ -237,7 +237,7 @@ extension PostgresDatabase {
   }
 }
 
-/// For how long who holds a lease can rely on it.
+/// The time for which the holder of a lease can rely on it.
 struct LeaseTerm {
   private let end: ContinuousClock.Instant
 
