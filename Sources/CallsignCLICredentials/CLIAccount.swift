@@ -49,7 +49,7 @@ public struct CLIAccount: Sendable {
     var expires: Date?
   }
 
-  /// Which kinds of credentials there are.
+  /// The kinds of its credentials, OAuth 1.0 ones also where they are not complete.
   public var kinds: Set<StoredToken.Kind> {
     var kinds: Set<StoredToken.Kind> = []
     if oauth1 != nil { kinds.insert(.oauth1) }
@@ -58,7 +58,7 @@ public struct CLIAccount: Sendable {
     return kinds
   }
 
-  /// When the access token of OAuth 2.0 expires; `nil` when there is none, or the file does not say.
+  /// The time at which the access token of OAuth 2.0 expires; `nil` when there is none, or the file does not say.
   public var expires: Date? { oauth2?.expires }
 
   /// A line by which people choose the account: `@ann (xurl, app my-app)`.

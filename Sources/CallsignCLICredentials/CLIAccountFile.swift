@@ -4,9 +4,9 @@ import Foundation
 
 /// A file in which a command-line tool keeps accounts.
 public struct CLIAccountFile: Sendable, Hashable {
-  /// Whose file it is, which says how it is laid out.
+  /// The tool that keeps the file, and with it the file's layout.
   public let source: CLIAccount.Source
-  /// Where it is. For `xurl` it may be the folder that its newer versions keep `auth.yml` in.
+  /// The URL of the file. For `xurl` it may be the folder that its newer versions keep `auth.yml` in.
   public let url: URL
 
   /// `xurl`'s file.

@@ -120,7 +120,7 @@ package struct ConsoleField: Codable, Sendable {
 package struct ConsoleRequest: Encodable, Sendable {
   /// Its place in the order of arrivals.
   package var number: Int
-  /// When it came, by the server's clock, as ISO 8601; `nil`: not known.
+  /// The time at which it came, by the server's clock, as ISO 8601; `nil`: not known.
   package var time: String?
   package var method: String
   /// Path and query.
@@ -129,7 +129,7 @@ package struct ConsoleRequest: Encodable, Sendable {
   package var operation: String?
   /// 0 where the connection was closed.
   package var status: Int
-  /// Why it was refused.
+  /// The reasons why it was refused.
   package var problems: [String] = []
   package var headers: [ConsoleField] = []
   package var body = ""
@@ -182,7 +182,7 @@ package struct ConsoleStatus: Encodable, Sendable {
   /// A rate window that has been opened.
   package struct Limit: Encodable, Sendable {
     package var operation: String
-    /// Who used it.
+    /// The words for the user or app that used it.
     package var who: String
     package var limit: Int
     package var remaining: Int

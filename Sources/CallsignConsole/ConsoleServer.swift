@@ -46,7 +46,7 @@ package struct ConsoleServer: Sendable {
   private let host: any ConsoleHost
   private let page: Data
   private static let bodyLimit = 1 << 20
-  /// How many requests a page gets at once.
+  /// The most requests that a page gets at once.
   private static let requestLimit = 200
 
   /// - Parameter host: The server that is shown.

@@ -23,6 +23,8 @@ extension ClientCertificate {
   }
 
   /// The same of bytes in memory.
+  ///
+  /// - Throws: ``ClientCertificateError``.
   public init(pem: Data, key: Data? = nil, password: Secret? = nil, hosts: [String]) throws(ClientCertificateError) {
     #if canImport(Security)
       throw ClientCertificateError(
@@ -48,6 +50,8 @@ extension ClientCertificate {
   }
 
   /// The same of bytes in memory.
+  ///
+  /// - Throws: ``ClientCertificateError``.
   public init(pkcs12: Data, password: Secret, hosts: [String]) throws(ClientCertificateError) {
     let content = Content.pkcs12(pkcs12, password: password)
     #if canImport(Security)

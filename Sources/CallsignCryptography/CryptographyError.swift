@@ -4,7 +4,7 @@ import CallsignFoundation
   import CCrypto
 #endif
 
-/// Why a signature, a hash or a random number could not be made.
+/// The failure to make a signature, a hash or a random number.
 public struct CryptographyError: Error, Sendable, Hashable {
   /// The operation that failed, and the words of the system's library about it, in one line. It names no key.
   public let description: String
@@ -17,7 +17,7 @@ extension CryptographyError: CustomStringConvertible, LocalizedError {
   public var errorDescription: String? { description }
   /// The same as ``advice``.
   public var recoverySuggestion: String? { advice }
-  /// Where to look: the reason is the system's.
+  /// Advice on where to look: the reason is the system's.
   public var advice: String { "check the key, and the system's cryptographic policy" }
 }
 

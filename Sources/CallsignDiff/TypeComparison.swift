@@ -36,7 +36,7 @@ struct TypeComparison {
     catalogue.groups.flatMap { $0.endpoints.flatMap { $0.parameters.map(\.type) } }
   }
 
-  /// How two uses of a type differ.
+  /// A difference of two uses of a type.
   enum Difference: Equatable {
     case none
     /// The Swift type is the same: bounds, patterns, the date's format, another name for the same type.

@@ -1,7 +1,7 @@
 import CallsignFoundation
 import CallsignJSON
 
-/// How strictly arguments are looked at before they are sent.
+/// The rules for looking at arguments before they are sent.
 public struct ArgumentPolicy: Sendable, Hashable {
   /// Whether bounds, patterns, counts and the values of enums are looked at. If not, the API judges them. Default: yes.
   public var checksBounds: Bool

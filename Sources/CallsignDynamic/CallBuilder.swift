@@ -211,7 +211,7 @@ struct CallBuilder {
     }
   }
 
-  /// How lists within objects are told apart: a comma is for lists alone.
+  /// The form of lists within objects: a comma is for lists alone.
   private func nestedList(_ parameter: Parameter) -> ListStyle {
     if parameter.objectStyle == .json { return parameter.listStyle == .repeat ? .repeat : .brackets }
     return parameter.listStyle == .comma ? .brackets : ListStyle(parameter.listStyle)

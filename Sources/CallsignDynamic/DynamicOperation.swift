@@ -79,7 +79,7 @@ public struct DynamicOperation: Sendable {
     }
   }
 
-  /// How the pages are asked for; `nil` for an operation without pages.
+  /// The rules by which the pages are asked for; `nil` for an operation without pages.
   var paging: Paging? { Paging(self) }
 }
 

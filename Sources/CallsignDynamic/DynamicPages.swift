@@ -59,7 +59,7 @@ public struct DynamicPage: Sendable {
   public let items: [JSONValue]
 }
 
-/// How an operation's pages are asked for, as the runtime takes it.
+/// The rules by which an operation's pages are asked for, as the runtime takes it.
 struct Paging {
   private let plan: Pagination
   private let parameter: Parameter?
@@ -113,8 +113,8 @@ struct Paging {
     return start.map { pages.resuming(from: $0) } ?? pages
   }
 
-  /// Where the pages begin, as the call itself would have sent it. A `null` is left out, as the check of the arguments
-  /// has it.
+  /// The place where the pages begin, as the call itself would have sent it. A `null` is left out, as the check of the
+  /// arguments has it.
   private func beginning(of call: DynamicCall, _ parameter: Parameter) -> String? {
     guard let given = call.arguments[parameter.name], !given.isNull else { return nil }
     var reader = ValueReader(call.operation.models, call.policy)

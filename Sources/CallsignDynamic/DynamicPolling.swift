@@ -33,7 +33,7 @@ extension DynamicAPI {
   }
 }
 
-/// How the state of an operation is asked for, as the runtime takes it.
+/// The rules by which the state of an operation is asked for, as the runtime takes it.
 private struct Polling {
   private let plan: OperationPoll
   private let call: DynamicCall

@@ -17,7 +17,7 @@ enum PatternCheck {
   }
 }
 
-/// How many ways through a text a regular expression may have to try, at most.
+/// The most ways through a text that a regular expression may have to try.
 private struct PatternCost {
   private let part: Part
   private let isAnchored: Bool
@@ -57,11 +57,11 @@ private struct PatternCost {
     /// The characters that it must begin and end with.
     var first: Unicode.Scalar?
     var last: Unicode.Scalar?
-    /// How many repetitions in it may take up any number of characters.
+    /// The number of repetitions in it that may take up any number of characters.
     var opens = 0
-    /// How many ways there are through the others.
+    /// The number of ways through the others.
     var choices = 1.0
-    /// How many things in it may be longer or shorter.
+    /// The number of things in it that may be longer or shorter.
     var variables = 0
     /// Whether the same text may be taken up in several ways.
     var isAmbiguous = false
@@ -251,7 +251,7 @@ private struct PatternCost {
       return isKnown ? .ranges(ranges, isNegated: isNegated) : .any
     }
 
-    /// How often what stands before may be repeated; `nil` for bounds that say nothing.
+    /// The number of times that what stands before may be repeated; `nil` for bounds that say nothing.
     private mutating func bounds() -> (least: Int, most: Int?)? {
       var bounds: (least: Int, most: Int?) = (1, 1)
       switch current {

@@ -71,7 +71,7 @@ package func readAll(from descriptor: Int32, limit: Int) throws(POSIXError) -> D
 }
 
 extension stat {
-  /// When the file was last written to. The systems differ in what they call it.
+  /// The time at which the file was last written to. The systems differ in what they call it.
   package var modified: timespec {
     #if canImport(Darwin)
       st_mtimespec

@@ -62,13 +62,13 @@ enum DigestProtection: String, Sendable, Hashable {
   case requestAndBody = "auth-int"
 }
 
-/// How an answer is hashed (RFC 7616 §3.3, `algorithm`).
+/// The algorithm by which an answer is hashed (RFC 7616 §3.3, `algorithm`).
 struct DigestAlgorithm: Sendable, Hashable {
   var function: Digest.Function
   /// The credentials are hashed together with the session's first nonces (`-sess`).
   var isPerSession: Bool
 
-  /// Where a server names none.
+  /// The algorithm where a server names none.
   static let `default` = DigestAlgorithm(function: .md5, isPerSession: false)
 
   private init(function: Digest.Function, isPerSession: Bool) {
@@ -106,7 +106,7 @@ struct DigestAuthorization {
   let challenge: DigestChallenge
   let session: DigestSession
   let username: String
-  /// How often the nonce has been used, this time included.
+  /// The number of times that the nonce has been used, this time included.
   let nonceCount: UInt32
   let cnonce: String
   let method: String
@@ -197,12 +197,12 @@ struct ProtectionSpaces: Sendable {
     let paths: [String]
     var challenge: DigestChallenge
     var session: DigestSession
-    /// How often the challenge's nonce has been used.
+    /// The number of times that the challenge's nonce has been used.
     var nonceCount: UInt32 = 0
     /// Whether the server has taken these credentials since it last refused them.
     var isProven = false
 
-    /// How much of a URL's path names this space; `nil` when it lies elsewhere.
+    /// The length of the part of a URL's path that names this space; `nil` when it lies elsewhere.
     func depth(of url: AbsoluteURL) -> Int? {
       guard origin == url.origin else { return nil }
       return paths.filter { url.path.hasPrefix($0) }.map(\.count).max()
@@ -213,7 +213,7 @@ struct ProtectionSpaces: Sendable {
   /// More are not kept: a server that names a realm of its own for every path would fill the memory.
   private static let limit = 256
 
-  /// Where the space is in which a URL lies: the deepest, and of equal ones the newest.
+  /// The index of the space in which a URL lies: the deepest, and of equal ones the newest.
   private func index(of url: AbsoluteURL) -> Int? {
     var best: (index: Int, depth: Int)?
     for (index, space) in spaces.enumerated() {

@@ -12,7 +12,7 @@ import HTTPTypes
 /// before, one refusal is a slip of the server's, and only the second in a row counts. Calls that are under way at that
 /// moment have sent them too; that they are refused as well does not count again.
 public final class HTTPBasic: Authenticator {
-  /// When to send username and password.
+  /// The requests that carry username and password.
   public enum Sending: Sendable, Hashable {
     /// With every request.
     case preemptively
@@ -174,9 +174,9 @@ struct UsernamePassword: Sendable {
   private static let limit = 1024
 
   private struct Refusals {
-    /// How many there were in a row.
+    /// The number of refusals in a row.
     var count: Int
-    /// When the last one came.
+    /// The time at which the last one came.
     var noted: Date
     /// Until when they are not sent.
     var end: Date

@@ -26,7 +26,7 @@ struct Expression: Sendable {
   }
 
   private let node: Node
-  /// How many levels of parts there are: evaluation goes as deep.
+  /// The number of levels of parts: evaluation goes as deep.
   let depth: Int
 
   init(_ node: Node) {

@@ -36,7 +36,7 @@ struct FilterParser {
     return FilterError(.syntax(words + more), at: position)
   }
 
-  /// How strongly a token ties what is before it to what is behind it.
+  /// The strength by which a token ties what is before it to what is behind it.
   private static func power(_ token: FilterToken) -> Int {
     switch token {
     case .pipe: 1

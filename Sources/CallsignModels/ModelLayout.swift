@@ -50,7 +50,7 @@ enum LayoutType {
   }
   var codecIfNeeded: ValueCodec? { if case .value(let codec) = self { codec } else { nil } }
 
-  /// How the type is read and written inside a list or map.
+  /// The codec by which the type is read and written inside a list or map.
   var codec: ValueCodec {
     switch self {
     case .string: PlainCodec<String>()

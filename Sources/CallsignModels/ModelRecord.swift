@@ -58,7 +58,7 @@ struct ModelRecord {
 
   // MARK: Lists
 
-  /// How many elements a list has.
+  /// The number of elements of a list.
   var count: Int { Int(start[1] & 0xFFFF_FFFF) }
 
   static func word(wordCount: Int, count: Int) -> UInt { UInt(bitPattern: wordCount) &<< 32 | UInt(bitPattern: count) }

@@ -1,7 +1,7 @@
 import CallsignFoundation
 import CallsignJSON
 
-/// How a member is read and written.
+/// A code that says how a member is read and written.
 enum MemberCode: UInt8 {
   case string, int, number, bool, rfc3339, date, model, models, strings, value
 }

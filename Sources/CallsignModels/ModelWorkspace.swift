@@ -32,7 +32,7 @@ struct ModelWorkspace {
   private(set) var words: ModelRecord.Words
   private(set) var top = 0
   private var wordCapacity = 1024
-  /// How many ranges of the document, and how many references, a reader has put into records.
+  /// The number of ranges of the document, and of references, that a reader has put into records.
   private(set) var rangeCount = 0
   private(set) var referenceCount = 0
   /// The elements of a list follow those of the list that it is in.

@@ -26,7 +26,7 @@ extension JSONReader {
     let (ranges, references) = (workspace.pointee.rangeCount, workspace.pointee.referenceCount)
     var extra: GatheredMembers?
     let isShaped = tolerance.shapedUnion == offset
-    /// Why required members could not be read, and their names.
+    /// The errors of required members that could not be read, and their names.
     var problems: [Int: (error: JSONError, name: String)] = [:]
     if try beginObject() {
       depth += Self.modelDepth - 1

@@ -40,7 +40,7 @@ extension Union where Self: Hashable {
 }
 
 extension JSONReader {
-  /// Which variant of a union the next value is, by the value of a member; nothing is read.
+  /// Finds the variant of a union that the next value is, by the value of a member; nothing is read.
   ///
   /// - Parameters:
   ///   - tag: The member's name; of several, the first one counts.
@@ -83,7 +83,7 @@ extension JSONReader {
     return UnsafeBufferPointer(start: name.start, count: name.count).elementsEqual(wanted)
   }
 
-  /// Which of the types the next value is by its shape; nothing is read.
+  /// Finds the type that the next value is by its shape; nothing is read.
   ///
   /// For an object it is, of the models whose required members are all there, the one whose constants have the values; of
   /// several the one that knows the most of the members, and of such the one whose enums have the values. For an array,
@@ -135,7 +135,7 @@ extension JSONReader {
     variants.compare(try JSONValue(json: &self), of: name, &fits)
   }
 
-  /// Which of several types of arrays the next value is, by the first element that is not null.
+  /// Finds the one of several types of arrays that the next value is, by the first element that is not null.
   private mutating func array(of variants: UnionVariants) throws(JSONError) -> Int {
     let begin = cursor
     let beginDepth = depth
@@ -209,15 +209,15 @@ public final class UnionVariants: @unchecked Sendable {
     var values: [String: MemberValues] = [:]
   }
 
-  /// How the members of a value are to those of a model that have known values.
+  /// The fit of the members of a value to those of a model that have known values.
   struct Fit {
-    /// How many have another value than the constant, or than the only one of an enum.
+    /// The number of members that have another value than the constant, or than the only one of an enum.
     var contradictions = 0
-    /// How many have the constant's value.
+    /// The number of those that have the constant's value.
     var constants = 0
-    /// How many have another value than those of the enum, to which an API may add.
+    /// The number of those that have another value than those of the enum, to which an API may add.
     var others = 0
-    /// How many have a value of the enum.
+    /// The number of those that have a value of the enum.
     var cases = 0
   }
 

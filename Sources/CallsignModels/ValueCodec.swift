@@ -58,7 +58,7 @@ enum AnyEquality {
 class ValueCodec {
   func read(_ reader: inout JSONReader) throws(JSONError) -> ModelBox { ModelBox() }
   func write(_ box: ModelBox, _ writer: inout JSONWriter) { box.write(json: &writer) }
-  /// How many values an enum has that are known; `nil` of another type.
+  /// The number of known values of an enum; `nil` of another type.
   var caseCount: Int? { nil }
   /// Whether a value is one of the enum's; `nil` where it is of another kind.
   func hasCase(_ value: JSONValue) -> Bool? { nil }

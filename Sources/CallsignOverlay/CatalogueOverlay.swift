@@ -3,7 +3,7 @@ import CallsignYAML
 
 /// The keys of an overlay.
 enum OverlayKey: String, CatalogueKey {
-  /// How the document is read; the rest is merged onto what has been read.
+  /// The way to read the document; the rest is merged onto what has been read.
   case `import`
   case api, groups, endpoints, params, fields, models
 }

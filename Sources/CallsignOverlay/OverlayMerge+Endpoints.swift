@@ -258,7 +258,7 @@ extension OverlayMerge {
       "nothing in the import has a \(what) `\(rule.key.text ?? "")`, so there is nothing to remove", at: rule.key)
   }
 
-  /// How far a rule for all has been of use.
+  /// The use that a rule for all has been of.
   private struct RuleUse {
     var found = false
     var fitted = false

@@ -13,10 +13,10 @@ import Dispatch
 /// it may be set while the holder is at work.
 struct FileLeases: Sendable {
   let folder: String
-  /// How long one holder may keep others waiting. However many stand in line before a task, it waits on while the lease
-  /// changes hands.
+  /// The time that one holder may keep others waiting. However many stand in line before a task, it waits on while the
+  /// lease changes hands.
   let timeLimit: Duration
-  /// Where files are opened, which can take time.
+  /// The queue on which files are opened, which can take time.
   let queue: DispatchQueue
 
   static let lockSuffix = ".lock"
@@ -189,7 +189,7 @@ struct FileLeases: Sendable {
     pause = min(pause * 2, .milliseconds(50))
   }
 
-  /// When a task that has waited since `start` loses patience.
+  /// The time at which a task that has waited since `start` loses patience.
   private func end(of name: String, since start: ContinuousClock.Instant) -> ContinuousClock.Instant {
     max(start, Self.turns.progress(of: turn(name)) ?? start) + timeLimit
   }
@@ -233,7 +233,7 @@ private final class HeldFile: Sendable {
   }
 }
 
-/// Who holds a lease, as its file says.
+/// The holder of a lease, as its file says.
 struct LeaseRecord {
   let holder: String
   let start: Date
@@ -262,7 +262,7 @@ struct LeaseRecord {
     return (try? value.jsonData()) ?? Data()
   }
 
-  /// How long it lasts.
+  /// The time that it lasts.
   var length: Duration { Duration(bounded: max(0, end.timeIntervalSince(start))) }
 
   /// Whether others may take it. A clock that was set back must not make it last.

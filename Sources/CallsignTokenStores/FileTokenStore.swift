@@ -16,7 +16,7 @@ import Dispatch
 public struct FileTokenStore: ListableTokenStore {
   /// The folder of the files. It is made when something is kept first.
   public let folder: URL
-  /// How long ``lease(_:lasting:)`` waits for one other task or process that holds the lease.
+  /// The longest that ``lease(_:lasting:)`` waits for one other task or process that holds the lease.
   public let lockTimeLimit: Duration
   private let hasCleaned = Locked(false)
   private let queue = DispatchQueue(label: "callsign.tokens")
@@ -96,6 +96,8 @@ public struct FileTokenStore: ListableTokenStore {
   }
 
   /// Forgets a token, also one that is damaged or that others can read.
+  ///
+  /// - Throws: ``TokenStoreError``, as ``TokenStore/delete(_:under:)`` says.
   public func delete(_ expected: TokenPrecondition, under lease: TokenLease) async throws(TokenStoreError) {
     let key = lease.key
     let base = try TokenFileName.base(of: key)
@@ -106,6 +108,8 @@ public struct FileTokenStore: ListableTokenStore {
   }
 
   /// The keys under which there are tokens, sorted. Files of other programs in the folder are left out.
+  ///
+  /// - Throws: ``TokenStoreError`` when the folder, or a file whose name is a hash of its key, cannot be read.
   public func keys(service: String?) async throws(TokenStoreError) -> [TokenKey] {
     try await queue.run { () throws(TokenStoreError) in
       guard let folder = try PrivateFolder.existing(path) else { return [] }

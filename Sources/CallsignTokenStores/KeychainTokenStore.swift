@@ -58,6 +58,8 @@ import CallsignHTTP
     }
 
     /// Keeps a token.
+    ///
+    /// - Throws: ``TokenStoreError``, as ``TokenStore/save(_:replacing:under:)`` says.
     public func save(
       _ token: StoredToken, replacing expected: TokenPrecondition, under lease: TokenLease
     ) async throws(TokenStoreError) -> TokenVersion {
@@ -72,6 +74,8 @@ import CallsignHTTP
     }
 
     /// Forgets a token.
+    ///
+    /// - Throws: ``TokenStoreError``, as ``TokenStore/delete(_:under:)`` says.
     public func delete(_ expected: TokenPrecondition, under lease: TokenLease) async throws(TokenStoreError) {
       let key = lease.key
       try await guarding(lease) { () throws(TokenStoreError) in
@@ -92,6 +96,8 @@ import CallsignHTTP
     }
 
     /// The keys under which there are tokens, sorted. Other passwords of the app are left out.
+    ///
+    /// - Throws: ``TokenStoreError`` with ``TokenStoreError/Reason/system`` when the keychain cannot be read.
     public func keys(service: String?) async throws(TokenStoreError) -> [TokenKey] {
       let keys = try await queue.run { () throws(TokenStoreError) in try items.keys() }
       return keys.filter { service == nil || $0.service == service }.sorted()

@@ -5,7 +5,7 @@ import CallsignHTTP
 public final class MemoryTokenStore: ListableTokenStore {
   private struct State {
     var tokens: [TokenKey: VersionedToken]
-    /// How many tokens have been saved, which makes versions.
+    /// The number of tokens that have been saved, which makes versions.
     var count = 0
   }
 
@@ -38,6 +38,8 @@ public final class MemoryTokenStore: ListableTokenStore {
   }
 
   /// Keeps a token.
+  ///
+  /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/leaseLost`` or ``TokenStoreError/Reason/conflict``.
   public func save(
     _ token: StoredToken, replacing expected: TokenPrecondition, under lease: TokenLease
   ) async throws(TokenStoreError) -> TokenVersion {
@@ -53,6 +55,8 @@ public final class MemoryTokenStore: ListableTokenStore {
   }
 
   /// Forgets a token.
+  ///
+  /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/leaseLost`` or ``TokenStoreError/Reason/conflict``.
   public func delete(_ expected: TokenPrecondition, under lease: TokenLease) async throws(TokenStoreError) {
     try leases.guarding(lease) { () throws(TokenStoreError) in
       try state.withLock { state throws(TokenStoreError) in
@@ -63,6 +67,8 @@ public final class MemoryTokenStore: ListableTokenStore {
   }
 
   /// The keys under which there are tokens, sorted.
+  ///
+  /// - Throws: Nothing.
   public func keys(service: String?) async throws(TokenStoreError) -> [TokenKey] {
     state.withLock { $0.tokens.keys.filter { service == nil || $0.service == service } }.sorted()
   }
@@ -137,7 +143,7 @@ package final class LeaseTurn: Sendable {
     state.withLock { $0.timer = timer }
   }
 
-  /// When the turn passes on by itself.
+  /// The time at which the turn passes on by itself.
   package var end: Date { state.withLock { $0.end } }
 
   /// Makes it last so long from now; `nil` when it is over.
@@ -161,8 +167,8 @@ package final class LeaseTurn: Sendable {
     passOn()
   }
 
-  /// How long it lasts yet; `nil` when it is over. Where its end has come, it passes on: in one step with the look at the
-  /// end, which may be renewed at any moment.
+  /// The time that it lasts yet; `nil` when it is over. Where its end has come, it passes on: in one step with the look
+  /// at the end, which may be renewed at any moment.
   private func leftOrFinish() -> Duration? {
     let (left, isDue) = state.withLock { state -> (Duration?, Bool) in
       guard !state.isOver else { return (nil, false) }

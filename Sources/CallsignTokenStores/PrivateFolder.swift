@@ -88,7 +88,7 @@ package struct PrivateFolder: ~Copyable {
 
   func synchronize() throws(TokenStoreError) { try folder.synchronize() }
 
-  /// When what has this name was written last; `nil` where that cannot be known.
+  /// The time at which the item of this name was written last; `nil` where that cannot be known.
   package func modification(of name: String) -> Date? {
     var status = stat()
     guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }

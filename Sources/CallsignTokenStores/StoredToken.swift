@@ -24,10 +24,10 @@ public struct StoredToken: Sendable, Equatable {
   public var tokenSecret: Secret?
   /// The token that an OAuth 2.0 token is refreshed with; good for one use where the provider rotates it.
   public var refreshToken: Secret?
-  /// When the access token stops being accepted; `nil` when it is not known to.
+  /// The time at which the access token stops being accepted; `nil` when it is not known to.
   public var expires: Date?
-  /// How many seconds it was to last when it was issued, where the provider said so: a short-lived token is renewed later
-  /// before its end than others, in every process that has it.
+  /// The seconds that it was to last when it was issued, where the provider said so: a short-lived token is renewed
+  /// later before its end than others, in every process that has it.
   public var lifetime: TimeInterval?
   /// The scopes of an OAuth 2.0 token; `nil` when that is not known.
   public var scopes: Set<String>?

@@ -16,6 +16,9 @@ public protocol TokenStore: Sendable {
   var place: String { get }
 
   /// The token that is kept under a key, and its version; `nil` when there is none. Needs no lease.
+  ///
+  /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/damaged``, ``TokenStoreError/Reason/newerVersion``,
+  ///   ``TokenStoreError/Reason/cancelled``, ``TokenStoreError/Reason/system``, and others of the store's own.
   func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken?
 
   /// Waits until nobody else has the lease of this key, and takes it.
@@ -56,6 +59,7 @@ public protocol ListableTokenStore: TokenStore {
   /// The keys under which there are tokens, sorted.
   ///
   /// - Parameter service: Only those of this service; `nil` for all.
+  /// - Throws: ``TokenStoreError`` when they cannot be read.
   func keys(service: String?) async throws(TokenStoreError) -> [TokenKey]
 }
 
@@ -151,7 +155,7 @@ public struct TokenKey: Sendable, Hashable, Comparable, CustomStringConvertible 
   public var scheme: StoredToken.Kind?
   /// The client or consumer key that it was issued to, which is no secret; `nil` in keys of before version 0.2.
   public var clientID: String?
-  /// Whose it is, in the app's own words; `default` where there is but one.
+  /// The account whose token it is, in the app's own words; `default` where there is but one.
   public var account: String
 
   /// Makes a key.
@@ -234,7 +238,8 @@ public final class TokenLease: Sendable {
 
   deinit { if !state.withLock({ $0.isReleased }) { abandoning() } }
 
-  /// When it ends, by the store's clock. Somebody else may then take it; until somebody does, it can still be used.
+  /// The time at which it ends, by the store's clock. Somebody else may then take it; until somebody does, it can still
+  /// be used.
   public var end: Date { state.withLock { $0.end } }
 
   /// Makes it last longer.

@@ -1,7 +1,7 @@
 import CallsignFoundation
 import CallsignHTTP
 
-/// Why a token could not be kept, read or deleted.
+/// The failure of a store to keep, read or delete a token.
 public struct TokenStoreError: Error, Sendable {
   /// The kind of problem.
   public enum Reason: Sendable, Hashable {
@@ -31,7 +31,7 @@ public struct TokenStoreError: Error, Sendable {
 
   /// The kind of problem.
   public var reason: Reason
-  /// How to go on, in one sentence. It may name a path, never a token.
+  /// Advice on how to go on, in one sentence. It may name a path, never a token.
   public var advice: String
   /// The error of what the store is made of, such as a database, where there is one. Two errors are equal without it.
   public var cause: (any Error & Sendable)?

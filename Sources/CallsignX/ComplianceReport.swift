@@ -20,11 +20,11 @@ extension XAPI {
     public let id: String
     /// The action: `delete`, or one that X has added since.
     public let action: String
-    /// Why: `deleted`, `deactivated`, `suspended`, `protected`, `scrub_geo`, or what X has added since.
+    /// The reason: `deleted`, `deactivated`, `suspended`, `protected`, `scrub_geo`, or what X has added since.
     public let reason: String?
-    /// When the post or user was made.
+    /// The time at which the post or user was made.
     public let createdAt: Date?
-    /// When it was taken away.
+    /// The time at which it was taken away.
     public let redactedAt: Date?
     /// The line as it came.
     public let document: JSONValue
@@ -52,7 +52,7 @@ extension XAPI {
     case downloaded(ComplianceJobID, count: Int)
   }
 
-  /// How to wait for a batch compliance job.
+  /// The settings of waiting for a batch compliance job.
   public struct ComplianceSettings: Sendable {
     /// Before the second question; twice as long before each further one. Default: 5 seconds.
     public var baseDelay: Duration
@@ -75,7 +75,7 @@ extension XAPI {
     }
   }
 
-  /// Why there is no result of a batch compliance job.
+  /// The failure of a batch compliance job, which has no result.
   public struct ComplianceError: Error, Sendable {
     /// A request of the job.
     public enum Request: String, Sendable, Hashable {

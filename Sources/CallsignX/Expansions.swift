@@ -4,10 +4,10 @@ import XCore
 // The objects that a post refers to, found among those that its answer includes. A call has to ask for them by
 // `expansions`; an object that was not asked for, or that the caller may not see, is not found.
 extension XAPI.Post {
-  /// Who wrote it; asked for by `.authorID`.
+  /// The user who wrote it; asked for by `.authorID`.
   public func author(in includes: XAPI.Expansions?) -> XAPI.User? { includes?.user(authorID) }
 
-  /// Whom it replies to; asked for by `.inReplyToUserID`.
+  /// The user whom it replies to; asked for by `.inReplyToUserID`.
   public func repliedToUser(in includes: XAPI.Expansions?) -> XAPI.User? { includes?.user(inReplyToUserID) }
 
   /// Its pictures and videos, in its order; asked for by `.attachmentsMediaKeys`.
@@ -19,7 +19,7 @@ extension XAPI.Post {
     return includes?.polls.first { ids.contains($0.id) }
   }
 
-  /// Where it was tagged to be; asked for by `.geoPlaceID`.
+  /// The place that it is tagged with; asked for by `.geoPlaceID`.
   public func place(in includes: XAPI.Expansions?) -> XAPI.Place? {
     guard let id = geo?.placeID else { return nil }
     return includes?.places.first { $0.id == id }
@@ -51,10 +51,10 @@ extension XAPI.Post {
 
 // The objects that a message refers to, found among those that its answer includes.
 extension XAPI.DMEvent {
-  /// Who sent it; asked for by the expansion `sender_id`.
+  /// The user who sent it; asked for by the expansion `sender_id`.
   public func sender(in includes: XAPI.Expansions?) -> XAPI.User? { includes?.user(senderID) }
 
-  /// Who joined or left; asked for by the expansion `participant_ids`.
+  /// The users who joined or left; asked for by the expansion `participant_ids`.
   public func participants(in includes: XAPI.Expansions?) -> [XAPI.User] {
     participantIDs.compactMap { includes?.user($0) }
   }

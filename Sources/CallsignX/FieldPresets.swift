@@ -86,7 +86,7 @@ extension [XAPI.SpaceField] {
 }
 
 extension [XAPI.SpaceExpansion] {
-  /// Who made a Space, who hosts it and who speaks, and what it is about.
+  /// The expansions for those who made a Space, who host it and who speak, and for its topics.
   public static var standard: [XAPI.SpaceExpansion] { standardSpaceExpansions }
 }
 

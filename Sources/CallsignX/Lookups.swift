@@ -9,7 +9,7 @@ extension XAPI {
     public var found: [Element] = []
     /// The ids or names, as they were given, of those that X did not send: gone, suspended, protected or renamed.
     public var missing: [String] = []
-    /// Why some are missing, in X's words.
+    /// The reasons why some are missing, in X's words.
     public var problems: [ProblemDetails] = []
     /// The things that they refer to, where `expansions` asked for them; each once.
     public var includes = Expansions()

@@ -126,9 +126,9 @@ public struct ThreadError: Error, Sendable {
   public let remaining: [XAPI.ThreadPost]
   /// The post that the first of ``remaining`` replies to; `nil` where it begins the thread.
   public let replyTo: XAPI.PostID?
-  /// Who may reply, for the thread's first post.
+  /// The people who may reply, for the thread's first post; `nil` where that was made, or none were chosen.
   public let replySettings: XAPI.ReplySettings?
-  /// Why it failed.
+  /// The error of the call that failed.
   public let cause: CallError
 
   /// Whether the first of ``remaining`` may have been posted all the same, its answer being lost, unreadable or a

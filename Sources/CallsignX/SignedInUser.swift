@@ -54,7 +54,7 @@ extension XAPI {
   }
 }
 
-/// Whom a client has asked for, and with which members.
+/// The user that a client has asked for, and the members that it asked for.
 private struct KnownUser: Sendable {
   let user: XAPI.User
   let fields: Set<XAPI.UserField>

@@ -186,10 +186,11 @@ public struct StreamRule: Sendable, Hashable, ExpressibleByStringLiteral {
 public struct StreamRuleChange: Sendable {
   /// The rules that were added, with their ids. Those that a dry run would add may have none.
   public var added: [XAPI.Rule] = []
-  /// How many were deleted. A rule whose tag alone differs is deleted and added, and counts here as well.
+  /// The number of rules that were deleted. A rule whose tag alone differs is deleted and added, and counts here as
+  /// well.
   public var deletedCount = 0
   /// The rules that stayed as they were, where they were looked at.
   public var unchanged: [XAPI.Rule] = []
-  /// Why rules were not added or deleted.
+  /// The reasons why rules were not added or deleted.
   public var problems: [ProblemDetails] = []
 }

@@ -103,11 +103,11 @@ extension XAPIv1 {
   public struct AccountFavorite: Sendable, Hashable {
     /// The event's id.
     public let id: String
-    /// When, to the millisecond.
+    /// The time of the like, to the millisecond.
     public let date: Date?
     /// The liked post.
     public let tweet: Tweet
-    /// Who likes it.
+    /// The user who likes it.
     public let user: User
 
     init?(_ value: JSONValue) {
@@ -125,14 +125,14 @@ extension XAPIv1 {
   public struct AccountRelationshipChange: Sendable, Hashable {
     /// The change: `follow`, `unfollow`, `block`, `unblock`, `mute` or `unmute`.
     public let type: String
-    /// When, to the millisecond.
+    /// The time of the change, to the millisecond.
     public let date: Date?
-    /// Who does it.
+    /// The user who follows, blocks or mutes, or no longer does.
     public let source: User
-    /// To whom.
+    /// The user whom it concerns.
     public let target: User
 
-    /// Whether it was begun, and not ended.
+    /// Whether it was begun: `true` for `follow`, `block` and `mute`; `false` for their opposites.
     public var isActive: Bool { !type.hasPrefix("un") }
 
     init?(_ value: JSONValue) {
@@ -148,11 +148,11 @@ extension XAPIv1 {
 
   /// A deleted post, in an ``AccountActivity``.
   public struct AccountTweetDeletion: Sendable, Hashable {
-    /// Which post.
+    /// The deleted post's id.
     public let tweetID: String
-    /// Whose.
+    /// The author's id.
     public let userID: UserID
-    /// When, to the millisecond.
+    /// The time of the deletion, to the millisecond.
     public let date: Date?
 
     init?(_ value: JSONValue) {
@@ -167,13 +167,13 @@ extension XAPIv1 {
 
   /// Somebody types or has read messages, in an ``AccountActivity``.
   public struct AccountMessageIndicator: Sendable, Hashable {
-    /// Who does it.
+    /// The id of the user who types or has read.
     public let senderID: UserID
-    /// With whom they talk.
+    /// The other person's id.
     public let recipientID: UserID?
-    /// When, to the millisecond.
+    /// The time, to the millisecond.
     public let date: Date?
-    /// The last message that was read.
+    /// The id of the last message that was read; `nil` where somebody types.
     public let lastReadEventID: String?
 
     init?(_ value: JSONValue) {
@@ -187,11 +187,11 @@ extension XAPIv1 {
 
   /// A user took the app's access back, in an ``AccountActivity``. Forget their tokens.
   public struct AccountRevocation: Sendable, Hashable {
-    /// Whose access.
+    /// The id of the user who took the access back.
     public let userID: UserID
-    /// To which app.
+    /// The id of the app.
     public let appID: String?
-    /// When, as X writes it.
+    /// The time, as X writes it.
     public let dateTime: String?
 
     init?(_ value: JSONValue) {

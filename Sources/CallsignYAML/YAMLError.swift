@@ -1,4 +1,4 @@
-/// Why a text could not be read, with the place.
+/// The error of a text that could not be read, with the place.
 package struct YAMLError: Error, Sendable, Equatable {
   /// The kinds of problems.
   package enum Problem: Sendable, Equatable {

@@ -133,7 +133,7 @@ struct Accounts: AsyncParsableCommand {
     return "\(profile.name): \(who), \(kinds.joined(separator: ", "))\(place)"
   }
 
-  /// How long a token is good.
+  /// The time that a token is good, in words.
   static func state(_ token: StoredToken) -> String {
     if token.refreshToken != nil { return "renews itself" }
     guard let expires = token.expires else { return "no end known" }

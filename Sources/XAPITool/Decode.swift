@@ -75,7 +75,7 @@ enum OperationAnswer {
   /// JSON of this type.
   case json(any JSONDecodable.Type)
 
-  /// Why a name stands for no operation.
+  /// The reason why a name stands for no operation.
   enum Failure: Error, Hashable {
     /// There is none; these are called alike.
     case unknown(similar: [String])

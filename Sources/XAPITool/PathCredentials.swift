@@ -6,7 +6,7 @@ import Foundation
 import HTTPTypes
 import XCatalogue
 
-/// Which credentials a call by its path gets: those that the catalogues' operation of that path accepts.
+/// The credentials that a call by its path gets: those that the catalogues' operation of that path accepts.
 enum PathCredentials {
   /// The kinds of credentials, as the catalogues call them.
   enum Scheme: String, ExpressibleByArgument, CaseIterable {

@@ -27,8 +27,8 @@ struct AccessOptions: ParsableArguments {
   }
 }
 
-/// Where `xapi` takes credentials from, the first that is there: a file that is named, a profile or an account that is
-/// named, the environment, the profile `default`, the accounts of X's other command-line tools.
+/// The places that `xapi` takes credentials from, the first that is there: a file that is named, a profile or an
+/// account that is named, the environment, the profile `default`, the accounts of X's other command-line tools.
 struct XCredentials: Sendable {
   let file: String?
   let account: String?
@@ -115,7 +115,8 @@ struct XCredentials: Sendable {
     }
   }
 
-  /// Where to send calls: where the profile was logged in, or the sandbox that wrote the file, unless the person says.
+  /// The place to send calls to: the one where the profile was logged in, or the sandbox that wrote the file, unless
+  /// the person says.
   func place() throws(CommandLineError) -> String? {
     // A sandbox's keys are of no use elsewhere.
     if let baseURL, file != nil { return baseURL }

@@ -13,7 +13,7 @@ extension CallOptions {
     set { textRules = newValue ? .version3 : nil }
   }
 
-  /// How the text of a post is counted before it is sent; `nil`, the default, leaves that to X.
+  /// The rules by which the text of a post is counted before it is sent; `nil`, the default, leaves that to X.
   public var textRules: PostTextConfiguration? {
     get { checks.lazy.compactMap { $0 as? PostTextCheck }.first?.rules }
     set {

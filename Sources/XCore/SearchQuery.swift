@@ -42,7 +42,7 @@ public struct SearchQuery: Sendable, Hashable {
   public struct Use: Sendable, Hashable, CustomStringConvertible {
     /// The name of the endpoint, for messages.
     public let description: String
-    /// How many characters X takes. It depends on the access level; set it where yours has more.
+    /// The most characters that X takes. It depends on the access level; set it where yours has more.
     public var maximumLength: Int
     let isStream: Bool
 
@@ -244,8 +244,8 @@ extension SearchFilter {
   public static func minimumFollowers(_ count: Int) -> SearchFilter {
     SearchFilter(.minimum("min_followers", count))
   }
-  /// How near a post has to be to the text of ``SearchQuery/embedding(_:)``: 0 to 1, in hundredths, by the cosine of their
-  /// embeddings. X's default is 0.3, and it advises 0.3 to 0.6. For rules of streams alone.
+  /// Posts that are at least so near to the text of ``SearchQuery/embedding(_:)``: 0 to 1, in hundredths, by the cosine
+  /// of their embeddings. X's default is 0.3, and it advises 0.3 to 0.6. For rules of streams alone.
   public static func embeddingThreshold(_ similarity: Double) -> SearchFilter {
     SearchFilter(.embeddingThreshold(similarity))
   }

@@ -203,7 +203,7 @@ extension WebhookReceiver: CustomStringConvertible, CustomDebugStringConvertible
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
-/// Why a request to a webhook is not X's, or cannot be read.
+/// The error of a request to a webhook that is not X's, or cannot be read.
 public enum WebhookError: Error, Sendable, Hashable {
   /// The challenge has no token, or one that X would not send. Answer with status 400.
   case invalidChallenge

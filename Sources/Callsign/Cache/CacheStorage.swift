@@ -37,7 +37,7 @@ final class CacheStorage: Sendable {
   fileprivate struct State {
     /// The fields that tell a key's answers apart, and which of these there are.
     var variants: [CacheKey: (names: [HTTPField.Name], places: Set<Place>)] = [:]
-    /// Under which keys there are answers of a URL.
+    /// The keys under which there are answers of a URL.
     var keys: [CacheTarget: Set<CacheKey>] = [:]
     var indices: [Place: Int] = [:]
     var links: [Link?] = []
@@ -45,11 +45,11 @@ final class CacheStorage: Sendable {
     var newest: Int?
     var oldest: Int?
     var bytes = 0
-    /// Who was logged in when the credentials were last used.
+    /// The login of each of the credentials when they were last used.
     var logins: [CredentialIdentity: Login] = [:]
-    /// How many of these there may be until those are looked for of which nothing is kept.
+    /// The number of these that there may be until those are looked for of which nothing is kept.
     var loginBound = CacheStorage.loginCapacity
-    /// How many answers were asked for, which numbers the questions.
+    /// The number of answers that were asked for, which numbers the questions.
     var questions = 0
     /// The last question whose answer may be untrue, since a write came after it or everything was forgotten.
     var overtaken = 0
@@ -136,7 +136,7 @@ final class CacheStorage: Sendable {
 
   func removeAll() { state.withLock { $0 = State(questions: $0.questions, overtaken: $0.questions) } }
 
-  /// How many logins are remembered.
+  /// The number of logins that are remembered.
   var loginCount: Int { state.withLock { $0.logins.count } }
 
   var size: (entries: Int, bytes: Int) { state.withLock { ($0.indices.count, $0.bytes) } }

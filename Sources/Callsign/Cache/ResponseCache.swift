@@ -113,19 +113,19 @@ public final class ResponseCache: Middleware {
 }
 
 extension ResponseCache: RedactedStringConvertible {
-  /// How much is kept, and nothing of it.
+  /// The number of answers and bytes that are kept, and nothing of them.
   public var description: String {
     let (entries, bytes) = storage.size
     return "ResponseCache(\(entries) answers, \(bytes) bytes)"
   }
 }
 
-/// By what answers are found again. The method is always `GET`.
+/// The key by which answers are found again. The method is always `GET`.
 struct CacheKey: Hashable, Sendable {
   var credential: CredentialIdentity?
-  /// Who is logged in: an identity may stay while the person changes.
+  /// The login: an identity may stay while the person changes.
   var login: Login
-  /// Where the request really went: the same URL may lead each tenant to a server of its own.
+  /// The server that the request really went to: the same URL may lead each tenant to a server of its own.
   var server: String
   var url: String
 
@@ -144,7 +144,8 @@ struct CacheTarget: Hashable, Sendable {
 struct CacheAsker: Hashable, Sendable {
   private let fields: [CacheVariation]
 
-  /// Whose it is stands in the key; how an answer is wanted, in `Vary`; and the others are new with each request.
+  /// The fields that make no difference: the owner of an answer stands in the key, the form that is wanted in `Vary`,
+  /// and the others are new with each request.
   private static let indifferent: Set<String> = [
     "accept", "accept-charset", "accept-encoding", "accept-language", "authorization", "baggage", "cache-control",
     "content-length", "content-type", "date", "expect", "if-modified-since", "if-none-match", "pragma", "priority",
@@ -191,7 +192,7 @@ struct CacheEntry: Sendable {
   private(set) var head: HTTPResponse
   var body = Data()
   private(set) var arrival: Date
-  /// How old it was when it arrived, in seconds.
+  /// Its age when it arrived, in seconds.
   private var age: TimeInterval
   private(set) var expiry: Date
   /// The request's fields on which the answer depends, by `Vary`, and their values.
@@ -320,7 +321,7 @@ struct CacheControl {
     return digits.reduce(0) { min($0 * 10 + TimeInterval($1 - UInt8(ascii: "0")), longest) }
   }
 
-  /// How long the answer is fresh from its arrival on, in seconds; there is no guessing.
+  /// The time that the answer is fresh from its arrival on, in seconds; there is no guessing.
   ///
   /// - Parameter age: How old it was when it arrived.
   func lifetime(_ headers: HTTPFields, age: TimeInterval, now: Date) -> TimeInterval {

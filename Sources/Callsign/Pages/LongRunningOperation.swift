@@ -176,9 +176,13 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
     }
 
     /// The next state; `nil` after the one that says that the operation is over.
+    ///
+    /// - Throws: ``CallError``, which ends the asking.
     public mutating func next() async throws(CallError) -> Response<Status>? { try await nextState() }
 
     /// The next state; `nil` after the one that says that the operation is over.
+    ///
+    /// - Throws: ``CallError``, which ends the asking.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Response<Status>? {
       try await nextState()
     }
@@ -217,7 +221,7 @@ extension Client {
   }
 }
 
-/// How an operation is asked about and when it is over: the same for operations of all types.
+/// The rules for asking about an operation, and for its end: the same for operations of all types.
 private final class OperationRules: Sendable {
   let time: any TimeSource
   private let interval: Duration
@@ -238,7 +242,7 @@ private final class OperationRules: Sendable {
     return done.isEmpty ? answer.status != .accepted : done.contains { $0.isShown(in: answer.body) }
   }
 
-  /// How long to wait before the next question.
+  /// The wait before the next question.
   func wait(after answer: RawResponse) -> Duration {
     // Whatever the API says: it must not be asked without end.
     let shortest = Swift.min(interval, .seconds(1))

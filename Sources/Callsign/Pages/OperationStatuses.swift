@@ -52,9 +52,13 @@ public struct OperationStatuses<Status: Sendable>: AsyncSequence, Sendable {
     init(statuses: OperationStatuses) { self.statuses = statuses }
 
     /// The next state; `nil` after the one that says that the operation is over.
+    ///
+    /// - Throws: ``CallError``, which ends the asking.
     public mutating func next() async throws(CallError) -> Response<Status>? { try await nextStatus() }
 
     /// The next state; `nil` after the one that says that the operation is over.
+    ///
+    /// - Throws: ``CallError``, which ends the asking.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Response<Status>? {
       try await nextStatus()
     }

@@ -20,14 +20,14 @@ extension Pages: AsyncSequence {
     private var isFull = false
     private var seen: Set<String> = []
     private var itemCount = 0
-    /// How many elements there were from the beginning of the list on, those that could not be read included; `nil` for an
+    /// The number of elements from the beginning of the list on, those that could not be read included; `nil` for an
     /// iteration that began elsewhere.
     private var elementCount: Int?
     /// Whether a page was read.
     private var hasBegun = false
     /// The last page's body, where pages are numbered or counted.
     private var lastBody: Data?
-    /// Why there is no page after one that was read, until that is reported.
+    /// The reason why there is no page after one that was read, until that is reported.
     private var problem: CallError?
 
     /// The token by which ``Pages/resuming(from:)`` goes on after the pages so far, also where ``Pages/limit(_:)`` has ended
@@ -43,9 +43,13 @@ extension Pages: AsyncSequence {
     }
 
     /// The next page; `nil` after the last.
+    ///
+    /// - Throws: ``CallError``, which ends the iteration.
     public mutating func next() async throws(CallError) -> Response<Page>? { try await nextPage() }
 
     /// The next page; `nil` after the last.
+    ///
+    /// - Throws: ``CallError``, which ends the iteration.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Response<Page>? {
       try await nextPage()
     }
@@ -127,9 +131,13 @@ extension Pages: AsyncSequence {
       }
 
       /// The next element; `nil` after the last page's last.
+      ///
+      /// - Throws: ``CallError``, which ends the iteration.
       public mutating func next() async throws(CallError) -> Item? { try await next(isolation: nil) }
 
       /// The next element; `nil` after the last page's last.
+      ///
+      /// - Throws: ``CallError``, which ends the iteration.
       public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Item? {
         // Where the caller runs, and without a step aside as long as the page lasts.
         guard left > 0 else { return nil }

@@ -19,11 +19,11 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   let readPrevious: (@Sendable (Page) -> String?)?
   /// Whether there are more pages, where the answer says so.
   var readMore: (@Sendable (Page) -> Bool?)?
-  /// How many elements all pages have together, where the answer says so.
+  /// Reads the number of elements that all pages have together, where the answer says so.
   var readTotal: (@Sendable (Page) -> Int?)?
   /// The header field that has the token of the next page.
   var nextHeader: HTTPField.Name?
-  /// Where a page's JSON has the elements, as a dotted path; empty for a page that is the list.
+  /// The dotted path of the elements in a page's JSON; empty for a page that is the list.
   let itemPath: String
   var readID: (@Sendable (Item) -> String?)?
   /// The request parameter that asks for elements with a greater id.
@@ -340,12 +340,12 @@ extension Call {
   }
 }
 
-/// How an endpoint hands out a long result page by page, and the parameter that asks for a page.
+/// The rules by which an endpoint hands out a long result page by page, and the parameter that asks for a page.
 ///
 /// A page that says that there are more, and has nothing by which to ask for them, does not end the list: it is followed
 /// by a ``CallError/unexpectedContent(_:)`` of the kind ``UnexpectedContent/Kind/missingPage``.
 public enum PageStyle: Sendable {
-  /// Where the parameter goes.
+  /// The part of the request that carries the parameter.
   public enum Place: UInt8, Sendable, Hashable {
     /// In the query.
     case query

@@ -99,9 +99,13 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
     }
 
     /// The next element, as soon as there is one; `nil` after as many as ``Pages/limit(_:)`` says.
+    ///
+    /// - Throws: ``CallError``, where asking again later does not mend it.
     public mutating func next() async throws(CallError) -> Item? { try await nextItem() }
 
     /// The next element, as soon as there is one; `nil` after as many as ``Pages/limit(_:)`` says.
+    ///
+    /// - Throws: ``CallError``, where asking again later does not mend it.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Item? {
       try await nextItem()
     }
@@ -140,7 +144,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
       }
     }
 
-    /// How long to wait after a failed poll; `nil` where waiting does not mend it.
+    /// The wait after a failed poll; `nil` where waiting does not mend it.
     private func pause(after error: CallError) -> Duration? {
       guard error.disconnectReason(wasConnected: hasSucceeded) != nil else { return nil }
       let pause = interval * (1 << Swift.min(failures - 1, 4))

@@ -41,9 +41,13 @@ extension Pages {
       }
 
       /// The next element; `nil` after the last page's last.
+      ///
+      /// - Throws: ``CallError``, which ends the iteration.
       public mutating func next() async throws(CallError) -> PageItem<Item>? { try await nextItem() }
 
       /// The next element; `nil` after the last page's last.
+      ///
+      /// - Throws: ``CallError``, which ends the iteration.
       public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> PageItem<Item>? {
         try await nextItem()
       }

@@ -66,7 +66,7 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
     return stream
   }
 
-  /// How far the reading has come; to be asked from any task.
+  /// The progress of the reading; to be asked from any task.
   package var progress: StreamProgress { shared.progress.withLock { $0 } }
 
   /// The id of a record, where the catalogue says that this endpoint's have one.
@@ -85,7 +85,7 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
   public var events: StreamEvents { shared.observe() }
 }
 
-/// How long a stream may be silent.
+/// A bound of the time that a stream may be silent.
 enum StallBound: Sendable {
   case byDefault
   case after(Duration)

@@ -25,7 +25,7 @@ struct JSONArrayFraming: Sendable {
   private var isEscaped = false
   private var elements: [Data] = []
   private var next = 0
-  /// How much of a byte order mark has gone by, which some servers send before the array.
+  /// The number of bytes of a byte order mark that have gone by, which some servers send before the array.
   private var markLength = 0
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
   /// Whether the answer does not begin with an array.

@@ -32,7 +32,8 @@ public struct ReconnectPolicy: Sendable {
   /// The most that is waited because the API says how long: by `Retry-After`, the reset of a limit that is used up, or
   /// an event stream's `retry`. Default: one hour.
   public var maximumResetWait: Duration
-  /// How many connections in a row may fail without a record or keep-alive between them; `nil`, the default: any number.
+  /// The number of connections in a row that may fail without a record or keep-alive between them; `nil`, the default:
+  /// any number.
   public var attemptLimit: Int?
 
   /// Describes a policy; see the properties for the defaults.
@@ -61,7 +62,7 @@ public struct ReconnectPolicy: Sendable {
 }
 
 extension ReconnectPolicy {
-  /// How long to wait before the first, second, third connection after failures of one kind in a row.
+  /// The waits before the first, second, third connection after failures of one kind in a row.
   public struct Delays: Sendable {
     private let delay: @Sendable (Int) -> Duration?
 
@@ -91,7 +92,7 @@ extension ReconnectPolicy {
       }
     }
 
-    /// How long to wait after so many failures in a row; `nil`: make no further connection.
+    /// The wait after so many failures in a row; `nil`: there is no further connection.
     public func callAsFunction(after failure: Int) -> Duration? { delay(max(1, failure)).map { max(.zero, $0) } }
   }
 }
@@ -125,7 +126,7 @@ struct ReconnectState: Sendable {
     failures = failures.filter { $0.key == .end }
   }
 
-  /// How long to wait before the next connection; `nil`: there is none.
+  /// The wait before the next connection; `nil`: there is none.
   mutating func delay(after drop: StreamDrop, at now: Date) -> Duration? {
     defer { connectedAt = nil }
     guard let cause = drop.cause(wasConnected: wasConnected) else { return nil }

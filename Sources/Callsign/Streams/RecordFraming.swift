@@ -5,10 +5,10 @@ import CallsignFoundation
 /// Records of lines and counts are slices of the pieces that came; only what lies across two pieces is copied. Whoever keeps
 /// one copies it, or the whole piece stays in memory.
 struct RecordFraming: Sendable {
-  /// Why a stream cannot be cut any further.
+  /// The error of a stream that cannot be cut any further.
   struct Violation: Error {}
 
-  /// How many empty lines, comments or empty events have gone by, which keep the connection alive.
+  /// The number of empty lines, comments or empty events that have gone by, which keep the connection alive.
   private(set) var keepAlives = 0
   /// The event that the last record is, or is the data of; `nil` for records that are no events.
   private(set) var event: ServerSentEvent?
@@ -26,9 +26,9 @@ struct RecordFraming: Sendable {
   private var buffer = Data()
   /// Whether `buffer` is a copy of this value's own, to which more can be added.
   private var isCopy = false
-  /// Where the first record that has not been handed out begins.
+  /// The place where the first record begins that has not been handed out.
   private var start = 0
-  /// Up to where the buffer has been searched for a line's end.
+  /// The place up to which the buffer has been searched for a line's end.
   private var searched = 0
   /// The size of the record that begins at `start`, once its count has been read.
   private var expected: Int?
@@ -48,7 +48,7 @@ struct RecordFraming: Sendable {
 
   /// The id of the last event, to ask for what comes after it; empty where there is none.
   var lastEventID: String { events.lastID }
-  /// How long the server wants its clients to wait before they connect again.
+  /// The time that the server wants its clients to wait before they connect again.
   var retry: Duration? { events.retry }
   /// Whether the end of the bytes would come too early.
   var isUnfinished: Bool { !isComplete && (style == .array || details.end != nil) }

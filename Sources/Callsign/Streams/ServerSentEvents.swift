@@ -33,7 +33,7 @@ struct ServerSentEvent: Sendable, Hashable {
 struct ServerSentEvents: Sendable {
   /// The id to ask for after a lost connection. It outlives the connection.
   private(set) var lastID = ""
-  /// How long the server wants its clients to wait before they connect again.
+  /// The time that the server wants its clients to wait before they connect again.
   private(set) var retry: Duration?
   /// Comments that nobody was told of.
   private var comments = 0
@@ -100,7 +100,7 @@ struct ServerSentEvents: Sendable {
     return events[next]
   }
 
-  /// How many comments have gone by since the last time, which keep the connection alive.
+  /// Takes the number of comments that have gone by since the last time, which keep the connection alive.
   mutating func takeComments() -> Int {
     defer { comments = 0 }
     return comments

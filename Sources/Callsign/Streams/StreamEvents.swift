@@ -46,7 +46,7 @@ extension StreamEvent {
   }
 }
 
-/// Why a stream has no connection any more, or did not get one.
+/// The reason for which a stream has no connection any more, or did not get one.
 public enum StreamDrop: Sendable {
   /// The API has ended the answer.
   case ended
@@ -65,7 +65,7 @@ public struct StreamEvents: AsyncSequence, Sendable {
   /// It ends without an error.
   public typealias Failure = Never
 
-  /// How many events are held for a watcher who is behind.
+  /// The most events that are held for a watcher who is behind.
   static let capacity = 256
 
   let stream: AsyncStream<StreamEvent>
@@ -101,7 +101,7 @@ public struct StreamEvents: AsyncSequence, Sendable {
 /// One who watches, and how far behind.
 final class StreamWatcher: Sendable {
   private let continuation: AsyncStream<StreamEvent>.Continuation
-  /// How many events nobody has looked at.
+  /// The number of events that nobody has looked at.
   private let waiting = Locked(0)
 
   init(_ continuation: AsyncStream<StreamEvent>.Continuation) { self.continuation = continuation }
@@ -122,11 +122,11 @@ final class StreamWatcher: Sendable {
   func finish() { continuation.finish() }
 }
 
-/// How far the reading of a stream has come.
+/// The progress of the reading of a stream.
 package struct StreamProgress: Sendable, Hashable {
   /// Whatever the API sent before this moment was read, by this machine's clock; `nil` before the first connection.
   package var covered: Date?
-  /// How many records were handed out, the last of those that ``covered`` counts as read included.
+  /// The number of records that were handed out, the last of those that ``covered`` counts as read included.
   package var records = 0
 }
 

@@ -301,7 +301,7 @@ final class StreamConnection: @unchecked Sendable {
   let execution: CallExecution
   let head: RawResponse
   let body: ResponseBody
-  /// Which of the stream's connections it is, from 1.
+  /// The number of the connection among the stream's, from 1.
   let number: Int
   var framing: RecordFraming
   /// Whether the records are server-sent events.

@@ -15,7 +15,7 @@ struct StreamRecovery: Sendable {
   private static let latency: TimeInterval = 10
   /// A `Date` field has whole seconds.
   private static let clockTolerance: TimeInterval = 1
-  /// For how long keep-alives alone must arrive until there is nothing left to send again.
+  /// The seconds that keep-alives alone must arrive until there is nothing left to send again.
   private static let quietTime: TimeInterval = 60
   /// A reader who is away for longer than this between two records may read what was sent long ago.
   private static let longestAbsence: TimeInterval = 1
@@ -24,10 +24,10 @@ struct StreamRecovery: Sendable {
 
   /// The span that a connection has been asked to send again, and is not yet proved to have sent.
   private struct RequestedSpan {
-    /// When the connection was made, by this machine's clock.
+    /// The time at which the connection was made, by this machine's clock.
     let end: Date
     let minutes: Int
-    /// When the last record arrived.
+    /// The time at which the last record arrived.
     var quietSince: Date
   }
 
@@ -40,15 +40,15 @@ struct StreamRecovery: Sendable {
   /// before.
   private(set) var covered: Date?
   private var requested: RequestedSpan?
-  /// How many minutes the API was asked to send again, when the last connection was begun.
+  /// The minutes that the API was asked to send again, when the last connection was begun.
   private var asked: Int?
-  /// How many connections were begun.
+  /// The number of connections that were begun.
   private(set) var connections = 0
-  /// When the present connection was made.
+  /// The time at which the present connection was made.
   private var connectedAt = Date.distantPast
   /// By how many seconds the server's clock is ahead of this machine's.
   private var ahead: TimeInterval = 0
-  /// When the reader last asked for something or got it.
+  /// The time at which the reader last asked for something or got it.
   private var lastActive = Date.distantPast
   /// Whether what is read now may have been sent long ago.
   private var isBehind = false

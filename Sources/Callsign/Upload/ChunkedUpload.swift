@@ -259,9 +259,9 @@ extension ChunkedUpload {
   }
 }
 
-/// How long to wait between two questions.
+/// The waits between two questions.
 private enum ProcessingWait {
-  /// Where the API does not say.
+  /// The wait where the API does not say.
   static let unlessTold = Duration.seconds(2)
   /// Whatever the API says: it must not be asked without end.
   static let shortest = Duration.seconds(1)

@@ -32,7 +32,7 @@ public protocol ChunkedUploadAPI<Receipt>: Sendable {
 public struct UploadStage<Receipt: Sendable>: Sendable {
   /// The API's account of the upload.
   public var receipt: Receipt
-  /// How far the processing has come; `nil` where the API does not tell, because there is nothing to do or because it has
+  /// The state of the processing; `nil` where the API does not tell, because there is nothing to do or because it has
   /// not been told that all chunks were sent.
   public var processing: ProcessingState?
 
@@ -43,7 +43,7 @@ public struct UploadStage<Receipt: Sendable>: Sendable {
   }
 }
 
-/// How far an API has come in processing an upload.
+/// The state of an API's processing of an upload.
 public enum ProcessingState: Sendable, Hashable {
   /// It is done, or there was nothing to do.
   case succeeded
@@ -53,7 +53,7 @@ public enum ProcessingState: Sendable, Hashable {
   case failed(ProcessingFailure)
 }
 
-/// Why an API could not process an upload, in its own words.
+/// The failure of an API to process an upload, in its own words.
 public struct ProcessingFailure: Error, Sendable, Hashable {
   /// The API's number for it, where it has one.
   public var code: Int?

@@ -21,7 +21,7 @@ extension ProgressTask where Progress == UploadProgress, Failure == UploadError 
   }
 }
 
-/// How far an upload has come.
+/// The progress of an upload.
 public struct UploadProgress: Sendable, Hashable {
   /// The present step.
   public enum Phase: Sendable, Hashable {

@@ -9,7 +9,7 @@ public struct UploadContent: Sendable {
   }
 
   private let storage: Storage
-  /// How many bytes it has, at least one.
+  /// The number of its bytes, at least one.
   public let size: Int
   /// The file's name without its folder; empty for bytes in memory.
   public let fileName: String
@@ -53,7 +53,8 @@ public struct UploadContent: Sendable {
     }
   }
 
-  /// By which an upload that is resumed knows the same content; `nil` for bytes in memory, of which only the size counts.
+  /// The mark by which an upload that is resumed knows the same content; `nil` for bytes in memory, of which only the
+  /// size counts.
   var stamp: ReadableFile.Stamp? {
     switch storage {
     case .file(let file): file.stamp

@@ -1,7 +1,7 @@
 import CallsignFoundation
 import CallsignHTTP
 
-/// Why an upload did not succeed.
+/// The failure of an upload.
 public struct UploadError: Error, Sendable {
   /// A request of the upload.
   public enum Step: String, Sendable, Hashable {
@@ -74,7 +74,7 @@ public struct UploadError: Error, Sendable {
   }
 }
 
-/// Why an API would not take a content, known before a byte is sent.
+/// A reason for which an API would not take a content, known before a byte is sent.
 public enum ContentProblem: Error, Sendable, Hashable {
   /// It has more bytes than the limit of its category.
   case tooLarge(size: Int, limit: Int, category: String)

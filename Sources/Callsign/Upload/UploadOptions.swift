@@ -3,24 +3,24 @@ import CallsignHTTP
 
 /// The sizes, limits and repetitions of an upload.
 public struct UploadOptions: Sendable {
-  /// How many bytes go in one request. Default: 4 MiB. It is raised for a file that would have more chunks than the API
-  /// takes.
+  /// The number of bytes that go in one request. Default: 4 MiB. It is raised for a file that would have more chunks
+  /// than the API takes.
   ///
   /// Where the server, or something before it, refuses such a request as too large (413, 431) and no chunk of that size has
   /// arrived, the upload begins anew by itself, once, with chunks of 1 MiB. Its progress stays where it is until the new
   /// chunks are past that.
   public var chunkSize: Int
-  /// How many chunks are sent at the same time. Default: 4.
+  /// The number of chunks that are sent at the same time. Default: 4.
   public var concurrency: Int
-  /// When a chunk is sent again, and each other request of the upload, those that add alternative text and subtitles
-  /// included. Default: five attempts. To repeat them is safe, so this applies to writes too.
+  /// The rules for sending again a chunk or any other request of the upload, those that add alternative text and
+  /// subtitles included. Default: five attempts. To repeat them is safe, so this applies to writes too.
   public var retry: RetryPolicy
-  /// How long each request of the upload waits for rate limits in all, as `Retry-After` or the limit's reset says; what
-  /// would end later ends the upload, which can be resumed. It counts as no attempt. Default: 15 minutes. Where ``callOptions`` or
-  /// the client has a ``RateLimitPolicy`` that waits, it waits first.
+  /// The longest that each request of the upload waits for rate limits in all, as `Retry-After` or the limit's reset
+  /// says; what would end later ends the upload, which can be resumed. It counts as no attempt. Default: 15 minutes.
+  /// Where ``callOptions`` or the client has a ``RateLimitPolicy`` that waits, it waits first.
   public var rateLimitWait: Duration
-  /// How long the API's processing is waited for in all. Default: 15 minutes. `.zero`: it is not waited for, and the
-  /// upload ends with the answer to its last request.
+  /// The longest that the API's processing is waited for in all. Default: 15 minutes. `.zero`: it is not waited for,
+  /// and the upload ends with the answer to its last request.
   public var processingTimeout: Duration
   /// The most bytes that may be uploaded; `nil`, the default, means the limit that the API publishes.
   public var sizeLimit: Int?
@@ -106,7 +106,7 @@ extension UploadOptions {
     return retry.delay(before: attempt + 1)
   }
 
-  /// How long to wait for the limit that refused a step; `nil` where that is too long.
+  /// The wait for the limit that refused a step; `nil` where that is too long.
   ///
   /// - Parameter waited: How long the step has waited for limits so far.
   func limitWait(after error: CallError, waited: Duration, now: Date) -> Duration? {
@@ -146,7 +146,7 @@ public struct UploadResumption: Sendable, Hashable, Codable {
   public var isFinished: Bool
   /// The bytes of the whole file.
   public var size: Int
-  /// When the file was last changed, in whole seconds since 1970; `nil` for bytes in memory.
+  /// The time at which the file was last changed, in whole seconds since 1970; `nil` for bytes in memory.
   public var modified: Int?
 }
 

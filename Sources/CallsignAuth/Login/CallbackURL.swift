@@ -43,7 +43,7 @@ package struct CallbackURL: Sendable, Hashable {
   }
 }
 
-/// Where a provider sends the person back to: a URL of a scheme of the app's own, of loopback, or of the app's site.
+/// The URL that a provider sends the person back to: of a scheme of the app's own, of loopback, or of the app's site.
 struct RedirectURI: Sendable, Hashable {
   /// As it was given, which is how the provider must get it.
   let text: String

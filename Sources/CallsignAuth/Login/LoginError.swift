@@ -2,7 +2,7 @@ import CallsignCore
 import CallsignFoundation
 import CallsignTokenStores
 
-/// Why somebody could not be logged in, or there is no token.
+/// The failure of a login, or the lack of a token.
 public indirect enum LoginError: Error, Sendable {
   /// The person closed the page, or the task was cancelled.
   case cancelled
@@ -64,7 +64,7 @@ extension LoginError: RedactedStringConvertible, LocalizedError {
   /// The same as ``advice``; `nil` where there is none.
   public var recoverySuggestion: String? { advice.isEmpty ? nil : advice }
 
-  /// How to go on, in one sentence without secrets.
+  /// Advice on how to go on, in one sentence without secrets.
   public var advice: String { words.advice.printable }
 
   private static func advice(onRefusal code: String) -> String {

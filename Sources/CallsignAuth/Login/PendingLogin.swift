@@ -24,12 +24,12 @@ public struct PendingLogin: Codable, Sendable, Identifiable {
   public let id: String
   /// The page for the person to open.
   public let url: URL
-  /// When it began.
+  /// The time at which it began.
   public let begun: Date
 
   let content: Content
 
-  /// How long a person may take; afterwards it cannot be resumed. An hour, in seconds.
+  /// The time that a person may take, in seconds: an hour. Afterwards it cannot be resumed.
   public static let lifetime: TimeInterval = 3600
 
   enum Content: Codable, Sendable {

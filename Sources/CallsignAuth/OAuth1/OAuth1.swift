@@ -21,7 +21,7 @@ public struct OAuth1: Authenticator {
   public let identity: CredentialIdentity
   /// A hash of the client's identifier.
   public let appIdentity: CredentialIdentity?
-  /// Where the protocol parameters travel. Default: in the `Authorization` field.
+  /// The part of the request that carries the protocol parameters. Default: in the `Authorization` field.
   public var placement: OAuth1Placement
   /// Whether bodies other than forms are covered by `oauth_body_hash` (extension "OAuth Request Body Hash 1.0"), which
   /// RFC 5849 leaves unsigned. Default: no, because providers that do not know the parameter may refuse it.
@@ -29,7 +29,7 @@ public struct OAuth1: Authenticator {
   /// Makes `oauth_nonce`; by default 128 bits of the system's secure random source.
   public var makeNonce: @Sendable () throws -> String = { try SecureRandom.requestNonce() }
 
-  /// How far the provider's clock is off; shared by copies.
+  /// The offset of the provider's clock; shared by copies.
   var clock = OAuth1Clock()
   /// The provider's own codes, of which the one for refused timestamps counts here.
   var errorCodes = LoginErrorCodes()

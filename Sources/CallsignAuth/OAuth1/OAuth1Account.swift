@@ -31,7 +31,7 @@ public struct OAuth1Account: Authenticator {
   private struct Signing {
     /// The token, with what signs for it.
     var known: (stored: StoredToken, credentials: OAuth1)?
-    /// How many looks and logouts have begun.
+    /// The number of looks and logouts that have begun.
     private var begun = 0
     /// The latest whose result is ``known``.
     private var settled = 0
@@ -172,10 +172,14 @@ extension OAuth1Account {
   }
 
   /// The token; `nil` when there is none, or it is of another kind or was issued to another app.
+  ///
+  /// - Throws: ``TokenStoreError`` when the store cannot be read.
   public func token() async throws(TokenStoreError) -> OAuth1Token? { try await stored().flatMap(OAuth1Token.init) }
 
   /// Reads the token anew. A token of OAuth 1.0 does not expire, so there is nothing to ask the provider for: the next one
   /// comes from a login, here or in another process.
+  ///
+  /// - Throws: ``TokenStoreError`` when the store cannot be read.
   @discardableResult
   public func refresh() async throws(TokenStoreError) -> OAuth1Token? { try await token() }
 
@@ -188,6 +192,8 @@ extension OAuth1Account {
   }
 
   /// Keeps the token of a login, in place of the one that may be there.
+  ///
+  /// - Throws: ``TokenStoreError`` when the token cannot be kept, or the store cannot be read after it.
   public func save(_ token: OAuth1Token) async throws(TokenStoreError) {
     var stored = token.stored(consumerKey: app.value.key)
     do throws(CryptographyError) { stored.login = try SecureRandom.nonce() } catch {
@@ -201,6 +207,8 @@ extension OAuth1Account {
   }
 
   /// Forgets the token. The provider still accepts it; see ``invalidate(configuration:)``.
+  ///
+  /// - Throws: ``TokenStoreError`` when the token cannot be deleted.
   public func deauthorize() async throws(TokenStoreError) {
     try await vault.store.withLease(key) { (lease) throws(TokenStoreError) in
       // Moved first, where it is still kept as before, or it would be found there again. One that cannot be read is

@@ -17,7 +17,7 @@ import CallsignTokenStores
 /// let client = Client(auth: account)
 /// ```
 public struct OAuth1App: Sendable, RedactedStringConvertible {
-  /// Where the app is registered.
+  /// The provider that the app is registered with.
   public let provider: OAuth1Provider
   /// The app's identifier, `oauth_consumer_key`.
   public let key: String
@@ -27,7 +27,7 @@ public struct OAuth1App: Sendable, RedactedStringConvertible {
     set { settings = Reference(newValue) }
   }
   private var settings: Reference<ClientConfiguration>
-  /// How far the provider's clock is off: learned by one request, used by all that follow, whatever of the app's they
+  /// The offset of the provider's clock: learned by one request, used by all that follow, whatever of the app's they
   /// belong to.
   let clock = OAuth1Clock()
 
@@ -191,7 +191,7 @@ extension OAuth1App {
 
 /// The options of a login's page.
 public struct OAuth1AuthorizationOptions: Sendable, Hashable {
-  /// Which page the person gets.
+  /// A page that the person gets.
   public enum Page: Sendable, Hashable {
     /// The one that asks every time.
     case authorize
@@ -199,7 +199,7 @@ public struct OAuth1AuthorizationOptions: Sendable, Hashable {
     case authenticate
   }
 
-  /// Which page the person gets. Default: ``Page/authorize``.
+  /// The page that the person gets. Default: ``Page/authorize``.
   public var page: Page
   /// The rights that the token is to have, where the provider has scopes: sent as `scope` when the login begins.
   public var scope: String?

@@ -223,7 +223,7 @@ public final class OAuth1Authorization: Sendable {
     }
   }
 
-  /// Why nothing can be begun in a state.
+  /// The error that says why nothing can be begun in a state.
   private static func error(of state: State) -> LoginError {
     switch state {
     case .denied: .denied

@@ -132,7 +132,8 @@ struct OAuth1Parameters: Sendable {
     addPair(start..<nameEnd, nameEnd..<bytes.count)
   }
 
-  /// How many bytes the base string has at most, without its method and URI: a `%` of these becomes three, a comma five.
+  /// The most bytes that the base string may have, without its method and URI: a `%` of these becomes three, a comma
+  /// five.
   fileprivate var baseStringBound: Int { 3 * bytes.count + 2 * commas + 6 * pairs.count }
 
   /// Writes the parameters, sorted by name, then by value, both in their encoded form, and joined (RFC 5849 §3.4.1.3.2), all
@@ -216,7 +217,8 @@ struct OAuth1Output {
   private let room: UnsafeMutableBufferPointer<UInt8>
   private(set) var count = 0
 
-  /// How many bytes behind the last one may be read and written, so that short texts are copied as whole words.
+  /// The number of bytes behind the last one that may be read and written, so that short texts are copied as whole
+  /// words.
   static let slack = 8
 
   init(_ room: UnsafeMutableBufferPointer<UInt8>) { self.room = room }

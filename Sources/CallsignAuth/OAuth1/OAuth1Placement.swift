@@ -4,7 +4,7 @@ import CallsignFoundation
 import CallsignHTTP
 import HTTPTypes
 
-/// Where the protocol parameters of OAuth 1.0 travel (RFC 5849 §3.5).
+/// The part of a request that carries the protocol parameters of OAuth 1.0 (RFC 5849 §3.5).
 public enum OAuth1Placement: Sendable, Hashable {
   /// In the `Authorization` field (RFC 5849 §3.5.1), which is preferred: URLs and bodies end up in logs.
   case header
@@ -16,7 +16,7 @@ public enum OAuth1Placement: Sendable, Hashable {
 }
 
 extension OAuth1Placement {
-  /// Why parameters cannot travel in the body of this request; `nil` when they can.
+  /// The reason why parameters cannot travel in the body of this request; `nil` when they can.
   static func obstacle(toBodyOf request: TransportRequest) -> String? {
     if case .none = request.body {
       let hasNone = request.method == .get || request.method == .head

@@ -1,6 +1,6 @@
 import CallsignHTTP
 
-/// Where and how a provider gives out tokens of OAuth 1.0a (RFC 5849 §2).
+/// A provider of tokens of OAuth 1.0a: its URLs (RFC 5849 §2) and its own rules.
 ///
 /// ```swift
 /// // Flickr, whose authorize page wants the parameter `perms`, which is `read`, `write` or `delete`.
@@ -23,9 +23,9 @@ public struct OAuth1Provider: Sendable {
   public var accessTokenURL: String
   /// Makes a token invalid; `nil` where the provider cannot be asked to.
   public var invalidateTokenURL: String?
-  /// How the requests are signed.
+  /// The method by which the requests are signed.
   public var signatureMethod: OAuth1SignatureMethod
-  /// Where the protocol parameters of these requests travel.
+  /// The part of these requests that carries the protocol parameters.
   public var placement: OAuth1Placement
   /// The protection realm that these requests name.
   public var realm: String?
@@ -36,7 +36,7 @@ public struct OAuth1Provider: Sendable {
   /// The hosts that its tokens are for. Default: those of the called API's catalogue.
   public var hosts: AllowedHosts
 
-  /// How temporary credentials are asked for.
+  /// A method of the request for temporary credentials.
   public enum RequestTokenMethod: Sendable, Hashable {
     /// Further parameters travel in the query.
     case get

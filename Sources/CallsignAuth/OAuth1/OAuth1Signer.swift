@@ -9,7 +9,7 @@ public struct OAuth1Signer: Sendable {
   public let consumerKey: String
   /// The token's identifier; `nil` before there is one.
   public let token: String?
-  /// How requests are signed.
+  /// The method by which requests are signed.
   public let signatureMethod: OAuth1SignatureMethod
   /// The `realm` of the `Authorization` field, which is not signed.
   public let realm: String?
@@ -186,7 +186,7 @@ final class OAuth1Constants: Sendable {
 
 extension OAuth1Signer: RedactedStringConvertible {}
 
-/// How a request is signed (RFC 5849 §3.4).
+/// A method by which requests are signed (RFC 5849 §3.4).
 public enum OAuth1SignatureMethod: Sendable {
   /// HMAC-SHA1 (RFC 5849 §3.4.2), which every provider takes.
   case hmacSHA1
@@ -258,7 +258,7 @@ public struct OAuth1Signature: Sendable, Hashable {
 
 extension OAuth1Signature: RedactedStringConvertible {}
 
-/// Why a request cannot be signed.
+/// The error of a request that cannot be signed.
 public enum OAuth1SigningError: Error, Sendable, Hashable {
   /// The URL is not absolute, or its port is not valid.
   case url
@@ -278,7 +278,7 @@ extension OAuth1SigningError: CustomStringConvertible, LocalizedError {
     }
   }
 
-  /// How to go on, in one sentence.
+  /// Advice on how to go on, in one sentence.
   public var advice: String {
     switch self {
     case .url: "give an absolute one, such as https://api.example/path"

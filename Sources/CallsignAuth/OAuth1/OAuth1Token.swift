@@ -117,7 +117,7 @@ extension OAuth1Token {
   }
 }
 
-/// Why a text is no token.
+/// The error of a text that is no token.
 public enum OAuth1TokenStringError: Error, Sendable, Hashable {
   /// It is not made of pairs `name=value`, or has a broken `%` escape.
   case unreadable
@@ -137,7 +137,7 @@ extension OAuth1TokenStringError: CustomStringConvertible, LocalizedError {
     }
   }
 
-  /// How to go on, in one sentence.
+  /// Advice on how to go on, in one sentence.
   public var advice: String { "discard it and log in again" }
   /// The same as ``description``.
   public var errorDescription: String? { description }

@@ -16,11 +16,11 @@ import HTTPTypes
 /// The token is fetched once, however many calls wait for it, and kept in the store. When the API refuses it, another
 /// is fetched, once. A token that is there already is a ``Bearer``.
 public final class AppOnly: Authenticator, TokenSource {
-  /// Where the tokens come from.
+  /// A provider of tokens for apps.
   public struct Provider: Sendable, Hashable {
-    /// Where a token is asked for.
+    /// The URL at which a token is asked for.
     public var tokenURL: String
-    /// Where it is given back; `nil` where there is no such place.
+    /// The URL at which it is given back; `nil` where the provider has none.
     public var invalidateURL: String?
     /// The hosts that its tokens are for.
     public var hosts: AllowedHosts
@@ -52,7 +52,7 @@ public final class AppOnly: Authenticator, TokenSource {
 
   /// The app's key.
   public let consumerKey: String
-  /// Where the token is kept.
+  /// The key under which the store keeps the token.
   public let key: TokenKey
   /// The hosts that the token is for.
   public let hosts: AllowedHosts

@@ -23,9 +23,9 @@ import HTTPTypes
 public final class OAuth2: Authenticator, TokenSource {
   /// The client's identifier.
   public let clientID: String
-  /// Whose tokens these are.
+  /// The provider of the tokens.
   public let provider: OAuth2Provider
-  /// Where the token is kept.
+  /// The key under which the store keeps the token.
   public let key: TokenKey
   /// The hosts that the token is for.
   public let hosts: AllowedHosts
@@ -226,7 +226,7 @@ extension OAuth2 {
     try await revoke(TokenRequestEnvironment(configuration))
   }
 
-  /// Whose the tokens are that are to be revoked; `nil` where the provider revokes none.
+  /// The owner of the tokens that are to be revoked; `nil` where the provider revokes none.
   private var unrevokedOwner: UnrevokedTokens.Owner? {
     provider.revokeURL.map { UnrevokedTokens.Owner(place: store.place, key: key, revokeURL: $0) }
   }

@@ -1,6 +1,6 @@
 import CallsignHTTP
 
-/// Where a provider's OAuth 2.0 endpoints are.
+/// A provider of OAuth 2.0: its endpoints and its own rules.
 ///
 /// ```swift
 /// let provider = OAuth2Provider(
@@ -8,7 +8,7 @@ import CallsignHTTP
 ///   revokeURL: "https://id.example/revoke")
 /// ```
 public struct OAuth2Provider: Sendable, Hashable {
-  /// How a confidential client proves who it is (RFC 6749 §2.3.1).
+  /// A way for a confidential client to prove who it is (RFC 6749 §2.3.1).
   public enum ClientAuthentication: Sendable, Hashable {
     /// HTTP Basic, which every provider must take.
     case basic
@@ -34,7 +34,7 @@ public struct OAuth2Provider: Sendable, Hashable {
     }
   }
 
-  /// How a provider takes tokens of OAuth 1.0a in exchange for its own (RFC 8693).
+  /// The way in which a provider takes tokens of OAuth 1.0a in exchange for its own (RFC 8693).
   public struct OAuth1Exchange: Sendable, Hashable {
     /// The kind by which such tokens are sent, `subject_token_type`.
     public var kind: OAuth2SubjectToken.Kind
@@ -55,9 +55,9 @@ public struct OAuth2Provider: Sendable, Hashable {
 
   /// The page on which the person decides (RFC 6749 §3.1).
   public var authorizeURL: String
-  /// Where codes and refresh tokens are exchanged (RFC 6749 §3.2).
+  /// The URL at which codes and refresh tokens are exchanged (RFC 6749 §3.2).
   public var tokenURL: String
-  /// Where tokens are revoked (RFC 7009); `nil` where the provider has no such place.
+  /// The URL at which tokens are revoked (RFC 7009); `nil` where the provider has none.
   public var revokeURL: String?
   /// The provider's identifier, against which `iss` of a redirect is checked (RFC 9207); `nil` where it has none.
   public var issuer: String?
@@ -75,7 +75,7 @@ public struct OAuth2Provider: Sendable, Hashable {
   /// Where one host has several tenants that are told apart by the path, such as the realms of Keycloak, give each a service
   /// of its own: otherwise the same client's tokens of two tenants take each other's place.
   public var service: String?
-  /// How it takes tokens of OAuth 1.0a in exchange; `nil`, the default: it takes none.
+  /// The way in which it takes tokens of OAuth 1.0a in exchange; `nil`, the default: it takes none.
   public var oauth1Exchange: OAuth1Exchange?
 
   /// Describes a provider; see the properties.

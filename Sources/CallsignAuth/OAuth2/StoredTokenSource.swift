@@ -19,7 +19,7 @@ final class StoredTokenSource: Sendable {
   /// Whether a task tries to store the token that is in memory alone.
   private let isSaving = Locked(false)
 
-  /// Why a token is replaced.
+  /// A reason why a token is replaced.
   private enum Reason: Sendable {
     /// There is none, it expires soon, or it is not in the store yet.
     case expiring
@@ -29,7 +29,7 @@ final class StoredTokenSource: Sendable {
     case wanted
   }
 
-  /// How long another process is given to store the token that it got, where the lease has been lost.
+  /// The waits that another process is given to store the token that it got, where the lease has been lost.
   private static let patience: [Duration] = [
     .milliseconds(50), .milliseconds(150), .milliseconds(300), .milliseconds(600),
   ]

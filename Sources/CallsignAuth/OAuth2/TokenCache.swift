@@ -53,9 +53,9 @@ struct TokenCache: Sendable {
   private(set) var generation = 0
   /// Counts those that have ended.
   private(set) var endedLogins = 0
-  /// How often the store has said that its token changed, and the version that it named last.
+  /// The number of times that the store has said that its token changed, and the version that it named last.
   private(set) var changes: (count: Int, version: TokenVersion?) = (0, nil)
-  /// When a rejection has last led to a renewal, and for how long, in seconds, another may not.
+  /// The time at which a rejection has last led to a renewal, and the seconds for which another may not.
   private var rejection: (date: Date, pause: TimeInterval)?
   /// The first request that was refused with a token, by method and URL.
   private var refusal: (token: Secret, target: String)?

@@ -33,7 +33,7 @@ struct TokenRequestEnvironment: Sendable {
   }
 }
 
-/// Who asks for tokens: a public client, or a confidential one with a secret.
+/// The client that asks for tokens: a public client, or a confidential one with a secret.
 struct TokenClient: Sendable {
   let id: String
   let secret: Secret?
@@ -260,7 +260,7 @@ struct TokenResponse: Sendable {
   }
 }
 
-/// Why a token endpoint gave no token.
+/// The failure of a token endpoint to give a token.
 enum TokenEndpointError: Error, Sendable {
   /// An error of OAuth: its code, its words, and the answer (RFC 6749 §5.2).
   case refused(code: String, description: String?, APIError)

@@ -5,7 +5,7 @@ import CallsignTokenStores
 /// They belong to a process and not to an ``OAuth2``, because whoever logs out again mostly does so by another value for
 /// the same account. In a store they would be somebody's login again.
 struct UnrevokedTokens: Sendable {
-  /// Whose tokens they are. With the endpoint in it, none goes to another provider than its own.
+  /// The owner of tokens. With the endpoint in it, none goes to another provider than its own.
   struct Owner: Hashable, Sendable {
     let place: String
     let key: TokenKey
@@ -17,7 +17,7 @@ struct UnrevokedTokens: Sendable {
 
   private var tokens: [(owner: Owner, token: StoredToken)] = []
 
-  /// How many there are.
+  /// The number of tokens.
   var count: Int { tokens.count }
 
   mutating func add(_ token: StoredToken, of owner: Owner) {

@@ -236,7 +236,7 @@ private struct ReceivedSignature {
   }
 }
 
-/// Why a request to a webhook is not the API's, or cannot be read.
+/// The error of a request to a webhook that is not the API's, or cannot be read.
 public enum WebhookVerificationError: Error, Sendable, Hashable {
   /// The request lacks a header field of the scheme. Answer with status 401.
   case missingHeader(String)

@@ -1,6 +1,6 @@
 /// Something that is wrong or suspicious in a catalogue, with its place and what to do about it.
 public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
-  /// How much a diagnostic matters.
+  /// The weight of a diagnostic.
   public enum Severity: String, Sendable, Hashable {
     /// The catalogue cannot be used until this is mended.
     case error
@@ -12,7 +12,7 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   public var severity: Severity
   /// One line, which ends with what to do.
   public var message: String
-  /// Where it is; line 0 stands for the file or folder as a whole.
+  /// The place in the catalogue; line 0 stands for the file or folder as a whole.
   public var location: SourceLocation
 
   /// Describes a problem.

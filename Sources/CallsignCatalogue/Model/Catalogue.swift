@@ -34,9 +34,9 @@ public struct API: Sendable, Equatable {
   public var defaultAuth: [AuthRequirement]?
   /// The facts of every call: the constants that it carries, and how answers say that it failed.
   public var everyCall = EveryCall()
-  /// How the API signs what it delivers to webhooks; `nil` where it delivers nothing, or signs nothing.
+  /// The scheme by which the API signs what it delivers to webhooks; `nil` where it delivers nothing, or signs nothing.
   public var webhooks: WebhookScheme?
-  /// Where the catalogue says it.
+  /// Its place in the catalogue.
   public var location: SourceLocation
 
   /// Describes it; see the properties.
@@ -63,7 +63,7 @@ public struct CatalogueHost: Sendable, Equatable {
   public var url: String
   /// The variables of the URL, in the order in which it has them.
   public var variables: [HostVariable]
-  /// Where the catalogue says it.
+  /// Its place in the catalogue.
   public var location: SourceLocation
 
   /// Describes it; see the properties.
@@ -87,7 +87,7 @@ public struct HostVariable: Sendable, Equatable {
   public var values: [String]
   /// One line of plain words for the documentation comment.
   public var summary: String?
-  /// Where the catalogue says it.
+  /// Its place in the catalogue.
   public var location: SourceLocation
 
   /// Describes it; see the properties.
@@ -134,7 +134,7 @@ extension CatalogueHost {
   }
 }
 
-/// How an API signs what it delivers to webhooks: by an HMAC (RFC 2104).
+/// A scheme by which an API signs what it delivers to webhooks: by an HMAC (RFC 2104).
 public struct WebhookScheme: Sendable, Equatable {
   /// The hash functions that there are.
   public enum Hash: String, Sendable, Hashable, CaseIterable {
@@ -146,7 +146,7 @@ public struct WebhookScheme: Sendable, Equatable {
     case sha512
   }
 
-  /// How the secret stands for the key's bytes: as its own text, or as base64.
+  /// The form in which the secret stands for the key's bytes: as its own text, or as base64.
   public enum Key: String, Sendable, Hashable, CaseIterable {
     /// Its own text.
     case text
@@ -166,7 +166,7 @@ public struct WebhookScheme: Sendable, Equatable {
   public var id: String?
   /// The hash function.
   public var hash: Hash
-  /// How the secret stands for the key.
+  /// The form in which the secret stands for the key's bytes.
   public var key: Key
 
   /// Describes it; see the properties.
@@ -192,9 +192,9 @@ public struct Scheme: Sendable, Equatable {
   public var summary: String?
   /// The OAuth 2.0 scopes that exist, with what each permits; empty when any is accepted.
   public var scopes: [Scope]
-  /// Where the credentials go, for an API key.
+  /// The part of the request that carries the key, for an API key.
   public var key: KeyPlace?
-  /// Where the catalogue says it.
+  /// Its place in the catalogue.
   public var location: SourceLocation
 
   /// Describes it; see the properties.

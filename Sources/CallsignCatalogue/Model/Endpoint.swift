@@ -59,7 +59,7 @@ public struct Endpoint: Sendable, Equatable {
   public var pages: Pagination?
   /// Set where the call starts an operation that goes on after its answer.
   public var poll: OperationPoll?
-  /// Where the catalogue says it.
+  /// Its place in the catalogue.
   public var location: SourceLocation
 
   /// Describes it; see the properties.
@@ -116,11 +116,11 @@ public struct AuthRequirement: Sendable, Hashable {
   public var all: [AuthRequirement] { [AuthRequirement(scheme: scheme, scopes: scopes)] + others }
 }
 
-/// How many requests a window of time allows, for one kind of caller.
+/// The number of requests that a window of time allows, for one kind of caller.
 public struct RateLimit: Sendable, Hashable {
-  /// Whom the limit counts: `user`, `app`, or a word of the catalogue's own.
+  /// The caller whose requests the limit counts: `user`, `app`, or a word of the catalogue's own.
   public var subject: String
-  /// How many requests one window allows.
+  /// The number of requests that one window allows.
   public var requests: Int
   /// The window's length in seconds.
   public var windowSeconds: Int
@@ -152,7 +152,7 @@ public enum BodyFormat: String, Sendable, Hashable, CaseIterable {
   case multipart
 }
 
-/// How a stream's records are told apart.
+/// The framing by which a stream's records are told apart.
 public enum StreamFraming: String, Sendable, Hashable, CaseIterable {
   /// One record a line, ended by CR LF or LF; empty lines keep the connection alive.
   case lines
@@ -164,11 +164,11 @@ public enum StreamFraming: String, Sendable, Hashable, CaseIterable {
   case array
 }
 
-/// How a stream sends again what a lost connection has missed.
+/// The parameter by which a stream sends again what a lost connection has missed.
 public struct Backfill: Sendable, Hashable {
   /// The query parameter that says how many minutes, from 1 to its type's greatest value.
   public var parameter: String
-  /// Where a record has its id, as a dotted path such as `data.id`; `nil`: records are compared whole.
+  /// The dotted path of a record's id, such as `data.id`; `nil`: records are compared whole.
   public var id: String?
 
   /// Describes it; see the properties.
@@ -178,9 +178,9 @@ public struct Backfill: Sendable, Hashable {
   }
 }
 
-/// How an endpoint hands out a long result page by page.
+/// The rules by which an endpoint hands out a long result page by page.
 public struct Pagination: Sendable, Equatable {
-  /// How the next page is asked for.
+  /// A way to ask for the next page.
   public enum Style: String, Sendable, Hashable, CaseIterable {
     /// An opaque token from the answer goes into the next request; its absence ends the list.
     case token
@@ -203,26 +203,26 @@ public struct Pagination: Sendable, Equatable {
     public var hasParameter: Bool { self != .url && self != .link }
   }
 
-  /// How the next page is asked for.
+  /// The way to ask for the next page.
   public var style: Style
   /// The request parameter that asks for a page; `nil` where the answer has the page's URL.
   public var requestParameter: String? { style.hasParameter ? parameter : nil }
   /// The request parameter that carries the token, cursor, id or number; where there is none, the path of the URL, or
   /// `next`.
   public var parameter: String
-  /// Where the answer has the next token, as a dotted path such as `meta.next_token`.
+  /// The dotted path of the next token in the answer, such as `meta.next_token`.
   public var next: String?
   /// The answer's header field that has the next token.
   public var nextHeader: String?
-  /// Where the answer says whether there are more pages.
+  /// The dotted path of the member that says whether there are more pages.
   public var more: String?
-  /// Where the answer says how many elements all pages have together.
+  /// The dotted path of the number of elements that all pages have together.
   public var total: String?
   /// The number of the first page, where it is not 1.
   public var first: Int?
-  /// Where the answer has the token of the page before.
+  /// The dotted path of the token of the page before.
   public var previous: String?
-  /// Where the answer has the elements, as a dotted path; `.` when the answer is the array itself.
+  /// The dotted path of the elements in the answer; `.` when the answer is the array itself.
   public var items: String
   /// The request parameter that sets the size of a page.
   public var size: String?
@@ -230,7 +230,7 @@ public struct Pagination: Sendable, Equatable {
   public var id: String?
   /// The request parameter that bounds ids from below, by which what is new is asked for.
   public var since: String?
-  /// Where the catalogue says it.
+  /// Its place in the catalogue.
   public var location: SourceLocation
 
   /// Describes it; see the properties.

@@ -4,7 +4,7 @@ public struct EveryCall: Sendable, Equatable {
   public var headers: [Constant] = []
   /// Query parameters that go along, in the catalogue's order.
   public var query: [Constant] = []
-  /// How a successful status hides a failure; any one of these is enough.
+  /// The signs of a failure that a successful status hides; any one of these is enough.
   public var failures: [FailureSign] = []
   /// The types of error bodies by status, for endpoints that have none of their own for it.
   public var errors: [ErrorBody] = []
@@ -60,7 +60,7 @@ public struct ErrorBody: Sendable, Equatable {
   }
 }
 
-/// Where an API key goes.
+/// The place of an API key in a request.
 public struct KeyPlace: Sendable, Hashable {
   /// The part of a request.
   public enum Part: String, Sendable, Hashable, CaseIterable {
@@ -97,7 +97,7 @@ public struct AnswerHeader: Sendable, Equatable {
   public var type: TypeReference
   /// One line of plain words for the documentation comment.
   public var summary: String?
-  /// Where the catalogue says it.
+  /// Its place in the catalogue.
   public var location: SourceLocation
 
   /// Describes it; see the properties.

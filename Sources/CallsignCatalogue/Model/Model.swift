@@ -28,7 +28,7 @@ public struct Model: Sendable, Equatable {
   public var isInteger = false
   /// The form of its values.
   public var shape: Shape
-  /// Where the catalogue says it.
+  /// Its place in the catalogue.
   public var location: SourceLocation
 
   /// Describes it; see the properties.
@@ -68,7 +68,7 @@ public struct Field: Sendable, Equatable {
   public var summary: String?
   /// Set where it should not be used any more.
   public var deprecation: Deprecation?
-  /// Where the catalogue says it.
+  /// Its place in the catalogue.
   public var location: SourceLocation
 
   /// Describes it; see the properties.
@@ -98,7 +98,7 @@ public struct EnumCase: Sendable, Equatable {
   public var swiftName: String?
   /// One line of plain words for the documentation comment.
   public var summary: String?
-  /// Where the catalogue says it.
+  /// Its place in the catalogue.
   public var location: SourceLocation
 
   /// Describes it; see the properties.
@@ -125,7 +125,7 @@ public struct Union: Sendable, Equatable {
     public var swiftName: String?
     /// The type, with its constraints.
     public var type: TypeReference
-    /// Where the catalogue says it.
+    /// Its place in the catalogue.
     public var location: SourceLocation
 
     /// Describes it; see the properties.

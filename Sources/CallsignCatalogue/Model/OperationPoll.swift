@@ -1,6 +1,6 @@
-/// How the state of an operation that goes on after its call was answered is asked for.
+/// The rules for asking for the state of an operation that goes on after its call was answered.
 public struct OperationPoll: Sendable, Equatable {
-  /// Where the state is to be had.
+  /// A place of the state.
   public enum Place: Sendable, Equatable {
     /// By another endpoint.
     case endpoint(String)
@@ -10,14 +10,14 @@ public struct OperationPoll: Sendable, Equatable {
     case url(String)
   }
 
-  /// Where the state is to be had.
+  /// The place of the state.
   public var place: Place
   /// Arguments of the endpoints that ask and cancel: names of parameters, and dotted paths in the first answer. Others
   /// are those of the first call.
   public var arguments: [Constant]
   /// The type of a state, where it is at a URL; `nil`: as the first answer's.
   public var state: TypeReference?
-  /// How long to wait between two questions where the answer does not say, in milliseconds.
+  /// The wait between two questions where the answer does not say, in milliseconds. Default: 2,000.
   public var interval: Int
   /// The members of a state that say that the operation has succeeded; empty: every answer but 202 does.
   public var done: [FailureSign]

@@ -1,6 +1,6 @@
 /// A value that a call sends.
 public struct Parameter: Sendable, Equatable {
-  /// Where a parameter goes.
+  /// The part of a request that carries a parameter.
   public enum Place: String, Sendable, Hashable, CaseIterable {
     /// A segment of the path.
     case path
@@ -16,7 +16,7 @@ public struct Parameter: Sendable, Equatable {
     case body
   }
 
-  /// How a list is written where the place has no lists of its own (query, header, cookie, path, form).
+  /// A form in which a list is written where the place has no lists of its own (query, header, cookie, path, form).
   public enum ListStyle: String, Sendable, Hashable, CaseIterable {
     /// `a,b,c`
     case comma
@@ -34,7 +34,7 @@ public struct Parameter: Sendable, Equatable {
     case dot
   }
 
-  /// How an object is written where the place has no objects of its own (anywhere but in JSON).
+  /// A form in which an object is written where the place has no objects of its own (anywhere but in JSON).
   public enum ObjectStyle: String, Sendable, Hashable, CaseIterable {
     /// `name[member]=a`
     case brackets
@@ -61,7 +61,7 @@ public struct Parameter: Sendable, Equatable {
   public var wire: String { wireName ?? name }
   /// The argument label where the wire name's own would not do.
   public var swiftName: String?
-  /// Where it goes.
+  /// The part of the request that carries it.
   public var place: Place
   /// The type, with its constraints.
   public var type: TypeReference
@@ -80,7 +80,7 @@ public struct Parameter: Sendable, Equatable {
   public var summary: String?
   /// Set where it should not be used any more.
   public var deprecation: Deprecation?
-  /// Where the catalogue says it.
+  /// Its place in the catalogue.
   public var location: SourceLocation
 
   /// Describes it; see the properties.
@@ -118,7 +118,7 @@ public struct ParameterRule: Sendable, Equatable {
     public var name: String?
     /// The associated values in order. The first parameter has no label, the others have their own.
     public var parts: [Part]
-    /// Where the catalogue says it.
+    /// Its place in the catalogue.
     public var location: SourceLocation
 
     /// Describes it; see the properties.
@@ -149,7 +149,7 @@ public struct ParameterRule: Sendable, Equatable {
   public var isOptional: Bool
   /// With a Swift type: the enum's cases where the catalogue spells them out; empty where each parameter is one.
   public var alternatives: [Alternative]
-  /// Where the catalogue says it.
+  /// Its place in the catalogue.
   public var location: SourceLocation
 
   /// Describes it; see the properties.

@@ -22,7 +22,7 @@ public struct TypeReference: Sendable, Hashable {
   public var isIndirect: Bool
   /// Limits on the value.
   public var constraints: Constraints
-  /// Where the catalogue says it.
+  /// Its place in the catalogue.
   public var location: SourceLocation
 
   /// Describes it; see the properties.
@@ -69,7 +69,7 @@ public enum Scalar: Sendable, Hashable {
   case duration(DurationFormat)
 }
 
-/// How a length of time is written on the wire.
+/// A form in which a length of time is written on the wire.
 public enum DurationFormat: String, Sendable, Hashable, CaseIterable {
   /// ISO 8601, `PT1H30M`. `duration`
   case iso8601
@@ -81,7 +81,7 @@ public enum DurationFormat: String, Sendable, Hashable, CaseIterable {
   case protobuf
 }
 
-/// How a date is written on the wire.
+/// A form in which a date is written on the wire.
 public enum DateFormat: Sendable, Hashable {
   /// RFC 3339, with or without fractional seconds; written in UTC with milliseconds where there are any. `date`
   case rfc3339

@@ -1,4 +1,4 @@
-/// How the catalogue's names become Swift names, following the Swift API Design Guidelines.
+/// The rules by which the catalogue's names become Swift names, following the Swift API Design Guidelines.
 ///
 /// A name is split into words at every character that no identifier has, and at its camel humps; the words are put
 /// together again with acronyms in one case: `expanded_url` is `expandedURL`, `UserId` is `UserID`. Every input has

@@ -170,7 +170,7 @@ struct AuthMark {
 
 /// A catalogue file's text, wherever it comes from.
 public struct CatalogueSource: Sendable {
-  /// How diagnostics name the file; its last component without extension names the group.
+  /// The name that diagnostics have for the file; its last component without extension names the group.
   public var path: String
   /// UTF-8.
   public var bytes: [UInt8]

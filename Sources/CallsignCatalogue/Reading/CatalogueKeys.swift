@@ -80,7 +80,7 @@ enum HostVariableKey: String, CatalogueKey {
   case values, name, summary
 }
 
-/// How deliveries to webhooks are signed.
+/// The keys that say how deliveries to webhooks are signed.
 enum WebhookKey: String, CatalogueKey { case signature, message, timestamp, id, hash, key }
 
 package enum GroupKey: String, CatalogueKey { case summary, auth, host, docs, limits }

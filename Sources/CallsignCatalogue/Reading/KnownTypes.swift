@@ -2,7 +2,7 @@
 struct KnownTypes {
   private struct Known {
     var type: TypeReference
-    /// Where its text began.
+    /// The column where its text began.
     var column: Int
   }
 

@@ -49,7 +49,7 @@ package struct SourceText {
     ([0xFF, 0xFE], "UTF-16"), ([0xFE, 0xFF], "UTF-16"),
   ]
 
-  /// Where the byte is; columns count Unicode scalars from 1.
+  /// The place of the byte; columns count Unicode scalars from 1.
   func position(ofByte offset: Int) -> (line: Int, column: Int) {
     var low = 0
     var high = lineStarts.count

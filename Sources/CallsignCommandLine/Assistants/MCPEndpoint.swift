@@ -35,9 +35,9 @@ actor MCPEndpoint {
     /// The fields that the server sends, in its order.
     var outbox: AsyncStream<MCPServer.Outgoing>.Continuation
     var lastUse: ContinuousClock.Instant
-    /// Where the messages of a request go, by the JSON of its id.
+    /// The streams for the messages of requests, by the JSON of the requests' ids.
     var streams: [String: AsyncStream<String>.Continuation] = [:]
-    /// Where messages go that belong to no request.
+    /// The stream for messages that belong to no request.
     var listener: (number: Int, stream: AsyncStream<String>.Continuation)?
   }
 

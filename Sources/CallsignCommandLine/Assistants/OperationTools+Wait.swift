@@ -8,7 +8,7 @@ import CallsignJSON
 struct WaitArgument: Sendable {
   /// The argument's name: `wait_seconds`, or with `_` behind it where the operation has a parameter of that name.
   let name: String
-  /// How long is waited if nothing is said, in seconds: less than the minute after which many clients give a request up.
+  /// The wait if nothing is said, in seconds: less than the minute after which many clients give a request up.
   private static let standard = 45
   /// The longest that can be asked for, in seconds.
   private static let limit = 3_600

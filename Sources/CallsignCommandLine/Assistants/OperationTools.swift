@@ -63,7 +63,7 @@ struct OperationTools: Sendable {
     answerRedaction = Redaction()
   }
 
-  /// How many operations can be called.
+  /// The number of operations that can be called.
   var count: Int { offers.count }
 
   /// The operation that a name means: a tool's own name comes before another's.
@@ -302,7 +302,7 @@ struct OperationTools: Sendable {
     return text.prefix(Self.answerLimit) + "… (shortened; ask for fewer elements or fields)"
   }
 
-  /// Which operation says how one stands that goes on.
+  /// Names the operation that says how one stands that goes on.
   func asking(_ operation: DynamicOperation) -> String {
     guard case .endpoint(let name)? = operation.endpoint.poll?.place else { return "" }
     return "\n\(offers.first { $0.operation.name == name }?.name ?? name) says how it stands."

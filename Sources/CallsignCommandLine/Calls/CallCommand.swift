@@ -14,9 +14,9 @@ package struct CallCommand: Sendable {
     /// The words before the parameters, for the help.
     package let command: String
     package let conventions: any APIConventions
-    /// Where credentials come from, in the order in which the API accepts them.
+    /// The credentials, in the order in which the API accepts them.
     package let credentials: @Sendable (CallWords.Options) async throws -> [any Authenticator]
-    /// Where everything is sent in place of the API's hosts; `nil` for these.
+    /// The place that everything is sent to instead of the API's hosts; `nil` for these.
     package let place: @Sendable (CallWords.Options) throws -> String?
 
     package init(

@@ -6,7 +6,7 @@ import CallsignJSON
 
 /// Waits for the end of an operation that a call has started.
 struct OperationWait: Sendable {
-  /// How the waiting ended.
+  /// An end of the waiting.
   enum End: Sendable {
     /// The operation has succeeded, with its last state.
     case done(Response<JSONValue>)

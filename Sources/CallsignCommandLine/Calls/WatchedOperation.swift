@@ -54,7 +54,7 @@ struct WatchedOperation {
     }
   }
 
-  /// By which somebody finds the operation again.
+  /// The words by which somebody finds the operation again.
   private var firstAnswer: String {
     let started = wait.operation.started
     let place = started.headers[.location].map { ", at \($0.printable)" } ?? ""

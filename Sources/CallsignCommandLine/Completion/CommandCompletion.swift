@@ -2,8 +2,8 @@ import ArgumentParser
 import CallsignJSON
 import Foundation
 
-/// How the words of a command of the program may go on: its options, and their values. The parser itself tells what they
-/// are.
+/// The words that may come next in a command of the program: its options, and their values. The parser itself tells
+/// what they are.
 package struct CommandCompletion {
   private struct Argument {
     var names: [String] = []

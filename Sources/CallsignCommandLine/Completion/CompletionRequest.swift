@@ -52,7 +52,7 @@ package struct CompletionRequest: Sendable {
   }
 }
 
-/// How a line may go on: whole words, each with what it is, or files.
+/// The words that a line may go on with: whole words, each with what it is, or files.
 package struct CompletionAnswer: Sendable, Equatable {
   /// A word.
   package struct Candidate: Sendable, Equatable {

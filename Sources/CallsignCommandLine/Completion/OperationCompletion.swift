@@ -1,7 +1,7 @@
 import CallsignCatalogue
 import CallsignDynamic
 
-/// How a call of an operation may go on: its parameters, their values, and the options of the program.
+/// The words that a call of an operation may go on with: its parameters, their values, and the options of the program.
 package struct OperationCompletion {
   private let operation: DynamicOperation
   private let profiles: [String]
@@ -14,7 +14,7 @@ package struct OperationCompletion {
     var isRequired: Bool
   }
 
-  /// How deep into objects names are offered.
+  /// The depth in objects to which names are offered.
   private static let depth = 3
 
   /// - Parameters:

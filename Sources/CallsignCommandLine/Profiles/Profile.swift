@@ -37,7 +37,7 @@ package struct Profile: Sendable {
 
   /// The name by which the person chooses it.
   package let name: String
-  /// Where everything was sent when it was made, such as a sandbox; `nil` for the API itself.
+  /// The place that everything was sent to when it was made, such as a sandbox; `nil` for the API itself.
   package var baseURL: String?
   /// The API's base URLs: credentials go to no other API of the same name.
   package var hosts: [String] = []

@@ -26,11 +26,11 @@ package struct Terminal: Sendable {
     showsProgress = isatty(STDERR_FILENO) == 1
   }
 
-  /// How many characters a line of progress may have: the terminal's, or 80 where it does not say.
+  /// The most characters that a line of progress may have: the terminal's, or 80 where it does not say.
   package var width: Int { Self.width(of: STDERR_FILENO) ?? 80 }
 
-  /// How many characters a line of the result may have; `nil` where no person reads it, and 80 where the terminal does
-  /// not say.
+  /// The most characters that a line of the result may have; `nil` where no person reads it, and 80 where the terminal
+  /// does not say.
   package var resultWidth: Int? { isInteractive ? Self.width(of: STDOUT_FILENO) ?? 80 : nil }
 
   private static func width(of descriptor: Int32) -> Int? {

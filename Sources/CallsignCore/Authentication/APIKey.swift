@@ -14,7 +14,7 @@ import HTTPTypes
 /// name, nor do cassettes, unless the API itself repeats it in an answer: then name its parameter in
 /// ``Redaction/hiddenParameters``.
 public struct APIKey: Authenticator {
-  /// Where a key goes.
+  /// The part of a request that carries a key.
   public enum Place: Sendable, Hashable {
     /// In a header field of this name.
     case header(String)
@@ -24,7 +24,7 @@ public struct APIKey: Authenticator {
     case cookie(String)
   }
 
-  /// Where the key goes.
+  /// The part of the request that carries the key.
   public let place: Place
   /// The name by which endpoints accept it.
   public let scheme: String

@@ -91,7 +91,7 @@ public struct AuthenticationContext: Sendable {
   public let attempt: Int
   /// The transport for requests of the authenticator's own, such as the one for a token.
   public let transport: any Transport
-  /// Where such requests really go.
+  /// The base URLs that such requests really go to.
   public let hosts: BaseURLOverrides
   /// Tells the time.
   public let time: any TimeSource
@@ -355,7 +355,7 @@ struct AuthenticatorSelection: Sendable {
     return .suits(selection)
   }
 
-  /// Why none of the credentials is used.
+  /// The error that says why none of the credentials is used.
   @inline(never)
   private static func refusal(
     _ isOutOfScope: Bool, _ endpoint: String, _ url: AbsoluteURL, _ alternatives: [AuthRequirement],

@@ -143,7 +143,7 @@ public enum TokenScopes: Sendable, Hashable, ExpressibleByArrayLiteral {
 public struct UserToken: Authenticator, TokenSource {
   /// The scopes that the token permits.
   public let scopes: TokenScopes
-  /// When the token stops being accepted; `nil` when that is not known.
+  /// The time at which the token stops being accepted; `nil` when that is not known.
   public let expires: Date?
   /// The hosts that it is for.
   public let hosts: AllowedHosts

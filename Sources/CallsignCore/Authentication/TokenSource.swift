@@ -9,7 +9,7 @@ public struct AccessToken: Sendable, Equatable {
   public let value: Secret
   /// The scopes that it permits; `nil` when that is not known, or for a token of an app.
   public let scopes: Set<String>?
-  /// When it stops being accepted; `nil` when it is not known to.
+  /// The time at which it stops being accepted; `nil` when it is not known to.
   public let expires: Date?
 
   /// Describes a token.

@@ -1,4 +1,5 @@
-/// How an API signs what it delivers to webhooks: by an HMAC (RFC 2104) over the body, mostly with the time.
+/// A scheme by which an API signs what it delivers to webhooks: by an HMAC (RFC 2104) over the body, mostly with the
+/// time.
 ///
 /// A catalogue describes it, and the generated client has it. `WebhookVerifier` of `CallsignAuth` checks deliveries by it:
 ///
@@ -17,7 +18,7 @@ public struct WebhookSignature: Sendable, Hashable {
     case sha512
   }
 
-  /// How the secret stands for the key's bytes.
+  /// The form in which the secret stands for the key's bytes.
   public enum Key: String, Sendable, Hashable, CaseIterable {
     /// The secret's own text.
     case text
@@ -38,7 +39,7 @@ public struct WebhookSignature: Sendable, Hashable {
   public var idHeader: String?
   /// The hash function of the HMAC.
   public var hash: Hash
-  /// How the secret stands for the key.
+  /// The form in which the secret stands for the key's bytes.
   public var key: Key
 
   /// Describes a scheme; see the properties.

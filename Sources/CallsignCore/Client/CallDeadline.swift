@@ -11,7 +11,7 @@ struct CallDeadline: Sendable {
     self.time = time
   }
 
-  /// How long there is; nothing or less when it is over.
+  /// The time that is left; nothing or less when it is over.
   var left: Duration { Duration(bounded: date.timeIntervalSince(time.now())) }
 
   /// Whether a wait would end in time.

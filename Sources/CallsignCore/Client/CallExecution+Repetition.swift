@@ -3,15 +3,15 @@ import HTTPTypes
 
 /// The history of one call so far.
 struct AttemptHistory: Sendable {
-  /// How many requests were sent, redirects and renewed credentials included.
+  /// The number of requests that were sent, redirects and renewed credentials included.
   var requests = 0
-  /// How many times the call was begun, for ``RetryPolicy/attempts``.
+  /// The number of times that the call was begun, for ``RetryPolicy/attempts``.
   var tries = 1
   /// Whether the transport was reached: what fails before is an authenticator's concern, and is not repeated here.
   var isSending = false
-  /// How long the call has waited for rate limits.
+  /// The time that the call has waited for rate limits.
   var waitedForLimits: Duration = .zero
-  /// How long it has waited to be sent again.
+  /// The time that it has waited to be sent again.
   var waitedForRetries: Duration = .zero
   /// The lengths of the bodies that were sent, as far as they are known, and of those that were read.
   var bytesSent = 0
@@ -22,7 +22,7 @@ struct AttemptHistory: Sendable {
   var isRefusalHeld = false
   /// The error of the last attempt that may have carried the call out all the same.
   var doubt: CallError?
-  /// When the whole call must be over.
+  /// The time at which the whole call must be over.
   var deadline: CallDeadline?
   /// The last request.
   var sent: SentRequest?
@@ -151,7 +151,7 @@ extension CallExecution {
     endpoint.mayChangeSomething && (error.leavesOutcomeUnknown || error.mayHaveBeenCarriedOut)
   }
 
-  /// How long to wait before the call is sent again; `nil` when it must not be.
+  /// The wait before the call is sent again; `nil` when it must not be.
   private func delay(after error: CallError, _ history: AttemptHistory) -> Duration? {
     switch error {
     case .transport(let cause):

@@ -8,13 +8,14 @@ import HTTPTypes
 ///
 /// One client serves any number of tasks; its transport keeps the connections.
 public final class Client: Sendable {
-  /// How the client was set up.
+  /// The configuration that the client was made with.
   public let configuration: ClientConfiguration
   /// In the order in which they are tried against what an endpoint accepts.
   public let authenticators: [any Authenticator]
   /// The limits that it learns of, shared with the clients that are derived from it.
   let state: ClientState
-  /// How the called API states limits and errors; a generated API's client has those of its ``APIClient/conventions``.
+  /// The conventions by which the called API states limits and errors; a generated API's client has those of its
+  /// ``APIClient/conventions``.
   public let conventions: any APIConventions
   /// The constants that every call of the API carries, and how its answers say that a call failed; of a generated API's
   /// client as its catalogue has it.
@@ -69,7 +70,7 @@ public final class Client: Sendable {
 
   /// Makes a call and decodes its JSON answer.
   ///
-  /// - Throws: ``CallError``, always; see its cases.
+  /// - Throws: ``CallError``; see its cases.
   public func send<Value: JSONDecodable>(_ call: Call) async throws(CallError) -> Response<Value> {
     let execution = try CallExecution(self, call)
     return try execution.decode(try await execution.wholeResponse())

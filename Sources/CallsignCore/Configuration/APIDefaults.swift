@@ -9,7 +9,7 @@ public struct APIDefaults: Sendable {
   public let headers: [String: String]
   /// Query parameters by name. ``ClientConfiguration/query`` and what a call sets itself come before them.
   public let query: [String: String]
-  /// How a successful status hides a failure; any one of these is enough.
+  /// The signs of a failure that a successful status hides; any one of these is enough.
   public let failures: [FailureSign]
 
   /// States the facts.

@@ -3,16 +3,16 @@ import CallsignHTTP
 import CallsignJSON
 import Logging
 
-/// How a ``Client`` works.
+/// The configuration of a ``Client``.
 public struct ClientConfiguration: Sendable {
   /// The transport that carries requests. By default one that all clients of the process share.
   public var transport: any Transport
-  /// Where base URLs really lead; by default where they say.
+  /// The URLs that base URLs really lead to; by default their own.
   public var hosts: BaseURLOverrides
   /// The values of the variables that the API's base URLs have, by name, such as a tenant's: in the place of the catalogue's
   /// defaults. Where a base URL has any, the generated client takes them as arguments. Default: none.
   public var hostVariables: [String: String]
-  /// How long transfers may take; ``CallOptions/timeouts`` overrides it for one call.
+  /// The time that transfers may take; ``CallOptions/timeouts`` overrides it for one call.
   public var timeouts: Timeouts
   /// The most bytes that an answer may have that is read whole. Default: 64 MiB.
   public var responseLimit: Int
@@ -28,9 +28,10 @@ public struct ClientConfiguration: Sendable {
   /// parameters or ``CallOptions/query``, is in their place, and they are in the place of the catalogue's. A secret is an
   /// ``APIKey`` instead. Default: none.
   public var query: [String: String]
-  /// When a call is sent again; ``CallOptions/retry`` overrides it for one call. Default: up to three attempts.
+  /// The rules for sending a call again; ``CallOptions/retry`` overrides it for one call. Default: up to three
+  /// attempts.
   public var retry: RetryPolicy
-  /// How many repetitions all calls together may have. It counts from the configuration that a client is made with.
+  /// The repetitions that all calls together may have. It counts from the configuration that a client is made with.
   public var retryBudget: RetryBudget
   /// The reaction to an exhausted rate limit; ``CallOptions/rateLimitPolicy`` overrides it for one call. Default: the
   /// call fails.
@@ -40,7 +41,7 @@ public struct ClientConfiguration: Sendable {
   /// Called with the parts of an answer or record that were passed over, and the endpoint's name. It is called while the
   /// answer is read, so it should be quick. Default: none is called.
   public var reportIssues: (@Sendable (_ issues: [DecodingIssue], _ endpoint: String) -> Void)?
-  /// Where the state of rate limits is kept. `nil`, the default: in a ``RateLimitLedger`` of the client's own, which those
+  /// The store of the state of rate limits. `nil`, the default: a ``RateLimitLedger`` of the client's own, which those
   /// that are derived from it share.
   public var rateLimitStore: (any RateLimitStore)?
   /// The longest that a whole call may take, repetitions and waits included; ``CallOptions/deadline`` overrides it for one
@@ -50,7 +51,7 @@ public struct ClientConfiguration: Sendable {
   public var middleware: [any Middleware]
   /// Those who stand around whole calls, the first outermost, and are told what they amount to. Default: none.
   public var observers: [any CallObserver]
-  /// Where the time comes from. Default: the system.
+  /// The source of the time. Default: the system.
   public var time: any TimeSource
   /// The rules by which logs show or hide header fields and parameters.
   public var redaction: Redaction

@@ -3,7 +3,7 @@ import CallsignHTTP
 import CallsignJSON
 import HTTPTypes
 
-/// Why a call has no result. Every generated method throws this and nothing else.
+/// The failure of a call, which then has no result. Every generated method throws this and nothing else.
 public indirect enum CallError: Error, Sendable {
   /// The API answered with an error. It refused the call then, unless ``mayHaveBeenCarriedOut`` says that nobody knows:
   /// after a server's error (5xx), and where an earlier request of a PUT or DELETE was lost, of which a 404 or 409 may tell.
@@ -96,8 +96,8 @@ extension CallError {
     return try APIError(rawResponse: rawResponse).body(as: type)
   }
 
-  /// How many requests were sent for the call, redirects and repetitions included, as far as the error knows: 0 where
-  /// nothing was sent.
+  /// The number of requests that were sent for the call, redirects and repetitions included, as far as the error knows:
+  /// 0 where nothing was sent.
   public var attempts: Int {
     switch self {
     case .api(let error): error.attempts

@@ -2,7 +2,7 @@ import CallsignFoundation
 import CallsignJSON
 import HTTPTypes
 
-/// Why a call lacks credentials or permission.
+/// The error of a call that lacks credentials or permission.
 public struct AuthorizationError: Error, Sendable {
   /// A reason why the call has no usable credentials.
   public enum Reason: Sendable, Hashable {
@@ -26,7 +26,7 @@ public struct AuthorizationError: Error, Sendable {
   public var advice: String
   /// The API's answer, where it was the API that refused.
   public var response: APIError?
-  /// How many requests of the call were sent before it was given up; 0 where it was not sent.
+  /// The number of the call's requests that were sent before it was given up; 0 where it was not sent.
   public internal(set) var attempts: Int
   /// Whether it may pass by itself though no answer says so: what keeps or issues the credentials is away.
   package var mayPass = false
@@ -83,7 +83,7 @@ public struct UnreadableResult: Error, Sendable {
     case unexpectedContent(UnexpectedContent)
   }
 
-  /// Why the answer cannot be read.
+  /// The reason why the answer cannot be read.
   public let cause: Cause
 
   /// States why an answer cannot be read.
@@ -153,7 +153,7 @@ public struct UnexpectedContent: Error, Sendable {
   public var body: Data { rawResponse.body }
 }
 
-/// Why a call was not sent.
+/// The error of a call that was not sent: it cannot be sent as it stands, or the file for its answer cannot be made.
 public struct InvalidCall: Error, Sendable, Hashable {
   /// A reason why a call is invalid.
   public enum Reason: Sendable, Hashable {

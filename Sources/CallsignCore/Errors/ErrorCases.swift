@@ -40,7 +40,7 @@ public struct ErrorCase<Cases>: Sendable {
     }
   }
 
-  /// How closely the case is about a status: 3 by its number, 2 by its class, 1 as the default, 0 not at all.
+  /// The closeness of the case to a status: 3 by its number, 2 by its class, 1 as the default, 0 not at all.
   func closeness(to code: Int) -> Int {
     if status == "default" { return 1 }
     if status.hasSuffix("xx") { return status.hasPrefix("\(code / 100)") ? 2 : 0 }

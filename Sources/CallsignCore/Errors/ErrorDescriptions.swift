@@ -50,7 +50,7 @@ extension DecodingFailure: CustomStringConvertible, LocalizedError {
   public var description: String { CallError.decoding(self).description }
   /// The same as ``description``.
   public var errorDescription: String? { description }
-  /// How to go on.
+  /// Advice on how to go on.
   public var recoverySuggestion: String? { CallError.decoding(self).advice }
 }
 
@@ -66,7 +66,7 @@ extension UnreadableResult: CustomStringConvertible, LocalizedError {
   }
   /// The same as ``description``.
   public var errorDescription: String? { description }
-  /// How to go on.
+  /// Advice on how to go on.
   public var recoverySuggestion: String? { CallError.unreadableResult(self).advice }
 }
 

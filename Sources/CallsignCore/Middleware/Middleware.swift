@@ -47,7 +47,7 @@ public struct AttemptContext: Sendable {
   public let attempt: Int
   /// Whether the call may be sent again when its answer is lost.
   public let isRepeatable: Bool
-  /// Whose credentials go along; `nil` for a call without any.
+  /// The identity of the credentials that go along; `nil` for a call without any.
   public let credential: CredentialIdentity?
   /// The client's logger.
   public let logger: Logger

@@ -25,8 +25,8 @@ extension CallError {
     }
   }
 
-  /// How long the API asks to wait, if it does: by `Retry-After`, or by the reset of a limit that is used up. An API may
-  /// refuse one connection too many with 429 as well, and then the limit beside it has nothing to do with it.
+  /// The wait that the API asks for, if it does: by `Retry-After`, or by the reset of a limit that is used up. An API
+  /// may refuse one connection too many with 429 as well, and then the limit beside it has nothing to do with it.
   package func resetWait(at now: Date) -> Duration? {
     let asked = rawResponse.flatMap { RetryAfter.delay($0.headers, now: now) }
     // The limit as the API states it: the error's has `Retry-After` in it, by the server's clock.

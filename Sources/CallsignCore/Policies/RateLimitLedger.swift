@@ -15,7 +15,7 @@ public final class RateLimitLedger: RateLimitStore {
   struct Waiter {
     let keys: [RateLimitKey]
     let deadline: Date
-    /// When it came into the line.
+    /// The time at which it came into the line.
     var since = Date.distantPast
     let admission = CancellableWait<RateLimitAdmission>()
   }
@@ -34,15 +34,15 @@ public final class RateLimitLedger: RateLimitStore {
 
   struct State {
     var entries: [RateLimitKey: Entry] = [:]
-    /// How many limits there may be until what is over is looked for.
+    /// The number of limits that there may be until what is over is looked for.
     var bound = RateLimitLedger.capacity
   }
 
-  /// For how many seconds a call waits for the answers of others, also past its deadline. That is no limit yet: where they
+  /// The seconds that a call waits for the answers of others, also past its deadline. That is no limit yet: where they
   /// come in time, nobody need be refused or asked.
   package static let patience: TimeInterval = 1
 
-  /// How many limits are remembered, beside those that are used up or that somebody uses.
+  /// The most limits that are remembered, beside those that are used up or that somebody uses.
   static let capacity = 4096
 
   let state = Locked(State())
@@ -53,7 +53,7 @@ public final class RateLimitLedger: RateLimitStore {
   /// - Parameter time: By which windows end; that of the clients that use it.
   public init(time: any TimeSource = SystemTime()) { self.time = time }
 
-  /// How many limits are remembered of which something is known.
+  /// The number of remembered limits of which something is known.
   package var count: Int { state.withLock { $0.entries.values.count { !$0.window.isBlank || !$0.waiters.isEmpty } } }
 
   /// Lets a call through, at once or when its turn has come.
@@ -320,7 +320,7 @@ extension RateLimitLedger {
 }
 
 extension RateLimitWindow {
-  /// When it ends; `nil` when it has ended, or nobody knows.
+  /// The time at which it ends; `nil` when it has ended, or nobody knows.
   fileprivate func end(after now: Date) -> Date? { reset.flatMap { $0 > now ? $0 : nil } }
 }
 

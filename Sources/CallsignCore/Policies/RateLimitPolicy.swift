@@ -26,13 +26,13 @@ public enum RateLimitPolicy: Sendable {
 public struct RateLimitWait: Sendable {
   /// The endpoint's name in the catalogue, or the method and path of an untyped call.
   public let endpoint: String
-  /// Whose limit it is; `nil` for calls without credentials.
+  /// The identity of the credentials that have the limit; `nil` for calls without credentials.
   public let credential: CredentialIdentity?
   /// The limit as the API stated it; `nil` where it refused a call and stated none.
   public let limit: RateLimit?
-  /// How long the wait would be.
+  /// The length of the wait that would be.
   public let duration: Duration
-  /// How long the call has waited for limits so far.
+  /// The time that the call has waited for limits so far.
   public let waited: Duration
 }
 

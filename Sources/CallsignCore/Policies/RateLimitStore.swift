@@ -32,12 +32,13 @@ public protocol RateLimitStore: Sendable {
   /// - Parameters:
   ///   - keys: The same as when the call was admitted.
   ///   - report: The call's end.
+  /// - Throws: Any error of the store's own: the client logs it, and the call goes on.
   func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async throws
 }
 
 /// One limit: of an endpoint or of all, for a user or an app, in the API's window or over a day.
 public struct RateLimitKey: Sendable, Hashable, CustomStringConvertible {
-  /// Who has the limit.
+  /// A holder of a limit.
   public enum Holder: Sendable, Hashable {
     /// The account that the credentials act for; `nil` for calls without any.
     case user(CredentialIdentity?)
@@ -62,7 +63,7 @@ public struct RateLimitKey: Sendable, Hashable, CustomStringConvertible {
   /// The endpoint's name in the catalogue, or the shape of an untyped call's path, such as `GET 2/users/:id`. `nil` for a
   /// limit that all endpoints share.
   public var endpoint: String?
-  /// Who has the limit.
+  /// The holder of the limit.
   public var holder: Holder
   /// The time over which calls are counted.
   public var span: Span

@@ -5,15 +5,15 @@ import CallsignHTTP
 struct RateLimitWindow: Sendable {
   /// The limit as the last answer stated it, by this machine's clock.
   private(set) var stated = RateLimit.Window()
-  /// How many calls the server has left for this window.
+  /// The number of calls that the server has left for this window.
   private var remaining: Int?
-  /// When the window ends.
+  /// The time at which the window ends.
   private(set) var reset: Date?
-  /// When ``reset`` was last heard of.
+  /// The time at which ``reset`` was last heard of.
   private var noted = Date.distantPast
-  /// How many calls were let through and have not been answered.
+  /// The number of calls that were let through and have not been answered.
   private var underway = 0
-  /// How many refusals came in a row.
+  /// The number of refusals that came in a row.
   private var refusals = 0
   /// Whether ``reset`` is a guess, since the API refused a call without a word on when to come back.
   private var isGuess = false

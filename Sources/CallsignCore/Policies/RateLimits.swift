@@ -9,7 +9,7 @@ public struct RateLimits: Sendable, RandomAccessCollection {
   public struct Element: Sendable, Hashable {
     /// The endpoint's name in the catalogue, or the method and path of an untyped call, with `:id` for each id.
     public let endpoint: String
-    /// Whose limit it is; `nil` for calls without credentials.
+    /// The identity of the credentials that have the limit; `nil` for calls without credentials.
     public let credential: CredentialIdentity?
     /// The limit as the last answer stated it. After a refusal that states none, none are left until the end of its
     /// `Retry-After`.
@@ -26,7 +26,7 @@ public struct RateLimits: Sendable, RandomAccessCollection {
 
   /// 0
   public var startIndex: Int { elements.startIndex }
-  /// How many states there are.
+  /// The number of states.
   public var endIndex: Int { elements.endIndex }
   /// The state at a position, ordered by endpoint.
   public subscript(position: Int) -> Element { elements[position] }
@@ -68,7 +68,7 @@ final class StatedRateLimits: Sendable {
   }
 
   private static let capacity = 4096
-  /// For how long a statement without a reset is kept.
+  /// The seconds that a statement without a reset is kept.
   private static let keepingTime: TimeInterval = 900
 
   private let state = Locked(State())

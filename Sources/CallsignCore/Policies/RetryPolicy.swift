@@ -2,7 +2,7 @@ import CallsignFoundation
 import CallsignHTTP
 import HTTPTypes
 
-/// When a client sends a call again, and how long it waits before.
+/// The rules for sending a call again, and for the waits before.
 ///
 /// These are repeated, each time signed anew:
 /// - calls that may be repeated (those that read, PUT and DELETE, which say the same twice, and those that the catalogue
@@ -52,7 +52,7 @@ public struct RetryPolicy: Sendable {
 }
 
 extension RetryPolicy {
-  /// How long to wait before attempt number `attempt`, 2 or more.
+  /// The wait before attempt number `attempt`, 2 or more.
   package func delay(before attempt: Int) -> Duration {
     var longest = min(baseDelay, maximumDelay)
     var doublings = min(attempt - 2, 64)
@@ -81,7 +81,7 @@ extension RetryPolicy {
   }
 }
 
-/// How many repetitions a client affords in all, so that a server that fails is not hammered: a bucket of tokens, of
+/// The repetitions that a client affords in all, so that a server that fails is not hammered: a bucket of tokens, of
 /// which each repetition takes one. An empty one lets calls fail at once.
 ///
 /// The bucket is shared by all clients that are derived from one.

@@ -8,7 +8,7 @@ struct ArgumentDefault: Sendable {
   }
 
   private let place: Place
-  /// How a list is written; `nil` for a single value.
+  /// The form in which a list is written; `nil` for a single value.
   private let list: ListStyle?
   /// Whether reserved characters of a query stay as they are.
   private let keepsReserved: Bool

@@ -3,7 +3,7 @@ import CallsignHTTP
 import CallsignJSON
 import HTTPTypes
 
-/// Which credentials an untyped call gets.
+/// The credentials that an untyped call gets.
 public enum CallCredentials: Sendable, Hashable {
   /// The client's first authenticator. A URL outside its hosts is refused rather than called without.
   case automatic
@@ -123,7 +123,7 @@ private struct UntypedURL {
     self.base = base
   }
 
-  /// Where the call goes, for errors and logs: without the query, and without a user name and password.
+  /// The URL that the call goes to, for errors and logs: without the query, and without a user name and password.
   var place: String {
     guard isAbsolute else { return String(text.prefix { $0 != "?" && $0 != "#" }) }
     return AbsoluteURL(text)?.description ?? "an unreadable URL"

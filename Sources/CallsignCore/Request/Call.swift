@@ -71,7 +71,7 @@ public struct Call: @unchecked Sendable {
   /// Sends the call to a page's URL, which has all of the path and the query.
   package mutating func setPageURL(_ url: AbsoluteURL) { edit { $0.pageURL = url } }
 
-  /// How a stream's records are told apart, where the arguments change what the endpoint says.
+  /// The framing by which a stream's records are told apart, where the arguments change what the endpoint says.
   package var framing: StreamFraming? { storage.framing }
 
   /// The arguments so far, to read.
@@ -104,7 +104,7 @@ public struct Call: @unchecked Sendable {
   final class Storage {
     let target: Target
     var options: CallOptions
-    /// How a stream's records are told apart, where the arguments change what the endpoint says.
+    /// The framing by which a stream's records are told apart, where the arguments change what the endpoint says.
     var framing: StreamFraming?
     /// Values of the path's placeholders, encoded.
     var pathValues: [CompiledEndpoint.PathValue] = []

@@ -6,7 +6,7 @@ public struct CallOptions: Sendable {
   /// `nil` as long as nothing differs. One word, because each function on a call's way has a copy of its own.
   private var storage: Storage?
 
-  /// How long the transfer may take; `nil` leaves it to ``ClientConfiguration/timeouts``.
+  /// The time that the transfer may take; `nil` leaves it to ``ClientConfiguration/timeouts``.
   public var timeouts: Timeouts? {
     get { storage?.values.timeouts }
     set { edit { $0.timeouts = newValue } }
@@ -61,7 +61,7 @@ public struct CallOptions: Sendable {
     get { storage?.values.followsRedirects ?? true }
     set { edit { $0.followsRedirects = newValue } }
   }
-  /// When the call is sent again; `nil` leaves it to ``ClientConfiguration/retry``.
+  /// The rules for sending the call again; `nil` leaves it to ``ClientConfiguration/retry``.
   public var retry: RetryPolicy? {
     get { storage?.values.retry }
     set { edit { $0.retry = newValue } }

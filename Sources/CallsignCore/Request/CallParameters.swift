@@ -433,7 +433,7 @@ extension ListStyle {
 }
 
 extension Call {
-  /// Where a parameter that is text travels.
+  /// The part of a request that carries a parameter that is text.
   fileprivate enum Place {
     case query
     case form

@@ -7,7 +7,8 @@ import HTTPTypes
 final class CompiledEndpoint: Sendable {
   /// For errors and logs: the endpoint's name, or the method and path of an untyped call.
   let name: String
-  /// By which limits are kept: the same for all calls of an endpoint, whatever ids an untyped call has in its path.
+  /// The name by which limits are kept: the same for all calls of an endpoint, whatever ids an untyped call has in its
+  /// path.
   let limitName: String
   let method: HTTPRequest.Method
   /// Scheme, host and port.

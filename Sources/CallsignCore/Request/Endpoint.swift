@@ -2,7 +2,7 @@
 ///
 /// Made of literals alone, so that an optimised build stores it as constant data.
 public struct Endpoint: Sendable {
-  /// How the parameters that are in the body are sent.
+  /// The form in which the parameters that are in the body are sent.
   public enum Body: UInt8, Sendable, Hashable {
     /// The call has no body, or one parameter is the whole of it.
     case none
@@ -29,9 +29,9 @@ public struct Endpoint: Sendable {
   public let isRepeatable: Bool
   /// The form of the body.
   public let body: Body
-  /// How the records of an endless answer are told apart; `nil` for an ordinary answer.
+  /// The framing by which the records of an endless answer are told apart; `nil` for an ordinary answer.
   public let stream: StreamFraming?
-  /// How an endless answer sends again what a lost connection has missed; `nil` where it cannot.
+  /// The parameter by which an endless answer sends again what a lost connection has missed; `nil` where it cannot.
   public let backfill: StreamBackfill?
   /// The facts that few endpoints have, a line for each: a word, a space and a value.
   ///
@@ -74,7 +74,7 @@ public struct Endpoint: Sendable {
   }
 }
 
-/// How the records of an endless answer are told apart.
+/// The framing by which the records of an endless answer are told apart.
 public enum StreamFraming: UInt8, Sendable, Hashable {
   /// One record a line, ended by CR LF or LF; empty lines keep the connection alive.
   case lines
@@ -86,7 +86,7 @@ public enum StreamFraming: UInt8, Sendable, Hashable {
   case array
 }
 
-/// How a stream's endpoint sends again what a lost connection has missed.
+/// The parameter by which a stream's endpoint sends again what a lost connection has missed.
 ///
 /// Made of literals alone, as ``Endpoint`` is.
 public struct StreamBackfill: Sendable {
@@ -94,8 +94,7 @@ public struct StreamBackfill: Sendable {
   public let parameter: String
   /// The most minutes.
   public let limit: Int
-  /// Where a record has its id, as a dotted path such as `data.id`; `nil` for records that have none and are compared
-  /// whole.
+  /// The dotted path of a record's id, such as `data.id`; `nil` for records that have none and are compared whole.
   public let id: String?
 
   /// Describes a parameter that takes minutes, from 1.

@@ -2,7 +2,7 @@ import CallsignFoundation
 import CallsignHTTP
 import CallsignJSON
 
-/// How an object is written where the place has no objects of its own: anywhere but in JSON.
+/// A form in which an object is written where the place has no objects of its own: anywhere but in JSON.
 public enum ObjectStyle: UInt8, Sendable, Hashable {
   /// `a[b][c]=1`
   case brackets

@@ -2,8 +2,8 @@ import CallsignFoundation
 import CallsignJSON
 import HTTPTypes
 
-/// How an API speaks beside its endpoints: which header fields state its limits, how it words errors, what advice there
-/// is on them, and how a stream says goodbye.
+/// The conventions of an API beside its endpoints: the header fields that state its limits, its wording of errors, the
+/// advice on them, and the goodbye of a stream.
 ///
 /// Every requirement has a default that follows the RFCs and what most APIs do. An API that differs has a type of its own,
 /// which its ``APIClient/conventions`` names.
@@ -33,8 +33,8 @@ public protocol APIConventions: Sendable {
   /// record, so it must be quick to say no. The record may be a slice, whose indices do not begin with zero.
   func disconnect(in record: Data) -> StreamDisconnect?
 
-  /// When a stream's record was made, by the server's clock, for APIs whose ids tell; `nil` where they do not. By this a
-  /// stream knows how far it has read, whenever the record arrives.
+  /// The time at which a stream's record was made, by the server's clock, for APIs whose ids tell; `nil` where they do
+  /// not. By this a stream knows how far it has read, whenever the record arrives.
   func date(ofRecordWithID id: String) -> Date?
 
   /// The query parameters that bound a call to a span of time, where all calls have the same; `nil` where they have none. By
@@ -105,7 +105,7 @@ public struct StreamDisconnect: Sendable, Hashable {
   public var code: Int?
   /// The kind of disconnection in the API's words, for APIs that name it.
   public var kind: String?
-  /// Why, in the API's words.
+  /// The reason in the API's words, where it gives one.
   public var reason: String?
   /// The name of the stream, where it has one.
   public var streamName: String?

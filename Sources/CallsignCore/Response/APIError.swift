@@ -11,7 +11,7 @@ public struct APIError: Error, Sendable {
   public internal(set) var problems: [ProblemDetails]
   /// The kind of the body's content.
   public let content: ContentKind
-  /// How many requests were sent before the call was given up; 1 unless it was repeated.
+  /// The number of requests that were sent before the call was given up; 1 unless it was repeated.
   public internal(set) var attempts: Int
   /// Whether the API may have carried the call out all the same; see ``CallError/mayHaveBeenCarriedOut``.
   var mayBeDone = false
@@ -35,7 +35,7 @@ public struct APIError: Error, Sendable {
 
   /// Advice for the reader, in one sentence; `nil` where nothing is known of the error.
   public var advice: String? { conventions.advice(for: self) }
-  /// How the API that answered words its errors.
+  /// The conventions by which the API that answered words its errors.
   var conventions: any APIConventions { rawResponse.conventions }
 
   /// The body as a type of the catalogue, such as the one that it has for errors of this status.

@@ -43,7 +43,7 @@ extension HTTPField {
 
 /// The `Retry-After` field (RFC 9110 §10.2.3).
 package enum RetryAfter {
-  /// How long to wait from now on; `nil` where the field is missing or says nothing.
+  /// The wait from now on; `nil` where the field is missing or says nothing.
   ///
   /// A date is the server's, so it is held against the answer's own `Date`, where there is one.
   package static func delay(_ headers: HTTPFields, now: Date) -> Duration? {

@@ -6,11 +6,11 @@ import HTTPTypes
 public struct RateLimit: Sendable, Hashable {
   /// One limit: so many calls until a moment.
   public struct Window: Sendable, Hashable {
-    /// How many calls the window allows.
+    /// The number of calls that the window allows.
     public var limit: Int?
-    /// How many are left in it.
+    /// The number of calls that are left in it.
     public var remaining: Int?
-    /// When the next window begins, by the server's clock.
+    /// The time at which the next window begins, by the server's clock.
     public var reset: Date?
 
     /// States a limit.
@@ -23,11 +23,11 @@ public struct RateLimit: Sendable, Hashable {
     package var isEmpty: Bool { limit == nil && remaining == nil && reset == nil }
   }
 
-  /// How many calls the endpoint's window allows.
+  /// The number of calls that the endpoint's window allows.
   public var limit: Int?
-  /// How many are left in it.
+  /// The number of calls that are left in it.
   public var remaining: Int?
-  /// When the next window begins, by the server's clock.
+  /// The time at which the next window begins, by the server's clock.
   public var reset: Date?
   /// The app's limit over 24 hours, where the API states one.
   public var appDay: Window?

@@ -21,9 +21,9 @@ public final class RawResponse: Sendable {
   public let headers: HTTPFields
   /// The body; empty where it was read as a stream.
   public let body: Data
-  /// How the API that answered states limits and errors.
+  /// The conventions by which the API that answered states limits and errors.
   package let conventions: any APIConventions
-  /// How many requests were sent for the call, redirects and repetitions included, until this answer.
+  /// The number of requests that were sent for the call, redirects and repetitions included, until this answer.
   public let attempts: Int
   /// The request, where it is known.
   private let request: (any AnsweredRequest)?

@@ -2,7 +2,7 @@ import CallsignCatalogue
 
 /// The parts of a catalogue to generate, and for whom they are visible.
 public struct GenerationOptions: Sendable, Hashable {
-  /// Who may use the generated declarations.
+  /// The access level of the generated declarations. Default: `public`.
   public var access: AccessLevel
   /// Names of endpoints or of whole groups to generate, with the models that they need; empty for all.
   public var only: [String]
@@ -30,7 +30,7 @@ public struct GenerationOptions: Sendable, Hashable {
   }
 }
 
-/// Who can see the generated declarations.
+/// An access level of the generated declarations.
 public enum AccessLevel: String, Sendable, Hashable, CaseIterable {
   /// For everybody who imports the module.
   case `public`

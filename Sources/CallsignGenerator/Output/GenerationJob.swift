@@ -29,9 +29,9 @@ public struct GenerationJob: Sendable {
   public var settingsFile: String?
   /// The Swift module that the outputs are for, where it is known.
   public var moduleName: String?
-  /// Where the state of a run is kept, so that the next one with nothing changed reads and writes nothing else; `nil`:
-  /// nowhere. It counts where the input is files with a name for each output. Warnings are kept with it, so that they are
-  /// seen again.
+  /// The file that keeps the state of a run, so that the next one with nothing changed reads and writes nothing else;
+  /// `nil`: none is kept. It counts where the input is files with a name for each output. Warnings are kept with it, so
+  /// that they are seen again.
   public var stateFile: String?
 
   /// Describes a job; nothing is read or written yet.

@@ -6,7 +6,7 @@ import CallsignFoundation
 ///
 /// The files themselves are kept and compared, not their dates, which a checkout of another branch and back changes.
 struct GenerationState {
-  /// Where the state of the last run is kept.
+  /// The file that keeps the state of the last run.
   let file: String
 
   /// The warnings of the last run, if it was the same as this one would be; `nil` if it was not.

@@ -204,7 +204,7 @@ struct PagesPlanner {
     }
   }
 
-  /// How many elements a page is asked for, as an `Int` that may be optional.
+  /// An expression of the number of elements that a page is asked for, as an `Int` that may be optional.
   private func expression(ofSize parameter: Parameter) -> String {
     if let constant = parameter.constant { return constant }
     let type = types.resolved(parameter.type)

@@ -37,7 +37,7 @@ struct ClientPlan {
   var baseURLs: [String]
   /// The arguments that initializers have for the variables of base URLs.
   var hostVariables: [HostVariablePlan]
-  /// How deliveries to webhooks are signed.
+  /// The scheme by which deliveries to webhooks are signed.
   var webhooks: WebhookScheme?
   /// The names of the static properties that describe the endpoints, in the catalogue's order.
   var endpoints: [String]
@@ -73,7 +73,7 @@ struct MethodPlan {
   var callVariable: String
   /// The property that sends, as the body has to write it.
   var clientExpression: String
-  /// How the arguments get into the call, in the API's order.
+  /// The steps by which the arguments get into the call, in the API's order.
   var steps: [StepPlan]
   var result: ResultPlan
   var pages: PagesPlan?
@@ -104,7 +104,7 @@ struct EndpointPlan {
   var details: [String] = []
 }
 
-/// How a stream sends again what was missed.
+/// The parameter by which a stream sends again what was missed.
 struct BackfillPlan {
   var parameter: String
   /// The most minutes.
@@ -210,7 +210,7 @@ struct PagesPlan {
   var next: String?
   var previous: String?
   var items: String
-  /// Where a page's JSON has its elements; empty for a page that is the list.
+  /// The dotted path of the elements in a page's JSON; empty for a page that is the list.
   var itemPath: String
   /// An expression of a page that says whether there are more.
   var more: String?

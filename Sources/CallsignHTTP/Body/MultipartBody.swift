@@ -127,7 +127,7 @@ enum MultipartSegment: Sendable {
 
 /// A file, or bytes that go as one, in a multipart body.
 public struct FilePart: Sendable, Hashable {
-  /// Where the bytes are.
+  /// A place of the bytes.
   public enum Content: Sendable, Hashable {
     /// Bytes in memory.
     case data(Data)
@@ -137,7 +137,7 @@ public struct FilePart: Sendable, Hashable {
     case source(PartSource)
   }
 
-  /// Where the bytes are.
+  /// The place of the bytes.
   public var content: Content
   /// The name that the server is told; it need not be that of a file on disk.
   public var fileName: String

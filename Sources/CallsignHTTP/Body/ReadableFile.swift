@@ -8,12 +8,13 @@ package final class ReadableFile: Sendable {
   private struct State {
     /// Negative once it is closed.
     var descriptor: Int32
-    /// How many reads are under way; the descriptor's number must not be given to another file while they are.
+    /// The number of reads that are under way; the descriptor's number must not be given to another file while they
+    /// are.
     var readers = 0
     var isClosing = false
   }
 
-  /// By which a change is noticed.
+  /// The mark by which a change is noticed.
   package struct Stamp: Hashable, Sendable {
     package var size: Int
     /// Since 1970.

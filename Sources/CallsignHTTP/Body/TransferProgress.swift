@@ -1,8 +1,8 @@
 import CallsignFoundation
 
-/// How far a transfer is, in bytes.
+/// The progress of a transfer, in bytes.
 public struct TransferProgress: Sendable, Hashable {
-  /// Which way the bytes go.
+  /// A direction of the bytes.
   public enum Direction: Sendable, Hashable {
     /// The request's body.
     case upload
@@ -10,11 +10,11 @@ public struct TransferProgress: Sendable, Hashable {
     case download
   }
 
-  /// Which way the bytes go.
+  /// The direction of the bytes.
   public var direction: Direction
-  /// How many have gone so far. A call that is sent again begins at 0.
+  /// The number of bytes that have gone so far. A call that is sent again begins at 0.
   public var bytes: Int
-  /// How many there are in all; `nil` where it is not known.
+  /// The number of bytes in all; `nil` where it is not known.
   public var total: Int?
 
   /// States a progress.

@@ -72,7 +72,7 @@ extension ClientCertificate: Hashable {
 /// Prints its name alone.
 extension ClientCertificate: RedactedStringConvertible {}
 
-/// Why a client certificate cannot be used.
+/// The error of a client certificate that cannot be used.
 public struct ClientCertificateError: Error, Sendable, Hashable {
   /// A reason why a certificate cannot be used.
   public enum Reason: Sendable, Hashable {

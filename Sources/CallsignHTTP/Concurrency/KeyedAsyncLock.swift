@@ -84,6 +84,6 @@ package final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
   /// Tells those who wait for the key, and lose patience, that things move on. For the task that has the key.
   package func noteProgress(of key: Key) { queues.withLock { $0[key]?.progress = .now } }
 
-  /// When things moved on last; `nil` when they have not since the queue began.
+  /// The time at which things moved on last; `nil` when they have not since the queue began.
   package func progress(of key: Key) -> ContinuousClock.Instant? { queues.withLock { $0[key]?.progress } }
 }

@@ -4,7 +4,7 @@
 package final class SingleFlight<Value: Sendable>: Sendable {
   package init() {}
 
-  /// Who waits; `nil` while nothing is under way.
+  /// Those who wait; `nil` while nothing is under way.
   private let waits = Locked<[CancellableWait<Value>]?>(nil)
 
   /// The result of the work that is under way, or else of `work`, which is begun.

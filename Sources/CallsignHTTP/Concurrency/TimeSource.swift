@@ -1,6 +1,6 @@
 import CallsignFoundation
 
-/// Where a client takes the time from, and how it waits. Tests give one that does not wait.
+/// The source of a client's time and waits. Tests give one that does not wait.
 ///
 /// Not a `Clock`: an API's rate limits, expiries and timestamps are dates of the calendar, and no `Instant` of the
 /// standard library's clocks has one. A protocol of two requirements is also what a test can answer by hand.

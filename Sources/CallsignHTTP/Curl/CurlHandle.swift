@@ -410,7 +410,7 @@
   private struct CurlHeaderLines: ~Copyable {
     private var text: UnsafeMutableBufferPointer<CChar> = .allocate(capacity: 1024)
     private var count = 0
-    /// Where each line begins.
+    /// The places where the lines begin.
     private var starts: [Int] = []
     private var nodes: UnsafeMutableBufferPointer<curl_slist> = .allocate(capacity: 16)
 

@@ -42,7 +42,7 @@
     private var commands: [Command] = []
     private var delivered: [CurlTransfer] = []
     private var nextCheck = UInt64.max
-    /// When libcurl wants to be called without a socket.
+    /// The time at which libcurl wants to be called without a socket.
     private var nextTimer = UInt64.max
     private var poller: SocketPoller?
     /// As many connections as this may be open.

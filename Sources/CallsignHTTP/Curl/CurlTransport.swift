@@ -234,7 +234,7 @@
       return true
     }
 
-    /// When to look again whether it is overdue.
+    /// The time at which to look again whether it is overdue.
     func nextCheck(after now: UInt64) -> UInt64 {
       min(idleClock.nextCheck(after: now) ?? .max, bounds.nextCheck(after: now, isUnsent: !hasBeenSent))
     }
@@ -294,7 +294,7 @@
       return now >= last && now - last >= limit
     }
 
-    /// When to check again, or `nil` for never.
+    /// The time at which to check again, or `nil` for never.
     func nextCheck(after now: UInt64) -> UInt64? {
       guard let limit else { return nil }
       let quarter = now + max(limit / 4, 1_000_000)
@@ -308,7 +308,7 @@
   struct CurlBounds {
     private let connect: UInt64
     private let total: UInt64
-    /// When the transfer came to libcurl.
+    /// The time at which the transfer came to libcurl.
     var start: UInt64 = 0
 
     init(_ timeouts: Timeouts) {
@@ -322,7 +322,7 @@
       return waited >= total || isWaiting && waited >= connect
     }
 
-    /// When to check again; far away where nothing is left to check.
+    /// The time at which to check again; far away where nothing is left to check.
     func nextCheck(after now: UInt64, isUnsent: Bool) -> UInt64 {
       let (end, isNever) = start.addingReportingOverflow(total)
       let connected = start + connect

@@ -15,7 +15,7 @@
       let isBroken: Bool
     }
 
-    /// Where the kernel's events go. For the thread that waits.
+    /// The room for the kernel's events. For the thread that waits.
     final class Room {
       fileprivate let events: UnsafeMutableBufferPointer<epoll_event>
 

@@ -1,6 +1,6 @@
 import CallsignFoundation
 
-/// Why a file cannot be uploaded.
+/// The error of a file that cannot be uploaded.
 public struct FileProblem: Error, Sendable, Hashable {
   /// A kind of problem.
   public enum Kind: Sendable, Hashable {

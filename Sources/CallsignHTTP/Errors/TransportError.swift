@@ -1,6 +1,6 @@
 import CallsignFoundation
 
-/// Why a transfer did not complete.
+/// The failure of a transfer that did not complete.
 public struct TransportError: Error, Sendable, Hashable {
   /// A kind of failure.
   public enum Kind: Sendable, Hashable {
@@ -30,7 +30,7 @@ public struct TransportError: Error, Sendable, Hashable {
     case other
   }
 
-  /// How far the request got, which decides whether a write may be repeated.
+  /// The point that the request reached, which decides whether a write may be repeated.
   public enum Delivery: Sendable, Hashable {
     /// Nothing of it left this machine.
     case notSent
@@ -42,12 +42,12 @@ public struct TransportError: Error, Sendable, Hashable {
 
   /// The kind of the failure.
   public var kind: Kind
-  /// How far the request got.
+  /// The point that the request reached.
   public var delivery: Delivery
   /// The network library's own words, without path, query, header or body; they may name the host, and a content coding that
   /// cannot be undone.
   public var detail: String?
-  /// How many requests were sent before the call was given up; 1 unless it was repeated.
+  /// The number of requests that were sent before the call was given up; 1 unless it was repeated.
   public package(set) var attempts = 1
   /// Whether the call may have been carried out though it may be repeated, as `CallError.mayHaveBeenCarriedOut` tells.
   package var mayBeDone = false

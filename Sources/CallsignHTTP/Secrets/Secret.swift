@@ -37,8 +37,8 @@ public struct Secret: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// How many bytes from the start, eight at a time, are surely ASCII from the space, or another first character, to the
-  /// tilde.
+  /// The number of bytes from the start, eight at a time, that are surely ASCII from the space, or another first
+  /// character, to the tilde.
   @inline(__always)
   func printablePrefix(from first: UInt64 = 0x20) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101

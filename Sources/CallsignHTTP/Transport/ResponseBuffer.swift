@@ -21,7 +21,7 @@ struct ResponseState {
     case over
   }
 
-  /// How many bytes may wait for the reader before the sender is slowed.
+  /// The number of bytes that may wait for the reader before the sender is slowed.
   fileprivate static let size = 256 * 1024
 
   fileprivate var delivery = TransportError.Delivery.notSent

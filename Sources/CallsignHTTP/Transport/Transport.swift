@@ -34,7 +34,7 @@ public struct TransportResponse: Sendable {
   }
 }
 
-/// How long a transfer may take.
+/// The bounds of the time that a transfer takes.
 public struct Timeouts: Sendable, Hashable {
   /// For name resolution, connection and TLS handshake together. Default: 15 seconds.
   public var connect: Duration
@@ -58,7 +58,7 @@ public struct Timeouts: Sendable, Hashable {
 public struct TransportRequest: Sendable {
   /// The HTTP method.
   public var method: HTTPRequest.Method
-  /// Where it goes, in parts.
+  /// The URL that it goes to, in parts.
   public var url: AbsoluteURL
   /// The header fields.
   public var headerFields: HTTPFields

@@ -2,7 +2,7 @@ import CallsignFoundation
 
 /// The settings of all of a transport's connections.
 public struct TransportConfiguration: Sendable, Hashable {
-  /// Whom to trust. Default: ``CertificateAuthorities/system``.
+  /// The certificate authorities to trust. Default: ``CertificateAuthorities/system``.
   public var certificateAuthorities: CertificateAuthorities
 
   /// The certificates for servers that ask who connects: for each connection the first that is for the host.
@@ -32,7 +32,8 @@ public struct TransportConfiguration: Sendable, Hashable {
   }
 }
 
-/// Whose signature makes a server's certificate valid. Certificates and host names are always verified.
+/// The certificate authorities whose signatures make a server's certificate valid. Certificates and host names are
+/// always verified.
 public enum CertificateAuthorities: Sendable, Hashable {
   /// Those that this system trusts.
   case system

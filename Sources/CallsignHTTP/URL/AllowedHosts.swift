@@ -56,7 +56,7 @@ public struct AllowedHosts: Sendable, Hashable, ExpressibleByArrayLiteral {
   }
 }
 
-/// Where base URLs really lead: to a sandbox, a proxy, or a test server.
+/// The URLs that base URLs really lead to: those of a sandbox, a proxy, or a test server.
 ///
 /// A request that is redirected so counts as one to the host that it was meant for: it gets the same credentials.
 public struct BaseURLOverrides: Sendable, Hashable, ExpressibleByDictionaryLiteral {

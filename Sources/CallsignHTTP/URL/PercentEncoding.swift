@@ -203,7 +203,7 @@ package enum PercentEncoding {
   }
 }
 
-/// How a list is written where the place has no lists of its own: in a query, form, header or path.
+/// A form in which a list is written where the place has no lists of its own: in a query, form, header or path.
 public enum ListStyle: UInt8, Sendable, Hashable {
   /// `name=a,b,c`. The commas stand as they are; one within an element is encoded, but for header fields and text parts
   /// (RFC 6570 §3.2.8).

@@ -4,7 +4,7 @@ import CallsignFoundation
 ///
 /// Made for logs, as ``JSONError`` is: it names the place, and never repeats what the document held.
 public struct DecodingIssue: Hashable, Sendable, CustomStringConvertible {
-  /// How the part reads now.
+  /// A way in which the part reads now.
   public enum Outcome: Hashable, Sendable {
     /// An optional member reads as if it were not there.
     case absent
@@ -21,7 +21,7 @@ public struct DecodingIssue: Hashable, Sendable, CustomStringConvertible {
 
   /// The mistake: its place in the document, such as `data[1].text`, and the byte.
   public let error: JSONError
-  /// How the part reads now.
+  /// The way in which the part reads now.
   public let outcome: Outcome
   /// The place of the part that was passed over, such as `data[1]`: ``path`` itself, or what could not be read without it.
   public let omittedPath: String

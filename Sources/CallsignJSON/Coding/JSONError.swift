@@ -1,4 +1,4 @@
-/// Why a text is not the JSON that was expected, or why a value has no JSON.
+/// The error of a text that is not the JSON that was expected, or of a value that has no JSON.
 ///
 /// Made for logs: it names the place and what was wrong there, and never repeats what the text held.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {

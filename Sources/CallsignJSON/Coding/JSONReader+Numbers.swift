@@ -7,7 +7,7 @@ struct NumberLiteral {
   let isNegative: Bool
   /// All digits of integer and fraction as one number; meaningless if `isTruncated`.
   let digits: UInt64
-  /// By which power of ten `digits` is to be multiplied.
+  /// The power of ten by which `digits` is to be multiplied.
   let exponent: Int
   /// Whether `digits` had more places than 64 bits hold.
   let isTruncated: Bool
@@ -120,7 +120,7 @@ extension JSONReader {
     }
   }
 
-  /// How many bytes of a word, the lowest first, are digits.
+  /// The number of bytes of a word, the lowest first, that are digits.
   @inlinable @inline(__always)
   static func leadingDigits(in word: UInt64) -> Int {
     // The high half of a digit is 3, and stays so when 6 is added to it.

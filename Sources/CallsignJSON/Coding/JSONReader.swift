@@ -3,7 +3,7 @@
 /// A reader exists only during the call that reads a document; it can be neither copied nor kept. Every method either
 /// reads the value at the reader's position completely or throws. Among members of the same name the last one wins.
 public struct JSONReader: ~Copyable {
-  /// How many arrays and objects may be inside one another. A model counts as ``modelDepth`` of them.
+  /// The number of arrays and objects that may be inside one another: 512. A model counts as ``modelDepth`` of them.
   public static let depthLimit = 512
   /// The levels that a model counts for. Reading one takes more of the stack than another value does, and a thread that
   /// Apple's systems lend has 512 KB in all.

@@ -3,7 +3,7 @@
 /// Writing never throws; what has no JSON, such as an infinite number, is remembered in ``failure`` and written as
 /// `null`.
 public struct JSONWriter {
-  /// How a document is laid out.
+  /// The layout of a document.
   public enum Style: Hashable, Sendable {
     /// Without any whitespace.
     case compact

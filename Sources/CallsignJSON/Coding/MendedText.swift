@@ -6,7 +6,7 @@ import CallsignFoundation
 package struct MendedText {
   /// The text without these: what is no character is U+FFFD, and a control character is escaped.
   package private(set) var data: Data
-  /// Where the mended text is longer than the one that came: the places in it, and by how much up to there.
+  /// The places in the mended text where it is longer than the one that came, and the difference up to there.
   private var shifts: [(offset: Int, by: Int)] = []
 
   /// Mends a text.
@@ -68,7 +68,7 @@ package struct MendedText {
     self.shifts = shifts
   }
 
-  /// How many bytes the escape at a backslash has, those of a surrogate pair together; `nil` for half a pair.
+  /// The number of bytes of the escape at a backslash, those of a surrogate pair together; `nil` for half a pair.
   private static func escapeLength(at backslash: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) -> Int? {
     guard let unit = unit(at: backslash, end: end) else { return 2 }
     if unit & 0xF800 != 0xD800 { return 6 }

@@ -50,7 +50,7 @@ package struct CalendarDate {
     )
   }
 
-  /// How many days the month has, or 0 if there is no such month.
+  /// The number of days of the month, or 0 if there is no such month.
   package static func length(ofMonth month: Int, year: Int) -> Int {
     switch month {
     case 4, 6, 9, 11: 30

@@ -1,7 +1,7 @@
 import CallsignFoundation
 
-/// How an API writes dates. All of them are read and written in the proleptic Gregorian calendar and in English,
-/// whatever the device's settings.
+/// A form in which an API writes dates. All of them are read and written in the proleptic Gregorian calendar and in
+/// English, whatever the device's settings.
 public enum DateFormat: Sendable, Hashable {
   /// RFC 3339 such as `2026-11-21T10:00:00.250Z`: read with any offset and any number of fractional digits, written
   /// in UTC, with milliseconds where there are any.

@@ -138,7 +138,7 @@ public struct DecimalText: JSONCodable, Sendable, Hashable {
 public struct FormattedDate: JSONCodable, Sendable, Hashable {
   /// The date.
   public let value: Date
-  /// How it is written.
+  /// The form in which it is written.
   public let format: DateFormat
 
   /// Keeps a date and its format.
@@ -166,7 +166,7 @@ extension Duration: JSONCodable {
 public struct FormattedDuration: JSONCodable, Sendable, Hashable {
   /// The length of time.
   public let value: Duration
-  /// How it is written.
+  /// The form in which it is written.
   public let format: DurationFormat
 
   /// Keeps a length of time and its format.

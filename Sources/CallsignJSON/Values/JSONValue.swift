@@ -260,8 +260,8 @@ extension JSONValue: Codable {
   }
 }
 
-/// How models, open enums and unions are `Codable`: through ``JSONValue``, with the wire's own names and formats
-/// whatever strategies the coder is set to.
+/// The way in which models, open enums and unions are `Codable`: through ``JSONValue``, with the wire's own names and
+/// formats whatever strategies the coder is set to.
 extension JSONCodable {
   package func encode(through encoder: any Encoder) throws {
     try JSONValue(jsonBytes: jsonBytes(.compact)).encode(to: encoder)

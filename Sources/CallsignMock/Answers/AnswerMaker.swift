@@ -10,9 +10,9 @@ struct AnswerMaker: Sendable {
   let examples: ExampleBook
   let everyCall: EveryCall
   let seed: Seed
-  /// How many elements a list has that comes in pages.
+  /// The number of elements of a list that comes in pages.
   let listLength: Int
-  /// How many elements a page has where the request does not say.
+  /// The number of elements of a page where the request does not say.
   let pageSize: Int
 
   /// An answer before it is framed.

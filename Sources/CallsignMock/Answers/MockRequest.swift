@@ -32,7 +32,7 @@ public struct MockRequest: Sendable {
 
   /// The names, in small letters, of parameters and fields that carry keys of the API.
   var secretNames: Set<String> = []
-  /// How many bytes the body had that is no longer kept.
+  /// The number of bytes of the body that is no longer kept.
   var forgottenBytes = 0
 
   /// Drops the body and what was read of it; an argument of elsewhere is in the path, the query or the header fields still.

@@ -9,7 +9,7 @@ package struct OutgoingResponse: Sendable {
   package var status: Int
   package var headers: HTTPFields
   package var body: ResponseBody
-  /// How many bytes are announced; `nil` where the end is not known.
+  /// The number of bytes that are announced; `nil` where the end is not known.
   package var length: Int?
   /// Whether the connection is lost before the body's end, also where the status has no body.
   package var isCut = false

@@ -4,12 +4,13 @@ import Foundation
 
 /// Compares JSON with types of the catalogue.
 struct ValueChecker: Sendable {
-  /// Which way a value goes: members that the API sets are not needed in a request, and those it takes not in an answer.
+  /// The direction in which a value goes: members that the API sets are not needed in a request, and those it takes not
+  /// in an answer.
   enum Direction { case request, answer }
 
   /// A part of a value that its type does not allow.
   struct Problem: Equatable {
-    /// Where it is, such as `.pets[0].name`; empty for the value itself.
+    /// The place in the value, such as `.pets[0].name`; empty for the value itself.
     var path: String
     /// The reason, as the end of a sentence.
     var detail: String
@@ -150,9 +151,9 @@ struct ValueChecker: Sendable {
 }
 
 extension ValueChecker {
-  /// Which variant of a union without a tag a client takes a value for: of the models whose needed members are all there the
-  /// one whose constants have the values, of several the one that knows most of the members, and of such the one whose enums
-  /// have the values, as the catalogue's format says; else the first of the value's kind.
+  /// The variant of a union without a tag that a client takes a value for: of the models whose needed members are all
+  /// there the one whose constants have the values, of several the one that knows most of the members, and of such the
+  /// one whose enums have the values, as the catalogue's format says; else the first of the value's kind.
   func variant(of value: JSONValue, in union: CallsignCatalogue.Union) -> Int? {
     guard case .object(let members) = value else { return union.variants.firstIndex { isKind(value, $0.type) } }
     // The order in which they are preferred: the lowest first, and by the first number that differs.
@@ -180,7 +181,7 @@ extension ValueChecker {
     return best?.index
   }
 
-  /// How many members have the values of constants and enums, and how many have others.
+  /// The numbers of members that have the values of constants and enums, and of those that have others.
   private struct Fit {
     var contradictions = 0
     var constants = 0

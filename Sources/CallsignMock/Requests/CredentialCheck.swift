@@ -49,7 +49,7 @@ struct CredentialCheck: Sendable {
     }.joined(separator: ", or ")
   }
 
-  /// Where the key of a kind goes; `nil` where it is no key.
+  /// The place of the key of a kind in the request; `nil` where it is no key.
   func keyPlace(_ name: String) -> KeyPlace? { schemes[name]?.key }
 
   private func has(_ name: String, _ request: IncomingRequest) -> Bool {

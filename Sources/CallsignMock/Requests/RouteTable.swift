@@ -7,7 +7,7 @@ struct RouteTable: Sendable {
     var endpoint: Endpoint
     /// The texts of the path's parameters, as they were sent.
     var parameters: [String: String]
-    /// How many characters of the template are no parameters: the more, the better it fits.
+    /// The number of characters of the template that are no parameters: the more, the better it fits.
     var weight: Int
     /// Whether the request went to the operation's own host.
     var isOwnHost: Bool
@@ -73,7 +73,7 @@ struct PathTemplate: Sendable {
 
   private let parts: [Part]
   private let isPrefix: Bool
-  /// How many characters are no parameters.
+  /// The number of characters that are no parameters.
   let weight: Int
   private static let maximumLength = 16_384
 

@@ -1,6 +1,6 @@
-/// How a mock behaves where the catalogue does not say.
+/// The behaviour of a mock where the catalogue does not say.
 public struct MockConfiguration: Sendable {
-  /// From which all answers follow: the same seed gives the same answers. Default: 1.
+  /// The seed from which all answers follow: the same seed gives the same answers. Default: 1.
   public var seed: UInt64
   /// The time that each answer takes. Default: none.
   public var latency: Duration
@@ -10,14 +10,14 @@ public struct MockConfiguration: Sendable {
   public var requiresCredentials: Bool
   /// Whether answers are made of the examples that the catalogue has of them, where these fit. Default: they are.
   public var usesExamples = true
-  /// How many elements a list has that comes in pages. Default: 25.
+  /// The number of elements of a list that comes in pages. Default: 25.
   public var listLength: Int
-  /// How many elements a page has where the request does not say. Default: 10.
+  /// The number of elements of a page where the request does not say. Default: 10.
   public var pageSize: Int
   /// The pause between two records of a stream. Default: 100 milliseconds.
   public var recordInterval: Duration
-  /// How many records a stream has. `nil`, the default: 10 where the operation says how a stream ends, such as by an
-  /// event or the end of an array; others do not end.
+  /// The number of records of a stream. `nil`, the default: 10 where the operation says how a stream ends, such as by
+  /// an event or the end of an array; others do not end.
   public var streamLength: Int?
   /// The most bytes of a request's body. Default: 64 MiB.
   public var maximumBodySize: Int

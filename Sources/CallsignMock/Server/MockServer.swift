@@ -23,15 +23,15 @@ import HTTPTypes
 public final class MockServer: Transport, Sendable {
   /// The catalogue that it answers for.
   public let catalogue: Catalogue
-  /// How it behaves.
+  /// The behaviour of the mock.
   public let configuration: MockConfiguration
 
   private struct State {
     var script = MockScript()
     var requests: [MockRequest] = []
-    /// How many there were since the start, forgotten ones included.
+    /// The number of requests since the start, forgotten ones included.
     var requestCount = 0
-    /// How many bytes the kept bodies have, and before which request there are none.
+    /// The number of bytes of the kept bodies, and the request before which there are none.
     var bodyBytes = 0
     var firstBody = 0
 

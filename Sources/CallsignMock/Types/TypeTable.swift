@@ -3,7 +3,7 @@ import CallsignCatalogue
 /// The models of a catalogue by name, and types with their aliases followed.
 struct TypeTable: Sendable {
   private let models: ModelTable
-  /// How deep the smallest value of each model nests, so that values of types that contain themselves end.
+  /// The levels to which the smallest value of each model nests, so that values of types that contain themselves end.
   private let heights: [String: Int]
 
   init(_ catalogue: Catalogue) {
@@ -73,7 +73,7 @@ struct TypeTable: Sendable {
     }
   }
 
-  /// How deep the smallest value of a type nests.
+  /// The levels to which the smallest value of a type nests.
   func height(of type: TypeReference) -> Int { Self.height(of: type, heights) }
 
   private static func height(of type: TypeReference, _ known: [String: Int]) -> Int {

@@ -10,7 +10,8 @@ struct ValueGenerator: Sendable {
   let types: TypeTable
   /// The answers' own seed, from which those of objects with an id follow.
   let seed: Seed
-  /// Which members are left out: of answers those that are only sent, of requests those that only the API sets.
+  /// The direction, by which members are left out: of answers those that are only sent, of requests those that only the
+  /// API sets.
   var direction: ValueChecker.Direction = .answer
   /// Examples of models and their members, for answers.
   var examples = ExampleBook(nil)

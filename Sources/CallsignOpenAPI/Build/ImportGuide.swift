@@ -106,7 +106,7 @@ public struct AdoptedSummaries: Sendable, Equatable {
     }
   }
 
-  /// How many models have some.
+  /// The number of models that have some.
   public var modelCount: Int { models.count }
 
   /// Gives a model its summaries. Those that it has already stay.

@@ -13,7 +13,7 @@ struct PageFinder {
     "pagination_token", "next_token", "page_token", "pageToken", "nextToken", "continuation_token", "cursor", "after",
     "starting_after",
   ]
-  /// Where answers have the next token.
+  /// The paths at which answers have the next token.
   private static let nextPaths = [
     "meta.next_token", "next_token", "nextToken", "next_page_token", "nextPageToken", "continuation_token",
     "meta.next_cursor", "next_cursor", "nextCursor", "pagination.next_token", "pagination.next_cursor",
@@ -28,18 +28,18 @@ struct PageFinder {
     "max_results", "page_size", "pageSize", "limit", "per_page", "perPage", "count", "maxResults", "first",
   ]
 
-  /// Where answers have the URL of the next page.
+  /// The paths at which answers have the URL of the next page.
   private static let urlPaths = [
     "links.next", "_links.next.href", "_links.next", "links.next.href", "paging.next", "pagination.next",
     "pagination.next_url", "next_page_url", "nextPageUrl", "next_url", "next_page_uri", "nextLink", "next_href",
     "meta.next_page_url",
   ]
-  /// Where answers say whether there are more pages.
+  /// The paths at which answers say whether there are more pages.
   private static let morePaths = [
     "has_more", "hasMore", "meta.has_more", "pagination.has_more", "paging.has_more", "pageInfo.hasNextPage",
     "page_info.has_next_page",
   ]
-  /// Where answers say how many elements there are; `count` may be the page's own.
+  /// The paths at which answers say how many elements there are; `count` may be the page's own.
   private static let totalPaths: [String] = {
     let names = [
       "total", "total_count", "totalCount", "total_results", "totalResults", "total_items", "totalItems",
@@ -129,7 +129,7 @@ struct PageFinder {
 
   /// Request parameters that ask for elements with a greater id.
   private static let sinceParameters = ["since_id", "sinceId"]
-  /// Where an element has its id.
+  /// The member of an element that has its id.
   private static let elementID = "id"
 
   /// Whether the page's elements have ids.
@@ -146,10 +146,10 @@ struct PageFinder {
 
   /// Request parameters of streams that ask for what was sent in the last minutes.
   private static let backfillParameters = ["backfill_minutes", "backfillMinutes"]
-  /// Where records have their ids.
+  /// The paths at which records have their ids.
   private static let recordIDPaths = ["data.id", "data.event_uuid", "id"]
 
-  /// How a stream sends again what was missed, and how that is told from the rest.
+  /// The parameter by which a stream sends again what was missed, and the id by which that is told from the rest.
   func backfill(of operation: OperationShape) -> Backfill? {
     let parameter = operation.parameters.first { parameter in
       parameter.place == .query && Self.backfillParameters.contains(parameter.name)

@@ -53,7 +53,7 @@ enum RecursionFinder {
       isDone[index] = true
     }
 
-    /// Where on the path the model is that the type leads back to. Lists and maps are references anyway.
+    /// The place on the path of the model that the type leads back to. Lists and maps are references anyway.
     private mutating func cycleStart(_ type: TypeReference, isRequired: Bool) -> Int? {
       guard case .named(let name) = type.kind, let target = positions[name] else { return nil }
       if let start = path.firstIndex(where: { $0.index == target }) { return start }

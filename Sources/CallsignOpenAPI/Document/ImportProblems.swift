@@ -41,7 +41,7 @@ public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// Something in the document that the catalogue says differently or not at all.
 public struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
-  /// How much it matters.
+  /// The weight of a warning.
   public enum Severity: String, Sendable {
     /// A caller may miss it.
     case warning
@@ -49,11 +49,11 @@ public struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
     case note
   }
 
-  /// How much it matters.
+  /// The weight of the warning.
   public var severity: Severity
   /// States the difference, naming the operation, parameter or schema.
   public var message: String
-  /// Where in the document, as a JSON pointer (RFC 6901) in URI form.
+  /// The place in the document, as a JSON pointer (RFC 6901) in URI form.
   public var pointer: String
 
   /// A warning or note about a place in the document.

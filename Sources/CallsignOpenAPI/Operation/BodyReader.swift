@@ -363,9 +363,9 @@ struct BodyReader {
     return Use(.scalar(.file))
   }
 
-  /// How a member that is no text or list of texts is written: with brackets, or as members of the form or one text, in a
-  /// form of which the document says so, and else as JSON, a list one element after the other (OpenAPI 3.1.1, §4.8.14.1 and
-  /// §4.8.15.1.2).
+  /// The form in which a member that is no text or list of texts is written: with brackets, or as members of the form
+  /// or one text, in a form of which the document says so, and else as JSON, a list one element after the other
+  /// (OpenAPI 3.1.1, §4.8.14.1 and §4.8.15.1.2).
   private func objectStyle(
     _ member: Member, _ format: BodyFormat, _ encoding: FieldEncoding, at pointer: String
   ) throws(ImportError) -> (object: Parameter.ObjectStyle, list: Parameter.ListStyle)? {

@@ -129,7 +129,7 @@ struct OperationReader {
     return result
   }
 
-  /// Why a catalogue cannot have the call.
+  /// The reason why a catalogue cannot have the call.
   private static func problem(withMethod method: String, path: String) -> String? {
     guard Endpoint.methods.contains(method.uppercased()) else {
       return "the method \(method.uppercased()) cannot be said in a catalogue"

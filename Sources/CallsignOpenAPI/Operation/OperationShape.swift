@@ -39,7 +39,7 @@ struct OperationShape {
   var answerHeaders: [(name: String, use: Use)] = []
   /// Whether the answer has a `Link` field.
   var hasLinkHeader = false
-  /// Where the answer has the URL of the state of an operation that goes on.
+  /// The header field of the answer that has the URL of the state of an operation that goes on.
   var stateHeader: StateHeader?
   /// The operation that tells the state of one that goes on, by a link of a 202.
   var stateLink: StateLink?

@@ -349,8 +349,8 @@ struct ParameterReader {
     }
   }
 
-  /// How an object of texts is written as one text, by the document's `style` (OpenAPI 3.1.1, §4.8.12.6); `nil` where it is
-  /// not.
+  /// The form in which an object of texts is written as one text, by the document's `style` (OpenAPI 3.1.1, §4.8.12.6);
+  /// `nil` where it is not.
   private func objectForm(
     _ shape: Shape, of name: String, _ place: Parameter.Place, _ style: String, explodes: Bool
   ) throws(ImportError) -> (style: Parameter.ObjectStyle, list: Parameter.ListStyle, prefix: String)? {

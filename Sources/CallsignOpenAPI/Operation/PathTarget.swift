@@ -49,7 +49,7 @@ struct PathTarget: Equatable {
     if !path.hasPrefix("/") { path = "/" + path }
   }
 
-  /// Where the expression at the begin of a text has its last brace. A pattern may have braces of its own, as in
+  /// The place of the last brace of the expression at the begin of a text. A pattern may have braces of its own, as in
   /// `{id:[a-z]{2,3}}`.
   private static func end(ofExpression text: Substring) -> Substring.Index? {
     var depth = 0

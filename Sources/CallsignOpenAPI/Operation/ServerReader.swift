@@ -18,7 +18,7 @@ struct ServerReader {
   static let placeholder = "https://server.invalid"
 
   private let overrides: [String: String]
-  /// Where the document says that it is (`$self`, OpenAPI 3.2), which relative URLs are relative to.
+  /// The URL that the document says that it has (`$self`, OpenAPI 3.2), which relative URLs are relative to.
   private let documentURL: URL?
 
   /// - Parameter overrides: The base URLs to use instead of the document's own, by the host's name; `api` is the first.

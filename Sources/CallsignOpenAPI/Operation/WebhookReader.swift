@@ -5,7 +5,8 @@ struct WebhookReader {
   let document: OpenAPIDocument
   let schemas: SchemaReader
   let log: ImportLog
-  /// How deliveries are signed, by the header fields that they are described with; `nil` where they tell nothing.
+  /// The scheme by which deliveries are signed, by the header fields that they are described with; `nil` where they
+  /// tell nothing.
   private(set) var scheme: WebhookScheme?
 
   init(document: OpenAPIDocument, schemas: SchemaReader, log: ImportLog) {

@@ -18,13 +18,13 @@ final class SchemaReader {
   private var reading: Set<String> = []
   private var current: String?
   private var inlineReferences: Set<String> = []
-  /// How many references to schemas without a name were read; each is read at each place.
+  /// The number of references to schemas without a name that were read; each is read at each place.
   private var inlineCount = 0
   private static let maximumInlined = 100_000
   private var depth = 0
   /// Whether the document describes the records of a stream.
   private lazy var hasRecords = document.root.contains(key: "itemSchema")
-  /// How deep one schema may nest, and how many named ones may be needed to understand one.
+  /// The levels to which one schema may nest, and the number of named ones that may be needed to understand one.
   private static let maximumDepth = 100
   private static let maximumChain = 200
 

@@ -131,7 +131,7 @@ struct EndpointWriter {
     for entry in entries { lines.line(6, entry.text(after: shared.parameters[entry.name])) }
   }
 
-  /// Where a parameter goes that says nothing of it.
+  /// The place of a parameter that says nothing of it.
   private func defaultPlace(of parameter: Parameter) -> Parameter.Place {
     if ["", "+"].contains(where: { endpoint.path.contains("{\($0)\(parameter.name)}") }) { return .path }
     return endpoint.body != nil || hasDefaultBody ? .field : .query

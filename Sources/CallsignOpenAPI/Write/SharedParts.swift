@@ -41,7 +41,7 @@ struct SharedParts {
   struct Like {
     /// The mixins, in the order of what they have.
     var names: [String] = []
-    /// How many parameters or fields stand before theirs.
+    /// The number of parameters or fields that stand before theirs.
     var ownCount: Int
     var hasPages = false
   }

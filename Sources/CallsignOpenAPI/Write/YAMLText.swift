@@ -97,8 +97,8 @@ struct YAMLLines {
     text += "\(margin)? \(line[margin.endIndex..<end])\n\(margin)\(line[end...])\n"
   }
 
-  /// Where the key ends that the line begins with, if it may be longer than the 1,024 characters that YAML reads as a key
-  /// without `?` before them (YAML 1.2 §7.4.2).
+  /// The end of the key that the line begins with, if it may be longer than the 1,024 characters that YAML reads as a
+  /// key without `?` before them (YAML 1.2 §7.4.2).
   private static func endOfLongKey(_ line: String) -> String.Index? {
     guard line.utf8.count > 1000 else { return nil }
     let scalars = line.unicodeScalars

@@ -2,7 +2,7 @@ import CPostgres
 import CallsignFoundation
 import CallsignHTTP
 
-/// Where a database is, and how many connections this process has to it.
+/// The place of a database, and the number of this process's connections to it.
 ///
 /// ```swift
 /// var configuration = try PostgresConfiguration("postgresql://callsign@db1,db2/fleet", password: Secret(password))
@@ -12,10 +12,10 @@ public struct PostgresConfiguration: Sendable {
   /// The most connections of this process, beside the one that listens for notifications. Each takes many requests at once.
   /// Default: 4.
   public var maximumConnections = 4
-  /// How long one attempt to connect may take. Default: 5 seconds.
+  /// The longest that one attempt to connect may take. Default: 5 seconds.
   public var connectTimeout = Duration.seconds(5)
-  /// How long one request may take, with all attempts. Default: 15 seconds. What a fleet decides by leases must not wait
-  /// for longer than they last.
+  /// The longest that one request may take, with all attempts. Default: 15 seconds. What a fleet decides by leases must
+  /// not wait for longer than they last.
   public var requestTimeout = Duration.seconds(15)
   /// A connection that nobody has used for so long is closed, but for one. Default: a minute.
   public var idleTimeout = Duration.seconds(60)

@@ -1,7 +1,7 @@
 import CallsignFoundation
 import CallsignHTTP
 
-/// Why something could not be done by way of a PostgreSQL database.
+/// The failure of something that was to be done by way of a PostgreSQL database.
 public struct PostgresError: Error, Sendable, Hashable {
   /// The kind of problem.
   public enum Reason: Sendable, Hashable {
@@ -45,7 +45,7 @@ public struct PostgresError: Error, Sendable, Hashable {
 
   /// The kind of problem.
   public var reason: Reason
-  /// How to go on, in one sentence. It holds no password, no token and no stored value.
+  /// Advice on how to go on, in one sentence. It holds no password, no token and no stored value.
   public var advice: String
   /// Whether the server may have carried the change out all the same.
   public var mayHaveSucceeded: Bool

@@ -24,14 +24,14 @@ final class PostgresLink: @unchecked Sendable {
   /// The state that other threads may read.
   struct Usage {
     var isOpen = true
-    /// How many requests have been handed to it and not been answered.
+    /// The number of requests that have been handed to it and not been answered.
     var load = 0
     var lastUse = ContinuousClock.now
   }
 
   private struct Flight {
     let request: PostgresRequest
-    /// When it is given up, with the connection if it is the first.
+    /// The time at which it is given up, with the connection if it is the first.
     var deadline: ContinuousClock.Instant
     /// Whether nobody waits for it any more, since it has taken too long behind others.
     var isOverdue = false
@@ -45,7 +45,7 @@ final class PostgresLink: @unchecked Sendable {
   }
 
   let usage = Locked(Usage())
-  /// How long one statement may take in this session, unless its transaction says otherwise.
+  /// The time that one statement may take in this session, unless its transaction says otherwise.
   let statementLimit: Duration
   private let connection: OpaquePointer
   private let schema: String
@@ -71,7 +71,7 @@ final class PostgresLink: @unchecked Sendable {
 extension PostgresLink {
   var descriptor: Int32 { PQsocket(connection) }
   var wantsToWrite: Bool { hasUnsent }
-  /// When the next of those who wait loses patience.
+  /// The time at which the next of those who wait loses patience.
   var deadline: ContinuousClock.Instant? {
     flights.indices.compactMap { $0 > 0 && flights[$0].isOverdue ? nil : flights[$0].deadline }.min()
   }

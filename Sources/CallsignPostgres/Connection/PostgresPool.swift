@@ -7,7 +7,7 @@ final class PostgresPool: Sendable {
   private struct State {
     var configuration: PostgresConfiguration
     var links: [PostgresLink] = []
-    /// Why the last attempt to connect failed, and when.
+    /// The error of the last attempt to connect, and its time, where it failed.
     var failure: (error: PostgresError, time: ContinuousClock.Instant)?
     /// The host of the configuration's that the next attempt to connect begins with.
     var firstHost = 0
@@ -262,7 +262,7 @@ extension PostgresPool {
   ///   - channel: The channel.
   ///   - began: Called once the server has taken it down that somebody listens.
   ///   - notify: Called with each payload, on the loop's thread.
-  /// - Throws: ``PostgresError``; always, in the end.
+  /// - Throws: ``PostgresError``: it ends only by throwing.
   func listen(
     to channel: String, began: @Sendable () -> Void, notify: @escaping @Sendable (String) -> Void
   ) async throws(PostgresError) {

@@ -101,7 +101,7 @@ public struct PostgresRow: Sendable, Hashable {
 public struct PostgresResult: Sendable, Hashable {
   /// The rows that it returned.
   public let rows: [PostgresRow]
-  /// How many rows it changed.
+  /// The number of rows that it changed.
   public let changed: Int
 }
 
@@ -122,7 +122,7 @@ extension PostgresResult {
 }
 
 extension PostgresStatement {
-  /// Where the limit of a statement's time holds.
+  /// The scope of the limit of a statement's time.
   enum LimitScope { case session, transaction }
 
   /// Has the server end statements after this one that take longer.

@@ -94,6 +94,7 @@ public struct DeliveryLog: Sendable {
   ///
   /// - Parameter age: How long ago; a day by default.
   /// - Returns: How many were forgotten.
+  /// - Throws: ``PostgresError``.
   @discardableResult public func prune(olderThan age: Duration = .seconds(86_400)) async throws(PostgresError) -> Int {
     try await database.run(
       PostgresStatement(

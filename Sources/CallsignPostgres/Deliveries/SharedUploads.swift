@@ -127,6 +127,8 @@ public struct SharedUploads: Sendable {
   }
 
   /// The names of uploads that were begun and have not been completed, and when each last came further.
+  ///
+  /// - Throws: ``PostgresError``.
   public func unfinished() async throws(PostgresError) -> [(name: String, changed: Date)] {
     try await database.run(
       PostgresStatement(

@@ -13,7 +13,7 @@ struct LimitPlaces {
     var slotsEnd = Instant.now
     /// Calls that were let through and have not ended.
     var underway = 0
-    /// How many the database counts as held by this process; `nil` when it could not be asked.
+    /// The number of places that the database counts as held by this process; `nil` when it could not be asked.
     var counted: Int? = 0
     /// The API states no such limit, or did not lately; until then nobody is asked.
     var silentUntil: Instant?
@@ -21,7 +21,7 @@ struct LimitPlaces {
     var exhaustion: Exhaustion?
     /// Calls that wait, in the order in which they came.
     var waiters: [LimitWaiter] = []
-    /// How many places are worth taking at once.
+    /// The number of places that are worth taking at once.
     var appetite = 1
     var pause = Duration.milliseconds(20)
     var report = LimitReport.none
@@ -29,9 +29,9 @@ struct LimitPlaces {
     var lastGrant: Instant?
     /// Whether the one call that is under way is to find out what a new window allows.
     var isProbing = false
-    /// When the database is to hear that what is held is still held.
+    /// The time at which the database is to hear that what is held is still held.
     var renewAt = Instant.now
-    /// When the database is to be asked for places, and when it is to be told something.
+    /// The times at which the database is to be asked for places, and told something.
     var askAt: Instant?
     var tellAt: Instant?
     var isUnderQuestion = false
@@ -41,7 +41,8 @@ struct LimitPlaces {
     var hasNews = false
 
     var due: Instant? { [askAt, tellAt].compactMap { $0 }.min() }
-    /// How many the database is to count. None of a limit that the API does not state: the ends of such calls are not told.
+    /// The number of places that the database is to count. None of a limit that the API does not state: the ends of
+    /// such calls are not told.
     func held(_ now: Instant) -> Int { silentUntil.map { $0 > now } ?? false ? 0 : slots + underway }
     var isIdle: Bool {
       slots == 0 && underway == 0 && waiters.isEmpty && report == .none && due == nil && !isUnderQuestion
@@ -71,7 +72,7 @@ struct LimitPlaces {
   /// The database could not be asked; until then it is not asked again.
   private var downUntil: Instant?
 
-  /// How long a place may be unused before it is given back.
+  /// The time that a place may be unused before it is given back.
   private static let idleTime = Duration.seconds(1)
   /// The time within which the database is told of the answers.
   private static let tellingTime = Duration.milliseconds(500)
@@ -303,7 +304,7 @@ extension LimitReport {
 
 // Questions to the database.
 extension LimitPlaces {
-  /// When the database is to be asked next. `now`: the caller does it, and nobody else.
+  /// Decides when the database is to be asked next. `now`: the caller does it, and nobody else.
   mutating func schedule() -> Schedule {
     guard !isRunning, let next = dues.values.min() else { return .nothing }
     let time = max(next, downUntil ?? next)

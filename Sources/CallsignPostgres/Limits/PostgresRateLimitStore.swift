@@ -18,9 +18,9 @@ import CallsignHTTP
 /// Limits are told apart by ``RateLimitKey/description``, so credentials must be named alike in all processes: those with a
 /// token store are, others that hash secrets are not.
 public final class PostgresRateLimitStore: RateLimitStore {
-  /// How many places are taken at once at most.
+  /// The most places that are taken at once.
   public let batch: Int
-  /// How long the places of a server that has died stay taken.
+  /// The time that the places of a server that has died stay taken.
   public let grantLifetime: Duration
 
   let database: PostgresDatabase

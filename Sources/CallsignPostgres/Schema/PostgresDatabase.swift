@@ -54,7 +54,7 @@ public final class PostgresDatabase: Sendable {
   /// The place, without user and password.
   public var place: String { "\(pool.configuration.place)/\(schema)" }
 
-  /// How many requests, each a round trip, were sent so far.
+  /// The number of requests, each a round trip, that were sent so far.
   package var requestCount: Int { pool.counts.requests }
 
   /// Uses other settings, such as a password that was changed, for the connections that are made from now on.
@@ -237,7 +237,7 @@ extension PostgresDatabase {
   }
 }
 
-/// For how long who holds a lease can rely on it.
+/// The time for which the holder of a lease can rely on it.
 struct LeaseTerm {
   private let end: ContinuousClock.Instant
 

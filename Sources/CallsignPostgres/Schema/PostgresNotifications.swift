@@ -62,7 +62,7 @@ final class PostgresNotifications: Sendable {
     _ = state.withLock { $0.listeners.removeValue(forKey: number) }
   }
 
-  /// How many want to be told.
+  /// The number of those who want to be told.
   var listenerCount: Int { state.withLock { $0.listeners.count } }
 
   func stop() {

@@ -77,7 +77,7 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
     // The numbers of leases that are to be given back: nothing is read under them again.
     var returned: [Int: String] = [:]
     var term = LeaseTerm(lease, from: .now)
-    /// How long something may take without a lease that this server reads under getting too old.
+    /// The time that something may take without a lease that this server reads under getting too old.
     func bound(_ duration: Duration) -> Duration { shares.isEmpty ? duration : min(duration, term.left) }
     while !Task.isCancelled {
       let asked = ContinuousClock.now
@@ -220,7 +220,8 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
     return Owned(results)
   }
 
-  /// How many partitions are a server's share: all, by the servers that were heard of within a lease.
+  /// The SQL of the number of partitions that are a server's share: all, by the servers that were heard of within a
+  /// lease.
   private var fairShare: String {
     """
     ceil($4::numeric / greatest(1, (
@@ -282,7 +283,7 @@ final class PartitionReading<Value: JSONDecodable & Sendable>: Sendable {
   private struct State {
     /// The records, and before which moment the API had sent nothing else once each was read.
     var unstored: [(record: Data, covered: Date?)] = []
-    /// How many records came so far.
+    /// The number of records that came so far.
     var count = 0
     var isOver = false
   }

@@ -176,6 +176,7 @@ public struct StreamInbox: Sendable {
   ///
   /// - Parameter age: How long ago; an hour by default.
   /// - Returns: How many were forgotten.
+  /// - Throws: ``PostgresError``.
   @discardableResult public func prune(olderThan age: Duration = .seconds(3600)) async throws(PostgresError) -> Int {
     try await database.run(
       PostgresStatement(
@@ -184,7 +185,9 @@ public struct StreamInbox: Sendable {
     ).first?.changed ?? 0
   }
 
-  /// How many records wait, and how many were dealt with and are still remembered.
+  /// The number of records that wait, and of those that were dealt with and are still remembered.
+  ///
+  /// - Throws: ``PostgresError``.
   public func counts() async throws(PostgresError) -> (waiting: Int, done: Int) {
     let row = try await database.run(
       PostgresStatement(

@@ -19,7 +19,8 @@ import CallsignHTTP
 public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
   /// The database.
   public let database: PostgresDatabase
-  /// How long ``lease(_:lasting:)`` waits for others that hold the lease, while it changes hands among none of them.
+  /// The longest that ``lease(_:lasting:)`` waits for others that hold the lease, while it changes hands among none of
+  /// them.
   public let lockTimeLimit: Duration
   let keys: SealingKeys
   private let observers: TokenObservers
@@ -42,7 +43,7 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
   public var place: String { "postgresql \(database.place)" }
 
   private var table: String { "\(database.schema.quoted).tokens" }
-  /// How far two clocks may be apart, and a load may take, in seconds, without a date being translated.
+  /// The seconds that two clocks may be apart, and that a load may take, without a date being translated.
   private static let clockTolerance: TimeInterval = 2
   private static let isKey = "service = $1 AND account = $2 AND scheme = $3 AND client_id = $4"
 

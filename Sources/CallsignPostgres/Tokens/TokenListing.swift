@@ -18,11 +18,11 @@ public struct StoredTokenRecord: Sendable, Hashable {
   public var key: TokenKey
   /// The state of the token.
   public var state: State
-  /// When it expires, where the provider said so.
+  /// The time at which it expires, where the provider said so.
   public var expires: Date?
-  /// When it was stored.
+  /// The time at which it was stored.
   public var saved: Date?
-  /// When a server last loaded or refreshed it, to the hour.
+  /// The time at which a server last loaded or refreshed it, to the hour.
   public var lastUse: Date
   /// The server that holds its lease.
   public var leaseHolder: String?

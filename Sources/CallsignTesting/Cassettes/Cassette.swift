@@ -44,7 +44,7 @@ extension RecordedExchange.Content {
   }
 }
 
-/// Why a cassette cannot be read or written.
+/// The error of a cassette that cannot be read or written.
 public enum CassetteError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
   /// The file cannot be read.
   case unreadable(file: String)
@@ -62,7 +62,7 @@ public enum CassetteError: Error, Sendable, Hashable, CustomStringConvertible, L
     }
   }
 
-  /// How to go on, in one sentence.
+  /// Advice on how to go on, in one sentence.
   public var advice: String {
     switch self {
     case .unreadable: "record it first, or correct the path"

@@ -61,7 +61,7 @@ public final class CassetteRecorder: Middleware {
 }
 
 extension CassetteRecorder: RedactedStringConvertible {
-  /// How much was recorded, and nothing of it.
+  /// The number of exchanges that were recorded, and nothing of them.
   public var description: String { "CassetteRecorder(\(exchanges.withLock { $0.count }) exchanges)" }
 }
 
@@ -92,7 +92,7 @@ public final class CassettePlayer: Middleware {
     state = Locked(State(unused: try Cassette(contentsOf: file).exchanges))
   }
 
-  /// How many recorded exchanges were not asked for; a test that expects all of them compares it with 0.
+  /// The number of recorded exchanges that were not asked for; a test that expects all of them compares it with 0.
   public var unused: Int { state.withLock { $0.unused.count } }
 
   /// Answers from the cassette; nothing is sent on.
@@ -147,6 +147,6 @@ public final class CassettePlayer: Middleware {
 }
 
 extension CassettePlayer: RedactedStringConvertible {
-  /// How much is left, and nothing of it.
+  /// The number of exchanges that are left, and nothing of them.
   public var description: String { "CassettePlayer(\(unused) exchanges left)" }
 }

@@ -165,7 +165,7 @@ extension FormLogin {
   }
 }
 
-/// Why ``FormLogin`` did not come to a PIN or a redirect.
+/// The failure of a ``FormLogin``, which did not come to a PIN or a redirect.
 public enum FormLoginError: Error, Sendable {
   /// The task was cancelled.
   case cancelled
@@ -206,7 +206,7 @@ extension FormLoginError: RedactedStringConvertible, LocalizedError {
   /// The same as ``advice``.
   public var recoverySuggestion: String? { advice }
 
-  /// How to go on, in one sentence.
+  /// Advice on how to go on, in one sentence.
   public var advice: String { words.advice }
   private var problem: String { words.problem }
 

@@ -4,9 +4,9 @@ import Foundation
 /// The parts of a page that matter to a login: forms, links, and texts that could be a PIN.
 struct HTMLPage {
   private(set) var forms: [HTMLForm] = []
-  /// Where links and the page itself lead: `href` of `a`, and the URL of a `refresh`.
+  /// The URLs that links and the page itself lead to: `href` of `a`, and the URL of a `refresh`.
   private(set) var links: [String] = []
-  /// Where the page leads by itself; `nil` when it stays.
+  /// The URL that the page leads to by itself; `nil` when it stays.
   private(set) var refresh: String?
   /// Texts of elements that are named as PINs are, and of those that hold code.
   private var namedCodes: [String] = []
@@ -178,7 +178,7 @@ struct HTMLForm: Equatable {
     var words: Set<String> = []
   }
 
-  /// Where it is sent; `nil` or empty: to the page's own URL.
+  /// The URL that it is sent to; `nil` or empty: to the page's own URL.
   var action: String?
   /// `get` unless it says `post`.
   var method = "get"

@@ -7,7 +7,7 @@ import HTTPTypes
 /// Loads pages as a browser would during one login: follows redirects, keeps cookies, and stays within the hosts that the
 /// caller named.
 struct PageLoader {
-  /// Where loading ended.
+  /// An end of the loading.
   enum Outcome {
     case page(RawResponse, url: AbsoluteURL)
     /// A redirect to the callback URL, which is not followed.

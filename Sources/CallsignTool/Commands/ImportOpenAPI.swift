@@ -77,7 +77,7 @@ struct ImportOpenAPI: ParsableCommand {
   struct Outcome {
     /// Lines for standard error; none if only errors are to be told.
     var messages: [String]
-    /// How much it is, in a line.
+    /// The API's title and version, and the size of the catalogue, in a line.
     var summary: String
   }
 

@@ -4,8 +4,8 @@ import CallsignCatalogue
 import CallsignCommandLine
 import Foundation
 
-/// Where `callsign` takes an API's credentials from, the first that is there: a file that is named, a profile that is named,
-/// the environment, the profile `default`.
+/// The places that `callsign` takes an API's credentials from, the first that is there: a file that is named, a profile
+/// that is named, the environment, the profile `default`.
 struct APICredentials: Sendable {
   let api: API
   let file: String?

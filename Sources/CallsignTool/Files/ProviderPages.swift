@@ -1,11 +1,12 @@
 import CallsignYAML
 import Foundation
 
-/// Where an OpenAPI or Swagger document says that people log in by OAuth 2.0, which catalogues leave out.
+/// The URLs by which people log in by OAuth 2.0, as an OpenAPI or Swagger document names them; catalogues leave them
+/// out.
 struct ProviderPages {
   let authorizeURL: String
   let tokenURL: String
-  /// Where tokens are revoked, where the document says so (`x-revocation-url` of some).
+  /// The URL at which tokens are revoked, where the document says so (`x-revocation-url` of some).
   let revokeURL: String?
 
   /// - Returns: `nil` where the document has no flow with a code.

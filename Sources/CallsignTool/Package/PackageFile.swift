@@ -13,7 +13,7 @@ struct PackageFile {
     case people
   }
 
-  /// How the file's language writes a comment.
+  /// The form of comments in the file's language.
   enum Comment {
     case swift, markdown
 

@@ -53,7 +53,7 @@ struct PackageLayout {
   func path(_ relative: String) -> String { folder.appendingPathComponent(relative).path }
 }
 
-/// Where a package gets Callsign from: the line of its manifest.
+/// The source that a package gets Callsign from: the line of its manifest.
 struct CallsignDependency: Equatable {
   /// `.package(url: "…", from: "0.2.0")`
   let text: String

@@ -15,7 +15,7 @@ struct PackageTexts {
   let origin: String
   /// The arguments by which the package is made again, without those that say where Callsign is.
   let command: String
-  /// Who may see what is generated.
+  /// The access level of what is generated.
   let access: String
   let sample: SampleCall?
   /// The stand-in for a call where the API has no operations.

@@ -34,8 +34,8 @@ public struct Snowflake: Sendable, Hashable {
     self.init(value)
   }
 
-  /// When the id was made, to the millisecond; `nil` for those of before November 2010, and of users before 2016, that
-  /// were counted.
+  /// The time at which the id was made, to the millisecond; `nil` for those of before November 2010, and of users
+  /// before 2016, that were counted.
   public var date: Date? {
     guard value > Self.lastCounted else { return nil }
     let milliseconds = Int64(value >> Self.timeShift) + Self.epoch

@@ -26,7 +26,7 @@ public struct OAuthEcho: Sendable {
     ["X-Auth-Service-Provider": serviceProvider, "X-Verify-Credentials-Authorization": authorization.reveal()]
   }
 
-  /// Where X tells who signed.
+  /// The URL at which X tells who signed.
   public static let verifyCredentialsOnX = "https://api.x.com/1.1/account/verify_credentials.json"
 }
 

@@ -97,7 +97,7 @@ public protocol DeviceAccount: Sendable {
 /// Encoded, it goes from the process of the app to the one that has the account. It holds what it is made of as it is:
 /// send it where nobody else can read it.
 public struct DeviceAccountRequest: Sendable, Codable {
-  /// Where it goes.
+  /// The URL that it goes to.
   public let url: String
   /// The fields of the form body, not encoded.
   public let form: [(name: String, value: String)]

@@ -23,7 +23,7 @@ extension LoginErrorCodes {
 }
 
 extension OAuth1AuthorizationOptions {
-  /// How much a token is to permit (`x_auth_access_type`).
+  /// The access that a token is to permit (`x_auth_access_type`).
   public enum AccessType: String, Sendable, Hashable {
     /// Reading alone.
     case read

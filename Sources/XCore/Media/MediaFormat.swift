@@ -59,7 +59,7 @@ public struct MediaFormat: RawRepresentable, Sendable, Hashable, CustomStringCon
 }
 
 extension MediaFormat {
-  /// How many of the first bytes are looked at: three packets of a transport stream begin within them.
+  /// The number of the first bytes that are looked at: three packets of a transport stream begin within them.
   private static let headLength = 512
 
   /// Finds a format by the content's first bytes, and by the file's extension where they tell nothing.
@@ -140,14 +140,14 @@ extension MediaFormat {
 
 /// Finds out whether a GIF has more than one image (GIF89a specification, §15–§26), without decoding any.
 struct GIFFrames {
-  /// How many bytes are read at once.
+  /// The number of bytes that are read at once.
   private static let window = 64 * 1024
   /// The most bytes of a GIF that X takes; the rest is not looked at.
   private static let mostBytes = 64 << 20
 
   private let content: UploadContent
   private var buffer = Data()
-  /// Where the buffer begins in the content.
+  /// The place in the content where the buffer begins.
   private var start = 0
   private var position = 0
 

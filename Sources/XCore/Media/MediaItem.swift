@@ -128,11 +128,11 @@ public enum UploadPurpose: Sendable, Hashable {
 
 /// A file of subtitles in one language, in the format SubRip (`.srt`) or WebVTT (`.vtt`).
 public struct SubtitleFile: Sendable, Hashable {
-  /// Where it is.
+  /// The URL of the file.
   public var file: URL
   /// The language's two letters (ISO 639-1), such as `EN`.
   public var language: String
-  /// How the language is called for viewers, such as `English`.
+  /// The name of the language for viewers, such as `English`.
   public var displayName: String
 
   /// Names a file.

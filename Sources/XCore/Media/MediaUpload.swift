@@ -105,7 +105,7 @@ extension MediaUploading {
   ///   - resumption: The point at which an earlier upload of the same file stopped: ``UploadError/resumption``.
   ///   - options: The size of chunks, how many at a time, how often each, how long processing may take.
   ///   - progress: Is called with how far the upload has come, one call at a time.
-  /// - Throws: ``UploadError``, always.
+  /// - Throws: ``UploadError``.
   @discardableResult
   public func upload(
     file: URL, type: MediaFormat? = nil, for use: UploadPurpose = .post, category: MediaCategory? = nil,
@@ -125,7 +125,7 @@ extension MediaUploading {
   /// Uploads bytes in memory; otherwise as
   /// ``upload(file:type:for:category:altText:subtitles:additionalOwners:shared:resuming:options:progress:)``.
   ///
-  /// - Throws: ``UploadError``, always.
+  /// - Throws: ``UploadError``.
   @discardableResult
   public func upload(
     data: Data, type: MediaFormat? = nil, for use: UploadPurpose = .post, category: MediaCategory? = nil,
@@ -180,7 +180,7 @@ extension MediaUploading {
   ///   - text: At most 1000 characters.
   ///   - mediaID: The upload's id.
   ///   - options: Deviations of the call from its client's configuration.
-  /// - Throws: ``UploadError``, always.
+  /// - Throws: ``UploadError``.
   public func setAltText(
     _ text: String, of mediaID: String, options: CallOptions = CallOptions()
   ) async throws(UploadError) {
@@ -197,7 +197,7 @@ extension MediaUploading {
   ///   - mediaID: The video's id.
   ///   - category: The video's category; `nil`, the default, is that of videos in posts.
   ///   - options: How the file is uploaded. Its checkpoint is not called, as there is no way to go on here.
-  /// - Throws: ``UploadError``, always.
+  /// - Throws: ``UploadError``.
   public func addSubtitles(
     _ subtitles: SubtitleFile, to mediaID: String, category: MediaCategory? = nil,
     options: UploadOptions = UploadOptions()

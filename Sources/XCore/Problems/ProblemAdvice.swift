@@ -6,7 +6,7 @@ enum ProblemAdvice {
     exact(problem) ?? bySubject(problem) ?? problem.kind.flatMap(byType)
   }
 
-  /// By what is more exact than a type.
+  /// Advice by what is more exact than a type.
   static func exact(_ problem: ProblemDetails) -> String? { problem.code.flatMap { byCode[$0] } ?? byText(problem) }
 
   static func byType(_ type: ProblemType) -> String? {
@@ -37,7 +37,7 @@ enum ProblemAdvice {
     }
   }
 
-  /// By what the problem says that it is about: the parameters, the kind of thing that was asked for, or a connection.
+  /// Advice by the subject of the problem: the parameters, the kind of thing that was asked for, or a connection.
   private static func bySubject(_ problem: ProblemDetails) -> String? {
     switch problem.kind {
     case .invalidRequest:

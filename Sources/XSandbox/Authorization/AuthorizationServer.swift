@@ -177,15 +177,15 @@ public struct SandboxAuthorizationCounts: Sendable, Hashable {
 public struct SandboxRefreshes: Sendable, Hashable {
   /// A refresh that was granted.
   public struct Grant: Sendable, Hashable {
-    /// When it was granted, by the sandbox's clock.
+    /// The time at which it was granted, by the sandbox's clock.
     public let date: Date
     /// The `User-Agent` of the client that asked.
     public let userAgent: String?
   }
 
-  /// How many were granted.
+  /// The number of refreshes that were granted.
   public private(set) var granted = 0
-  /// How many were refused because the refresh token had been used before.
+  /// The number of refreshes that were refused because the refresh token had been used before.
   public internal(set) var reused = 0
   /// The last one that was granted.
   public private(set) var last: Grant?

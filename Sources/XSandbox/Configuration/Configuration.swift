@@ -12,19 +12,19 @@ public struct SandboxConfiguration: Sendable {
   public var dialect = SandboxDialect.document
   /// The largest body that is read, in bytes; larger ones are answered with 413. 8 MiB unless it is given.
   public var maximumBodySize = 8 << 20
-  /// How many requests ``Sandbox/requests()`` remembers; 10,000 unless it is given.
+  /// The most requests that ``Sandbox/requests()`` remembers; 10,000 unless it is given.
   public var requestLogCapacity = 10_000
-  /// How long a stream is silent before it sends an empty line; 20 seconds unless it is given.
+  /// The time that a stream is silent before it sends an empty line; 20 seconds unless it is given.
   public var streamKeepAlive: Duration = .seconds(20)
-  /// How many connections an app may have to the filtered stream; one unless it is given.
+  /// The most connections that an app may have to the filtered stream; one unless it is given.
   public var streamConnectionLimit = 1
-  /// How many records a stream holds for a slow reader before it is disconnected; 10,000 unless it is given.
+  /// The most records that a stream holds for a slow reader before it is disconnected; 10,000 unless it is given.
   public var streamBacklogLimit = 10_000
-  /// Whether streams are sent with `Content-Encoding: gzip` to clients that accept it.
+  /// Whether streams are sent with `Content-Encoding: gzip` to clients that accept it; `true` unless it is given.
   public var compressesStreams = true
-  /// The seed of all keys and tokens: the same seed gives the same ones.
+  /// The seed of all keys and tokens: the same seed gives the same ones; 1 unless it is given.
   public var credentialSeed: UInt64 = 1
-  /// Whether responses are compressed for clients that accept gzip or deflate.
+  /// Whether responses are compressed for clients that accept gzip or deflate; `false` unless it is given.
   public var compressesAnswers = false
   /// The settings of the sandbox's own app, ``Sandbox/app``.
   public var app = SandboxAppConfiguration()

@@ -11,7 +11,7 @@ struct WebhookRecord: Sendable {
   var isValid: Bool
   /// The users whose activity it gets.
   var subscribers = Relation()
-  /// When the filtered stream was linked to it.
+  /// The time at which the filtered stream was linked to it.
   var linkedAt: Date?
 }
 

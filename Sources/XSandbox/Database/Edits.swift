@@ -1,7 +1,7 @@
 import Foundation
 
 extension PostRecord {
-  /// How often a post may be edited.
+  /// The number of times that a post may be edited.
   static let editLimit = 5
   /// The seconds from the first version on in which it may be edited.
   static let editTime: TimeInterval = 3600

@@ -49,7 +49,7 @@ struct UserRecord: Sendable {
   var username: String
   var name: String
   var about: String
-  /// Where the user says to be.
+  /// The place where the user says to be.
   var location = ""
   var createdAt: Date
   var pinnedPost: Identifier?

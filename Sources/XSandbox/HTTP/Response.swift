@@ -7,7 +7,7 @@ struct Response: Sendable {
   var status: Int
   var headers: [HeaderField] = []
   var body: Body
-  /// How many posts it has, which count towards the app's usage.
+  /// The number of posts that it has, which count towards the app's usage.
   var postCount = 0
 
   enum Body: Sendable {

@@ -118,7 +118,7 @@ enum SearchCondition: Sendable {
   case area(GeographicArea)
   /// Annotations that X's machines make of a post, or in the page behind its link, and affiliations. The sandbox has none.
   case annotation
-  /// How near a post is to a text, which the sandbox cannot tell.
+  /// The nearness of a post to a text, which the sandbox cannot tell.
   case embedding, embeddingThreshold
   case sample(Int)
   case count(Count, ClosedRange<Int>)

@@ -6,13 +6,16 @@ extension Sandbox {
   ///   - fault: the fault.
   ///   - operation: method and path as in X's document, such as `GET /2/users/{id}` or `POST /2/oauth2/token`; `*`
   ///     means every operation.
-  ///   - times: the number of requests that meet it.
-  ///   - skipped: the number of requests without the fault before.
+  ///   - times: the number of requests that meet it; one unless it is given.
+  ///   - skipped: the number of requests without the fault before; 0 unless it is given.
   public func inject(_ fault: Fault, for operation: String, times: Int = 1, after skipped: Int = 0) async {
     await pipeline.faults.add(fault, for: operation, times: times, after: skipped)
   }
 
   /// Adds faults by chance, until ``removeFaults()``.
+  /// - Parameters:
+  ///   - faults: the faults, and their chances.
+  ///   - operation: method and path as in X's document; `*`, every operation, unless it is given.
   public func inject(_ faults: RandomFaults, for operation: String = "*") async {
     await pipeline.faults.add(faults, for: operation)
   }
@@ -64,8 +67,8 @@ extension Sandbox {
   /// Adds faults of streams to come.
   /// - Parameters:
   ///   - faults: the faults; several can be combined.
-  ///   - operation: method and path, such as `GET /2/tweets/search/stream`; `*` means every stream.
-  ///   - connections: the number of connections that meet them.
+  ///   - operation: method and path, such as `GET /2/tweets/search/stream`; `*`, every stream, unless it is given.
+  ///   - connections: the number of connections that meet them; one unless it is given.
   public func injectStream(_ faults: SandboxStreamFault..., for operation: String = "*", connections: Int = 1) {
     pipeline.streams.plan(faults, for: operation, connections: connections)
   }

@@ -26,7 +26,8 @@ enum StatusesV1 {
     return try context.status(database.posts[post.id] ?? post, in: database)
   }
 
-  /// Where a tweet is from: the place, or for a point the smallest one around it, and the point where it is to be shown.
+  /// The origin of a tweet: the place, or for a point the smallest one around it, and the point where it is to be
+  /// shown.
   private static func origin(
     _ context: RequestContext, _ database: Database
   ) throws(Problem) -> (place: Identifier?, point: GeographicPoint?) {

@@ -1,4 +1,4 @@
-/// Where a URL's path and query end. Punctuation that ends a sentence is not part of them.
+/// The end of a URL's path and query. Punctuation that ends a sentence is not part of them.
 enum URLPath {
   /// The end of the path whose `/` stands at a place.
   static func end(in text: [CodePoint], at slash: Int) -> Int {

@@ -41,7 +41,7 @@ extension PostText {
   ]
 }
 
-/// Where the escapes of a text are, in code points.
+/// The places of the escapes of a text, in code points.
 private struct EscapedPlaces {
   /// In the text's order, with how many code points are gone by the end of each.
   private var escapes: [(range: Range<Int>, removed: Int)] = []

@@ -8,7 +8,7 @@
 /// most, and mostly a third of one, so that it can be done at every keystroke.
 /// <https://docs.x.com/fundamentals/counting-characters>
 public struct PostText: Sendable, Hashable {
-  /// Why a text cannot be a post.
+  /// A reason why a text cannot be a post.
   public enum Problem: Sendable, Hashable, CustomStringConvertible {
     /// There is nothing in it, or nothing but space.
     case empty
@@ -29,11 +29,11 @@ public struct PostText: Sendable, Hashable {
 
   /// The text as it was given.
   public let string: String
-  /// How it is counted.
+  /// The rules by which it is counted.
   public let configuration: PostTextConfiguration
   /// The length that counts against ``PostTextConfiguration/maximumWeightedLength``.
   public let weightedLength: Int
-  /// Why X would refuse it; `nil` where it would not.
+  /// The reason why X would refuse it; `nil` where it would not.
   public let problem: Problem?
   /// The whole text.
   public let displayRange: TextRange
@@ -75,7 +75,8 @@ public struct PostText: Sendable, Hashable {
   /// The length that is left; negative where it is too long.
   public var remaining: Int { configuration.maximumWeightedLength - weightedLength }
 
-  /// How full it is: 1000 where nothing is left.
+  /// The part of the allowed length that is used, in thousandths: 1000 where nothing is left, more where it is too
+  /// long.
   public var permillage: Int {
     weightedLength * 1000 / max(configuration.maximumWeightedLength, 1)
   }
@@ -88,7 +89,7 @@ public struct PostText: Sendable, Hashable {
 private struct WeightTable {
   private let ascii: [Int]
   private let configuration: PostTextConfiguration
-  /// Where the weight may change, in order; the first is 0.
+  /// The code points at which the weight may change, in order; the first is 0.
   private let bounds: [CodePoint]
   /// The code points around the last one beyond ASCII, and the weight of each: texts stay in one script for a while.
   private var first: CodePoint = 1

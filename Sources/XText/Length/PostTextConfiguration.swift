@@ -1,4 +1,5 @@
-/// How the length of posts is counted. Those that X published are ``version1``, ``version2`` and ``version3``.
+/// The rules by which the length of posts is counted. Those that X published are ``version1``, ``version2`` and
+/// ``version3``.
 ///
 /// Decoded from and encoded as the JSON in which X published them.
 public struct PostTextConfiguration: Sendable, Hashable, Codable {

@@ -1,6 +1,6 @@
-/// How the posts of a thread are numbered.
+/// The way to number the posts of a thread.
 public struct ThreadNumbering: Sendable {
-  /// Where the number stands.
+  /// The place of the number.
   public enum Placement: Sendable, Hashable {
     /// Before the text, and a space.
     case beginning
@@ -72,7 +72,7 @@ extension PostText {
 
 /// A text with the places where it may be cut.
 private struct ThreadSplitter {
-  /// How good a place for a cut is.
+  /// The rank of a place for a cut.
   private enum Rank {
     /// Within a character, or within an entity.
     case unit

@@ -22,7 +22,7 @@
       return result + AttributedString(String(text[position...]))
     }
 
-    /// Where an entity's link leads; `nil` where that is no URL that the system can read.
+    /// The URL that an entity's link leads to; `nil` where that is none that the system can read.
     public func url(of entity: PostEntity) -> URL? {
       switch entity.kind {
       case .url(let url):

@@ -74,7 +74,7 @@ public struct Autolink: Sendable {
     public var url: String
     /// The beginning or a part of the address, with `…` where something is left out.
     public var displayURL: String
-    /// Where it leads.
+    /// The URL that it leads to.
     public var expandedURL: String
 
     /// Describes a URL.

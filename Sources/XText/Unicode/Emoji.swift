@@ -1,4 +1,4 @@
-/// Where an emoji ends that may be made of several code points, by the sequences of Unicode's `emoji-test.txt`.
+/// The ends of emoji that may be made of several code points, by the sequences of Unicode's `emoji-test.txt`.
 ///
 /// Variation selectors may be missing or be there, and any skin tone may follow what takes one. An emoji that no one
 /// recommends, such as a joined pair that has no picture, is the emoji that it is made of.
