@@ -142,7 +142,9 @@ public struct DynamicAPI: Sendable {
   /// The call as a command for a POSIX shell, without credentials.
   ///
   /// - Throws: `CallError.invalidCall` when it cannot be sent.
-  public func curlCommand(for call: DynamicCall) throws(CallError) -> String { try preview(call).curlCommand() }
+  public func curlCommand(for call: DynamicCall) throws(CallError) -> String {
+    try preview(call).curlCommand(redaction: client.configuration.redaction)
+  }
 
   /// The request that a call sends, without credentials.
   ///

@@ -180,11 +180,12 @@ struct ValueReader {
     case .string: return value.string.map { .text($0) }
     case .int: return value.int.map { .int($0) }
     case .int32: return value.int.flatMap { Int32(exactly: $0) }.map { .int(Int($0)) }
-    case .number: return value.double.map { .number($0) }
+    case .number: return number(value)
     case .bool: return value.bool.map { .bool($0) }
     case .json: return .json(value)
     case .date(let format):
       let own = DateFormat(format)
+      if let text = value.string, let exact = Self.exactDate(text, own) { return exact }
       guard let date = Self.scan(value, { (reader) throws(JSONError) in try reader.date(own) }) else {
         // Who has a date in the form that all programs have gives that.
         return value.string.flatMap { DateFormat.rfc3339.date(from: $0) }.map { .date($0, own) }
@@ -194,8 +195,11 @@ struct ValueReader {
       let own = DurationFormat(format)
       return Self.scan(value) { (reader) throws(JSONError) in try reader.duration(own) }.map { .duration($0, own) }
     case .decimal(let isText):
+      let given = value.string ?? value.description
+      let isNumber = (try? JSONValue(jsonString: given))?.kind == .number
+      let written = isText ? value.string : isNumber ? given : nil
       return Self.scan(value) { (reader) throws(JSONError) in try Decimal(json: &reader) }
-        .map { .decimal($0, isText: isText) }
+        .map { .decimal($0, isText: isText, written: written) }
     case .url:
       return Self.scan(value) { (reader) throws(JSONError) in try URL(json: &reader) }.map { .text($0.absoluteString) }
     case .uuid:
@@ -223,6 +227,25 @@ struct ValueReader {
     }
   }
 
+  /// A number with all of its digits, of which a `Double` keeps fewer.
+  private func number(_ value: JSONValue) -> WireValue? {
+    guard let double = value.double else { return nil }
+    switch value {
+    case .integer(let whole): return .int(whole)
+    case .literal(let text): return .digits(text, double)
+    default: return .number(double)
+    }
+  }
+
+  /// A date with more digits of a second than are kept of others, as it is written.
+  private static func exactDate(_ text: String, _ format: Callsign.DateFormat) -> WireValue? {
+    guard format == .rfc3339, let point = text.utf8.firstIndex(of: UInt8(ascii: ".")),
+      text.utf8[point...].dropFirst().prefix(while: { (0x30...0x39).contains($0) }).count > 3,
+      format.date(from: text) != nil
+    else { return nil }
+    return .text(text)
+  }
+
   /// The value as the runtime's own reading has it.
   private static func scan<Value>(
     _ value: JSONValue, _ read: (inout JSONReader) throws(JSONError) -> Value
@@ -244,9 +267,9 @@ struct ValueReader {
     switch value {
     case .int(let number):
       if !isWithin(Double(number), type.constraints) { fail(path, .bounds, TypePhrase(type, models).text) }
-    case .number(let number):
+    case .number(let number), .digits(_, let number):
       if !isWithin(number, type.constraints) { fail(path, .bounds, TypePhrase(type, models).text) }
-    case .decimal(let number, _):
+    case .decimal(let number, _, _):
       if !isWithin(number, type.constraints) { fail(path, .bounds, TypePhrase(type, models).text) }
     case .text(let text):
       // JSON Schema counts the characters of RFC 8259, which are code points.

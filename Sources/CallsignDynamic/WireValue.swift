@@ -7,7 +7,10 @@ indirect enum WireValue: Sendable {
   case bool(Bool)
   case int(Int)
   case number(Double)
-  case decimal(Decimal, isText: Bool)
+  /// A number that is written with more digits than it has.
+  case digits(String, Double)
+  /// A decimal number, as it was written where that can be sent.
+  case decimal(Decimal, isText: Bool, written: String?)
   case text(String)
   case date(Date, DateFormat)
   case duration(Duration, DurationFormat)
@@ -28,7 +31,8 @@ indirect enum WireValue: Sendable {
     case .bool(let value): value.parameterText
     case .int(let value): value.parameterText
     case .number(let value): value.parameterText
-    case .decimal(let value, _): value.parameterText
+    case .digits(let text, _): text
+    case .decimal(let value, _, let written): written ?? value.parameterText
     case .text(let value): value
     case .date(let value, let format): format.string(from: value)
     case .duration(let value, let format): format.string(from: value)
@@ -50,7 +54,10 @@ extension WireValue: JSONCodable {
     case .bool(let value): writer.bool(value)
     case .int(let value): writer.int(value)
     case .number(let value): writer.number(value)
-    case .decimal(let value, let isText):
+    case .digits(let text, _): writer.literal(text)
+    case .decimal(_, let isText, let written?):
+      if isText { writer.string(written) } else { writer.literal(written) }
+    case .decimal(let value, let isText, nil):
       if isText { DecimalText(value).write(json: &writer) } else { value.write(json: &writer) }
     case .text(let value): writer.string(value)
     case .date(let value, let format): writer.date(value, format)

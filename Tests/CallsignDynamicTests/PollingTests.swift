@@ -60,6 +60,41 @@ import Testing
     return (DynamicAPI(catalogue, auth: [], configuration: configuration), transport)
   }
 
+  @Test("The state is asked for with credentials of the kinds that the call accepted, and never with another API's")
+  func credentials() async throws {
+    let text = """
+      api:
+        name: Jobs
+        hosts: {api: "https://jobs.example/v1"}
+        schemes: {key: {$in: header, $name: X-Api-Key}, none: null}
+        auth: [key]
+      endpoints:
+        startJob: {call: POST /jobs, poll: {header: Location, every: 5s, returns: Job}}
+        startOpenJob: {call: POST /open, auth: [none], poll: {header: Location, every: 5s, returns: Job}}
+      models: {Job: {state: string?}}
+      """
+    let result = CatalogueLoader().load(files: [CatalogueSource(path: "jobs.yaml", bytes: Array(text.utf8))])
+    let transport = InMemoryTransport { request in
+      var answer = request.head.method == .post ? TransportResponse.json("", status: .accepted) : .json("{}")
+      answer.head.headerFields[.location] = "/v1/jobs/1"
+      return answer
+    }
+    let configuration = ClientConfiguration(transport: transport, retry: .never, time: TestTime(.moves))
+    let key = APIKey("k1", in: .header("X-Api-Key"), scheme: "key")
+    let api = DynamicAPI(
+      try #require(result.catalogue, "\(result.diagnostics)"),
+      auth: [Bearer("of another API"), key], configuration: configuration)
+    for (name, expected) in [("startJob", "k1"), ("startOpenJob", nil)] {
+      let job = try #require(try await api.start(try api.operation(name).call()))
+      _ = try await job.result()
+      for request in transport.requests.suffix(2) {
+        #expect(request.headerFields[.authorization] == nil)
+        let name = try #require(HTTPField.Name("X-Api-Key"))
+        #expect(request.headerFields[name] == expected)
+      }
+    }
+  }
+
   @Test("An endpoint is asked until the state is done, with the call's arguments and the answer's")
   func endpoint() async throws {
     let (api, transport) = try Self.api(TestTime(.moves)) { _, number in

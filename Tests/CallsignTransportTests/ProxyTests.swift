@@ -34,6 +34,23 @@ import Testing
       }
     }
 
+    @Test(
+      "The password of a proxy whose URL cannot be used is in no error",
+      arguments: [
+        "http://ann:PA#SS@127.0.0.1:9", "ann:PA#SS@127.0.0.1:9", "http://ann:PASS@127.0.0.1:99999", "x://ann:PASS@a:9",
+      ])
+    func aProxyThatCannotBeUsed(url: String) async {
+      await #expect(processExitsWith: .success) { [url = url as String] in
+        try ProxyEnvironment.prepare()
+        setenv("http_proxy", url, 1)
+        let error = try await transportError {
+          try await CurlTransport().send(TransportRequest(.get, "http://proxied.example/"))
+        }
+        #expect(error.kind == .proxy && error.delivery == .notSent)
+        #expect(!"\(error) \(error.detail ?? "")".contains("PA"), "\(error)")
+      }
+    }
+
     @Test("A proxy that refuses the tunnel") func aProxyThatRefusesTheTunnel() async {
       await #expect(processExitsWith: .success) {
         try ProxyEnvironment.prepare()

@@ -85,6 +85,54 @@ import Testing
     #expect(api.lines.isEmpty)
   }
 
+  @Test(
+    "Numbers, decimals and dates go out with the digits that were given",
+    arguments: [
+      ("--amount", "12.50", #""amount":"12.50""#), ("--amount", "1234567890.123456789012345678901234567890123", nil),
+      ("--price", "0.10", #""price":0.10"#), ("--id", "1234567890123456789", #""id":1234567890123456789"#),
+      ("--id", "12345678901234567890123", #""id":12345678901234567890123"#), ("--id", "7", #""id":7"#),
+      ("--id", "7.5", #""id":7.5"#), ("--since", "2026-01-01T00:00:00.123456Z", nil),
+      ("--since", "2026-01-01T00:00:00.999999Z", nil),
+      ("--since", "2026-01-01T02:00:00+02:00", #""since":"2026-01-01T00:00:00Z""#),
+    ] as [(String, String, String?)])
+  func digits(name: String, value: String, body: String?) async throws {
+    let api = try RecordedAPI(
+      """
+      api: {name: Shop, hosts: {api: "https://shop.example"}, schemes: {none: null}, auth: [none]}
+      endpoints:
+        pay: {call: POST /pay, params: {amount: "decimal(text)?", price: decimal?, id: number?, since: date?}}
+      """
+    ) { _ in (200, "{}") }
+    #expect(try await api.call("pay", name, value).status == 0)
+    let line = try #require(api.lines.first)
+    #expect(line.contains(body ?? value), "\(line)")
+  }
+
+  @Test("A key by which the API knows a call again can be given, and header fields are shown unless they are secrets")
+  func idempotencyKey() async throws {
+    let api = try RecordedAPI(
+      """
+      api: {name: Shop, hosts: {api: "https://shop.example"}, schemes: {key: {$in: header, $name: X-Key}, none: null}, auth: [none]}
+      endpoints:
+        pay:
+          call: POST /pay
+          idempotency: Idempotency-Key
+          params: {version: {type: string?, in: header, as: Api-Version}, token: {type: string?, in: header, as: X-Device-Token}}
+        getPay: {call: GET /pay}
+      """
+    ) { _ in (200, "{}") }
+    #expect(try await api.call("pay", "--idempotency-key", "k-1").status == 0)
+    #expect(api.requests.first?["Idempotency-Key"] == "k-1")
+    let other = try await api.call("getPay", "--idempotency-key", "k-1")
+    #expect(other.status == 64 && other.error.contains("takes no key"))
+    for option in ["--curl", "--dry-run"] {
+      let shown = try await api.call(
+        "pay", "--idempotency-key", "k-1", "--version", "2026-01", "--token", "s3cret", option)
+      #expect(shown.output.contains("k-1") && shown.output.contains("2026-01"), "\(shown.output)\(shown.error)")
+      #expect(!shown.output.contains("s3cret"))
+    }
+  }
+
   @Test("Where the document names no server, the command says how to give it") func noServer() async throws {
     let folder = try TemporaryFolder()
     try folder.write(

@@ -101,8 +101,8 @@ extension APIClient {
   /// - Parameters:
   ///   - url: An absolute URL at the API's first host, or a path there.
   ///   - answer: The answer that has named it, by whose URL a relative one is meant (RFC 3986 §5.1.3): `status` in the
-  ///     answer to `/exports/7/start` is `/exports/7/status`. Default: none; a relative URL is then one of the API's first
-  ///     host.
+  ///     answer to `/exports/7/start` is `/exports/7/status`. The credentials are of the kinds that its call accepted.
+  ///     Default: none; a relative URL is then one of the API's first host, and the credentials are the client's first.
   ///   - type: The type of the state.
   ///   - options: The settings in which this call differs from its client.
   /// - Throws: ``CallError``; ``CallError/invalidCall(_:)`` for a URL at another host, where credentials must not go.
@@ -121,11 +121,13 @@ extension Client {
     at url: String, in answer: RawResponse?, below baseURLs: [String], _ options: CallOptions
   ) throws(CallError) -> Call {
     let text = answer.map { NextPage.reference(url, in: $0) } ?? url
-    var call = Call(.get, "/", below: baseURLs, options: options)
+    // Those of another API, which the client may have as well, are not for this one.
+    let auth = CallCredentials(of: answer)
+    var call = Call(.get, "/", below: baseURLs, auth: auth, options: options)
     var target = try NextPage.url(text, of: call, self)
     // The operation may have been started at another of the API's hosts, and what is relative stays there.
     if target == nil, let home = answer?.url?.origin, baseURLs.contains(where: { AbsoluteURL($0)?.origin == home }) {
-      call = Call(.get, "\(home)/", below: baseURLs, options: options)
+      call = Call(.get, "\(home)/", below: baseURLs, auth: auth, options: options)
       target = try NextPage.url(text, of: call, self)
     }
     guard let target else {

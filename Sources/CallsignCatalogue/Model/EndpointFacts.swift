@@ -10,6 +10,8 @@ package struct EndpointFacts: Sendable {
   package let body: BodyFormat?
   /// The most minutes that a stream sends again, where it can.
   package let backfillLimit: Int?
+  /// The header field of a key by which the API knows the call again.
+  package let idempotencyField: String?
   /// The facts that few endpoints have, a line for each, in the runtime's notation.
   package let details: [String]
 
@@ -23,7 +25,7 @@ package struct EndpointFacts: Sendable {
       for other in requirement.others { auth += " + " + Self.text(other) }
     }
     self.auth = auth
-    let idempotencyField = endpoint.idempotencyField(of: api)
+    idempotencyField = endpoint.idempotencyField(of: api)
     // RFC 9110 §9.2.2: methods that are idempotent.
     let isIdempotent = endpoint.isSafe || endpoint.method == "PUT" || endpoint.method == "DELETE"
     isRepeatable = endpoint.isRepeatable ?? (isIdempotent || idempotencyField != nil)

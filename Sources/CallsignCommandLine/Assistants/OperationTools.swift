@@ -106,7 +106,9 @@ struct OperationTools: Sendable {
       "inputSchema": ParameterSchema(operation.models).schema(of: operation, offer.arguments),
       "annotations": [
         "readOnlyHint": .bool(operation.isReadOnly), "destructiveHint": .bool(!operation.isReadOnly),
-        "idempotentHint": .bool(operation.facts.isRepeatable), "openWorldHint": true,
+        // Each call of the tool has a key of its own.
+        "idempotentHint": .bool(operation.facts.isRepeatable && operation.facts.idempotencyField == nil),
+        "openWorldHint": true,
       ],
     ]
   }

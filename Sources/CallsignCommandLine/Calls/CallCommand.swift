@@ -63,6 +63,12 @@ package struct CallCommand: Sendable {
     let arguments = try texts.arguments(parsed.parameters, body: try options.body.map { try standardInput.body($0) })
     var callOptions = CallOptions()
     callOptions.deadline = options.timeout.map { .seconds($0) }
+    if let key = options.idempotencyKey {
+      guard operation.facts.idempotencyField != nil else {
+        throw CommandLineError("\(operation.name) takes no key; leave --idempotency-key out")
+      }
+      callOptions.idempotencyKey = key
+    }
     let call = try operation.call(
       arguments, policy: ArgumentPolicy(checksBounds: options.checksBounds, readsFiles: true), options: callOptions)
     let isOffline = options.isDryRun || options.printsCurl

@@ -3,11 +3,23 @@ import CallsignCatalogue
 import CallsignJSON
 
 extension Redaction {
-  /// Hides the API keys of catalogues besides, wherever their schemes put them.
+  /// Hides the API keys of catalogues besides, wherever their schemes put them, and shows the header fields that are
+  /// parameters of their operations, unless their names are those of secrets.
   init(_ catalogues: [Catalogue]) {
     let keys = Set(catalogues.flatMap(\.api.schemes).compactMap { $0.key?.name.lowercased() })
+    let endpoints = catalogues.flatMap(\.groups).flatMap(\.endpoints)
+    let parameters = endpoints.flatMap(\.parameters).filter { $0.place == .header }.map { $0.wire.lowercased() }
+    let idempotency = (endpoints.map(\.idempotencyKey) + catalogues.map(\.api.everyCall.idempotencyKey))
+      .compactMap { $0?.lowercased() }
+    let shown = parameters.filter { !Self.soundsSecret($0) } + idempotency
     self.init(
-      shownHeaders: Self.harmlessHeaders.subtracting(keys), hiddenParameters: Self.secretParameters.union(keys))
+      shownHeaders: Self.harmlessHeaders.union(shown).subtracting(keys),
+      hiddenParameters: Self.secretParameters.union(keys))
+  }
+
+  private static func soundsSecret(_ name: String) -> Bool {
+    ["auth", "cookie", "credential", "jwt", "key", "pass", "secret", "session", "sign", "token"]
+      .contains { name.contains($0) }
   }
 }
 

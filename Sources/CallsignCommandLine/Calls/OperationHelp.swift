@@ -91,6 +91,8 @@ package struct OperationHelp {
       --credentials FILE   a JSON file with credentials, that its owner alone can read
       --profile NAME       the credentials of that login
       --account NAME       whose credentials, where there are several
+      --idempotency-key K  the key by which the API knows the call again, where it takes one: with the same key as before,
+                           a call whose answer was lost can be made again
       --timeout SECONDS    the longest that the whole call may take
       --verbose            report requests and answers, without secrets (-v)
       --help               what the operation takes (-h)

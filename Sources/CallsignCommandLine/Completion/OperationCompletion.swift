@@ -61,11 +61,16 @@ package struct OperationCompletion {
       return answer
     }
     // What is needed comes first, and the options of the program when they are asked for.
-    let program =
-      current.hasPrefix("-") ? ProgramOption.all.map { CompletionAnswer.Candidate("--\($0.name)", $0.summary) } : []
-    var answer = CompletionAnswer(options + program).beginning(with: current)
+    let program = current.hasPrefix("-") ? ProgramOption.all.filter(isMeant) : []
+    let ofProgram = program.map { CompletionAnswer.Candidate("--\($0.name)", $0.summary) }
+    var answer = CompletionAnswer(options + ofProgram).beginning(with: current)
     answer.goesOn = !answer.candidates.isEmpty && answer.candidates.allSatisfy { $0.word.hasSuffix("=") }
     return answer
+  }
+
+  /// Whether an option of the program means something for the operation.
+  private func isMeant(_ option: ProgramOption) -> Bool {
+    option.name != "idempotency-key" || operation.facts.idempotencyField != nil
   }
 
   /// The values of an option or a parameter; `nil` where it takes none.

@@ -194,7 +194,10 @@ struct ArgumentTexts {
       .duration(.protobuf):
       return .string(text)
     case .int, .int32: return Int(text).map { .integer($0) } ?? .string(text)
-    case .number, .date, .duration: return Double(text).flatMap { $0.isFinite ? .number($0) : nil } ?? .string(text)
+    case .number, .date, .duration:
+      // With all of its digits, of which a `Double` keeps fewer.
+      if let number = try? JSONValue(jsonString: text), number.kind == .number { return number }
+      return Double(text).flatMap { $0.isFinite ? .number($0) : nil } ?? .string(text)
     case .bool: return text == "true" ? true : text == "false" ? false : .string(text)
     case .json: return (try? JSONValue(jsonString: text)) ?? .string(text)
     case .bytes, .file:

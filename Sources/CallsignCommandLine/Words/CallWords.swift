@@ -32,6 +32,8 @@ package struct CallWords: Sendable {
     package var account: String?
     package var profile: String?
     package var timeout: Int?
+    /// The key by which the API knows the call again.
+    package var idempotencyKey: String?
     /// Picks from the answer, or from each element of pages and each record of a stream.
     package var filter: FilterExpression?
     /// Whether texts are written without quotation marks.
@@ -53,7 +55,8 @@ package struct CallWords: Sendable {
     "no-wait": \.returnsAtOnce, "raw": \.writesRawText,
   ]
   private static let valued: Set<String> = [
-    "output", "fields", "base-url", "body", "credentials", "account", "max-items", "timeout", "profile", "filter",
+    "output", "fields", "base-url", "body", "credentials", "account", "idempotency-key", "max-items", "timeout",
+    "profile", "filter",
   ]
 
   /// Whether a name with hyphens is an option of the program, so that a parameter of that name goes without them.
@@ -145,6 +148,7 @@ package struct CallWords: Sendable {
     case "credentials": options.credentials = value
     case "account": options.account = value
     case "profile": options.profile = value
+    case "idempotency-key": options.idempotencyKey = value
     case "filter": options.filter = try Self.filter(value)
     case "max-items": options.maximumItems = try number()
     default: options.timeout = min(try number(), Int(Duration.longestWait.components.seconds))

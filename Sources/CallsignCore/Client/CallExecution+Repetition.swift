@@ -99,7 +99,7 @@ extension CallExecution {
           if let doubt = history.doubt {
             // That no more was sent does not tell what became of the attempt before.
             if case .rateLimited(_, nil) = error { known = doubt }
-            known = known.inDoubt(isRepeatable: endpoint.isRepeatable)
+            known = known.inDoubt(isRepeatable: isSafeToMakeAgain)
           }
           throw known.after(attempts: history.requests)
         }
@@ -144,6 +144,13 @@ extension CallExecution {
       ])
     do throws(CancellationError) { try await client.configuration.time.sleep(for: delay) } catch { throw .cancelled }
     history.waitedForRetries.addClamping(delay)
+  }
+
+  /// Whether the caller may make the call once more. A key that the client has made is good for this call alone: by the next
+  /// one's key the API takes it for another.
+  var isSafeToMakeAgain: Bool {
+    let isKnownByKey = endpoint.details.idempotencyKey != nil && [.post, .patch].contains(endpoint.method)
+    return endpoint.isRepeatable && (!isKnownByKey || options.idempotencyKey != nil)
   }
 
   /// Whether the call may have been carried out though it failed with an error.

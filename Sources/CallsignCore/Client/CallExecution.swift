@@ -90,7 +90,7 @@ package final class CallExecution: Sendable {
       return opened(response, history)
     } catch {
       count(history, isFailure: true)
-      throw leavesDoubt(error) ? error.inDoubt(isRepeatable: endpoint.isRepeatable) : error
+      throw leavesDoubt(error) ? error.inDoubt(isRepeatable: isSafeToMakeAgain) : error
     }
   }
 
@@ -140,7 +140,7 @@ package final class CallExecution: Sendable {
         history.isSending = true
         history.requests += 1
         history.sent = SentRequest(
-          request, own: self.request, at: redirected.map { catalogueURL(for: $0) } ?? url,
+          request, own: self.request, at: redirected.map { catalogueURL(for: $0) } ?? url, of: endpoint,
           redaction: configuration.redaction, followsDoubt: history.doubt != nil)
         history.bytesSent += request.body.length ?? 0
         response = try await send(request, attempt: history.requests, credential: credential, redirected)
@@ -350,7 +350,7 @@ package final class CallExecution: Sendable {
   /// out.
   private func disbelief(_ error: CallError, _ head: HTTPResponse) -> CallError {
     guard endpoint.mayChangeSomething, head.status.kind == .successful else { return error }
-    if endpoint.isRepeatable { return error.inDoubt(isRepeatable: true) }
+    if isSafeToMakeAgain { return error.inDoubt(isRepeatable: true) }
     return .mayHaveSucceeded(TransportError(.other, delivery: .delivered, detail: error.advice))
   }
 
@@ -381,7 +381,7 @@ package final class CallExecution: Sendable {
   /// The error of a call that was counted as a success when its answer was there.
   private func failure(_ error: CallError, reading rawResponse: RawResponse) -> CallError {
     countFailure()
-    return rawResponse.followsDoubt ? error.inDoubt(isRepeatable: endpoint.isRepeatable) : error
+    return rawResponse.followsDoubt ? error.inDoubt(isRepeatable: isSafeToMakeAgain) : error
   }
 
   @_optimize(speed)

@@ -49,9 +49,12 @@ extension Client {
   /// A call as a command for a POSIX shell, without credentials. It asks for JSON, unless the call or the configuration says
   /// otherwise.
   ///
+  /// - Parameters:
+  ///   - call: The call.
+  ///   - redaction: The secrets besides credentials. Default: those of ``ClientConfiguration/redaction``.
   /// - Throws: ``CallError/invalidCall(_:)`` when it cannot be sent.
-  public func curlCommand(for call: Call, redaction: Redaction = Redaction()) throws(CallError) -> String {
-    try preview(call).curlCommand(redaction: redaction)
+  public func curlCommand(for call: Call, redaction: Redaction? = nil) throws(CallError) -> String {
+    try preview(call).curlCommand(redaction: redaction ?? configuration.redaction)
   }
 
   /// The request that a call sends, without credentials.
@@ -62,12 +65,13 @@ extension Client {
     try CallExecution(self, call, accepting: mediaType).preview
   }
 
-  /// An untyped call as a command for a POSIX shell, without credentials.
+  /// An untyped call as a command for a POSIX shell, without credentials, and without the secrets besides: by default those of
+  /// ``ClientConfiguration/redaction``.
   ///
   /// - Throws: ``CallError/invalidCall(_:)`` when it cannot be sent.
   public func curlCommand(
     _ method: HTTPRequest.Method, _ url: String, query: [String: (any ParameterValue & Sendable)?] = [:],
-    body: CallBody? = nil, options: CallOptions = CallOptions(), redaction: Redaction = Redaction()
+    body: CallBody? = nil, options: CallOptions = CallOptions(), redaction: Redaction? = nil
   ) throws(CallError) -> String {
     try curlCommand(for: Call(method, url, query: query, body: body, options: options), redaction: redaction)
   }
@@ -82,11 +86,11 @@ extension APIClient {
   ///   - query: The query's parameters; `nil` leaves one out.
   ///   - body: The body; none by default.
   ///   - options: Deviations of this call from its client's configuration.
-  ///   - redaction: The secrets besides credentials.
+  ///   - redaction: The secrets besides credentials. Default: those of ``ClientConfiguration/redaction``.
   /// - Throws: ``CallError/invalidCall(_:)`` when it cannot be sent.
   public func curlCommand(
     _ method: HTTPRequest.Method, _ pathOrURL: String, query: [String: (any ParameterValue & Sendable)?] = [:],
-    body: CallBody? = nil, options: CallOptions = CallOptions(), redaction: Redaction = Redaction()
+    body: CallBody? = nil, options: CallOptions = CallOptions(), redaction: Redaction? = nil
   ) throws(CallError) -> String {
     try client.curlCommand(
       for: Call(method, pathOrURL, below: ownBaseURLs, query: query, body: body, options: options),

@@ -6,6 +6,7 @@ import HTTPTypes
 final class SentRequest: AnsweredRequest {
   let url: AbsoluteURL
   let followsDoubt: Bool
+  private let endpoint: CompiledEndpoint
   private let headerFields: HTTPFields
   private let query: String?
   /// The same without what an authenticator has added.
@@ -17,11 +18,16 @@ final class SentRequest: AnsweredRequest {
   ///   - sent: The request.
   ///   - own: The same without what an authenticator has added.
   ///   - url: The URL that is meant, without credentials.
+  ///   - endpoint: The call's.
   ///   - redaction: What must not be shown.
   ///   - followsDoubt: Whether an earlier one may have carried the call out.
   @_optimize(speed)
-  init(_ sent: TransportRequest, own: TransportRequest, at url: AbsoluteURL, redaction: Redaction, followsDoubt: Bool) {
+  init(
+    _ sent: TransportRequest, own: TransportRequest, at url: AbsoluteURL, of endpoint: CompiledEndpoint,
+    redaction: Redaction, followsDoubt: Bool
+  ) {
     self.url = url
+    self.endpoint = endpoint
     self.followsDoubt = followsDoubt
     headerFields = sent.headerFields
     query = sent.url.query
@@ -29,6 +35,8 @@ final class SentRequest: AnsweredRequest {
     ownQuery = own.url.query
     self.redaction = redaction
   }
+
+  var acceptedCredentials: String? { endpoint.credentials?.map(\.description).joined(separator: " | ") }
 
   /// The credentials as an answer may repeat them: of header fields and query parameters that the authenticator has added, or
   /// that ``Redaction`` names.

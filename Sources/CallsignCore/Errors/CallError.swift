@@ -147,7 +147,7 @@ extension CallError {
 
   /// The same error of a call that may have been carried out.
   ///
-  /// - Parameter isRepeatable: Whether the call may be sent twice.
+  /// - Parameter isRepeatable: Whether the caller may make the call again.
   func inDoubt(isRepeatable: Bool) -> CallError {
     switch self {
     case .api(var error):
@@ -161,6 +161,7 @@ extension CallError {
       error.mayBeDone = true
       return .authorization(error)
     case .transport(var error):
+      guard isRepeatable else { return .mayHaveSucceeded(error) }
       error.mayBeDone = true
       return .transport(error)
     case .unexpectedContent(var content):

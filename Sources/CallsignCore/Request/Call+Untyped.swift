@@ -11,6 +11,15 @@ public enum CallCredentials: Sendable, Hashable {
   case accepting(String)
   /// None.
   case none
+
+  /// Those of the kinds that the call of an answer accepted, for calls that belong to it.
+  package init(of answer: RawResponse?) {
+    guard let answer else {
+      self = .automatic
+      return
+    }
+    self = answer.acceptedCredentials.map { $0.isEmpty ? .automatic : .accepting($0) } ?? .none
+  }
 }
 
 /// The body of an untyped call.

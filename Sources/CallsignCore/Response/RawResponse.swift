@@ -11,6 +11,8 @@ protocol AnsweredRequest: AnyObject, Sendable {
   var url: AbsoluteURL { get }
   /// Whether an earlier request may have carried the call out.
   var followsDoubt: Bool { get }
+  /// The credentials that the call accepted, as ``Endpoint/auth`` has them; `nil` for none at all.
+  var acceptedCredentials: String? { get }
 }
 
 /// An API's answer as it came: status, headers and body.
@@ -71,6 +73,10 @@ public final class RawResponse: Sendable {
   /// The URL that was answered, without credentials and before ``ClientConfiguration/hosts`` leads it elsewhere: relative
   /// references of the answer are meant by it (RFC 3986 §5.1.3). `nil` where it is not known.
   package var url: AbsoluteURL? { request?.url }
+
+  /// The credentials that the call accepted, as ``Endpoint/auth`` has them: empty text where it did not say. `nil` for none at
+  /// all.
+  package var acceptedCredentials: String? { request.map(\.acceptedCredentials) ?? "" }
 
   /// Whether an earlier request may have carried the call out.
   var followsDoubt: Bool { request?.followsDoubt ?? false }

@@ -497,7 +497,12 @@
       switch kind {
       case .cannotResolveHost, .cannotConnect, .tls, .proxy:
         let message = transfer.handle?.errorMessage ?? ""
-        detail = message.isEmpty ? meaning : message
+        // libcurl repeats a proxy's URL that it cannot use, with the password in it.
+        detail =
+          Self.isProxyUnusable(message)
+          ? "the proxy's URL cannot be used; correct it where it is configured, or in https_proxy and all_proxy, with "
+            + "characters such as `#` and `/` of a password percent-encoded"
+          : message.isEmpty ? meaning : message
       case .timedOut:
         self = .timedOut(delivery)
         return
@@ -530,6 +535,10 @@
         || words.contains("alert unknown ca") || words.contains("alert access denied")
     }
 
+    private static func isProxyUnusable(_ message: String) -> Bool {
+      message.hasPrefix("Unsupported proxy") || message.contains("://")
+    }
+
     private static func kind(of code: CURLcode, transfer: CurlTransfer, delivery: Delivery) -> Kind {
       // A proxy that refuses the tunnel is reported as a failure to receive.
       if delivery == .notSent, let status = transfer.handle?.proxyConnectStatus, status != 0,
@@ -540,6 +549,7 @@
       return switch code {
       case CURLE_URL_MALFORMAT: .invalidRequest("libcurl cannot read the URL")
       case CURLE_COULDNT_RESOLVE_HOST: .cannotResolveHost
+      case CURLE_COULDNT_CONNECT where isProxyUnusable(transfer.handle?.errorMessage ?? ""): .proxy
       case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: .cannotConnect
       case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy
       case CURLE_OPERATION_TIMEDOUT: .timedOut

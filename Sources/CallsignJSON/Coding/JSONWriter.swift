@@ -89,6 +89,13 @@ public struct JSONWriter {
 
   /// Writes the shortest decimal that reads back as the same number.
   public mutating func number(_ value: Double) {
+    // Some readers take no fraction where they expect a whole number, be it zero.
+    if value.magnitude < 1e15, value != 0, let whole = Int(exactly: value) { return int(whole) }
+    real(value)
+  }
+
+  /// Writes a number with a fraction or an exponent.
+  mutating func real(_ value: Double) {
     guard value.isFinite else { return fail("JSON has no infinite or undefined numbers") }
     beginValue()
     var text = value.description

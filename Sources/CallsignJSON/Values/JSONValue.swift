@@ -174,7 +174,7 @@ extension JSONValue: JSONCodable {
     case .null: writer.null()
     case .bool(let value): writer.bool(value)
     case .integer(let value): writer.int(value)
-    case .number(let value): writer.number(value)
+    case .number(let value): writer.real(value)
     case .literal(let text): writer.numberLiteral(text)
     case .string(let value): writer.string(value)
     case .array(let value): value.write(json: &writer)

@@ -327,7 +327,8 @@ final class SchemaReader {
     guard let format = schema["format"]?.string else {
       return Use(.scalar(.string), constraints: constraints(ofText: schema, at: pointer))
     }
-    guard let scalar = Self.scalar(ofFormat: format) else {
+    // A pattern may want digits, such as those of whole cents, that a decimal number does not keep.
+    guard let scalar = Self.scalar(ofFormat: format), format != "decimal" || schema["pattern"] == nil else {
       log.countUnsaid(keyword: "format: \(format)", at: pointer)
       return Use(.scalar(.string), constraints: constraints(ofText: schema, at: pointer))
     }

@@ -149,9 +149,18 @@ public struct SigningAccount: DeviceAccount {
 
   /// Signs and sends the request.
   ///
-  /// - Throws: ``LoginError``, also when the provider refuses it.
+  /// Nothing else than the second phase of reverse auth is signed: the request may come from another process.
+  ///
+  /// - Throws: ``LoginError``, also when the provider refuses it; ``LoginError/invalidSetup(_:)``, and nothing was sent,
+  ///   when it is another request or goes elsewhere than to the provider's ``OAuth1Provider/accessTokenURL``.
   public func answer(to request: DeviceAccountRequest) async throws(LoginError) -> RawResponse {
-    try await app.value.request("oauth/access_token", at: request.url, token: token, fields: request.form)
+    guard request.url == app.value.provider.accessTokenURL,
+      request.form.map(\.name).sorted() == ["x_reverse_auth_parameters", "x_reverse_auth_target"]
+    else {
+      throw .invalidSetup(
+        "the account signs only what `reverseAuthRequest()` of the same provider has made; pass that on unchanged")
+    }
+    return try await app.value.request("oauth/access_token", at: request.url, token: token, fields: request.form)
   }
 }
 

@@ -84,6 +84,24 @@ struct ReverseAuthTests {
     }
   }
 
+  @Test("A device account signs the second phase alone, whatever another process asks for")
+  func otherRequests() async throws {
+    let transport = InMemoryTransport { _ in TransportResponse(body: Data("oauth_token=t".utf8)) }
+    let app = OAuth1App(.x, key: "k", secret: "s", configuration: ClientConfiguration(transport: transport))
+    let account = SigningAccount(app, token: OAuth1Token(token: "d", secret: "ds"))
+    let form = [("x_reverse_auth_parameters", "p"), ("x_reverse_auth_target", "k")]
+    for (url, fields) in [
+      ("https://api.x.com/1.1/statuses/update.json", form), ("http://127.0.0.1:9/admin", form),
+      ("https://elsewhere.example/oauth/access_token", form), (OAuth1Provider.x.accessTokenURL, [("status", "hello")]),
+      (OAuth1Provider.x.accessTokenURL, form + [("status", "hello")]), (OAuth1Provider.x.accessTokenURL, []),
+    ] {
+      let request = DeviceAccountRequest(url: url, form: fields.map { (name: $0.0, value: $0.1) })
+      let error = await failure { () throws(LoginError) in try await account.answer(to: request) }
+      #expect(error.name == "invalidSetup")
+    }
+    #expect(transport.requests.isEmpty)
+  }
+
   @Test("A third party makes sure who is calling, without the token")
   func echo() async throws {
     try await Provider.with { provider in
