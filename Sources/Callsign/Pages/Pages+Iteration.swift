@@ -24,7 +24,7 @@ extension Pages: AsyncSequence {
     /// iteration that began elsewhere.
     private var elementCount: Int?
     /// Whether a page was read.
-    private var hasBegun = false
+    private(set) var hasBegun = false
     /// The last page's body, where pages are numbered or counted.
     private var lastBody: Data?
     /// The reason why there is no page after one that was read, until that is reported.
@@ -99,6 +99,13 @@ extension Pages: AsyncSequence {
       // Nobody misses what was not asked for.
       if !isFull { self.problem = problem }
       return page
+    }
+
+    /// Goes on at the page that could not be read.
+    mutating func askAgain() {
+      isAtEnd = false
+      // Elements that came up meanwhile may have moved the last page's to this place.
+      lastBody = nil
     }
   }
 

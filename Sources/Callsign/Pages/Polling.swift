@@ -30,7 +30,8 @@ extension Pages {
   ///
   /// Without an id to begin after, the first request finds out which element is the newest, and yields none; with one, what
   /// has come up since is yielded first. What one poll finds is read to its last page before any of it is yielded, so an
-  /// iteration that ends early and begins again after the last element that was yielded loses none.
+  /// iteration that ends early and begins again after the last element that was yielded loses none. A page that fails is
+  /// asked for again, and none before it, so that more comes to its end than one rate limit allows.
   ///
   /// A list that reaches back for some days alone, as X's recent search does, refuses an id that is older. Then it is asked
   /// without the id, and what is not newer is passed over: what came up before those days, while nobody polled, is lost. An
@@ -73,11 +74,20 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
     /// Items found and not yet yielded, oldest first.
     private var found: ArraySlice<Item> = []
     private var left: Int
+    /// The requests that have failed since a page was read.
     private var failures = 0
+    /// What a poll had read when it failed.
+    private var unfinished: Reading?
     private var hasSucceeded = false
     private var lastPoll: Date?
     /// The greatest id that the API has refused as too old.
     private var tooOld: DecimalID?
+
+    /// The pages of one poll, and what was found on them.
+    private struct Reading: Sendable {
+      var pages: Pages<Page, Item>.Iterator
+      var items: [(id: DecimalID, item: Item)] = []
+    }
 
     private enum State: Sendable {
       /// The newest element is not known yet.
@@ -119,10 +129,12 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
         lastPoll = now
         do throws(CallError) {
           found = try await poll()[...]
-          (failures, hasSucceeded) = (0, true)
         } catch {
           failures += 1
-          guard let pause = pause(after: error) else { throw error }
+          guard let pause = pause(after: error) else {
+            unfinished = nil
+            throw error
+          }
           pages.value.client.configuration.logger.info(
             "poll again",
             metadata: ["endpoint": "\(pages.value.call.name)", "wait": "\(pause)", "reason": "\(error)"])
@@ -144,9 +156,13 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
       }
     }
 
+    private func mayPass(_ error: CallError) -> Bool {
+      error.disconnectReason(wasConnected: hasSucceeded) != nil
+    }
+
     /// The wait after a failed poll; `nil` where waiting does not mend it.
     private func pause(after error: CallError) -> Duration? {
-      guard error.disconnectReason(wasConnected: hasSucceeded) != nil else { return nil }
+      guard mayPass(error) else { return nil }
       let pause = interval * (1 << Swift.min(failures - 1, 4))
       return Swift.max(pause, error.resetWait(at: now) ?? .zero)
     }
@@ -159,15 +175,15 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
       }
       let known: DecimalID? = if case .after(let id) = state { id } else { nil }
       var items: [(id: DecimalID, item: Item)]
+      let goesOn = unfinished != nil
       do throws(CallError) {
-        items = try await read(request(after: known, since), after: known, readID)
+        items = try await read(after: known, since, readID)
       } catch {
-        guard let known, isTooOld(known, since, error) else { throw error }
-        tooOld = known
+        guard let reason = reason(toBeginAnewAfter: error, goesOn, known, since) else { throw error }
         pages.value.client.configuration.logger.info(
-          "poll without an id, as the list does not reach back so far",
-          metadata: ["endpoint": "\(pages.value.call.name)"])
-        items = try await read(request(after: known, since), after: known, readID)
+          "poll \(reason)", metadata: ["endpoint": "\(pages.value.call.name)"])
+        unfinished = nil
+        items = try await read(after: known, since, readID)
       }
       let isFirst = if case .unknown = state { true } else { false }
       state = (items.map(\.id).max() ?? known).map(State.after) ?? .empty
@@ -175,6 +191,21 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
       // One that came up while the pages were read moves others to the next page, where they come again.
       var seen: Set<DecimalID> = []
       return items.sorted { $0.id < $1.id }.filter { seen.insert($0.id).inserted }.map(\.item)
+    }
+
+    /// The reason to begin at the first page at once, where that may help after an error; `nil` otherwise.
+    ///
+    /// - Parameter goesOn: Whether the reading went on where an earlier one had failed.
+    private mutating func reason(
+      toBeginAnewAfter error: CallError, _ goesOn: Bool, _ known: DecimalID?, _ since: String
+    ) -> String? {
+      if let known, isTooOld(known, since, error) {
+        tooOld = known
+        return "without an id, as the list does not reach back so far"
+      }
+      // Tokens of pages have an end, and a wait may be longer.
+      guard goesOn, case .api = error, !mayPass(error) else { return nil }
+      return "from the first page on, as the API refuses the place at which it should go on"
     }
 
     /// The pages to read for what is newer than an id.
@@ -211,23 +242,39 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
       return made < now
     }
 
-    /// Reads the elements that are newer than an id; without one, up to the first page that has any.
-    private func read(
-      _ pages: Pages<Page, Item>, after id: DecimalID?, _ readID: @Sendable (Item) -> String?
+    /// Reads the elements that are newer than an id; without one, up to the first page that has any. Goes on where the
+    /// last reading has failed.
+    private mutating func read(
+      after id: DecimalID?, _ since: String, _ readID: @Sendable (Item) -> String?
     ) async throws(CallError) -> [(id: DecimalID, item: Item)] {
-      var items: [(id: DecimalID, item: Item)] = []
-      var iterator = pages.makeAsyncIterator()
-      while let page = try await iterator.next() {
-        for item in pages.readItems(page.value) {
+      var reading = unfinished ?? Reading(pages: request(after: id, since).makeAsyncIterator())
+      unfinished = nil
+      while let page = try await nextPage(&reading) {
+        for item in pages.value.readItems(page.value) {
           guard let found = readID(item).flatMap({ DecimalID($0) }) else { continue }
           // An API that does not heed the parameter would otherwise be read to its beginning each time.
-          if let id, found <= id { return items }
-          items.append((found, item))
+          if let id, found <= id { return reading.items }
+          reading.items.append((found, item))
         }
         // The newest element is on the first page that has one: some APIs count before they filter.
-        if case .unknown = state, !items.isEmpty { return items }
+        if case .unknown = state, !reading.items.isEmpty { break }
       }
-      return items
+      return reading.items
+    }
+
+    /// The next page of a reading; where it fails, what was read is kept for when it is asked for again.
+    private mutating func nextPage(_ reading: inout Reading) async throws(CallError) -> Response<Page>? {
+      do throws(CallError) {
+        let page = try await reading.pages.next()
+        (failures, hasSucceeded) = (0, true)
+        return page
+      } catch {
+        if reading.pages.hasBegun {
+          reading.pages.askAgain()
+          unfinished = reading
+        }
+        throw error
+      }
     }
   }
 }

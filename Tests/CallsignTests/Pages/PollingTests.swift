@@ -14,17 +14,31 @@ private final class Timeline: Sendable {
   private struct State {
     var ids: [Int] = []
     var queries: [String] = []
-    var failures: [TransportResponse] = []
+    /// The answers to the next requests; `nil` where the list answers.
+    var failures: [TransportResponse?] = []
+    /// The ids that come up while the rate limit is waited for, one each time.
+    var arrivals: [Int]
+    /// The requests of the present window.
+    var used = 0
+
+    init(arrivals: [Int]) { self.arrivals = arrivals }
   }
 
-  private let state = Locked(State())
+  private let state: Locked<State>
   let heedsSince: Bool
   /// Ids that are counted and left out, as X leaves out what a filter does not let through.
   let hidden: Set<Int>
   /// The least id that the list still has; one below it is refused, as X's recent search refuses what is a week old.
   let oldest: Int
+  /// The requests that a window of its rate limit allows.
+  let perWindow: Int
 
-  init(_ ids: [Int] = [], heedsSince: Bool = true, hidden: Set<Int> = [], oldest: Int = 0) {
+  init(
+    _ ids: [Int] = [], heedsSince: Bool = true, hidden: Set<Int> = [], oldest: Int = 0, perWindow: Int = .max,
+    arrivals: [Int] = []
+  ) {
+    state = Locked(State(arrivals: arrivals))
+    self.perWindow = perWindow
     self.heedsSince = heedsSince
     self.hidden = hidden
     self.oldest = oldest
@@ -35,13 +49,21 @@ private final class Timeline: Sendable {
 
   func add(_ ids: Int...) { state.withLock { $0.ids += ids } }
 
-  func fail(_ responses: TransportResponse...) { state.withLock { $0.failures = responses } }
+  func fail(_ responses: TransportResponse?...) { state.withLock { $0.failures = responses } }
 
   func answer(_ request: TransportRequest) -> TransportResponse {
     state.withLock { state in
       let query = request.url.query ?? ""
       state.queries.append(query)
-      if !state.failures.isEmpty { return state.failures.removeFirst() }
+      // Whoever begins anew each time would do so for ever.
+      if state.queries.count > 100 { return .json("{}", status: .notFound) }
+      if !state.failures.isEmpty, let failure = state.failures.removeFirst() { return failure }
+      if state.used == perWindow {
+        state.used = 0
+        if !state.arrivals.isEmpty { state.ids.append(state.arrivals.removeFirst()) }
+        return .json("{}", status: .tooManyRequests, headerFields: [.retryAfter: "900"])
+      }
+      state.used += 1
       func number(_ name: String) -> Int? { decodeForm(query).first { $0[0] == name }.flatMap { Int($0[1]) } }
       let since = heedsSince ? number("since_id") ?? 0 : 0
       if query.contains("start_time="), query.contains("since_id=") { return Self.refusal("start_time") }
@@ -259,6 +281,47 @@ struct PollingTests {
       .json("{}", status: .badGateway))
     var iterator = pages(timeline).polling(every: .seconds(60), since: "0").makeAsyncIterator()
     #expect(try await next(5, &iterator) == [1, 2, 3, 4, 5])
+    #expect(timeline.queries.dropFirst() == ["since_id=0", "since_id=0&page_token=3", "since_id=0&page_token=3"])
+  }
+
+  @Test("A backlog of more pages than a window of the rate limit allows is read window by window")
+  func longBacklog() async throws {
+    let timeline = Timeline(Array(1...20), perWindow: 3)
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "0").makeAsyncIterator()
+    #expect(try await next(20, &iterator) == Array(1...20))
+    #expect(time.sleeps == [.seconds(900), .seconds(900)])
+    // The page that was refused is asked for again, and none before it.
+    let places = ["", "3", "6", "9", "9", "12", "15", "18", "18"]
+    #expect(timeline.queries == places.map { $0.isEmpty ? "since_id=0" : "since_id=0&page_token=\($0)" })
+  }
+
+  @Test("What comes up while a limit is waited for comes with the next poll, and nothing comes twice")
+  func arrivalsInBacklog() async throws {
+    let timeline = Timeline(Array(1...6), perWindow: 1, arrivals: [7])
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "0").makeAsyncIterator()
+    #expect(try await next(7, &iterator) == Array(1...7))
+  }
+
+  @Test("A page that keeps failing is waited for longer and longer, and progress makes the waits short again")
+  func failingPage() async throws {
+    let timeline = Timeline(Array(1...9))
+    let failure = TransportResponse.json("{}", status: .badGateway)
+    timeline.fail(nil, failure, failure, failure, nil, failure)
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "0").makeAsyncIterator()
+    #expect(try await next(9, &iterator) == Array(1...9))
+    #expect(time.sleeps == [60, 120, 240, 60].map { .seconds($0) })
+    #expect(timeline.queries.count { $0 == "since_id=0" } == 1)
+  }
+
+  @Test("A place in the list that the API does not know any more is given up once, and the list is read anew")
+  func staleToken() async throws {
+    let timeline = Timeline([1, 2, 3, 4, 5])
+    timeline.fail(nil, .json("{}", status: .badGateway), .json("{}", status: .badRequest))
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "0").makeAsyncIterator()
+    #expect(try await next(5, &iterator) == [1, 2, 3, 4, 5])
+    timeline.add(6, 7, 8, 9)
+    timeline.fail(nil, .json("{}", status: .badRequest))
+    await #expect(throws: CallError.self) { try await iterator.next() }
   }
 
   @Test("A limit ends it, and pages that cannot be polled say so")
