@@ -23,6 +23,10 @@ extension Pages: AsyncSequence {
     /// The number of elements from the beginning of the list on, those that could not be read included; `nil` for an
     /// iteration that began elsewhere.
     private var elementCount: Int?
+    /// The place in the list at which the page before began, where counted pages are read backwards.
+    private var bound: Int?
+    /// The number of the last page's elements, from the first on, that the page before did not have; `nil`: all.
+    private var newCount: Int?
     /// Whether a page was read.
     private(set) var hasBegun = false
     /// The last page's body, where pages are numbered or counted.
@@ -79,8 +83,9 @@ extension Pages: AsyncSequence {
       }
       hasBegun = true
       if pages.style.isNumbered { lastBody = page.rawResponse.body }
+      noteNewCount(of: page)
       let items = pages.readItems(page.value)
-      itemCount += items.count
+      itemCount += new(items).count
       elementCount = elementCount.map { $0 + items.count + pages.leftOut(of: page).count }
       isFull = pages.itemLimit.map { itemCount >= $0 } ?? false
       var problem: CallError?
@@ -100,6 +105,20 @@ extension Pages: AsyncSequence {
       if !isFull { self.problem = problem }
       return page
     }
+
+    /// Finds out which elements of a counted page come again, as it reaches into the one that was read before it.
+    private mutating func noteNewCount(of page: Response<Page>) {
+      guard case .offset = pages.value.style, pages.value.isBackwards else { return }
+      let offset = position.flatMap { Int($0) } ?? 0
+      newCount = bound.map { bound in
+        let count = Swift.max(0, bound - offset)
+        return count - pages.value.leftOut(of: page).count { $0 < count }
+      }
+      bound = offset
+    }
+
+    /// Those of the last page's elements that the page before it did not have.
+    func new<Element>(_ items: [Element]) -> ArraySlice<Element> { items.prefix(newCount ?? .max) }
 
     /// Goes on at the page that could not be read.
     mutating func askAgain() {
@@ -150,7 +169,7 @@ extension Pages: AsyncSequence {
         guard left > 0 else { return nil }
         while rest.isEmpty {
           guard let page = try await pages.next(isolation: actor) else { return nil }
-          rest = readItems(page.value)[...]
+          rest = pages.new(readItems(page.value))
         }
         left -= 1
         return rest.popFirst()

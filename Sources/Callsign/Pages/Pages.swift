@@ -143,6 +143,9 @@ extension Pages {
   /// The same pages from the last one to the first, where the API names the page before each, or numbers them. Begin with
   /// ``resuming(from:)``; without it, most APIs have nothing before their first page.
   ///
+  /// A page that is counted may reach into the one that was read before it, such as the list's first, where fewer elements
+  /// are left than a page has: ``items`` and ``rawItems`` pass over those that come again.
+  ///
   /// Pages that end below an id cannot be read so: asked for what is above one, such APIs answer with the newest, not with
   /// the next. ``polling(every:since:)`` reads what is newer.
   public func backwards() -> Pages {

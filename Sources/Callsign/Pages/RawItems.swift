@@ -56,7 +56,7 @@ extension Pages {
         guard left > 0 else { return nil }
         while rest.isEmpty {
           guard let page = try await iterator.next() else { return nil }
-          rest = pages.value.itemsWithBytes(of: page)[...]
+          rest = iterator.new(pages.value.itemsWithBytes(of: page))
         }
         left -= 1
         return rest.popFirst()

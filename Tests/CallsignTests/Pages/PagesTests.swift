@@ -250,6 +250,42 @@ where Sequence.Element: Sendable {
     #expect(backwards.map { numbers($0.value) } == [[5], [3, 4], [1, 2]])
   }
 
+  @Test(
+    "Counted pages come backwards without an element twice or missing, wherever they begin",
+    arguments: [(10, 25), (10, 20), (10, 3), (10, 0), (nil, 25), (nil, 20), (nil, 27)] as [(Int?, Int)])
+  func countedBackwards(size: Int?, start: Int) async {
+    let transport = InMemoryTransport { request in
+      let offset = Library.parameter("offset", request).flatMap { Int($0) } ?? 0
+      return .json("\((0..<28).dropFirst(offset).prefix(10).map { $0 })")
+    }
+    let pages = Pages<JSONValue, Int>(
+      client([], transport), Call(endpoint()), .offset("offset"), size: size, items: numbers
+    ).resuming(from: "\(start)").backwards()
+    let expected = Array(0..<min(28, start + 10))
+    let (items, error) = await collect(pages.items)
+    #expect(error == nil)
+    #expect(items.sorted() == expected)
+    let raw = await collect(pages.rawItems).0
+    #expect(raw.map(\.value) == items)
+    #expect(raw.allSatisfy { $0.bytes == Data("\($0.value)".utf8) })
+    #expect(await collect(pages.limit(expected.count).items).0 == items)
+  }
+
+  @Test("An element that cannot be read counts in the page that comes before it")
+  func countedBackwardsWithGap() async throws {
+    let list = ["0", "1", "\"x\"", "3", "4", "5", "6"]
+    let transport = InMemoryTransport { request in
+      let offset = Library.parameter("offset", request).flatMap { Int($0) } ?? 0
+      return .json("[\(list.dropFirst(offset).prefix(4).joined(separator: ","))]")
+    }
+    let pages = Pages<[Int], Int>(
+      client([], transport), Call(endpoint()), .offset("offset"), size: 4, items: { $0 }
+    ).resuming(from: "7").backwards()
+    let (items, error) = await collect(pages.items)
+    #expect(error == nil)
+    #expect(items == [3, 4, 5, 6, 0, 1])
+  }
+
   @Test("The iterator says where to go on, for every style") func iteratorToken() async throws {
     let transport = InMemoryTransport { _ in .json("[1,2]") }
     var numbered = Pages<JSONValue, Int>(client([], transport), Call(endpoint()), .page("page"), items: numbers)
