@@ -198,11 +198,10 @@ extension CallExecution {
     // What a cache had kept tells of the limits as they were (RFC 9111 §5.1).
     if !isRefusal, headers.age ?? 0 > 0 { return .unanswered }
     let now = client.configuration.time.now()
-    let sent = headers.dateSent(now: now)
-    let ahead = sent?.timeIntervalSince(now) ?? 0
+    let ahead = headers.serverAhead(of: now)
     let retryAfter = isRefusal ? RetryAfter.delay(headers, now: now) : nil
     var stated = told ?? RateLimit(remaining: 0)
-    if let retryAfter { stated.takeIn(retryAfter: retryAfter, sent: sent ?? now) }
+    if let retryAfter { stated.takeIn(retryAfter: retryAfter, sent: now.addingTimeInterval(ahead)) }
     client.state.statedLimits.record(endpoint.limitName, credential, stated, ahead: ahead, now: now)
 
     var windows: [RateLimitKey: RateLimit.Window] = [:]

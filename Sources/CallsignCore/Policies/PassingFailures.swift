@@ -27,6 +27,8 @@ extension CallError {
 
   /// The wait that the API asks for, if it does: by `Retry-After`, or by the reset of a limit that is used up. An API
   /// may refuse one connection too many with 429 as well, and then the limit beside it has nothing to do with it.
+  ///
+  /// A reset is the server's, so it is held against the answer's own `Date`, where there is one.
   package func resetWait(at now: Date) -> Duration? {
     let asked = rawResponse.flatMap { RetryAfter.delay($0.headers, now: now) }
     // The limit as the API states it: the error's has `Retry-After` in it, by the server's clock.
@@ -35,7 +37,8 @@ extension CallError {
     guard let limit,
       let reset = limit.exhausted?.reset ?? (limit.remaining == nil ? limit.reset : nil)
     else { return asked }
-    return max(asked ?? .zero, Duration(bounded: reset.timeIntervalSince(now)))
+    let ahead = error?.headers.serverAhead(of: now) ?? 0
+    return max(asked ?? .zero, Duration(bounded: reset.timeIntervalSince(now) - ahead))
   }
 }
 

@@ -10,6 +10,11 @@ extension HTTPFields {
   /// `Date` (RFC 9110 §6.6.1), by the server's clock; `nil` where it is missing or not a date.
   func dateSent(now: Date) -> Date? { firstValue(.date).flatMap { HTTPDate.date($0, now: now) } }
 
+  /// By how many seconds the server's clock is ahead of this machine's; zero where it does not say what time it is.
+  ///
+  /// - Parameter now: When the answer arrived.
+  func serverAhead(of now: Date) -> TimeInterval { dateSent(now: now)?.timeIntervalSince(now) ?? 0 }
+
   /// `Content-Length` (RFC 9110 §8.6); `nil` where it is missing or not a number.
   var contentLength: Int? { first { $0.name == .contentLength }?.wholeNumber }
 

@@ -45,6 +45,14 @@ import XCore
     }
   }
 
+  @Test("The reset is held against the server's own clock, where it says what time it is", arguments: [-7200, 7200])
+  func resetByServersClock(ahead: Int) async throws {
+    let name = try #require(HTTPField.Name("x-rate-limit-reset"))
+    let date = httpDate(Date(timeIntervalSince1970: TimeInterval(1_800_000_000 + ahead)))
+    let refusal = StreamScript.refusal(429, headers: [name: "\(1_800_000_000 + ahead + 600)", .date: date])
+    #expect(try await waits([refusal]) == [.seconds(600)])
+  }
+
   @Test("Retry-After counts as well, and a limit that is not used up does not") func retryAfter() async throws {
     let names = try ["x-rate-limit-reset", "x-rate-limit-remaining"].map { try #require(HTTPField.Name($0)) }
     let reset = "1800000900"

@@ -407,6 +407,22 @@ import XCore
     #expect(time.sleeps.allSatisfy { $0 >= .seconds(699) && $0 <= .seconds(702) })
   }
 
+  @Test(
+    "A limit's reset is held against the server's own clock, where it says what time it is", arguments: [-600, 600])
+  func rateLimitByServersClock(ahead: TimeInterval) async throws {
+    let now = time.now().addingTimeInterval(ahead)
+    let refusal = await CallError.status(
+      429,
+      headers: [
+        "Date": httpDate(now), "x-rate-limit-remaining": "0",
+        "x-rate-limit-reset": String(Int(now.timeIntervalSince1970) + 360),
+      ])
+    let api = ScriptedAPI(during: { (_, attempt, _) throws(CallError) in if attempt == 1 { throw refusal } })
+    #expect(try await run(bytes(100), api, UploadOptions(retry: .never)) == "7")
+    #expect(time.sleeps.count == 1)
+    #expect(time.sleeps.allSatisfy { $0 >= .seconds(359) && $0 <= .seconds(361) })
+  }
+
   @Test("Waits for rate limits are bounded, all of a step together")
   func longRateLimit() async throws {
     let refusal = await CallError.status(429, headers: ["Retry-After": "500"])
