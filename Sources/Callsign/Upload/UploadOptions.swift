@@ -94,16 +94,15 @@ extension UploadOptions {
     }
   }
 
-  /// Works out how long to wait before a step is repeated, as `Retry-After` says where there is one. `nil`: another
-  /// attempt is of no use, or was the last.
+  /// Works out how long to wait before a step is repeated: as the policy has it, and no shorter than `Retry-After` says
+  /// where there is one. `nil`: another attempt is of no use, or was the last.
   ///
   /// Unlike the client, which repeats no write, an upload may: its steps are safe to repeat.
   func delay(after error: CallError, attempt: Int, now: Date) -> Duration? {
     guard attempt < retry.attempts, isTransient(error) else { return nil }
-    if let headers = error.rawResponse?.headers, let asked = RetryAfter.delay(headers, now: now) {
-      return asked <= retry.maximumRetryAfter ? asked : nil
-    }
-    return retry.delay(before: attempt + 1)
+    let wait = retry.delay(before: attempt + 1)
+    guard let headers = error.rawResponse?.headers, let asked = RetryAfter.delay(headers, now: now) else { return wait }
+    return asked <= retry.maximumRetryAfter ? max(asked, wait) : nil
   }
 
   /// The wait for the limit that refused a step; `nil` where that is too long.

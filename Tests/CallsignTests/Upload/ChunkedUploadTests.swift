@@ -247,6 +247,18 @@ import XCore
     #expect(time.sleeps == [.seconds(3), .seconds(3), .seconds(3)])
   }
 
+  @Test(
+    "However soon the server says that it is back, attempts are the policy's pauses apart",
+    arguments: ["0", "Sun, 06 Nov 1994 08:49:37 GMT"])
+  func repetitionAtOnce(retryAfter: String) async throws {
+    let busy = await CallError.status(503, headers: ["Retry-After": retryAfter])
+    let api = ScriptedAPI { (_, _, _) throws(CallError) in throw busy }
+    _ = await failure { () throws(UploadError) in
+      try await run(bytes(10), api, UploadOptions(retry: RetryPolicy(attempts: 4, jitter: { 1 })))
+    }
+    #expect(time.sleeps == [.milliseconds(500), .seconds(1), .seconds(2)])
+  }
+
   @Test("Waits between repetitions are bounded where the server asks for none")
   func backoff() async throws {
     let api = ScriptedAPI { (_, _, _) throws(CallError) in throw .lost }
