@@ -41,8 +41,9 @@ extension Pages {
   /// takes no id beside it. Older than the list reaches, it ends the iteration.
   ///
   /// Rate limits are waited for, and so are failures of the network and of the server, with growing pauses up to 16
-  /// intervals; other errors end the iteration. ``limit(_:)`` bounds how many elements are yielded in all;
-  /// ``resuming(from:)`` and ``backwards()`` mean nothing here.
+  /// intervals; other errors end the iteration, and so do ten answers in a row that are no HTTP, or in an encoding that
+  /// cannot be read. ``limit(_:)`` bounds how many elements are yielded in all; ``resuming(from:)`` and ``backwards()`` mean
+  /// nothing here.
   ///
   /// - Parameters:
   ///   - interval: The time from one poll to the next, at least a second.
@@ -157,7 +158,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
     }
 
     private func mayPass(_ error: CallError) -> Bool {
-      error.disconnectReason(wasConnected: hasSucceeded) != nil
+      error.disconnectReason(wasConnected: hasSucceeded, failures: failures) != nil
     }
 
     /// The wait after a failed poll; `nil` where waiting does not mend it.

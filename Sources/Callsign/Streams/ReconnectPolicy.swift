@@ -14,8 +14,9 @@ import HTTPTypes
 ///
 /// Whatever the policy, no connection is made after an answer that repeating does not mend: 401, 403, 406, 413 and all
 /// other 4xx but 408, 420, 425 and 429; 429 where a quota is used up, such as a month's; a redirect; a record longer than
-/// ``ClientConfiguration/recordLimit``; a call that cannot be sent; and a certificate that is not trusted, unless a
-/// connection has succeeded before. Each is thrown.
+/// ``ClientConfiguration/recordLimit``; a call that cannot be sent; a certificate that is not trusted, unless a
+/// connection has succeeded before; and ten answers in a row that are no HTTP, or in an encoding that cannot be read. Each
+/// is thrown.
 public struct ReconnectPolicy: Sendable {
   /// After the API has ended a connection in good order, unless the call asked for a span of time, which is over then.
   /// Default: at once; if it does so again within 10 seconds,
@@ -129,7 +130,7 @@ struct ReconnectState: Sendable {
   /// The wait before the next connection; `nil`: there is none.
   mutating func delay(after drop: StreamDrop, at now: Date) -> Duration? {
     defer { connectedAt = nil }
-    guard let cause = drop.cause(wasConnected: wasConnected) else { return nil }
+    guard let cause = drop.cause(wasConnected: wasConnected, failures: attempts) else { return nil }
     if let limit = policy.attemptLimit, attempts >= limit { return nil }
     if let connectedAt, now.timeIntervalSince(connectedAt) >= Self.goodAge { failures[.end] = nil }
     let failure = failures[cause, default: 0] + 1
@@ -150,13 +151,15 @@ struct ReconnectState: Sendable {
 extension StreamDrop {
   /// The kind of failure; `nil` when a further connection would not mend it.
   ///
-  /// - Parameter wasConnected: Whether an earlier connection of the stream has succeeded.
-  func cause(wasConnected: Bool) -> DisconnectReason? {
+  /// - Parameters:
+  ///   - wasConnected: Whether an earlier connection of the stream has succeeded.
+  ///   - failures: The number of connections in a row that brought nothing, this one included.
+  func cause(wasConnected: Bool, failures: Int) -> DisconnectReason? {
     switch self {
     case .ended: .end
     case .disconnected(let message): message.cause
     case .stalled: .network
-    case .failed(let error): error.disconnectReason(wasConnected: wasConnected)
+    case .failed(let error): error.disconnectReason(wasConnected: wasConnected, failures: failures)
     }
   }
 

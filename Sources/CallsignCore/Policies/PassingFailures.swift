@@ -5,8 +5,10 @@ import CallsignHTTP
 extension CallError {
   /// The kind of failure that may pass; `nil` where trying again does not mend it.
   ///
-  /// - Parameter wasConnected: Whether an earlier attempt has succeeded.
-  package func disconnectReason(wasConnected: Bool) -> DisconnectReason? {
+  /// - Parameters:
+  ///   - wasConnected: Whether an earlier attempt has succeeded.
+  ///   - failures: The number of attempts that have failed in a row, this one included.
+  package func disconnectReason(wasConnected: Bool, failures: Int) -> DisconnectReason? {
     switch self {
     case .rateLimited: return .rateLimit
     case .api(let error): return error.isPassing ? .httpError : nil
@@ -16,14 +18,20 @@ extension CallError {
       return problem.reason == .unavailable && mayPass ? .httpError : nil
     case .transport(let error), .mayHaveSucceeded(let error):
       switch error.kind {
-      case .invalidRequest, .bodySource, .cancelled: return nil
+      // What is too large is so the next time, too, and costs a whole download.
+      case .invalidRequest, .bodySource, .bodyTooLarge, .cancelled: return nil
       // A certificate that was good has been exchanged, or somebody is in between; it may pass.
       case .tls: return wasConnected ? .network : nil
+      // A proxy that restarts may say such things for a while; an encoding that cannot be read stays as it is.
+      case .protocolViolation: return failures < Self.longestRowOfViolations ? .network : nil
       default: return .network
       }
     case .decoding, .unexpectedContent, .unreadableResult, .cancelled, .invalidCall: return nil
     }
   }
+
+  /// The number of answers in a row that are no HTTP, or cannot be decoded, after which nothing better is to be expected.
+  private static let longestRowOfViolations = 10
 
   /// The wait that the API asks for, if it does: by `Retry-After`, or by the reset of a limit that is used up. An API
   /// may refuse one connection too many with 429 as well, and then the limit beside it has nothing to do with it.

@@ -324,6 +324,30 @@ struct PollingTests {
     await #expect(throws: CallError.self) { try await iterator.next() }
   }
 
+  /// The number of requests until polling ends, where each fails so.
+  private func requests(failing kind: TransportError.Kind) async -> Int {
+    let counter = Counter()
+    let transport = InMemoryTransport { (_) throws(TransportError) in
+      // What would go on for ever ends here.
+      throw TransportError(counter.next() < 50 ? kind : .invalidRequest("enough"), delivery: .delivered)
+    }
+    let client = Client(
+      auth: [], configuration: ClientConfiguration(transport: transport, retry: .never, time: time))
+    let pages = Pages<JSONValue, JSONValue>(
+      client, Call(endpoint()), .token("page_token"), next: { $0["next"]?.string },
+      items: { $0["items"]?.array ?? [] }
+    ).pollable(since: "since_id") { $0["id"]?.string }
+    var iterator = pages.polling(every: .seconds(60), since: "1").makeAsyncIterator()
+    await #expect(throws: CallError.self) { try await iterator.next() }
+    return transport.requests.count
+  }
+
+  @Test("An answer that is too large ends it, and so do answers that are no HTTP, after some of them")
+  func hopelessAnswers() async {
+    #expect(await requests(failing: .bodyTooLarge) == 1)
+    #expect(await requests(failing: .protocolViolation) == 10)
+  }
+
   @Test("A limit ends it, and pages that cannot be polled say so")
   func limits() async throws {
     let timeline = Timeline([1, 2, 3, 4, 5])

@@ -53,6 +53,19 @@ import XCore
     #expect(try await waits([refusal]) == [.seconds(600)])
   }
 
+  @Test("Answers that are no HTTP are survived, but not without end, and one that is too large ends it")
+  func hopelessAnswers() async throws {
+    let broken = StreamScript.failure(TransportError(.protocolViolation, delivery: .delivered))
+    #expect(try await waits(Array(repeating: broken, count: 9)).count == 9)
+    for (script, count) in [
+      (broken, 10), (StreamScript.failure(TransportError(.bodyTooLarge, delivery: .delivered)), 1),
+    ] {
+      let server = ScriptedStream(Array(repeating: script, count: 50) + [.records("1")])
+      await #expect(throws: CallError.self) { try await records(1, of: server.stream()) }
+      #expect(server.transport.requests.count == count)
+    }
+  }
+
   @Test("Retry-After counts as well, and a limit that is not used up does not") func retryAfter() async throws {
     let names = try ["x-rate-limit-reset", "x-rate-limit-remaining"].map { try #require(HTTPField.Name($0)) }
     let reset = "1800000900"
