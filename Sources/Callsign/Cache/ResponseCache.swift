@@ -54,7 +54,7 @@ public final class ResponseCache: Middleware {
     }
     let (entry, question) = storage.entry(key, for: request.headerFields)
     let wish = CacheControl(request.headerFields)
-    if let entry, time.now() < entry.expiry, !wish.has("no-cache") { return entry.response(at: time.now()) }
+    if let entry, entry.isFresh(at: time.now()), !wish.has("no-cache") { return entry.response(at: time.now()) }
 
     var request = request
     if let entry { entry.addValidators(to: &request) }
@@ -230,6 +230,13 @@ struct CacheEntry: Sendable {
     self.age = age
     expiry = now.addingTimeInterval(lifetime)
   }
+
+  /// By how many seconds an answer may seem to come from the future: the clock is not read in the order of arrival. Where
+  /// it is further ahead, the clock was set back, and nobody knows how old the answer is.
+  private static let slack: TimeInterval = 5
+
+  /// Whether it may be used without asking.
+  func isFresh(at now: Date) -> Bool { now < expiry && arrival <= now.addingTimeInterval(Self.slack) }
 
   /// Whether its own fields let it be kept. A 304 may take back what the answer before it had said (RFC 9111 §5.2.2.5).
   var mayBeKept: Bool { !CacheControl(head.headerFields).has("no-store") }

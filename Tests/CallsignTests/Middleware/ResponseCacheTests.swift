@@ -50,6 +50,19 @@ struct ResponseCacheTests {
     #expect(transport.requests.count == 3)
   }
 
+  @Test("An answer of a time that is yet to come, as the clock was set back, is fresh no more")
+  func clockSetBack() async throws {
+    let (client, transport) = client([], nil, counting([.cacheControl: "private, max-age=60"]))
+    #expect(try await get(client) == "0")
+    // Two processors' clocks may differ by so little.
+    time.advance(by: -2)
+    #expect(try await get(client) == "0")
+    time.advance(by: -3600)
+    #expect(try await get(client) == "1")
+    #expect(try await get(client) == "1")
+    #expect(transport.requests.count == 2)
+  }
+
   @Test("By Expires, held against the server's Date and the Age")
   func expires() async throws {
     let headers: HTTPFields = [
