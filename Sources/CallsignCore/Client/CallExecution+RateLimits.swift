@@ -30,7 +30,7 @@ extension CallExecution {
       let now = time.now()
       history.waitedForLimits += Duration(bounded: max(0, now.timeIntervalSince(start)))
       guard case .exhausted(let key, let window, let reset) = admission else { return true }
-      let limit = limit(key, window, credential)
+      let limit = limit(key, window, credential, at: now)
       let refusal = history.refusal ?? .rateLimited(limit, nil)
       guard reset < history.deadline?.date ?? .distantFuture else { throw refusal }
       switch policy {
@@ -128,11 +128,12 @@ extension CallExecution {
     }
   }
 
-  /// The limit for an error: as this account's last answer stated it, where that is about the same, or as the store has it.
-  private func limit(_ key: RateLimitKey, _ window: RateLimit.Window, _ credential: CredentialIdentity?) -> RateLimit? {
-    if let stated = client.state.statedLimits.limit(endpoint.limitName, credential),
-      key.window(in: stated)?.remaining ?? 0 <= 0
-    {
+  /// The limit for an error: as this account's last answer stated it, where that is about the same window, or as the store
+  /// has it.
+  private func limit(
+    _ key: RateLimitKey, _ window: RateLimit.Window, _ credential: CredentialIdentity?, at now: Date
+  ) -> RateLimit? {
+    if let stated = client.state.statedLimits.limit(endpoint.limitName, credential, usedUp: key, at: now) {
       return stated
     }
     return window.isEmpty ? nil : key.limit(window)

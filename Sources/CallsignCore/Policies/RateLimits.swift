@@ -58,6 +58,8 @@ final class StatedRateLimits: Sendable {
 
   private struct Statement {
     var limit: RateLimit
+    /// By how many seconds the server's clock is ahead of this machine's.
+    var ahead: TimeInterval
     /// After this, by this machine's clock, it says nothing any more.
     var end: Date
   }
@@ -90,12 +92,21 @@ final class StatedRateLimits: Sendable {
         }
         state.bound = max(Self.capacity, state.statements.count * 2)
       }
-      state.statements[key] = Statement(limit: limit, end: end)
+      state.statements[key] = Statement(limit: limit, ahead: ahead, end: end)
     }
   }
 
-  func limit(_ endpoint: String, _ credential: CredentialIdentity?) -> RateLimit? {
-    state.withLock { $0.statements[Key(endpoint: endpoint, credential: credential)]?.limit }
+  /// The limit as the last answer stated it, where a key's window is used up by that; `nil` otherwise, and where that
+  /// window is over: whoever shares the limit may have begun another since.
+  func limit(
+    _ endpoint: String, _ credential: CredentialIdentity?, usedUp key: RateLimitKey, at now: Date
+  ) -> RateLimit? {
+    guard let statement = state.withLock({ $0.statements[Key(endpoint: endpoint, credential: credential)] }) else {
+      return nil
+    }
+    let window = key.window(in: statement.limit)
+    let end = window?.reset?.addingTimeInterval(-statement.ahead) ?? statement.end
+    return window?.remaining ?? 0 <= 0 && end > now ? statement.limit : nil
   }
 
   var snapshot: RateLimits {

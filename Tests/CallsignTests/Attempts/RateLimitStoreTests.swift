@@ -72,6 +72,25 @@ struct RateLimitStoreTests: RateLimitSuite {
     }
   }
 
+  @Test("A store's refusal is told by what the store says, not by an answer whose window is over")
+  func staleStatement() async {
+    let store = ScriptedStore(time: time)
+    let transport = InMemoryTransport { [time] _ in
+      .json("{}", headerFields: limitHeaders(15, 0, time.now().addingTimeInterval(60)))
+    }
+    let client = Client(
+      auth: [], configuration: ClientConfiguration(transport: transport, rateLimitStore: store, time: time),
+      conventions: .x)
+    #expect(await call(client) == nil)
+    store.refuseOnce()
+    guard case .rateLimited(let stated, nil) = await call(client) else { return #expect(Bool(false)) }
+    #expect(stated?.limit == 15, "as the last answer stated it")
+    time.advance(by: 3600)
+    store.refuseOnce()
+    guard case .rateLimited(let limit, nil) = await call(client) else { return #expect(Bool(false)) }
+    #expect(limit?.reset == time.now().addingTimeInterval(5))
+  }
+
   @Test("A store that fails stops nobody")
   func brokenStore() async {
     let transport = InMemoryTransport { _ in .json("{}") }
@@ -180,7 +199,8 @@ private final class ScriptedStore: RateLimitStore {
       state.keys = keys
       guard state.refusals > 0, let key = keys.first else { return .admitted }
       state.refusals -= 1
-      return .exhausted(key, RateLimit.Window(remaining: 0), until: time.now().addingTimeInterval(5))
+      let reset = time.now().addingTimeInterval(5)
+      return .exhausted(key, RateLimit.Window(remaining: 0, reset: reset), until: reset)
     }
   }
 
