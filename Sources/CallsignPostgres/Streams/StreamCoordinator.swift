@@ -29,6 +29,9 @@ public enum StreamCoordinatorEvent: Sendable {
 /// A partition is owned under a lease, with a number that keeps who lost it from storing. When its server dies, another
 /// takes it over once the lease has ended, and asks the API to send again what came since the last stored record, where the
 /// endpoint can; what comes twice is stored once. Partitions are spread evenly over the servers that run.
+///
+/// A partition whose reading ends with an error is given back, and this server does not take it again for a lease; after
+/// each further failure without a record between them for twice as long, up to five minutes.
 public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable {
   let database: PostgresDatabase
   let name: String
@@ -76,13 +79,15 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
     var shares: [Int: Share] = [:]
     // The numbers of leases that are to be given back: nothing is read under them again.
     var returned: [Int: String] = [:]
+    var pauses = PartitionPauses(lease: lease)
     var term = LeaseTerm(lease, from: .now)
     /// The time that something may take without a lease that this server reads under getting too old.
     func bound(_ duration: Duration) -> Duration { shares.isEmpty ? duration : min(duration, term.left) }
     while !Task.isCancelled {
       let asked = ContinuousClock.now
       do throws(PostgresError) {
-        let owned = try await renew(shares.mapValues(\.reading), within: bound(lease))
+        let owned = try await renew(
+          shares.mapValues(\.reading), except: pauses.partitions(at: asked), within: bound(lease))
         term = LeaseTerm(lease, from: asked)
         for (partition, share) in shares {
           let isOwned = owned.rows[partition]?.fence == share.fence
@@ -92,6 +97,8 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
           report(.lost(partition: partition))
           // The reading has ended by itself: another server may do better.
           if isOwned { returned[partition] = share.fence }
+          guard share.reading.hasFailed else { continue }
+          pauses.failed(partition, wasOfUse: share.reading.hasStored, at: .now)
         }
         for (partition, row) in owned.rows where shares[partition] == nil && partition <= partitions {
           guard row.fence != returned[partition], term.left > .zero else { continue }
@@ -160,8 +167,10 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
   }
 
   /// Reports that this server lives, renews what it has, and takes what is its share.
+  ///
+  /// - Parameter paused: The partitions that it does not take.
   private func renew(
-    _ readings: [Int: PartitionReading<Value>], within limit: Duration
+    _ readings: [Int: PartitionReading<Value>], except paused: [Int], within limit: Duration
   ) async throws(PostgresError) -> Owned {
     let me: [PostgresStatement.Value] = [.text(name), .text(database.server), .seconds(lease)]
     var statements = [
@@ -182,11 +191,12 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
         WHERE stream = $1 AND partition IN (
           SELECT partition FROM \(schema).stream_partitions
           WHERE stream = $1 AND partition <= $4::integer AND (owner IS NULL OR lease_end <= clock_timestamp())
+            AND partition <> ALL ($5::integer[])
           ORDER BY partition
           LIMIT greatest(0, \(fairShare) - (
             SELECT count(*) FROM \(schema).stream_partitions WHERE stream = $1 AND owner = $2))
           FOR UPDATE SKIP LOCKED)
-        """, me + [.int(partitions)]),
+        """, me + [.int(partitions), .text("{\(paused.map(String.init).joined(separator: ","))}")]),
       PostgresStatement(
         "DELETE FROM \(schema).stream_servers WHERE stream = $1 AND seen < clock_timestamp() - interval '1 hour'",
         [.text(name)]),
@@ -286,6 +296,8 @@ final class PartitionReading<Value: JSONDecodable & Sendable>: Sendable {
     /// The number of records that came so far.
     var count = 0
     var isOver = false
+    var hasFailed = false
+    var hasStored = false
   }
 
   private let state = Locked(State())
@@ -322,7 +334,10 @@ final class PartitionReading<Value: JSONDecodable & Sendable>: Sendable {
           }
         }
       } catch {
-        if !error.isCancellation { report(.failed(partition: partition, error)) }
+        if !error.isCancellation {
+          self?.state.withLock { $0.hasFailed = true }
+          report(.failed(partition: partition, error))
+        }
       }
       waker.finish()
     }
@@ -336,7 +351,10 @@ final class PartitionReading<Value: JSONDecodable & Sendable>: Sendable {
             let new = try await inbox.store(
               batch.map { (stream.recordID(in: $0.record), $0.record) }, partition, fence,
               covered: clock.databaseTime(batch.last?.covered))
-            self?.state.withLock { $0.unstored.removeFirst(batch.count) }
+            self?.state.withLock { state in
+              state.unstored.removeFirst(batch.count)
+              state.hasStored = true
+            }
             report(.stored(partition: partition, new: new, known: batch.count - new))
           } catch {
             if error.reason == .leaseLost || error.reason == .cancelled {
@@ -358,6 +376,11 @@ final class PartitionReading<Value: JSONDecodable & Sendable>: Sendable {
 
   /// Whether nothing is read any more.
   var isOver: Bool { state.withLock { $0.isOver } }
+
+  /// Whether it has ended with an error of the API's, or of the way there.
+  var hasFailed: Bool { state.withLock { $0.hasFailed } }
+  /// Whether it has brought records.
+  var hasStored: Bool { state.withLock { $0.hasStored } }
 
   /// Whatever the API sent before was read and stored, by this machine's clock; `nil` where something waits to be stored.
   var covered: Date? {
