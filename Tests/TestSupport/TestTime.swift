@@ -3,7 +3,7 @@ import CallsignHTTP
 import Foundation
 
 /// A clock that moves only as a test says, and remembers what was waited for.
-package final class TestTime: TimeSource {
+package final class TestTime: SteadyTimeSource {
   /// The effect of waiting.
   package enum Waiting: Sendable {
     /// It ends at once, and the clock stands still.
@@ -15,12 +15,14 @@ package final class TestTime: TimeSource {
   }
 
   private struct Sleeper {
-    let end: Date
+    var end: Date
     let continuation: CheckedContinuation<Bool, Never>
   }
 
   private struct State {
     var date: Date
+    /// By how many seconds the clock was set.
+    var shift: TimeInterval = 0
     var waiting: Waiting
     var sleeps: [Duration] = []
     var sleepers: [Int: Sleeper] = [:]
@@ -34,6 +36,19 @@ package final class TestTime: TimeSource {
   }
 
   package func now() -> Date { state.withLock { $0.date } }
+
+  package func uptime() -> Duration {
+    state.withLock { Duration(bounded: $0.date.timeIntervalSince1970 - $0.shift) }
+  }
+
+  /// Sets the clock, while no time passes: forwards, or backwards where it is less than nothing.
+  package func set(by seconds: TimeInterval) {
+    state.withLock { state in
+      state.date += seconds
+      state.shift += seconds
+      for number in state.sleepers.keys { state.sleepers[number]?.end += seconds }
+    }
+  }
 
   /// All waits so far, cancelled ones included.
   package var sleeps: [Duration] { state.withLock { $0.sleeps } }

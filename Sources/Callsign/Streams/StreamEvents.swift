@@ -14,7 +14,8 @@ public enum StreamEvent: Sendable {
   /// The API refuses to send again what was missed; the stream goes on without asking.
   case backfillRefused(CallError)
   /// The records that the API sent between these dates are lost: the endpoint does not send it again, or not for so
-  /// long a time.
+  /// long a time. The same date twice: what it sent before that may be lost, and since when nobody knows, as the reading
+  /// goes on after a moment that is yet to come by this machine's clock.
   case gap(from: Date, to: Date)
   /// A keep-alive has arrived.
   case keepAlive

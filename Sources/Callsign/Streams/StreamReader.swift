@@ -21,6 +21,7 @@ final class StreamReader: @unchecked Sendable {
   private var state = State.idle
   private var reconnecting: ReconnectState
   private var recovery: StreamRecovery
+  private var clock: ClockWatch
   /// The id of the last event, and how long the server wants its clients to wait, over all connections.
   private var lastEventID = ""
   private var retry = Duration.zero
@@ -37,6 +38,7 @@ final class StreamReader: @unchecked Sendable {
       client: stream.client, call: call, policy: stream.policy, stallBound: stream.stallBound)
     shared = stream.shared
     reconnecting = ReconnectState(stream.policy)
+    clock = ClockWatch(stream.client.configuration.time)
     let conventions = stream.client.conventions
     let replay = StreamReplay(stream.call, conventions)
     recovery = StreamRecovery(stream.call.traits?.backfill, replay, from: stream.start) {
@@ -51,7 +53,16 @@ final class StreamReader: @unchecked Sendable {
     }
   }
 
-  private var now: Date { stream.configuration.time.now() }
+  /// The time. Where it was set, what was noted before goes along.
+  private func look() -> Date {
+    let now = stream.configuration.time.now()
+    let jump = clock.jump(at: now)
+    if jump != 0 {
+      recovery.clockWasSet(by: jump)
+      noteProgress()
+    }
+    return now
+  }
 
   private func takeTurn() throws(CallError) {
     let isFree = isInTurn.withLock { isInTurn in
@@ -68,7 +79,7 @@ final class StreamReader: @unchecked Sendable {
     try takeTurn()
     defer { endTurn() }
     guard case .connected(let connection) = state, !Task.isCancelled else { return nil }
-    let now = now
+    let now = look()
     recovery.readerAsks(at: now)
     return try record(connection, at: now)
   }
@@ -83,7 +94,7 @@ final class StreamReader: @unchecked Sendable {
       // A copy of the stream may have been read before, further than this reading begins.
       shared.progress.withLock { $0.covered = nil }
     }
-    recovery.readerAsks(at: now)
+    recovery.readerAsks(at: look())
     do throws(CallError) {
       while true {
         switch state {
@@ -120,7 +131,7 @@ final class StreamReader: @unchecked Sendable {
     if Task.isCancelled { throw .cancelled }
     reconnecting.connecting()
     shared.report(.connecting(attempt: reconnecting.attempts))
-    let minutes = recovery.begin(at: now) { shared.report($0) }
+    let minutes = recovery.begin(at: look()) { shared.report($0) }
     do throws(CallError) {
       let connection = try await stream.connect(
         recovery.connections, backfill: minutes, rest: recovery.rest, lastEventID: lastEventID,
@@ -128,7 +139,7 @@ final class StreamReader: @unchecked Sendable {
       hasWaitedForLimit = false
       // WHATWG HTML §9.2.3: by this the server says that there is nothing more.
       if connection.isEvents, connection.head.status == .noContent { return finish(nil) }
-      let now = now
+      let now = look()
       reconnecting.connected(at: now)
       let serverTime = connection.head.headers[.date].flatMap { HTTPDate.date($0, now: now) }
       recovery.connected(at: now, serverTime: serverTime) { shared.report($0) }
@@ -150,7 +161,7 @@ final class StreamReader: @unchecked Sendable {
     if case .failed(.cancelled) = drop { throw .cancelled }
     if Task.isCancelled { throw .cancelled }
     shared.report(.dropped(drop))
-    guard var delay = reconnecting.delay(after: drop, at: now) else {
+    guard var delay = reconnecting.delay(after: drop, at: look()) else {
       if let error = drop.error ?? cutOff { throw error }
       return finish(nil)
     }
@@ -174,7 +185,7 @@ final class StreamReader: @unchecked Sendable {
   private func read() async throws(CallError) -> Reading {
     guard case .connected(let connection) = state else { return .complete }
     while true {
-      if let record = try record(connection, at: now) { return .record(record) }
+      if let record = try record(connection, at: look()) { return .record(record) }
       if let failure = connection.failure { return .lost(.failed(failure)) }
       if connection.framing.isComplete { return .complete }
       var pieces = connection.body.makeAsyncIterator()
@@ -184,7 +195,7 @@ final class StreamReader: @unchecked Sendable {
         if let rest = connection.framing.rest() {
           if let failure = failure(rest, connection) { return .lost(.failed(failure)) }
           connection.isCutOff = (try? JSONValue(jsonData: rest)) == nil
-          if let record = accept(rest, connection, at: now) { return .record(RawRecord(bytes: record)) }
+          if let record = accept(rest, connection, at: look()) { return .record(RawRecord(bytes: record)) }
         }
         if recovery.ends, connection.disconnect == nil, !connection.isCutOff { return .complete }
         cutOff =
@@ -192,7 +203,7 @@ final class StreamReader: @unchecked Sendable {
           ? .unexpectedContent(UnexpectedContent(kind: .truncated, rawResponse: connection.head)) : nil
         return .lost(connection.disconnect.map(StreamDrop.disconnected) ?? .ended)
       }
-      recovery.bytesArrived(at: now)
+      recovery.bytesArrived(at: look())
       connection.framing.append(piece)
       if connection.framing.isNoArray { throw await refusal(connection, beginning: piece) }
     }
@@ -259,7 +270,7 @@ final class StreamReader: @unchecked Sendable {
   private func tellKeepAlives(_ connection: StreamConnection) {
     guard connection.framing.keepAlives > connection.keepAlives else { return }
     reconnecting.received()
-    recovery.keepAlive(at: now)
+    recovery.keepAlive(at: look())
     noteProgress()
     if shared.isWatched {
       for _ in connection.keepAlives..<connection.framing.keepAlives { shared.report(.keepAlive) }

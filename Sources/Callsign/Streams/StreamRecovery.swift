@@ -25,7 +25,7 @@ struct StreamRecovery: Sendable {
   /// The span that a connection has been asked to send again, and is not yet proved to have sent.
   private struct RequestedSpan {
     /// The time at which the connection was made, by this machine's clock.
-    let end: Date
+    var end: Date
     let minutes: Int
     /// The time at which the last record arrived.
     var quietSince: Date
@@ -42,6 +42,8 @@ struct StreamRecovery: Sendable {
   private var requested: RequestedSpan?
   /// The minutes that the API was asked to send again, when the last connection was begun.
   private var asked: Int?
+  /// Whether nobody knows how much was missed when the last connection was begun.
+  private var isUnsure = false
   /// The number of connections that were begun.
   private(set) var connections = 0
   /// The time at which the present connection was made.
@@ -76,6 +78,23 @@ struct StreamRecovery: Sendable {
   var ends: Bool { replay != nil }
 }
 
+// The clock.
+extension StreamRecovery {
+  /// The time was set: what was noted by the clock as it was is put as it is now.
+  mutating func clockWasSet(by seconds: TimeInterval) {
+    seen?.clockWasSet(by: seconds)
+    // Set forwards, it may be that this machine stood still, as virtual ones do. Then all of that time was missed.
+    guard seconds < 0 else { return }
+    ahead -= seconds
+    connectedAt += seconds
+    lastActive += seconds
+    requested?.end += seconds
+    requested?.quietSince += seconds
+    // Of a span that is over, it is by the server's clock.
+    if replay == nil { covered? += seconds }
+  }
+}
+
 // Connections.
 extension StreamRecovery {
   /// The argument that asks for the rest of a span; `nil` where the caller's own will do.
@@ -91,9 +110,12 @@ extension StreamRecovery {
   mutating func begin(at now: Date, report: (StreamEvent) -> Void) -> Int? {
     connections += 1
     asked = nil
+    isUnsure = false
     guard replay == nil, let covered, let backfill, seen != nil else { return nil }
-    let seconds = max(0, now.timeIntervalSince(covered))
-    let wanted = ((seconds + Self.latency) / 60).rounded(.up)
+    let seconds = now.timeIntervalSince(covered)
+    // A moment that is yet to come was noted by another clock, or by this one before it was set back.
+    isUnsure = seconds < -Self.latency
+    let wanted = isUnsure ? .infinity : ((max(0, seconds) + Self.latency) / 60).rounded(.up)
     let minutes = wanted < Double(backfill.limit) ? max(1, Int(wanted)) : backfill.limit
     asked = minutes
     report(.backfill(minutes: minutes, from: covered))
@@ -112,8 +134,8 @@ extension StreamRecovery {
       return
     }
     let beginning = now.addingTimeInterval(TimeInterval(-60 * (asked ?? 0)))
-    if asked == nil || beginning > before {
-      report(.gap(from: before, to: beginning))
+    if asked == nil || beginning > before || isUnsure {
+      report(.gap(from: min(before, beginning), to: beginning))
       covered = beginning
     }
     requested = asked.map { RequestedSpan(end: now, minutes: $0, quietSince: now) }
@@ -210,6 +232,8 @@ struct RecordDeduplicator: Sendable {
   private var first = 0
   private let window: TimeInterval
   private let limit: Int
+  /// By how many seconds the clock was set in all. The entries' dates are by the clock as it was at first.
+  private var shift: TimeInterval = 0
 
   /// - Parameters:
   ///   - window: For how many seconds a record is remembered.
@@ -230,6 +254,7 @@ struct RecordDeduplicator: Sendable {
   /// - Returns: Whether it was there before. One without an id counts as new when the same connection brought both,
   ///   because two things that happen may well look the same.
   mutating func isRepeated(id: String?, _ record: Data, connection: Int, at now: Date) -> Bool {
+    let now = now.addingTimeInterval(-shift)
     forget(before: now.addingTimeInterval(-window))
     let key = id.map(Self.key) ?? record.withUnsafeBytes(Self.hash)
     if let earlier = connections[key] { return id != nil || earlier != connection }
@@ -238,6 +263,9 @@ struct RecordDeduplicator: Sendable {
     if count > limit { forgetFirst() }
     return false
   }
+
+  /// What is remembered gets no older, and no younger, by that.
+  mutating func clockWasSet(by seconds: TimeInterval) { shift += seconds }
 
   private mutating func forget(before date: Date) {
     while first < entries.count, entries[first].date < date { forgetFirst() }

@@ -14,6 +14,12 @@ public protocol TimeSource: Sendable {
   func sleep(for duration: Duration) async throws(CancellationError)
 }
 
+/// A clock that also tells how much time has passed, by which it is seen that the time was set.
+package protocol SteadyTimeSource: TimeSource {
+  /// The time since a moment that stays the same, however the time is set.
+  func uptime() -> Duration
+}
+
 /// The system's clock.
 public struct SystemTime: TimeSource {
   /// Makes it.
@@ -27,6 +33,13 @@ public struct SystemTime: TimeSource {
     // The standard library counts in 64 bits of nanoseconds, and ends the process where a wait is longer.
     do { try await Task.sleep(for: min(duration, .longestWait)) } catch { throw CancellationError() }
   }
+}
+
+extension SystemTime: SteadyTimeSource {
+  private static let start = ContinuousClock.now
+
+  /// The time since the first question, the system's sleep included.
+  package func uptime() -> Duration { ContinuousClock.now - Self.start }
 }
 
 extension Duration {

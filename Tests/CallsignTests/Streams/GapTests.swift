@@ -127,6 +127,83 @@ import XCore
     #expect(minutes == ["1"])
   }
 
+  /// Reads a record, loses the connection, comes back after 200 seconds, and sets the clock meanwhile.
+  private func readSettingClock(by jump: TimeInterval) async throws -> (minutes: [String], gaps: [String]) {
+    let server = ScriptedStream([
+      .records(Self.post(0), end: Self.lost), .records(Self.post(jump + 5), Self.post(jump + 410), end: Self.lost),
+      .records(Self.post(jump + 415)),
+    ])
+    let stream = server.stream(backfill: Self.backfill)
+    let events = stream.events
+    var iterator: EventStream<JSONValue>.Iterator? = stream.makeAsyncIterator()
+    for number in 1...4 {
+      _ = try await iterator?.next()
+      if number == 1 {
+        server.time.set(by: jump)
+        server.time.advance(by: 200)
+      }
+      if number == 2 { server.time.advance(by: 205) }
+    }
+    iterator = nil
+    let minutes = server.queries.dropFirst().map { $0.replacingOccurrences(of: "backfill_minutes=", with: "") }
+    return (minutes, await events.outlines().filter { $0.hasPrefix("gap") })
+  }
+
+  @Test("What was missed is asked for though the clock was set back meanwhile", arguments: [0.0, -3600, -86_400])
+  func clockIsSetBack(by jump: TimeInterval) async throws {
+    let (minutes, gaps) = try await readSettingClock(by: jump)
+    #expect(minutes == ["4", "1"])
+    #expect(gaps == [])
+  }
+
+  @Test("A clock that is set forwards may say that the machine stood still: all that time counts as missed")
+  func clockIsSetForwards() async throws {
+    let (minutes, gaps) = try await readSettingClock(by: 3600)
+    #expect(minutes == ["5", "1"])
+    #expect(gaps == ["gap 3500"])
+  }
+
+  @Test("What was lost is reported though the clock was set back meanwhile")
+  func gapWhileClockIsSet() async throws {
+    let server = ScriptedStream([.records(Self.post(0), end: Self.lost), .records(Self.post(1))])
+    let stream = server.stream(backfill: Self.backfill)
+    let events = stream.events
+    var iterator: EventStream<JSONValue>.Iterator? = stream.makeAsyncIterator()
+    _ = try await iterator?.next()
+    server.time.set(by: -3600)
+    server.time.advance(by: 1000)
+    _ = try await iterator?.next()
+    iterator = nil
+    #expect(server.queries == ["", "backfill_minutes=5"])
+    #expect(await events.outlines().filter { $0.hasPrefix("gap") } == ["gap 700"])
+  }
+
+  @Test("A reading that goes on after a moment that is yet to come asks for all there is, and reports a gap")
+  func beginningInFuture() async throws {
+    let server = ScriptedStream([.records(Self.post(0))])
+    let stream = server.stream(backfill: Self.backfill).resuming(from: Self.start.addingTimeInterval(3600))
+    let events = stream.events
+    var iterator: EventStream<JSONValue>.Iterator? = stream.makeAsyncIterator()
+    _ = try await iterator?.next()
+    iterator = nil
+    #expect(server.queries == ["backfill_minutes=5"])
+    #expect(await events.outlines().filter { $0.hasPrefix("gap") } == ["gap 0"])
+  }
+
+  @Test("Records that come again are recognised however the clock was set meanwhile", arguments: [-86_400.0, 86_400])
+  func duplicatesAfterClockIsSet(jump: TimeInterval) async throws {
+    let server = ScriptedStream([
+      .records(Self.event(1), Self.event(2), end: Self.lost), .records(Self.event(1), Self.event(2), Self.event(3)),
+    ])
+    var iterator = server.stream(backfill: Self.backfill).makeAsyncIterator()
+    var ids: [String?] = []
+    for number in 1...3 {
+      ids.append(try await iterator.next()?.value?["data"]?["id"]?.string)
+      if number == 1 { server.time.set(by: jump) }
+    }
+    #expect(ids == ["1", "2", "3"])
+  }
+
   @Test("The server's clock decides, not this machine's", arguments: [-3600.0, 3600])
   func clocks(ahead: TimeInterval) async throws {
     let server = ScriptedStream(
