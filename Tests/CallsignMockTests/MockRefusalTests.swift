@@ -245,6 +245,60 @@ import Testing
     #expect(PathTemplate.normalized("/a%2fb%7E%zz%4") == "/a%2Fb~%zz%4")
   }
 
+  private static func mock(_ catalogue: String) throws -> MockServer {
+    let result = CatalogueLoader().load(files: [CatalogueSource(path: "odd.yaml", bytes: Array(catalogue.utf8))])
+    return MockServer(try #require(result.catalogue, "\(result.diagnostics)"))
+  }
+
+  private func operation(_ mock: MockServer, _ url: String) async throws -> String? {
+    mock.forgetRequests()
+    _ = try await Petstore.call(mock, url, "GET", [:])
+    return mock.requests.last?.operation
+  }
+
+  @Test("A path below the host's own is meant so, even where all of it fits another operation")
+  func basePaths() async throws {
+    let mock = try Self.mock(
+      """
+      api: {name: Buckets, hosts: {api: "https://n.example/api", other: "https://o.example"}, auth: [none]}
+      endpoints:
+        getBucket: {call: "GET /{bucket}", params: {bucket: string}, returns: json}
+        getObject: {call: "GET /{bucket}/{key}", params: {bucket: string, key: string}, returns: json}
+        getOther: {call: "GET /api/others", host: other, returns: json}
+
+      """)
+    #expect(try await operation(mock, "https://n.example/api/b") == "getBucket")
+    #expect(mock.requests.last?.pathParameters == ["bucket": "b"])
+    #expect(try await operation(mock, "https://n.example/api/b/k") == "getObject")
+    #expect(mock.requests.last?.pathParameters == ["bucket": "b", "key": "k"])
+    // On loopback all hosts lead here, with and without their paths.
+    #expect(try await operation(mock, "http://127.0.0.1:80/api/b") == "getBucket")
+    #expect(try await operation(mock, "http://127.0.0.1:80/b/k") == "getObject")
+    #expect(try await operation(mock, "http://127.0.0.1:80/api/others") == "getOther")
+  }
+
+  @Test("A path is compared as it is decoded, but for a slash that is encoded")
+  func decodedPaths() async throws {
+    let mock = try Self.mock(
+      """
+      api: {name: Sizes, hosts: {api: "https://n.example"}, auth: [none]}
+      endpoints:
+        getSize: {call: "GET /größe/{id}", params: {id: string}, returns: json}
+        getAny: {call: "GET /{any}/{id}", params: {any: string, id: string}, returns: json}
+        getWords: {call: "GET /a:b(c)", returns: json}
+        getThree: {call: "GET /x/{name}3", params: {name: string}, returns: json}
+
+      """)
+    #expect(try await operation(mock, "https://n.example/gr%C3%B6%C3%9Fe/1") == "getSize")
+    #expect(try await operation(mock, "https://n.example/gr%c3%b6%c3%9fe/a%2Fb%2C") == "getSize")
+    #expect(mock.requests.last?.pathParameters == ["id": "a/b,"])
+    #expect(try await operation(mock, "https://n.example/gr%C3%B6%FFe/1") == "getAny")
+    #expect(try await operation(mock, "https://n.example/gr%C3%B6%C3%9Fe%2F1") == nil)
+    #expect(try await operation(mock, "https://n.example/a%3Ab%28c%29") == "getWords")
+    // The digits of an encoded byte are none of the template's.
+    #expect(try await operation(mock, "https://n.example/x/y%C3") == "getAny")
+  }
+
   @Test("A body that is compressed is refused with what a mock takes")
   func codings() async throws {
     let mock = try Petstore.mock()

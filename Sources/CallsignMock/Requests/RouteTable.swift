@@ -35,20 +35,37 @@ struct RouteTable: Sendable {
 
   /// The operations that fit, whatever their method, best first.
   func matches(_ request: IncomingRequest) -> [Match] {
-    let whole = request.path.isEmpty ? "/" : PathTemplate.normalized(request.path)
-    // The path of the host's URL is there where the client knows it, and not where all hosts lead here.
-    var found = routes.compactMap { route -> Match? in
-      let inner = route.prefix.flatMap { $0.rest(of: whole) }
-      let matched = inner.flatMap { route.template.match($0) } ?? route.template.match(whole)
-      guard let matched else { return nil }
-      let isOwnHost = PathTemplate(route.host).match(request.host) != nil
-      return Match(
-        endpoint: route.endpoint, parameters: matched, weight: route.template.weight + (inner == nil ? 0 : 1),
-        isOwnHost: isOwnHost)
-    }
-    if found.contains(where: \.isOwnHost) { found.removeAll { !$0.isOwnHost } }
+    let whole = PathUnit.units(of: request.path.isEmpty ? "/" : request.path)
+    var found = routes.compactMap { candidate($0, whole, request.host) }
+    if found.contains(where: \.match.isOwnHost) { found.removeAll { !$0.match.isOwnHost } }
+    // A path below the host's own is meant so, even where all of it fits another operation.
+    if found.contains(where: { $0.form == .below }) { found.removeAll { $0.form == .without } }
     // Sorting keeps the catalogue's order of equals.
-    return found.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }.map(\.element)
+    return found.map(\.match).enumerated().sorted {
+      ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset)
+    }.map(\.element)
+  }
+
+  /// The ways in which a path has that of the host's URL.
+  private enum Form {
+    /// The URL has none.
+    case bare
+    /// It begins with it.
+    case below
+    /// It is without it, as where all hosts lead here.
+    case without
+  }
+
+  private func candidate(_ route: Route, _ whole: [PathUnit], _ host: String) -> (match: Match, form: Form)? {
+    func match(_ parameters: [String: String], _ weight: Int) -> Match {
+      let isOwnHost = PathTemplate(route.host).match(host) != nil
+      return Match(endpoint: route.endpoint, parameters: parameters, weight: weight, isOwnHost: isOwnHost)
+    }
+    if let prefix = route.prefix, let rest = prefix.rest(of: whole), let found = route.template.match(rest) {
+      return (match(found, prefix.weight + route.template.weight), .below)
+    }
+    let form = route.prefix == nil ? Form.bare : .without
+    return route.template.match(whole).map { (match($0, route.template.weight), form) }
   }
 
   private static func parts(of url: String) -> (host: String, path: String) {
@@ -61,10 +78,61 @@ struct RouteTable: Sendable {
   }
 }
 
+/// A byte of a path, as it stands or percent-encoded.
+struct PathUnit: Sendable, Equatable {
+  let byte: UInt8
+  /// Never so of a character that is the same either way (RFC 3986 §6.2.2.2).
+  let isEncoded: Bool
+
+  /// Whether it ends a segment.
+  var isSlash: Bool { byte == UInt8(ascii: "/") && !isEncoded }
+
+  /// Whether two paths that have them lead to the same place: only a slash is another thing when it is encoded.
+  func means(_ other: PathUnit) -> Bool { byte == other.byte && isSlash == other.isSlash }
+
+  static func units(of path: String) -> [PathUnit] {
+    let source = Array(path.utf8)
+    var units: [PathUnit] = []
+    units.reserveCapacity(source.count)
+    var place = 0
+    while place < source.count {
+      if source[place] == UInt8(ascii: "%"), place + 2 < source.count,
+        let value = FormText.byte(source[place + 1], source[place + 2])
+      {
+        units.append(PathUnit(byte: value, isEncoded: !isUnreserved(value)))
+        place += 3
+      } else {
+        units.append(PathUnit(byte: source[place], isEncoded: false))
+        place += 1
+      }
+    }
+    return units
+  }
+
+  /// The path that has these units, with capital letters in its digits.
+  static func text(_ units: some Sequence<PathUnit>) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    let bytes = units.flatMap { unit in
+      unit.isEncoded ? [UInt8(ascii: "%"), digits[Int(unit.byte >> 4)], digits[Int(unit.byte & 15)]] : [unit.byte]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+}
+
 /// A path with `{names}` in it, or a host.
 struct PathTemplate: Sendable {
   private enum Part: Sendable {
-    case literal([UInt8])
+    case literal([PathUnit])
     /// - Parameters:
     ///   - isOpen: Slashes too, as in `{+name}`.
     ///   - isAgain: It has the value that it had before in the path.
@@ -83,107 +151,75 @@ struct PathTemplate: Sendable {
   init(_ text: String, isPrefix: Bool = false) {
     var parts: [Part] = []
     var names: Set<String> = []
-    var rest = Self.normalized(text)[...]
+    var rest = text[...]
     if isPrefix { while rest.last == "/" { rest = rest.dropLast() } }
     while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-      if open > rest.startIndex { parts.append(.literal(Array(rest[..<open].utf8))) }
+      if open > rest.startIndex { parts.append(.literal(PathUnit.units(of: String(rest[..<open])))) }
       let expression = rest[rest.index(after: open)..<close]
       let isOpen = expression.hasPrefix("+")
       let name = String(isOpen ? expression.dropFirst() : expression)
       parts.append(.parameter(name, isOpen: isOpen, isAgain: !names.insert(name).inserted))
       rest = rest[rest.index(after: close)...]
     }
-    if !rest.isEmpty { parts.append(.literal(Array(rest.utf8))) }
+    if !rest.isEmpty { parts.append(.literal(PathUnit.units(of: String(rest)))) }
     self.parts = parts
     self.isPrefix = isPrefix
     weight = parts.reduce(0) { sum, part in
-      if case .literal(let bytes) = part { sum + bytes.count } else { sum }
+      if case .literal(let units) = part { sum + units.count } else { sum }
     }
   }
 
   /// A path without the differences that mean nothing: unreserved characters that are percent-encoded all the same, and
   /// small letters in such digits (RFC 3986 §6.2.2).
-  static func normalized(_ path: String) -> String {
-    guard path.utf8.contains(UInt8(ascii: "%")) else { return path }
-    let source = Array(path.utf8)
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(source.count)
-    var place = 0
-    while place < source.count {
-      guard source[place] == UInt8(ascii: "%"), place + 2 < source.count,
-        let value = FormText.byte(source[place + 1], source[place + 2])
-      else {
-        bytes.append(source[place])
-        place += 1
-        continue
-      }
-      if isUnreserved(value) {
-        bytes.append(value)
-      } else {
-        let digits = Array("0123456789ABCDEF".utf8)
-        bytes += [UInt8(ascii: "%"), digits[Int(value >> 4)], digits[Int(value & 15)]]
-      }
-      place += 3
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private static func isUnreserved(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-      UInt8(ascii: "~"):
-      true
-    default: false
-    }
-  }
+  static func normalized(_ path: String) -> String { PathUnit.text(PathUnit.units(of: path)) }
 
   /// The parameters of a path as they are in it, percent-encoded; `nil` where it does not fit.
-  func match(_ path: String) -> [String: String]? {
-    let bytes = Array(path.utf8)
-    guard bytes.count <= Self.maximumLength else { return nil }
-    var found: [String: Range<Int>] = [:]
-    var steps = 100_000
-    guard let end = match(parts[...], bytes, 0, &found, &steps), isPrefix || end == bytes.count else { return nil }
-    return found.mapValues { String(decoding: bytes[$0], as: UTF8.self) }
+  func match(_ path: String) -> [String: String]? { match(PathUnit.units(of: path)) }
+
+  func match(_ path: [PathUnit]) -> [String: String]? {
+    guard let (end, found) = walk(path), isPrefix || end == path.count else { return nil }
+    return found.mapValues { PathUnit.text(path[$0]) }
   }
 
   /// The part of a path that follows the prefix.
-  func rest(of path: String) -> String? {
-    let bytes = Array(path.utf8)
-    guard bytes.count <= Self.maximumLength else { return nil }
+  func rest(of path: [PathUnit]) -> [PathUnit]? {
+    guard let (end, _) = walk(path), end == path.count || path[end].isSlash else { return nil }
+    return end == path.count ? PathUnit.units(of: "/") : Array(path[end...])
+  }
+
+  private func walk(_ path: [PathUnit]) -> (end: Int, found: [String: Range<Int>])? {
+    guard path.count <= Self.maximumLength else { return nil }
     var found: [String: Range<Int>] = [:]
     var steps = 100_000
-    guard let end = match(parts[...], bytes, 0, &found, &steps), end == bytes.count || bytes[end] == UInt8(ascii: "/")
-    else { return nil }
-    return end == bytes.count ? "/" : String(decoding: bytes[end...], as: UTF8.self)
+    return match(parts[...], path, 0, &found, &steps).map { ($0, found) }
   }
 
   private func match(
-    _ parts: ArraySlice<Part>, _ bytes: [UInt8], _ place: Int, _ found: inout [String: Range<Int>], _ steps: inout Int
+    _ parts: ArraySlice<Part>, _ path: [PathUnit], _ place: Int, _ found: inout [String: Range<Int>],
+    _ steps: inout Int
   ) -> Int? {
     steps -= 1
     guard steps > 0 else { return nil }
-    guard let part = parts.first else { return isPrefix || place == bytes.count ? place : nil }
+    guard let part = parts.first else { return isPrefix || place == path.count ? place : nil }
     let rest = parts.dropFirst()
     switch part {
     case .literal(let text):
-      guard bytes[place...].starts(with: text) else { return nil }
-      return match(rest, bytes, place + text.count, &found, &steps)
+      guard path[place...].starts(with: text, by: { $0.means($1) }) else { return nil }
+      return match(rest, path, place + text.count, &found, &steps)
     case .parameter(let name, let isOpen, let isAgain):
       let before = isAgain ? found[name] : nil
-      let limit = isOpen ? bytes.count : bytes[place...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.count
+      let limit = isOpen ? path.count : path[place...].firstIndex(where: \.isSlash) ?? path.count
       // The longest first: a parameter ends with its segment, unless the template goes on in it.
       var end = limit
       while end > place {
         if let before {
-          guard bytes[before].elementsEqual(bytes[place..<end]) else {
+          guard path[before].elementsEqual(path[place..<end]) else {
             end -= 1
             continue
           }
         }
         found[name] = before ?? place..<end
-        if let whole = match(rest, bytes, end, &found, &steps) { return whole }
+        if let whole = match(rest, path, end, &found, &steps) { return whole }
         end -= 1
       }
       return nil
