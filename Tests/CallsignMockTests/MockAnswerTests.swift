@@ -89,6 +89,52 @@ import Testing
     #expect(door["keys"] == [["name": "a"]] && door["main"] == ["name": "a"], "\(door)")
   }
 
+  // MARK: Operations that go on
+
+  private static let operations = """
+    api: {name: Jobs, hosts: {api: https://petstore.example/v1}, schemes: {bearer: A token.}, auth: [bearer]}
+    models:
+      Job: {id: int, state: string?}
+      Phase: enum [waiting, done, lost]
+      Task: {id: int, phase: Phase, links: Links?}
+      Links: {state: url}
+    endpoints:
+      startJob: {call: POST /jobs, poll: {header: Location, returns: Job}}
+      getJob: {call: "GET /jobs/{id}", params: {id: int}, returns: Job}
+      startSale: {call: POST /sales, poll: {header: Location, returns: json, done: {status: Succeeded}}}
+      startTask:
+        call: POST /tasks
+        poll: {url: links.state, returns: Task, done: {phase: done}, failed: {phase: lost}}
+        returns: Task
+      startShip: {call: POST /ships, poll: {ask: getShip, with: {id: id}, done: {phase: done}}, returns: Task}
+      getShip: {call: "GET /ships/{id}", params: {id: int}, returns: Task}
+
+    """
+
+  @Test(
+    "What goes on is accepted, and leads to a state that says that it is over",
+    arguments: ["startJob", "startSale", "startTask", "startShip"])
+  func operationsThatGoOn(name: String) async throws {
+    let text = Self.operations
+    let result = CatalogueLoader().load(files: [CatalogueSource(path: "jobs.yaml", bytes: Array(text.utf8))])
+    let mock = MockServer(try #require(result.catalogue, "\(result.diagnostics)"))
+    let endpoint = try #require(mock.catalogue.groups[0].endpoints.first { $0.name == name })
+    let started = try await mock.call("POST", endpoint.path)
+    #expect(started.status == 202, "\(started.body)")
+    let place =
+      switch endpoint.poll?.place {
+      case .header: started.headers[.location]
+      case .url: started.body.links?.state?.string
+      case .endpoint, nil: started.body.id?.int.map { "https://petstore.example/v1/ships/\($0)" }
+      }
+    let state = try await Petstore.call(mock, try #require(place), "GET")
+    #expect(state.status == 200, "\(place ?? "") \(state.body)")
+    for sign in endpoint.poll?.done ?? [] {
+      #expect(state.body[sign.path]?.string.map(sign.values.contains) == true, "\(state.body)")
+    }
+    if name == "startJob" { #expect(mock.requests.last?.operation == "getJob") }
+  }
+
   // MARK: Pages
 
   /// Follows pages to their end.

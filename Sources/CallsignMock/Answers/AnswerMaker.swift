@@ -9,6 +9,8 @@ struct AnswerMaker: Sendable {
   /// The examples of the API's own document.
   let examples: ExampleBook
   let everyCall: EveryCall
+  /// The operations that go on after their call was answered.
+  let polls: PollTable
   let seed: Seed
   /// The number of elements of a list that comes in pages.
   let listLength: Int
@@ -53,6 +55,8 @@ struct AnswerMaker: Sendable {
       answer = try maker.page(of: answer.value, arguments, request)
     }
     avoidFailures(type, &answer.value)
+    if let poll = polls.poll(asking: endpoint) { end(poll, type, &answer.value) }
+    addPlace(of: endpoint, seed, request, to: &answer)
     for header in endpoint.answerHeaders {
       guard let name = HTTPField.Name(header.name), answer.headers[name] == nil else { continue }
       let value = generator.value(header.type, seed.derived(header.name), name: header.name)
@@ -148,22 +152,33 @@ struct AnswerMaker: Sendable {
 
   /// Changes members that would say that the call has failed.
   private func avoidFailures(_ type: TypeReference, _ value: inout JSONValue) {
-    for sign in everyCall.failures {
-      guard let member = types.type(at: sign.path, of: type), let given = value.member(at: sign.path),
-        let text = ParameterText.plain(given), sign.values.contains(text) != sign.isNegated
-      else { continue }
-      let candidates: [JSONValue] =
-        switch types.resolve(member).kind {
-        case .enumeration(_, let cases): cases.map { ParameterText(types: types).value(.text($0.value), member) }
-        case .scalar(.bool): [true, false]
-        default: sign.values.map { ParameterText(types: types).value(.text($0), member) } + ["ok", 0, 1]
-        }
-      let good = candidates.first { candidate in
-        let text = ParameterText.plain(candidate) ?? ""
-        return sign.values.contains(text) == sign.isNegated && generator.accepts(candidate, member)
+    for sign in everyCall.failures where isShown(sign, in: value) { set(sign, isShown: false, type, &value) }
+  }
+
+  func isShown(_ sign: FailureSign, in value: JSONValue) -> Bool {
+    guard let text = value.member(at: sign.path).flatMap(ParameterText.plain) else { return false }
+    return sign.values.contains(text) != sign.isNegated
+  }
+
+  /// Changes the member of a sign so that it shows it, or does not. A member that the type does not have stays.
+  func set(_ sign: FailureSign, isShown: Bool, _ type: TypeReference, _ value: inout JSONValue) {
+    guard let member = types.type(at: sign.path, of: type) ?? anything(type) else { return }
+    let candidates: [JSONValue] =
+      switch types.resolve(member).kind {
+      case .enumeration(_, let cases): cases.map { ParameterText(types: types).value(.text($0.value), member) }
+      case .scalar(.bool): [true, false]
+      default: sign.values.map { ParameterText(types: types).value(.text($0), member) } + ["ok", 0, 1]
       }
-      value.set(good, at: sign.path)
+    let good = candidates.first { candidate in
+      let text = ParameterText.plain(candidate) ?? ""
+      return (sign.values.contains(text) != sign.isNegated) == isShown && generator.accepts(candidate, member)
     }
+    if good != nil || !isShown { value.set(good, at: sign.path) }
+  }
+
+  /// The type of a member of any JSON.
+  private func anything(_ type: TypeReference) -> TypeReference? {
+    if case .scalar(.json) = types.resolve(type).kind { type } else { nil }
   }
 
   // MARK: Errors

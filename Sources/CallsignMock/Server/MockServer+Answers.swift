@@ -96,8 +96,13 @@ extension MockServer {
     _ endpoint: Endpoint, _ arguments: ReadArguments, _ request: IncomingRequest, _ record: inout MockRequest,
     members: [String: JSONValue] = [:], status: Int? = nil, headers: HTTPFields = [:]
   ) -> OutgoingResponse {
+    // What goes on after its answer is accepted (RFC 9110 §15.3.3). Of other statuses a catalogue says nothing.
+    let status = status ?? (endpoint.poll == nil ? nil : 202)
     guard let type = endpoint.returns else {
-      return OutgoingResponse(status: status ?? 204, headers: headers, bytes: Data())
+      var empty = AnswerMaker.Answer(value: .null, headers: headers)
+      let seed = answers.seed(of: endpoint, arguments.values)
+      answers.addPlace(of: endpoint, seed, request, to: &empty)
+      return OutgoingResponse(status: status ?? 204, headers: empty.headers, bytes: Data())
     }
     if let framing = framing(of: endpoint, arguments) {
       let seed = answers.seed(of: endpoint, arguments.values)
@@ -121,6 +126,16 @@ extension MockServer {
       value.set(member, at: inner)
     }
     return whole(value, type, endpoint, status: status ?? 200, headers: headers)
+  }
+
+  /// The answer to a question at a path of the mock's own; `nil` for all other requests.
+  func ownState(_ request: IncomingRequest) -> OutgoingResponse? {
+    guard ["GET", "HEAD"].contains(request.method), let start = answers.polls.start(at: request.path),
+      let poll = start.poll
+    else { return nil }
+    let value = answers.lastState(of: start, poll)
+    return OutgoingResponse(
+      status: 200, headers: [.contentType: "application/json"], bytes: JSONText.data(value))
   }
 
   /// An answer in one piece: bytes and texts as they are, all else as JSON.

@@ -75,7 +75,7 @@ public final class MockServer: Transport, Sendable {
     credentials = CredentialCheck(catalogue.api)
     answers = AnswerMaker(
       types: types, examples: configuration.usesExamples ? ExampleBook(catalogue.examples) : ExampleBook(nil),
-      everyCall: catalogue.api.everyCall, seed: Seed(configuration.seed),
+      everyCall: catalogue.api.everyCall, polls: PollTable(catalogue, types), seed: Seed(configuration.seed),
       listLength: max(0, configuration.listLength), pageSize: min(max(1, configuration.pageSize), 1_000_000))
     endpoints = Dictionary(
       catalogue.groups.flatMap(\.endpoints).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -247,6 +247,7 @@ extension MockServer {
     to request: IncomingRequest, _ record: inout MockRequest
   ) async throws(TransportError) -> OutgoingResponse {
     guard !Task.isCancelled else { throw TransportError(.cancelled, delivery: .notSent) }
+    if let state = ownState(request) { return state }
     guard let (match, arguments) = find(request, &record) else { return refuse(request, &record) }
     let endpoint = match.endpoint
     record.operation = endpoint.name

@@ -56,6 +56,11 @@ struct TypeTable: Sendable {
     }
   }
 
+  /// Whether two types are one, with aliases followed and whatever may be null or left out.
+  func isSame(_ one: TypeReference, _ other: TypeReference) -> Bool {
+    models.resolved(one).kind == models.resolved(other).kind
+  }
+
   /// The type of a member at a dotted path; `.` is the type itself. Of a union, that of the first variant that has it.
   func type(at path: String, of type: TypeReference) -> TypeReference? {
     if path == "." { return type }
