@@ -140,7 +140,10 @@ struct EndpointDiff {
   }
 
   private func compareAuth(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {
-    for joint in old.auth where !joint.others.isEmpty && !new.auth.contains(joint) {
+    // Who sends credentials that are not needed any more is answered all the same.
+    let isOpen = Self.isOpen(new)
+    if isOpen, !Self.isOpen(old) { change("needs no credentials any more", false) }
+    for joint in old.auth where !joint.others.isEmpty && !new.auth.contains(joint) && !isOpen {
       change("no longer accepts \(joint.all.map { "`\($0.scheme)`" }.joined(separator: " with "))", true)
     }
     for joint in new.auth where !joint.others.isEmpty && !old.auth.contains(joint) {
@@ -153,7 +156,7 @@ struct EndpointDiff {
       let scheme = requirement.scheme
       let now = new.auth.filter { $0.scheme == scheme }
       if now.isEmpty {
-        change("no longer accepts `\(scheme)`", true)
+        if !isOpen { change("no longer accepts `\(scheme)`", true) }
       } else if !now.contains(where: { Set($0.scopes).isSubset(of: requirement.scopes) }) {
         let more = Set(now[0].scopes).subtracting(requirement.scopes).sorted()
         change("`\(scheme)` needs \(more.map { "`\($0)`" }.joined(separator: ", ")) in addition", true)
@@ -163,8 +166,13 @@ struct EndpointDiff {
       }
     }
     for requirement in new.auth where !old.auth.contains(where: { $0.scheme == requirement.scheme }) {
-      change("accepts `\(requirement.scheme)`, too", false)
+      if requirement.scheme != "none" { change("accepts `\(requirement.scheme)`, too", false) }
     }
+  }
+
+  /// Whether it may be called without credentials.
+  private static func isOpen(_ endpoint: Endpoint) -> Bool {
+    endpoint.auth.contains { $0.scheme == "none" && $0.others.isEmpty }
   }
 
   private func compareAnswer(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {

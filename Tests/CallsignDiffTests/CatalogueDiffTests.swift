@@ -157,6 +157,13 @@ import Testing
         "auth: [oauth2(read, write)]", "auth: [oauth2(read)]",
         ["  ~ endpoint getPet: `oauth2` no longer needs `write`"]
       ),
+      ("auth: [bearer]", "auth: [none]", ["  ~ endpoint getPet: needs no credentials any more"]),
+      ("auth: [bearer]", "auth: [bearer, none]", ["  ~ endpoint getPet: needs no credentials any more"]),
+      (
+        "auth: [[bearer, oauth1]]", "auth: [none, oauth1]",
+        ["  ~ endpoint getPet: needs no credentials any more", "  ~ endpoint getPet: accepts `oauth1`, too"]
+      ),
+      ("auth: [bearer, none]", "auth: [bearer]", ["! ~ endpoint getPet: no longer accepts `none`"]),
       // Answers, pages, rules and the rest.
       ("returns: string", "returns: int", ["! ~ endpoint getPet: answers int, not string"]),
       ("deprecated: false", "returns: int", ["! ~ endpoint getPet: answers int, not nothing"]),
