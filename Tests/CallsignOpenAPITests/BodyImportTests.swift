@@ -468,6 +468,22 @@ import Testing
   }
 
   @Test(
+    "An object in parts is JSON, or has a part for each member where the document says so",
+    arguments: [
+      ("{style: deepObject, explode: true}", "list: indexed, object: brackets", false),
+      ("{style: deepObject, contentType: application/json}", "object: json", false),
+      ("{style: form, explode: true}", "object: json", true),
+      ("{contentType: application/json}", "object: json", false),
+    ])
+  func objectsOfParts(encoding: String, words: String, isTold: Bool) throws {
+    let imported = try sending("a: {type: object, properties: {x: {type: string}}}", encoding: "a: \(encoding)")
+    #expect(try imported.endpoint("addA").contains("  a: {type: AddAA?, \(words)}"))
+    let warning = "`a` is an object in parts, sent as one part of JSON whatever its `style: form` says"
+    #expect(imported.warnings == (isTold ? [warning] : []))
+    imported.expectRoundTrip()
+  }
+
+  @Test(
     "A body of records or text that is sent as bytes is told", arguments: ["application/x-ndjson", "text/csv; a=b"])
   func bytesOfText(type: String) throws {
     let imported = try Imported(

@@ -3,6 +3,8 @@ struct OpenAPIDocument {
   private(set) var root: DocumentValue
   let title: String
   let version: String
+  /// Whether an `encoding` has a style in a multipart body, too (OpenAPI 3.1.0 §4.8.15.1).
+  var stylesParts: Bool { root["openapi"]?.scalarText?.hasPrefix("3.0") != true }
 
   init(_ value: DocumentValue, log: ImportLog = ImportLog()) throws(ImportError) {
     guard case .object = value else {

@@ -374,7 +374,8 @@ struct BodyReader {
       return (.json, .comma)
     }
     guard try isNested(member.use, at: pointer) else { return nil }
-    guard format == .form, let own = encoding[member.name] else { return (.json, .comma) }
+    guard let own = encoding[member.name] else { return (.json, .comma) }
+    if format == .multipart { return partStyle(member, own, at: pointer) }
     if encoding.isForeign(member.name) { return nil }
     guard own["contentType"] == nil else { return (.json, .comma) }
     let style = own["style"]?.string
@@ -394,6 +395,21 @@ struct BodyReader {
     case "pipeDelimited": return (.flat, .pipe)
     default: return (.json, .comma)
     }
+  }
+
+  /// The form in which an object is in parts. Documents before OpenAPI 3.1 that say `deepObject` of one mean it, although
+  /// their version has no styles of parts; other styles are mostly what a generator writes of each part.
+  private func partStyle(
+    _ member: Member, _ own: DocumentValue, at pointer: String
+  ) -> (object: Parameter.ObjectStyle, list: Parameter.ListStyle) {
+    guard own["contentType"] == nil else { return (.json, .comma) }
+    if own["style"]?.string == "deepObject" { return (.brackets, .indexed) }
+    if document.stylesParts, own["style"] != nil || own["explode"] != nil {
+      let style = own["style"]?.string.map { "`style: \($0)`" } ?? "`explode`"
+      log.warn(
+        "`\(member.name)` is an object in parts, sent as one part of JSON whatever its \(style) says", at: pointer)
+    }
+    return (.json, .comma)
   }
 
   private func isNested(_ use: Use, at pointer: String, in owners: Set<String> = []) throws(ImportError) -> Bool {
