@@ -114,6 +114,23 @@ struct OverlayImportTests {
     #expect(fields?.first?.isOptional == true)
   }
 
+  @Test("a summary of the document that is not copied is told apart from one that is not there")
+  func uncopiedSummaries() throws {
+    let text = document(
+      paths: """
+        /a:
+          get: {operationId: getA, summary: Gets the a., responses: {"204": {description: ""}}}
+          put: {operationId: putA, responses: {"204": {description: ""}}}
+        """)
+    let told = try Imported(text).result.warnings
+    #expect(
+      told.map(\.message) == [
+        "`getA` has no summary of its own: the document's is copied by `--summaries` alone; write one in the overlay",
+        "`putA` has no summary of its own; write one in the overlay",
+      ])
+    #expect(told.allSatisfy { $0.isAboutSummary })
+  }
+
   @Test("a summary of the overlay is missed nowhere")
   func summaries() throws {
     func missing(_ overlay: String?) throws -> Int {

@@ -296,9 +296,11 @@ struct CatalogueBuilder {
 
   private func summary(of operation: OperationShape, _ adopted: AdoptedText?) -> String {
     if let summary = adopted?.summary { return summary }
-    if options.copiesSummaries, let line = Self.firstLine(operation.documentSummary) { return line }
+    let own = Self.firstLine(operation.documentSummary)
+    if options.copiesSummaries, let own { return own }
     if guide.overlay?.summarizedEndpoints.contains(operation.name) != true {
-      log.warn("`\(operation.name)` \(ImportWarning.missingSummary)", at: operation.pointer)
+      log.warn(
+        ImportWarning.missingSummary(of: operation.name, isInDocument: own != nil), at: operation.pointer)
     }
     return AdoptedText.derivedSummary(method: operation.method, path: operation.path)
   }

@@ -66,10 +66,18 @@ public struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
   /// `pointer: severity: message`
   public var description: String { "\(pointer): \(severity.rawValue): \(message)" }
 
-  static let missingSummary = "has no summary of its own; write one in the overlay"
+  private static let missingSummary = "has no summary of its own"
+
+  /// Tells that an operation's summary is missing.
+  ///
+  /// - Parameter isInDocument: Whether the document has one, which was not to be copied.
+  static func missingSummary(of operation: String, isInDocument: Bool) -> String {
+    let reason = isInDocument ? ": the document's is copied by `--summaries` alone" : ""
+    return "`\(operation)` \(missingSummary)\(reason); write one in the overlay"
+  }
 
   /// Whether it tells no more than that a person should write a sentence on an operation.
-  package var isAboutSummary: Bool { message.hasSuffix(Self.missingSummary) }
+  package var isAboutSummary: Bool { message.contains("` \(Self.missingSummary)") }
 }
 
 /// Collects what an import has to say, in the order in which it comes up, each once.
