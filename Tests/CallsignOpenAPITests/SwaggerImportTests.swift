@@ -111,7 +111,27 @@ import Testing
           c: "[string]?"
         """)
     #expect(
-      imported.warnings == ["a list separated by tabs cannot be said in a catalogue; it is separated by commas"])
+      imported.warnings == [
+        "`t` is a list separated by tabs, which cannot be said in a catalogue; it is separated by commas"
+      ])
     imported.expectRoundTrip()
+  }
+
+  @Test("A list separated by tabs is told with its parameter and its operation") func tabs() throws {
+    let list = "type: array, items: {type: string}, collectionFormat: tsv"
+    let imported = try swagger(
+      """
+      /a:
+        parameters: [{name: s, in: query, \(list)}]
+        get:
+          operationId: getA
+          parameters: [{name: t, in: query, \(list)}]
+          responses: {"204": {description: ""}}
+      """)
+    func told(_ name: String) -> String {
+      "`\(name)` is a list separated by tabs, which cannot be said in a catalogue; it is separated by commas"
+    }
+    let found = imported.result.warnings.filter { $0.message.contains("tabs") }.map(\.description)
+    #expect(found == ["#/paths/~1a: warning: \(told("s"))", "#/paths/~1a/get: warning: \(told("t"))"])
   }
 }

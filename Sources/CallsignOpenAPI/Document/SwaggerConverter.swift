@@ -58,7 +58,7 @@ struct SwaggerConverter {
     if let definitions = root["definitions"] { components.set("schemas", schema(definitions)) }
     var parameters = DocumentObject()
     for member in root["parameters"]?.object?.members ?? [] where !isOfBody(member.value) {
-      parameters.set(member.key, parameter(member.value))
+      parameters.set(member.key, parameter(member.value, at: Pointer.child("#/parameters", member.key)))
     }
     components.set("parameters", .object(parameters))
     var responses = DocumentObject()
@@ -105,7 +105,8 @@ struct SwaggerConverter {
       var members = DocumentObject()
       for member in item.members {
         if member.key == "parameters" {
-          members.set("parameters", .list(shared.filter { !isOfBody($0) }.map(parameter)))
+          let place = Pointer.child("#/paths", path.key)
+          members.set("parameters", .list(shared.filter { !isOfBody($0) }.map { parameter($0, at: place) }))
         } else if Self.methods.contains(member.key.lowercased()) {
           let place = Pointer.child(Pointer.child("#/paths", path.key), member.key)
           members.set(member.key, operation(member.value, shared: shared, at: place))
@@ -126,7 +127,7 @@ struct SwaggerConverter {
       result.set(member.key, member.value)
     }
     let own = value["parameters"]?.list ?? []
-    result.set("parameters", .list(own.filter { !isOfBody($0) }.map(parameter)))
+    result.set("parameters", .list(own.filter { !isOfBody($0) }.map { parameter($0, at: place) }))
     let ofBody = (own + shared).map(resolved).filter(isOfBody)
     if let body = requestBody(ofBody, types: mediaTypes(value, "consumes"), at: place) {
       result.set("requestBody", body)
@@ -211,7 +212,7 @@ struct SwaggerConverter {
     return schema(.object(result))
   }
 
-  private func parameter(_ value: DocumentValue) -> DocumentValue {
+  private func parameter(_ value: DocumentValue, at place: String) -> DocumentValue {
     if value["$ref"] != nil { return schema(value) }
     guard let object = value.object else { return value }
     var result = DocumentObject()
@@ -221,7 +222,7 @@ struct SwaggerConverter {
     }
     if value["type"]?.string == "array" {
       let isQuery = value["in"]?.string == "query"
-      let style = delimitedStyle(of: value, at: "#/paths") ?? (isQuery ? "form" : "simple")
+      let style = delimitedStyle(of: value, at: place) ?? (isQuery ? "form" : "simple")
       result.set("style", .string(style))
       result.set("explode", .bool(value["collectionFormat"]?.string == "multi"))
     }
@@ -235,7 +236,10 @@ struct SwaggerConverter {
     case "ssv": return "spaceDelimited"
     case "pipes": return "pipeDelimited"
     case "tsv":
-      log.warn("a list separated by tabs cannot be said in a catalogue; it is separated by commas", at: place)
+      let name = parameter["name"]?.scalarText ?? ""
+      log.warn(
+        "`\(name)` is a list separated by tabs, which cannot be said in a catalogue; it is separated by commas",
+        at: place)
       return nil
     default: return nil
     }
