@@ -480,6 +480,16 @@ import Testing
     #expect(told.allSatisfy { $0.severity == .warning })
   }
 
+  @Test("A read that is accepted with a place of its state is followed by no method, and told")
+  func acceptedReads() throws {
+    let content = "content: {application/json: {schema: {type: object, properties: {id: {type: string}}}}}"
+    let accepted = "{description: Later, headers: {Location: {schema: {type: string}}}}"
+    let imported = try Imported(document(responses: "{\"202\": \(accepted), \"200\": {description: One, \(content)}}"))
+    let told = imported.result.warnings.filter { $0.message.contains("may have no content") }
+    #expect(told.map(\.pointer) == ["#/paths/~1pets/get/responses/202"])
+    #expect(imported.result.catalogue.groups.flatMap(\.endpoints).allSatisfy { $0.poll == nil })
+  }
+
   @Test("An answer without content is nothing to tell of where the others may be empty, too")
   func emptyTextsAreNoWarning() throws {
     for content in ["text/plain: {schema: {type: string}}", "image/png: {}", "application/x-ndjson: {}"] {

@@ -16,10 +16,11 @@ struct AnswerReader {
       log.warn("no successful answer is described; `default` is taken for it", at: base)
       successes = [fallback]
     }
-    operation.stateHeader = stateHeader(successes, of: value, at: base)
+    let isHead = operation.method == "HEAD"
+    // A call that only reads is followed by nobody.
+    if operation.method != "GET", !isHead { operation.stateHeader = stateHeader(successes, of: value, at: base) }
     var answers: [(code: String, use: Use, kind: Kind)] = []
     var empty: [String] = []
-    let isHead = operation.method == "HEAD"
     for success in successes {
       let (response, pointer, _) = try document.resolved(success.value, at: Pointer.child(base, success.key))
       var isFirst = false
