@@ -107,6 +107,19 @@ struct LinkTests {
     #expect(autolink.html("https://t.co/a").contains(">pic.x.com/b</a>"))
   }
 
+  @Test(
+    "A link without a scheme leads to the Web, whatever is in it",
+    arguments: [
+      ("web.archive.org/web/2020/http://example.com", "https://web.archive.org/web/2020/http://example.com"),
+      ("a.com/?u=https://b.com", "https://a.com/?u=https://b.com"), ("HTTP://a.com/", "HTTP://a.com/"),
+      ("javascript://a.com/%0Aalert(1)", "https://javascript://a.com/%0Aalert(1)"),
+    ])
+  func addresses(url: String, address: String) throws {
+    let entity = try #require(PostEntity(.url(url), codePoints: 0..<19, in: "https://example.com"))
+    let html = Autolink().html("https://example.com", linking: [entity])
+    #expect(html.hasPrefix("<a href=\"\(address)\""), "\(html)")
+  }
+
   @Test("An attributed string has a link at each entity and nowhere else")
   func attributed() {
     let text = "Hi @user: see https://example.com, #日本 & $AB"

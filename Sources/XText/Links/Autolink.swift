@@ -167,8 +167,12 @@ public struct Autolink: Sendable {
     }
   }
 
-  /// A URL with a scheme: without one it would lead to a place on the same site.
-  static func address(_ url: String) -> String { url.contains("://") ? url : "https://" + url }
+  /// A URL that leads to the Web: without a scheme it would lead to a place on the same site, and an entity of the
+  /// caller's may have one that runs a script.
+  static func address(_ url: String) -> String {
+    let start = url.prefix(8).lowercased()
+    return start.hasPrefix("http://") || start.hasPrefix("https://") ? url : "https://" + url
+  }
 
   private func mention(_ entity: PostEntity, _ sign: String, _ name: String, _ attributes: Attributes) -> String {
     let sign = tagged(sign, signTag)
