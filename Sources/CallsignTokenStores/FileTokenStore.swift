@@ -107,7 +107,8 @@ public struct FileTokenStore: ListableTokenStore {
     }
   }
 
-  /// The keys under which there are tokens, sorted. Files of other programs in the folder are left out.
+  /// The keys under which there are tokens, sorted. Files of other programs in the folder are left out, and those that are
+  /// damaged, or of a newer version, where a hash in place of the key is their name: nobody knows what they are of.
   ///
   /// - Throws: ``TokenStoreError`` when the folder, or a file whose name is a hash of its key, cannot be read.
   public func keys(service: String?) async throws(TokenStoreError) -> [TokenKey] {
@@ -117,11 +118,8 @@ public struct FileTokenStore: ListableTokenStore {
       for name in try folder.names() where name.hasSuffix(TokenFileName.suffix) {
         let base = String(name.dropLast(TokenFileName.suffix.count))
         if TokenFileName.isHash(base) {
-          if let bytes = try folder.tokenBytes(base), case let entry = try TokenEntry(bytes),
-            try TokenFileName.base(of: entry.key) == base
-          {
-            keys.append(entry.key)
-          }
+          guard let bytes = try folder.tokenBytes(base), let entry = try? TokenEntry(bytes) else { continue }
+          if try TokenFileName.base(of: entry.key) == base { keys.append(entry.key) }
         } else if let key = TokenFileName.key(ofBase: base) {
           keys.append(key)
         }
@@ -246,7 +244,10 @@ enum TokenFileName {
     return key
   }
 
-  static func isHash(_ base: String) -> Bool { base.hasPrefix("~") }
+  static func isHash(_ base: String) -> Bool {
+    base.hasPrefix("~") && base.utf8.count == 65
+      && base.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
 
   /// Leaves lower-case letters, digits, `-`, `_` and `.`, except at the beginning, as they are. Two keys that Swift
   /// takes for equal can consist of different bytes, so their letters are composed first.

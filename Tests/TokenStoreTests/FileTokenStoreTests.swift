@@ -94,6 +94,24 @@ import Testing
     #expect(try await folder.store.keys(service: nil) == [.sample])
   }
 
+  @Test(
+    "A file that nobody can tell the key of leaves the others in the list",
+    arguments: [
+      "no JSON", "{}", #"{"service":"a","account":"b","scheme":"oauth9","token":{}}"#,
+    ])
+  func unreadableKeys(content: String) async throws {
+    let folder = try TestFolder()
+    let long = TokenKey(service: "api.example", account: String(repeating: "a", count: 300))
+    try await folder.store.save(sampleToken(), for: .sample)
+    try await folder.store.save(sampleToken(), for: long)
+    // A foreign one need not even be private.
+    try Data(content.utf8).write(to: folder.tokens.appendingPathComponent("~backup.json"))
+    let bad = folder.tokens.appendingPathComponent("~" + String(repeating: "0", count: 64) + ".json")
+    try Data(content.utf8).write(to: bad)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: bad.path)
+    #expect(try await folder.store.keys(service: nil) == [.sample, long].sorted())
+  }
+
   @Test("Leftovers of dead processes are removed") func leftoversOfDeadProcessesAreRemoved() async throws {
     let folder = try TestFolder()
     try await folder.store.save(sampleToken(), for: .sample)
