@@ -102,7 +102,7 @@ import Testing
     }
     let text = text(messages.last)
     #expect(messages.last?["result"]?["isError"] == true)
-    #expect(text.contains("404") && text.contains("startExport was started, and may go on."), "\(text)")
+    #expect(text.contains("404") && text.contains("startExport was carried out, and may go on."), "\(text)")
     #expect(text.contains(#"The first answer was {"data":{"id":"7"}}"#), "\(text)")
   }
 

@@ -57,6 +57,11 @@ struct OperationWait: Sendable {
     }
   }
 
+  /// The reason why a question failed. An answer that names no place to ask at is no call that was not sent.
+  static func reason(of error: CallError) -> String {
+    if case .invalidCall(let call) = error, case .url(let why) = call.reason { why } else { "\(error)" }
+  }
+
   /// The members that say how the operation stands, or the answer's status where it has none of them.
   func words(of state: Response<JSONValue>) -> String {
     let values = paths.compactMap { state.value.at($0) }.map { ($0.string ?? $0.description).printable.prefix(60) }

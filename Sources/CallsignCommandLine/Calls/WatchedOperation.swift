@@ -38,7 +38,8 @@ struct WatchedOperation {
       throw ExitStatus.interrupted
     } catch let error as CallError {
       terminal.endProgress()
-      terminal.report("error: \(wait.name) was started, but how it stands cannot be found out: \(error)")
+      let words = OperationWait.reason(of: error)
+      terminal.report("error: \(wait.name) was carried out, but how it stands cannot be found out: \(words)")
       for reason in error.reasons(beside: "\(error)") { terminal.report("  \(reason)") }
       terminal.report("  \(firstAnswer)")
       throw Self.status(of: error)
@@ -48,8 +49,7 @@ struct WatchedOperation {
   /// The status that stands for a question that failed: the call itself was neither wrong nor refused.
   private static func status(of error: CallError) -> ExitStatus {
     switch ExitStatus(error) {
-    case .usage: .protocolViolation
-    case .refused: .unavailable
+    case .usage, .refused: .unavailable
     case let status: status
     }
   }
