@@ -60,6 +60,22 @@ import Testing
       taken.allSatisfy { ToolNames.fits($0) } && !ToolNames.fits(long) && !ToolNames.fits("") && !ToolNames.fits("a.b"))
   }
 
+  @Test("have null among the variants of a union that may be null")
+  func nullableUnions() async throws {
+    let api = try RecordedAPI(
+      """
+      api: {name: Odd, hosts: {api: "https://o.example"}, schemes: {none: null}, auth: [none]}
+      endpoints: {putMixed: {call: PUT /mixed, params: {value: Mixed | null, list: "[Mixed]?"}}}
+      models: {Mixed: {$union: [string, int]}}
+      """
+    ) { _ in (200, "{}") }
+    let list = try await api.assistant(("tools/list", [:]))[0]
+    let properties = list["tools"]?.array?.first?["inputSchema"]?["properties"]
+    let variants: [JSONValue] = [["type": "string"], ["type": "integer"]]
+    #expect(properties?["value"]?["anyOf"] == .array(variants + [["type": "null"]]), "\(list)")
+    #expect(properties?["list"]?["items"]?["anyOf"] == .array(variants), "\(list)")
+  }
+
   @Test("say the tags of variants and the members that are constant, and another value is refused")
   func constants() async throws {
     let api = try api()

@@ -42,9 +42,10 @@ struct ParameterSchema {
   private func schema(of type: TypeReference, depth: Int = Self.depth, within outer: Set<String> = []) -> JSONValue {
     let type = models.resolved(type)
     var schema = plain(type, depth: depth, within: outer)
-    if type.isNullable, case .object(var members) = schema, let kind = members["type"] {
-      members["type"] = .array((kind.array ?? [kind]) + [JSONValue.string("null")])
+    if type.isNullable, case .object(var members) = schema {
+      if let kind = members["type"] { members["type"] = .array((kind.array ?? [kind]) + [JSONValue.string("null")]) }
       if let values = members["enum"]?.array { members["enum"] = .array(values + [JSONValue.null]) }
+      if let variants = members["anyOf"]?.array { members["anyOf"] = .array(variants + [["type": "null"]]) }
       schema = .object(members)
     }
     return schema
