@@ -52,12 +52,38 @@ import Testing
   func unique() {
     let long = String(repeating: "a", count: 70)
     var taken: Set<String> = ["list"]
-    #expect(ToolNames.unique("list", among: &taken) == "list_2")
-    #expect(ToolNames.unique(long, among: &taken) == String(long.prefix(64)))
-    #expect(ToolNames.unique(long, among: &taken) == long.prefix(62) + "_2")
-    #expect(ToolNames.unique("é", among: &taken) == "_")
+    func unique(_ name: String) -> String { ToolNames.unique(name, placeholder: "argument_1", among: &taken) }
+    #expect(unique("list") == "list_2")
+    #expect(unique(long) == String(long.prefix(64)))
+    #expect(unique(long) == long.prefix(62) + "_2")
+    #expect(unique("é") == "argument_1" && unique("名前") == "argument_1_2")
+    #expect(unique("getユーザー名!") == "get_")
     #expect(
       taken.allSatisfy { ToolNames.fits($0) } && !ToolNames.fits(long) && !ToolNames.fits("") && !ToolNames.fits("a.b"))
+  }
+
+  @Test("say the names that the API knows, where these do not fit")
+  func titles() async throws {
+    let api = try RecordedAPI(
+      """
+      api: {name: Odd, hosts: {api: "https://o.example"}, schemes: {none: null}, auth: [none]}
+      endpoints:
+        getユーザー名:
+          call: GET /users
+          params: {"🎉": {type: int?, name: party}, plain: string?, 名前: {type: string?, name: title}, größe: string?}
+          returns: json
+      """
+    ) { _ in (200, "{}") }
+    let results = try await api.assistant(
+      ("tools/list", [:]),
+      ("tools/call", ["name": "get_", "arguments": ["argument_1": 5, "argument_3": "x", "gr_e": "y"]]))
+    let tool = try #require(results[0]["tools"]?.array?.first)
+    #expect(tool["name"] == "get_" && tool["title"] == "getユーザー名", "\(tool)")
+    let properties = try #require(tool["inputSchema"]?["properties"]?.object)
+    #expect(
+      properties.mapValues { $0["title"] } == ["argument_1": "🎉", "plain": nil, "argument_3": "名前", "gr_e": "größe"])
+    #expect(results[1]["isError"] == false, "\(results[1])")
+    #expect(api.requests.map(\.target) == ["/users?%F0%9F%8E%89=5&%E5%90%8D%E5%89%8D=x&gr%C3%B6%C3%9Fe=y"])
   }
 
   @Test("have null among the variants of a union that may be null")

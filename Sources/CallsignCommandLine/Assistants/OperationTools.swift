@@ -51,10 +51,12 @@ struct OperationTools: Sendable {
     }
     // Names that fit stay, so that no other operation gets one of them.
     var taken = Set(operations.map(\.operation.name).filter { ToolNames.fits($0) })
-    offers = operations.map { api, operation in
+    offers = operations.enumerated().map { index, offered in
+      let (api, operation) = offered
       let name =
         ToolNames.fits(operation.name)
-        ? operation.name : ToolNames.unique(operation.endpoint.methodName, among: &taken)
+        ? operation.name
+        : ToolNames.unique(operation.endpoint.methodName, placeholder: "operation_\(index + 1)", among: &taken)
       return Offer(api: api, operation: operation, name: name, arguments: ArgumentNames(operation.endpoint))
     }
     isSearched = offers.count > Self.limit
@@ -101,7 +103,7 @@ struct OperationTools: Sendable {
 
   private func tool(_ offer: Offer) -> JSONValue {
     let operation = offer.operation
-    return [
+    var tool: JSONValue = [
       "name": .string(offer.name), "description": .string(Self.description(offer)),
       "inputSchema": ParameterSchema(operation.models).schema(of: operation, offer.arguments),
       "annotations": [
@@ -111,6 +113,11 @@ struct OperationTools: Sendable {
         "openWorldHint": true,
       ],
     ]
+    if offer.name != operation.name, case .object(var members) = tool {
+      members["title"] = .string(operation.name)
+      tool = .object(members)
+    }
+    return tool
   }
 
   private static func description(_ offer: Offer) -> String {

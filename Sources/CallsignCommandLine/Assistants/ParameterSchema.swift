@@ -25,6 +25,8 @@ struct ParameterSchema {
         try? JSONValue(jsonString: $0)
       }
       let name = names.alias(of: parameter.name)
+      // A model has to know what it gives a value for.
+      if name != parameter.name { schema["title"] = .string(parameter.wire) }
       properties[name] = .object(schema)
       if !models.resolved(parameter.type).isOptional, !covered.contains(parameter.name) {
         required.append(.string(name))

@@ -22,12 +22,21 @@ enum ToolNames {
   }
 
   /// A name that fits, and that no other one is: it is put into the others.
-  static func unique(_ name: String, others: String = "", among taken: inout Set<String>) -> String {
+  ///
+  /// - Parameter placeholder: Stands for a name of which no letter and no digit is left.
+  static func unique(
+    _ name: String, others: String = "", placeholder: String, among taken: inout Set<String>
+  ) -> String {
     var plain = ""
-    for scalar in name.unicodeScalars.prefix(limit) {
-      plain.unicodeScalars.append(isTaken(scalar, others) ? scalar : "_")
+    var isReplaced = false
+    for scalar in name.unicodeScalars {
+      let isKept = isTaken(scalar, others)
+      // A word in other letters is one gap, however long it is.
+      if isKept || !isReplaced { plain.unicodeScalars.append(isKept ? scalar : "_") }
+      isReplaced = !isKept
     }
-    if plain.isEmpty { plain = "_" }
+    plain = String(plain.prefix(limit))
+    if !plain.contains(where: { $0.isLetter || $0.isNumber }) { plain = placeholder }
     var result = plain
     var number = 2
     while !taken.insert(result).inserted {
@@ -49,7 +58,9 @@ struct ArgumentNames: Sendable {
     var taken = Set(own.filter { Self.fits($0) })
     if let wait = WaitArgument(of: endpoint) { taken.insert(wait.name) }
     var aliases: [String: String] = [:]
-    for name in own where !Self.fits(name) { aliases[name] = ToolNames.unique(name, others: ".", among: &taken) }
+    for (index, name) in own.enumerated() where !Self.fits(name) {
+      aliases[name] = ToolNames.unique(name, others: ".", placeholder: "argument_\(index + 1)", among: &taken)
+    }
     self.aliases = aliases
     names = Dictionary(aliases.map { ($0.value, $0.key) }) { first, _ in first }
   }
