@@ -86,7 +86,7 @@ struct ValueReader {
         fail(path, .type(found: Self.phrase(value)), allowed)
         return nil
       }
-      if policy.checksBounds, !cases.contains(where: { $0.value == text }) {
+      if policy.checksBounds, !model.isExtensible, !cases.contains(where: { $0.value == text }) {
         fail(path, .value(suggestion: suggestion(for: text, among: cases.map(\.value))), allowed)
       }
       return .text(text)

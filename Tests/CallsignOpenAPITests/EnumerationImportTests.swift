@@ -73,6 +73,23 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test("Beside a plain text an enum is of the values that are known, and others may be sent") func extensible() throws
+  {
+    let imported = try Imported(
+      document(
+        sending: """
+          {type: object, required: [a, b, c, d], properties: {a: {anyOf: [{type: string}, {enum: [x, z]}]}, \
+          b: {oneOf: [{type: string}, {const: x}]}, c: {anyOf: [{type: string}, {$ref: '#/components/schemas/Engine'}]}, \
+          d: {type: string, enum: [p, q]}}}
+          """, schemas: "Engine: {type: string, enum: [small, large]}", version: "3.1.0"))
+    try #expect(imported.model("AddPetA") == "AddPetA:\n  $closed: false\n  $enum: [x, z]")
+    // One value among others is no constant.
+    try #expect(imported.model("AddPetB") == "AddPetB:\n  $closed: false\n  $enum: [x]")
+    try #expect(imported.model("Engine") == "Engine:\n  $closed: false\n  $enum: [small, large]")
+    try #expect(imported.model("AddPetD") == "AddPetD: enum [p, q]")
+    imported.expectRoundTrip()
+  }
+
   @Test("An enum is closed where the document says so, and open elsewhere") func closed() throws {
     let imported = try Imported(
       document(
@@ -87,7 +104,7 @@ import Testing
     try #expect(
       imported.model("AddPetC")
         == "AddPetC:\n  $of: int\n  $closed: true\n  $enum:\n    \"1\": {name: one}\n    \"2\": {name: two}")
-    try #expect(imported.model("AddPetD") == "AddPetD: enum [p, q]")
+    try #expect(imported.model("AddPetD") == "AddPetD:\n  $closed: false\n  $enum: [p, q]")
     #expect(imported.warnings == [])
     imported.expectRoundTrip()
   }
@@ -138,7 +155,9 @@ import Testing
           c: {\(keyword): [\(known), {type: string, enum: [huge]}, {type: string}]}}}
           """, schemas: "Known: {type: string, enum: [small, large]}"))
     #expect(try imported.model("GetPetsResponse").contains("a: Known?\n  b: Known?\n  c: GetPetsResponseC?"))
-    #expect(try imported.model("GetPetsResponseC") == "GetPetsResponseC: enum [small, large, huge]")
+    #expect(
+      try imported.model("GetPetsResponseC")
+        == "GetPetsResponseC:\n  $closed: false\n  $enum: [small, large, huge]")
     #expect(imported.warnings == [])
     imported.expectRoundTrip()
   }

@@ -112,12 +112,18 @@ import Testing
   func idempotencyKey() async throws {
     let api = try RecordedAPI(
       """
-      api: {name: Shop, hosts: {api: "https://shop.example"}, schemes: {key: {$in: header, $name: X-Key}, none: null}, auth: [none]}
+      api:
+        name: Shop
+        hosts: {api: "https://shop.example"}
+        schemes: {key: {$in: header, $name: X-Key}, none: null}
+        auth: [none]
       endpoints:
         pay:
           call: POST /pay
           idempotency: Idempotency-Key
-          params: {version: {type: string?, in: header, as: Api-Version}, token: {type: string?, in: header, as: X-Device-Token}}
+          params:
+            version: {type: string?, in: header, as: Api-Version}
+            token: {type: string?, in: header, as: X-Device-Token}
         getPay: {call: GET /pay}
       """
     ) { _ in (200, "{}") }
@@ -131,6 +137,26 @@ import Testing
       #expect(shown.output.contains("k-1") && shown.output.contains("2026-01"), "\(shown.output)\(shown.error)")
       #expect(!shown.output.contains("s3cret"))
     }
+  }
+
+  @Test("Another value than those of an enum is refused, unless its document allows it") func extensibleEnums()
+    async throws
+  {
+    let api = try RecordedAPI(
+      """
+      api: {name: Shop, hosts: {api: "https://shop.example"}, schemes: {none: null}, auth: [none]}
+      models:
+        Engine: {$enum: [small, large], $closed: false}
+        Size: enum [s, m]
+      endpoints: {ask: {call: POST /ask, params: {engine: Engine?, size: Size?}}}
+      """
+    ) { _ in (200, "{}") }
+    #expect(try await api.call("ask", "--engine", "larger").status == 0)
+    #expect(api.lines.last?.contains(#""engine":"larger""#) == true)
+    #expect(try await api.call("ask", "--size", "l").status == 64)
+    let tools = try await api.assistant(("tools/list", [:])).first?["tools"]?[0]?["inputSchema"]?["properties"]
+    #expect(tools?["engine"]?["anyOf"] == [["type": "string", "enum": ["small", "large"]], ["type": "string"]])
+    #expect(tools?["size"]?["enum"] == ["s", "m"])
   }
 
   @Test("Where the document names no server, the command says how to give it") func noServer() async throws {

@@ -24,6 +24,8 @@ public struct Model: Sendable, Equatable {
   public var deprecation: Deprecation?
   /// Of an enum: whether the API never adds values, so that an unknown one cannot be read.
   public var isClosed = false
+  /// Of an enum: whether its values are only those that are known, and any other may be sent as well.
+  public var isExtensible = false
   /// Of an enum: whether its values are whole numbers.
   public var isInteger = false
   /// The form of its values.

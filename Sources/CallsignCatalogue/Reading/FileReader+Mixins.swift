@@ -167,7 +167,7 @@ extension FileReader {
       parts.isDeclared(model.name, template, arguments), let made = made(model.name, template, arguments)
     else { return false }
     model.shape = made.shape
-    model.isClosed = made.isClosed
+    (model.isClosed, model.isExtensible) = (made.isClosed, made.isExtensible)
     model.isInteger = made.isInteger
     model.summary = model.summary ?? made.summary
     model.documentation = model.documentation ?? made.documentation

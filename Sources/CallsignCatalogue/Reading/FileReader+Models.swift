@@ -100,7 +100,7 @@ extension FileReader {
     }
     if let entry = keys[.enumeration] {
       model.shape = .enumeration(readCases(entry))
-      model.isClosed = keys[.closed].flatMap { flag($0) } ?? false
+      readClosed(keys[.closed], into: &model)
       if let of = keys[.of], let text = text(of) {
         model.isInteger = text == "int"
         if text != "int", text != "string" { error("an enum is of `string` or `int`", at: of.value) }
@@ -108,7 +108,7 @@ extension FileReader {
     } else if let entry = keys[.members] {
       // Its values are known when all models are.
       model.shape = .alias(.unreadable(at: location(entry.value)))
-      model.isClosed = keys[.closed].flatMap { flag($0) } ?? false
+      readClosed(keys[.closed], into: &model)
       readMembers(entry, except: keys[.except], of: model.name)
     } else if let entry = keys[.union] {
       model.shape = .union(readUnion(entry, tag: keys[.tag]))
@@ -192,6 +192,11 @@ extension FileReader {
       }
       return scalar.text
     }
+  }
+
+  private func readClosed(_ entry: YAMLEntry?, into model: inout Model) {
+    guard let flag = entry.flatMap({ flag($0) }) else { return }
+    (model.isClosed, model.isExtensible) = (flag, !flag)
   }
 
   /// A list of values, or a mapping from values to summaries or `{name, summary}`; a list may have such mappings, too.

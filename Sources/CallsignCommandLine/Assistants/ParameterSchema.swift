@@ -109,7 +109,9 @@ struct ParameterSchema {
       let values = cases.map {
         model.isInteger ? Int($0.value).map { .integer($0) } ?? .null : JSONValue.string($0.value)
       }
-      return ["type": model.isInteger ? "integer" : "string", "enum": .array(values)]
+      let type: JSONValue = model.isInteger ? "integer" : "string"
+      let known: JSONValue = ["type": type, "enum": .array(values)]
+      return model.isExtensible ? ["anyOf": [known, ["type": type]]] : known
     case .union(let union):
       return ["anyOf": .array(union.variants.map { variant($0, tag: union.tag, depth: depth, within: outer) })]
     case .object(let fields, let extra):

@@ -188,16 +188,19 @@ struct ArgumentTexts {
     }
   }
 
+  /// A number with all of its digits, of which a `Double` keeps fewer.
+  private static func number(_ text: String) -> JSONValue? {
+    (try? JSONValue(jsonString: text)).flatMap { $0.kind == .number ? $0 : nil }
+  }
+
   private func value(_ text: String, _ scalar: Scalar, of name: String) throws(CommandLineError) -> JSONValue {
     switch scalar {
     case .string, .url, .uuid, .decimal, .date(.rfc3339), .date(.day), .date(.pattern), .duration(.iso8601),
       .duration(.protobuf):
       return .string(text)
-    case .int, .int32: return Int(text).map { .integer($0) } ?? .string(text)
+    case .int, .int32: return Int(text).map { .integer($0) } ?? Self.number(text) ?? .string(text)
     case .number, .date, .duration:
-      // With all of its digits, of which a `Double` keeps fewer.
-      if let number = try? JSONValue(jsonString: text), number.kind == .number { return number }
-      return Double(text).flatMap { $0.isFinite ? .number($0) : nil } ?? .string(text)
+      return Self.number(text) ?? Double(text).flatMap { $0.isFinite ? .number($0) : nil } ?? .string(text)
     case .bool: return text == "true" ? true : text == "false" ? false : .string(text)
     case .json: return (try? JSONValue(jsonString: text)) ?? .string(text)
     case .bytes, .file:

@@ -71,7 +71,9 @@ struct ValueChecker: Sendable {
           "must be \(model.isInteger ? "a whole number" : "a string"), not \(value.kind.phrase)",
           allowed: Self.list(allowed))
       }
-      if !allowed.contains(text) { add("\(Self.quoted(text)) is not one of its values", allowed: Self.list(allowed)) }
+      if !model.isExtensible, !allowed.contains(text) {
+        add("\(Self.quoted(text)) is not one of its values", allowed: Self.list(allowed))
+      }
     case .object(_, let fields, let extra):
       guard case .object(let members) = value else { return add("must be an object, not \(value.kind.phrase)") }
       check(members, fields, extra, path, depth, &problems)

@@ -384,6 +384,7 @@ struct CatalogueBuilder {
     case .enumeration(let enumeration):
       var cases: Set<String> = []
       (model.isInteger, model.isClosed) = (enumeration.isInteger, enumeration.isClosed)
+      model.isExtensible = enumeration.isExtensible
       model.shape = .enumeration(
         enumeration.values.map { value in
           var name = enumeration.names[value].map(SwiftName.enumCase).flatMap { $0 == "empty" ? nil : $0 }

@@ -62,6 +62,7 @@ struct Normalizer {
         use = normalized(use, isOnlyAnswered: !sent.contains(pointer), at: pointer)
         expanding = []
         if let tags = schemas.tagMembers[pointer] { use.shape = Self.untagged(use.shape, tags) }
+        extend(&use, at: pointer)
         use.isNullable = false
         components.append((pointer, use))
       }
@@ -69,12 +70,21 @@ struct Normalizer {
     return operations
   }
 
+  /// Marks an enum beside which a place of the document allows any other text.
+  private func extend(_ use: inout Use, at pointer: String) {
+    guard schemas.extensibleEnumerations.contains(pointer), case .enumeration(var enumeration) = use.shape else {
+      return
+    }
+    enumeration.isExtensible = true
+    use.shape = .enumeration(enumeration)
+  }
+
   /// A needed member that can have one value alone is no choice: it is that value.
   private static func withConstants(_ object: ObjectShape) -> ObjectShape {
     var object = object
     for index in object.members.indices where object.members[index].isRequired {
       guard case .enumeration(let enumeration) = object.members[index].use.shape, enumeration.values.count == 1,
-        !object.members[index].use.isNullable
+        !enumeration.isExtensible, !object.members[index].use.isNullable
       else { continue }
       object.members[index].use = Use(.scalar(enumeration.scalar))
       object.members[index].annotations.constant = enumeration.values.first
@@ -206,6 +216,7 @@ struct Normalizer {
       }
       result = normalized(target, isOnlyAnswered: isOnlyAnswered, at: pointer)
       if let tags = schemas.tagMembers[pointer] { result.shape = Self.untagged(result.shape, tags) }
+      extend(&result, at: pointer)
       result.isNullable = result.isNullable || use.isNullable
       expanding.remove(pointer)
     case .list(let element):

@@ -264,7 +264,7 @@ struct BodyReader {
     }
     // A member that has to be there and can have one value alone is no choice.
     if isBodyRequired, member.isRequired, !member.use.isNullable, case .enumeration(let values) = member.use.shape,
-      values.values.count == 1
+      values.values.count == 1, !values.isExtensible
     {
       parameter.constant = values.values[0]
       parameter.use = Use(.scalar(values.scalar))
@@ -335,6 +335,7 @@ struct BodyReader {
       sum.names.merge(other.names) { old, _ in old }
       sum.summaries.merge(other.summaries) { old, _ in old }
       sum.isClosed = sum.isClosed && other.isClosed
+      sum.isExtensible = sum.isExtensible || other.isExtensible
       return Use(.enumeration(sum), isNullable: isNullable)
     }
     let variants = [first, second].map { UnionShape.Variant(use: $0) }

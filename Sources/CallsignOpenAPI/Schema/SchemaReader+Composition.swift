@@ -332,14 +332,15 @@ extension SchemaReader {
     }
   }
 
-  /// Constants listed as alternatives are one enumeration; enums are open, so a plain string among them adds nothing.
+  /// Constants listed as alternatives are one enumeration; a plain string among them says that there are others.
   private func joinedEnumeration(_ uses: [Use], at pointer: String) throws(ImportError) -> Shape? {
     var shapes: [Shape] = []
     for use in uses { shapes.append(isBeingRead(use) ? use.shape : try resolved(use, at: pointer).shape) }
     // One that has a name keeps it.
-    if uses.count == 2, let index = shapes.firstIndex(where: Self.isOpen), case .named = uses[index].shape,
+    if uses.count == 2, let index = shapes.firstIndex(where: Self.isOpen), case .named(let name) = uses[index].shape,
       case .enumeration(let named) = shapes[index], uses[1 - index].shape == .scalar(named.scalar)
     {
+      extensibleEnumerations.insert(name)
       return uses[index].shape
     }
     var joined: EnumerationShape?
@@ -354,13 +355,14 @@ extension SchemaReader {
       sum.names.merge(enumeration.names) { first, _ in first }
       sum.summaries.merge(enumeration.summaries) { first, _ in first }
       sum.isClosed = sum.isClosed && enumeration.isClosed
+      sum.isExtensible = sum.isExtensible || enumeration.isExtensible
       joined = sum
     }
     guard var joined else { return nil }
     for shape in shapes {
       if case .enumeration = shape { continue }
       guard shape == .scalar(joined.scalar) else { return nil }
-      joined.isClosed = false
+      (joined.isClosed, joined.isExtensible) = (false, true)
     }
     return .enumeration(joined)
   }

@@ -29,7 +29,12 @@ extension SchemaReader {
     }
     // Zalando's guidelines, rule 112: the values so far.
     if let values = schema["x-extensible-enum"]?.list, !values.isEmpty {
-      return enumeration(values, Words(of: values, in: schema), schema, types: types, at: pointer)
+      var use = enumeration(values, Words(of: values, in: schema), schema, types: types, at: pointer)
+      if case .enumeration(var shape) = use.shape {
+        shape.isExtensible = true
+        use.shape = .enumeration(shape)
+      }
+      return use
     }
     return nil
   }

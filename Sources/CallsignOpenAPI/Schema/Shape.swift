@@ -97,6 +97,8 @@ struct EnumerationShape: Hashable, Sendable {
   var isInteger = false
   /// Whether the document says that there will never be others.
   var isClosed = false
+  /// Whether the document says that any other value may be sent.
+  var isExtensible = false
   /// The document's names of values that say nothing by themselves, by the value.
   var names: [String: String] = [:]
   /// The document's sentences on the values. Never part of a comparison.
@@ -104,6 +106,7 @@ struct EnumerationShape: Hashable, Sendable {
 
   static func == (left: Self, right: Self) -> Bool {
     left.values.count == right.values.count && left.isInteger == right.isInteger && left.isClosed == right.isClosed
+      && left.isExtensible == right.isExtensible
       && left.names == right.names && Set(left.values) == Set(right.values)
   }
   func hash(into hasher: inout Hasher) { hasher.combine(Set(values)) }

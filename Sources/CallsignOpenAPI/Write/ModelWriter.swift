@@ -18,8 +18,8 @@ struct ModelWriter {
   }
 
   private var hasProperties: Bool {
-    model.isClosed || model.isInteger || model.summary != nil || model.documentation != nil || model.deprecation != nil
-      || model.swiftName != nil
+    model.isClosed || model.isExtensible || model.isInteger || model.summary != nil || model.documentation != nil
+      || model.deprecation != nil || model.swiftName != nil
   }
 
   func write(to lines: inout YAMLLines, _ shared: SharedParts = SharedParts()) {
@@ -44,7 +44,7 @@ struct ModelWriter {
       if let extra { lines.line(4, "$extra: " + EndpointWriter.text(extra)) }
     case .enumeration(let cases):
       if model.isInteger { lines.entry(4, "$of", "int") }
-      if model.isClosed { lines.line(4, "$closed: true") }
+      if model.isClosed || model.isExtensible { lines.line(4, "$closed: \(model.isClosed)") }
       if let members = shared.members[model.name] {
         lines.entry(4, "$members", members.model)
         if !members.exceptions.isEmpty { lines.wrapped(4, "$except", opening: "[", names(members), closing: "]") }
@@ -106,7 +106,7 @@ struct ModelWriter {
     case .enumeration(let cases):
       guard let values = Self.listed(cases) else { return nil }
       if model.isInteger { items.append("$of: int") }
-      if model.isClosed { items.append("$closed: true") }
+      if model.isClosed || model.isExtensible { items.append("$closed: \(model.isClosed)") }
       if let members = shared.members[model.name] {
         items.append(item("$members", members.model))
         if !members.exceptions.isEmpty { items.append(list("$except", names(members))) }
