@@ -50,6 +50,11 @@ struct ModelDiff {
       change("the Swift type is `\(Self.swiftName(new))`, not `\(Self.swiftName(old))`", breaks: true)
     }
     if old.isClosed != new.isClosed { change(new.isClosed ? "is closed" : "is open", breaks: true) }
+    if !old.isClosed, !new.isClosed, old.isExtensible != new.isExtensible {
+      change(
+        new.isExtensible ? "any other value may be sent as well" : "calls by name send no other values any more",
+        breaks: false)
+    }
     if old.isInteger != new.isInteger { change("has other raw values", breaks: true) }
     if old.deprecation == nil, new.deprecation != nil { change("is deprecated", breaks: false) }
     switch (old.shape, new.shape) {

@@ -51,6 +51,7 @@ package struct TypePhrase {
       case .enumeration(let cases):
         let values = cases.map(\.value)
         let shown = values.prefix(24).joined(separator: ", ")
+        if model.isExtensible { return "\(model.isInteger ? "a whole number" : "a text") such as \(shown)" }
         return values.count > 24 ? "one of \(shown) and \(values.count - 24) others" : "one of \(shown)"
       case .object: return "an object (\(name))"
       case .union(let union):

@@ -113,7 +113,8 @@ struct ValueReader {
         if !resolved.isOptional, !field.isReadOnly { fail(place, .missing, TypePhrase(resolved, models).text) }
         continue
       }
-      if field.isReadOnly, policy.checksBounds {
+      // One that may be missing tells unions apart, or comes along with what was read: the API passes it over.
+      if field.isReadOnly, !resolved.isOptional, policy.checksBounds {
         fail(place, .readOnly, "")
         continue
       }
@@ -197,7 +198,9 @@ struct ValueReader {
     case .decimal(let isText):
       let given = value.string ?? value.description
       let isNumber = (try? JSONValue(jsonString: given))?.kind == .number
-      let written = isText ? value.string : isNumber ? given : nil
+      // `+1e5` and `007` are numbers as well, but not as APIs write them.
+      let isPlain = isNumber && !given.utf8.contains { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }
+      let written = isText ? (isPlain ? value.string : nil) : isNumber ? given : nil
       return Self.scan(value) { (reader) throws(JSONError) in try Decimal(json: &reader) }
         .map { .decimal($0, isText: isText, written: written) }
     case .url:

@@ -53,7 +53,8 @@ extension FileReader {
   private func writtenOut(use entry: YAMLEntry) -> [YAMLEntry]? {
     let own = entry.value.entries
     let node = own.map { $0[ModelKey.type.rawValue] } ?? entry.value
-    guard let model = entry.key.text, let text = node?.text, let (template, arguments) = use(text),
+    guard let model = entry.key.text, let text = node?.text, text.contains("<"),
+      let (template, arguments) = parts.use(text),
       parts.isDeclared(model, template, arguments)
     else { return nil }
     let entries = template.entry.value.modelForm
@@ -62,16 +63,6 @@ extension FileReader {
     let ownKeys = (own ?? []).filter { $0.key.text != ModelKey.type.rawValue }
     let replaced = ownKeys.names + [ModelKey.name.rawValue]
     return ownKeys + made.filter { !replaced.contains($0.key.text ?? "") }.map { $0.standing(at: entry.key) }
-  }
-
-  /// The template and what it is made of; `nil` for a text that is no such use.
-  private func use(_ text: String) -> (ReusableParts.Template, [TemplateArgument])? {
-    guard text.contains("<") else { return nil }
-    var parser = TypeParser(text, parts: parts) { _ in .none }
-    guard let use = try? parser.wholeUse(), let template = parts.templates[use.name],
-      use.arguments.count == template.parameters.count
-    else { return nil }
-    return (template, use.arguments)
   }
 
   /// The entries of a model.

@@ -135,6 +135,29 @@ import Testing
     if name == "startJob" { #expect(mock.requests.last?.operation == "getJob") }
   }
 
+  @Test("A state that is over has not failed, also where all but some words say that it is over")
+  func statesThatAreOver() async throws {
+    let text = """
+      api: {name: Jobs, hosts: {api: https://petstore.example/v1}, auth: [none]}
+      models:
+        State: enum [failed, canceled, running, succeeded]
+        Job: {id: string, status: State}
+      endpoints:
+        startJob:
+          call: POST /jobs
+          poll: {ask: getJob, with: {id: id}, done: {status: not running}, failed: {status: [failed, canceled]}}
+          returns: Job
+        getJob: {call: "GET /jobs/{id}", params: {id: string}, returns: Job}
+
+      """
+    let result = CatalogueLoader().load(files: [CatalogueSource(path: "jobs.yaml", bytes: Array(text.utf8))])
+    let catalogue = try #require(result.catalogue, "\(result.diagnostics)")
+    for seed in 1...5 as ClosedRange<UInt64> {
+      let mock = MockServer(catalogue, configuration: MockConfiguration(seed: seed))
+      #expect(try await mock.call("GET", "/jobs/7", [:]).body.status == "succeeded")
+    }
+  }
+
   // MARK: Pages
 
   /// Follows pages to their end.

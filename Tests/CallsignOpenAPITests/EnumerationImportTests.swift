@@ -90,6 +90,33 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test("A plain text beside an enum in answers alone opens it for no request, and one beside a reference to it does")
+  func extensibleByRequests() throws {
+    let schemas = "Mode: {type: string, enum: [a, b]}\nModeAlias: {$ref: '#/components/schemas/Mode'}"
+    for (sent, answered, model) in [
+      (
+        "{$ref: '#/components/schemas/Mode'}", "{anyOf: [{type: string}, {$ref: '#/components/schemas/Mode'}]}",
+        "Mode: enum [a, b]"
+      ),
+      (
+        "{anyOf: [{type: string}, {$ref: '#/components/schemas/ModeAlias'}]}", "{type: string}",
+        "Mode:\n  $closed: false\n  $enum: [a, b]"
+      ),
+    ] {
+      let imported = try Imported(
+        document(
+          requestBody: """
+            {required: true, content: {application/json: {schema: {type: object, properties: {m: \(sent), n: \
+            {type: array, items: {$ref: '#/components/schemas/Mode'}}}}}}}
+            """,
+          responses: """
+            {"200": {description: "", content: {application/json: {schema: {type: object, properties: {m: \(answered)}}}}}}
+            """, schemas: schemas))
+      try #expect(imported.model("Mode") == model)
+      imported.expectRoundTrip()
+    }
+  }
+
   @Test("An enum is closed where the document says so, and open elsewhere") func closed() throws {
     let imported = try Imported(
       document(

@@ -81,6 +81,26 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test("Of a nameless object in several places, a mark or the one value of a member is what all of them say")
+  func marksOfNamelessObjects() throws {
+    func owner(_ id: String, _ kind: String) -> String {
+      "{type: object, properties: {owner: {type: object, properties: {id: {type: string\(id)}, kind: {type: string\(kind)}}}}}"
+    }
+    for (id, isReadOnly) in [("", false), (", readOnly: true", true)] {
+      let imported = try Imported(
+        document(
+          requestBody: "{required: true, content: {application/json: {schema: \(owner(id, ""))}}}",
+          responses: """
+            {"200": {description: "", content: {application/json: {schema: \(owner(", readOnly: true", ", enum: [a]"))}}}}
+            """))
+      let fields = imported.catalogue.groups.flatMap(\.models).compactMap { model in
+        if case .object(let fields, _) = model.shape { fields.first { $0.name == "id" } } else { nil }
+      }
+      #expect(fields.count == 1 && fields.first?.isReadOnly == isReadOnly)
+      #expect(imported.catalogue.examples == nil)
+    }
+  }
+
   @Test(
     "What cannot be said is a warning that names its place",
     arguments: [

@@ -90,7 +90,7 @@ import Testing
     arguments: [
       ("--amount", "12.50", #""amount":"12.50""#), ("--amount", "1234567890.123456789012345678901234567890123", nil),
       ("--price", "0.10", #""price":0.10"#), ("--id", "1234567890123456789", #""id":1234567890123456789"#),
-      ("--id", "12345678901234567890123", #""id":12345678901234567890123"#), ("--id", "7", #""id":7"#),
+      ("--id", "12345678901234567890123", #""id":12345678901234567890123"#), ("--id", "7", #""id":7}"#),
       ("--id", "7.5", #""id":7.5"#), ("--since", "2026-01-01T00:00:00.123456Z", nil),
       ("--since", "2026-01-01T00:00:00.999999Z", nil),
       ("--since", "2026-01-01T02:00:00+02:00", #""since":"2026-01-01T00:00:00Z""#),
@@ -157,6 +157,22 @@ import Testing
     let tools = try await api.assistant(("tools/list", [:])).first?["tools"]?[0]?["inputSchema"]?["properties"]
     #expect(tools?["engine"]?["anyOf"] == [["type": "string", "enum": ["small", "large"]], ["type": "string"]])
     #expect(tools?["size"]?["enum"] == ["s", "m"])
+  }
+
+  @Test("What the API sets may come along with what was read, and tells unions apart") func readOnlyMembers()
+    async throws
+  {
+    let api = try RecordedAPI(
+      """
+      api: {name: Shop, hosts: {api: "https://shop.example"}, schemes: {none: null}, auth: [none]}
+      models:
+        Cat: {kind: {type: string?, read_only: true}, lives: int?}
+        Pet: {$tag: kind, $union: {cat: Cat}}
+      endpoints: {addPet: {call: POST /pets, params: {pet: Pet}}}
+      """
+    ) { _ in (200, "{}") }
+    #expect(try await api.call("addPet", "--pet.kind", "cat", "--pet.lives", "9").status == 0)
+    #expect(api.lines.last?.contains(#""pet":{"kind":"cat","lives":9}"#) == true, "\(api.lines)")
   }
 
   @Test("Where the document names no server, the command says how to give it") func noServer() async throws {

@@ -145,6 +145,29 @@ import Testing
     #expect(keys[2] != keys[0])
   }
 
+  @Test("A stream of a write that breaks off may have been carried out where the caller does not know its key")
+  func lostStreamsOfWrites() async throws {
+    let server = try ShopServer { _, peer, number in
+      guard number > 1 else { throw CancellationError() }
+      try peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 1000\r\n\r\ndata: {")
+      throw CancellationError()
+    }
+    defer { server.stop() }
+    var policy = ReconnectPolicy()
+    policy.attemptLimit = 1
+    var options = CallOptions()
+    for (key, isKnown) in [(nil, false), (nil, false), ("mine", true)] as [(String?, Bool)] {
+      options.idempotencyKey = key
+      do throws(CallError) {
+        for try await _ in server.petstore().orderText(prompt: "x", options: options).reconnecting(policy) {}
+        Issue.record("it ended")
+      } catch {
+        #expect(error.mayHaveBeenCarriedOut)
+        if case .mayHaveSucceeded = error { #expect(!isKnown) } else { #expect(isKnown) }
+      }
+    }
+  }
+
   @Test("What comes in place of an array says what went wrong, and a byte order mark is nothing") func noArray()
     async throws
   {

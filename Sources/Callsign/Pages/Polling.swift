@@ -139,6 +139,8 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
           pages.value.client.configuration.logger.info(
             "poll again",
             metadata: ["endpoint": "\(pages.value.call.name)", "wait": "\(pause)", "reason": "\(error)"])
+          // A place that keeps failing may be one that the API has forgotten.
+          if failures >= Self.failuresAtOnePlace, error.resetWait(at: now) == nil { unfinished = nil }
           try await sleep(pause)
           lastPoll = nil
         }
@@ -146,6 +148,8 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
       left -= 1
       return found.popFirst()
     }
+
+    private static var failuresAtOnePlace: Int { 5 }
 
     private var now: Date { pages.value.client.configuration.time.now() }
 
@@ -204,9 +208,9 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
         tooOld = known
         return "without an id, as the list does not reach back so far"
       }
-      // Tokens of pages have an end, and a wait may be longer.
-      guard goesOn, case .api = error, !mayPass(error) else { return nil }
-      return "from the first page on, as the API refuses the place at which it should go on"
+      // Tokens of pages have an end, and a wait may be longer. APIs say so in many ways: some answer the first page.
+      guard goesOn, !error.isCancellation, !mayPass(error) else { return nil }
+      return "from the first page on, as the API does not go on at the place that it had named"
     }
 
     /// The pages to read for what is newer than an id.

@@ -5,7 +5,7 @@ import CallsignJSON
 /// Reads the records of a stream over as many connections as it takes.
 ///
 /// `@unchecked Sendable`: what is not constant is touched only between ``takeTurn()`` and ``endTurn()``, and in the
-/// deinitialiser.
+/// deinitializer.
 final class StreamReader: @unchecked Sendable {
   private enum State {
     case idle
@@ -33,7 +33,10 @@ final class StreamReader: @unchecked Sendable {
   init<Value>(_ stream: EventStream<Value>) {
     var call = stream.call
     // All connections are one call: where the API is to know it again by a key, it gets the same from each.
-    if call.options.idempotencyKey == nil { call.options.idempotencyKey = UUID().uuidString.lowercased() }
+    if call.options.idempotencyKey == nil {
+      call.options.idempotencyKey = UUID().uuidString.lowercased()
+      call.options.hasMadeKey = true
+    }
     self.stream = StreamDescription(
       client: stream.client, call: call, policy: stream.policy, stallBound: stream.stallBound)
     shared = stream.shared
@@ -162,8 +165,9 @@ final class StreamReader: @unchecked Sendable {
     if Task.isCancelled { throw .cancelled }
     shared.report(.dropped(drop))
     guard var delay = reconnecting.delay(after: drop, at: look()) else {
-      if let error = drop.error ?? cutOff { throw error }
-      return finish(nil)
+      guard let error = drop.error ?? cutOff else { return finish(nil) }
+      let execution = try? CallExecution(stream.client, stream.call)
+      throw execution?.final(error) ?? error
     }
     delay = max(delay, min(retry, stream.policy.maximumResetWait))
     if case .failed(.rateLimited) = drop { hasWaitedForLimit = true }
@@ -243,7 +247,8 @@ final class StreamReader: @unchecked Sendable {
     }
     do throws(RecordFraming.Violation) {
       while connection.failure == nil, let record = try connection.framing.next() {
-        tellKeepAlives(connection)
+        // With the keep-alives, the clock may have been found set.
+        let now = tellKeepAlives(connection) ?? now
         connection.failure = failure(record, connection)
         if connection.failure != nil { return nil }
         if let record = accept(record, connection, at: now) {
@@ -267,15 +272,21 @@ final class StreamReader: @unchecked Sendable {
     return CallError(connection.head.with(body: Data(Array(body))), now: stream.client.configuration.time.now())
   }
 
-  private func tellKeepAlives(_ connection: StreamConnection) {
-    guard connection.framing.keepAlives > connection.keepAlives else { return }
+  /// Takes note of the keep-alives that have come.
+  ///
+  /// - Returns: The time of that; `nil` where there were none.
+  @discardableResult
+  private func tellKeepAlives(_ connection: StreamConnection) -> Date? {
+    guard connection.framing.keepAlives > connection.keepAlives else { return nil }
     reconnecting.received()
-    recovery.keepAlive(at: look())
+    let now = look()
+    recovery.keepAlive(at: now)
     noteProgress()
     if shared.isWatched {
       for _ in connection.keepAlives..<connection.framing.keepAlives { shared.report(.keepAlive) }
     }
     connection.keepAlives = connection.framing.keepAlives
+    return now
   }
 
   private func noteProgress(isRecord: Bool = false) {

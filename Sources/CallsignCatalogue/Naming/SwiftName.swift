@@ -7,7 +7,7 @@
 public enum SwiftName {
   /// The name of a type: `user_id` and `UserId` are `UserID`.
   public static func type(_ wire: String) -> String {
-    let name = plain(wire, isCapitalised: true) ?? typeOfAnyText(wire)
+    let name = plain(wire, isCapitalized: true) ?? typeOfAnyText(wire)
     return typeNamesTaken.contains(name) ? name + "Model" : name
   }
 
@@ -15,7 +15,7 @@ public enum SwiftName {
     let words = NameWords(wire)
     var name = ""
     for word in words.list {
-      append(words.isSingleAcronym ? word : capitalised(word), to: &name)
+      append(words.isSingleAcronym ? word : capitalized(word), to: &name)
     }
     return startable(name)
   }
@@ -35,20 +35,20 @@ public enum SwiftName {
   ///
   /// The answer is not escaped; see ``escaped(_:)`` and ``escapedLabel(_:)``.
   public static func member(_ wire: String) -> String {
-    let name = plain(wire, isCapitalised: false) ?? memberOfAnyText(wire)
+    let name = plain(wire, isCapitalized: false) ?? memberOfAnyText(wire)
     return memberNamesTaken.contains(name) ? name + "Value" : name
   }
 
   /// A name of small letters, with digits behind them and single signs between, as most are by far; `nil` for others. The
   /// generator asks for each several times, and is a debug build where apps are built: hence the pointers.
-  private static func plain(_ wire: String, isCapitalised: Bool) -> String? {
+  private static func plain(_ wire: String, isCapitalized: Bool) -> String? {
     var wire = wire
     let isOneWord = wire.withUTF8 { isPlain($0) }
     guard let isOneWord else { return nil }
-    if isOneWord, !isCapitalised { return wire }
+    if isOneWord, !isCapitalized { return wire }
     return wire.withUTF8 { bytes in
       // No acronym is longer than it was.
-      String(unsafeUninitializedCapacity: bytes.count) { joined(bytes, isCapitalised: isCapitalised, into: $0) }
+      String(unsafeUninitializedCapacity: bytes.count) { joined(bytes, isCapitalized: isCapitalized, into: $0) }
     }
   }
 
@@ -84,7 +84,7 @@ public enum SwiftName {
   ///
   /// - Returns: The number of bytes.
   private static func joined(
-    _ bytes: UnsafeBufferPointer<UInt8>, isCapitalised: Bool, into name: UnsafeMutableBufferPointer<UInt8>
+    _ bytes: UnsafeBufferPointer<UInt8>, isCapitalized: Bool, into name: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
     guard let wire = bytes.baseAddress, let name = name.baseAddress else { return 0 }
     let count = bytes.count
@@ -96,7 +96,7 @@ public enum SwiftName {
       var end = lettersEnd
       while end < count, wire[end] >= 0x30, wire[end] <= 0x39 { end += 1 }
       var index = start
-      if start > 0 || isCapitalised {
+      if start > 0 || isCapitalized {
         if lettersEnd - start <= 5,
           let spelling = acronyms[
             String(decoding: UnsafeBufferPointer(start: wire + start, count: lettersEnd - start), as: UTF8.self)]
@@ -126,7 +126,7 @@ public enum SwiftName {
     let words = NameWords(wire)
     var name = ""
     for (index, word) in words.list.enumerated() {
-      append(index == 0 ? word.lowercased() : capitalised(word), to: &name)
+      append(index == 0 ? word.lowercased() : capitalized(word), to: &name)
     }
     return startable(name)
   }
@@ -187,13 +187,13 @@ public enum SwiftName {
   }
 
   /// A word inside a name: an acronym in its own spelling, any other with a capital.
-  private static func capitalised(_ word: String) -> String {
+  private static func capitalized(_ word: String) -> String {
     var text = word
-    return text.withUTF8 { capitalised($0) } ?? capitalised(anyText: word)
+    return text.withUTF8 { capitalized($0) } ?? capitalized(anyText: word)
   }
 
   /// The same for a word of ASCII; `nil` for others.
-  private static func capitalised(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+  private static func capitalized(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     guard let word = bytes.baseAddress else { return "" }
     let count = bytes.count
     var letters = count
@@ -221,7 +221,7 @@ public enum SwiftName {
     }
   }
 
-  private static func capitalised(anyText word: String) -> String {
+  private static func capitalized(anyText word: String) -> String {
     let digits = word.utf8.reversed().prefix { $0.isDigit }.count
     let letters = word.utf8.count - digits
     if letters <= 5, digits < word.utf8.count,

@@ -151,11 +151,7 @@ extension FileReader {
 
   /// The template and its types as the names of made models go by them; `nil` for any other text.
   func canonicalUse(_ text: String) -> String? {
-    var parser = TypeParser(text, parts: parts) { _ in .none }
-    guard let use = try? parser.wholeUse(), let template = parts.templates[use.name],
-      use.arguments.count == template.parameters.count
-    else { return nil }
-    return ReusableParts.key(template, use.arguments)
+    parts.use(text).map { ReusableParts.key($0.template, $0.arguments) }
   }
 
   // MARK: Models of templates

@@ -254,6 +254,15 @@ package final class ReusableParts {
     }
   }
 
+  /// A template and what it is made of, such as `Answer<Post>`; `nil` for a text that is no such use.
+  package func use(_ text: String) -> (template: Template, arguments: [TemplateArgument])? {
+    var parser = TypeParser(text, parts: self) { _ in .none }
+    guard let use = try? parser.wholeUse(), let template = templates[use.name],
+      use.arguments.count == template.parameters.count
+    else { return nil }
+    return (template, use.arguments)
+  }
+
   static func key(_ template: Template, _ arguments: [TemplateArgument]) -> String {
     "\(template.name)<\(arguments.map(\.text).joined(separator: ", "))>"
   }

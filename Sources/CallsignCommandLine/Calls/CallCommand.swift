@@ -65,8 +65,13 @@ package struct CallCommand: Sendable {
     callOptions.deadline = options.timeout.map { .seconds($0) }
     if let key = options.idempotencyKey {
       guard operation.facts.idempotencyField != nil else {
-        throw CommandLineError("\(operation.name) takes no key; leave --idempotency-key out")
+        let names = operation.endpoint.parameters.map(\.name)
+        let own = names.first { $0.lowercased().replacing("_", with: "-") == "idempotency-key" }
+        throw CommandLineError(
+          "\(operation.name) takes no key; "
+            + (own.map { "for its parameter, write \($0)=…" } ?? "leave --idempotency-key out"))
       }
+      guard !key.isEmpty else { throw CommandLineError("--idempotency-key needs a key; this one is empty") }
       callOptions.idempotencyKey = key
     }
     let call = try operation.call(

@@ -18,8 +18,10 @@ extension Redaction {
   }
 
   private static func soundsSecret(_ name: String) -> Bool {
-    ["auth", "cookie", "credential", "jwt", "key", "pass", "secret", "session", "sign", "token"]
-      .contains { name.contains($0) }
+    [
+      "2fa", "auth", "bearer", "cert", "cookie", "credential", "csrf", "hmac", "jwt", "key", "mfa", "otp", "pass",
+      "pin", "pwd", "secret", "session", "sid", "sign", "token", "xsrf",
+    ].contains { name.contains($0) }
   }
 }
 

@@ -149,8 +149,15 @@ extension CallExecution {
   /// Whether the caller may make the call once more. A key that the client has made is good for this call alone: by the next
   /// one's key the API takes it for another.
   var isSafeToMakeAgain: Bool {
-    let isKnownByKey = endpoint.details.idempotencyKey != nil && [.post, .patch].contains(endpoint.method)
-    return endpoint.isRepeatable && (!isKnownByKey || options.idempotencyKey != nil)
+    guard endpoint.isRepeatable else { return false }
+    guard let field = endpoint.details.idempotencyKey, [.post, .patch].contains(endpoint.method) else { return true }
+    return options.idempotencyKey != nil && !options.hasMadeKey
+      || options.headers.keys.contains { $0.lowercased() == field.canonicalName }
+  }
+
+  /// The error of a call that is not sent again.
+  package func final(_ error: CallError) -> CallError {
+    leavesDoubt(error) ? error.inDoubt(isRepeatable: isSafeToMakeAgain) : error
   }
 
   /// Whether the call may have been carried out though it failed with an error.

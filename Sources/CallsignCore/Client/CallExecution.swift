@@ -90,7 +90,7 @@ package final class CallExecution: Sendable {
       return opened(response, history)
     } catch {
       count(history, isFailure: true)
-      throw leavesDoubt(error) ? error.inDoubt(isRepeatable: isSafeToMakeAgain) : error
+      throw final(error)
     }
   }
 

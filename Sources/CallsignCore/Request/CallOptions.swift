@@ -50,6 +50,11 @@ public struct CallOptions: Sendable {
     get { storage?.values.idempotencyKey }
     set { edit { $0.idempotencyKey = newValue } }
   }
+  /// Whether the key is not the caller's, who does not know it.
+  package var hasMadeKey: Bool {
+    get { storage?.values.hasMadeKey ?? false }
+    set { edit { $0.hasMadeKey = newValue } }
+  }
   /// A demand on the present state of what is asked for or changed. Default: none.
   public var condition: CallCondition? {
     get { storage?.values.condition }
@@ -144,6 +149,7 @@ public struct CallOptions: Sendable {
     var body: [String: JSONValue] = [:]
     var sendsDefaults = false
     var idempotencyKey: String?
+    var hasMadeKey = false
     var condition: CallCondition?
     var followsRedirects = true
     var retry: RetryPolicy?

@@ -38,17 +38,17 @@ struct ModelEmitter {
         let accessors = " { get { " + slot + " } set { " + slot + " = newValue } _modify { yield &" + slot + " } }"
         writer.line(declaration, accessors)
       }
-      writeInitialiser(of: object, storage, to: &writer)
+      writeInitializer(of: object, storage, to: &writer)
     }
   }
 
-  private func writeInitialiser(of object: ObjectPlan, _ storage: String, to writer: inout SourceWriter) {
+  private func writeInitializer(of object: ObjectPlan, _ storage: String, to writer: inout SourceWriter) {
     // Those that may be left out come last.
     var required: [String] = []
     var others: [String] = []
     var lastRequired: PropertyPlan?
     var lastOther: PropertyPlan?
-    for property in object.properties where property.isInitialised {
+    for property in object.properties where property.isInitialized {
       let parameter = SwiftName.escapedLabel(property.name) + ": " + property.type
       if property.canBeLeftOut {
         others.append(parameter + (property.isAssignedIfGiven ? "? = nil" : " = nil"))
@@ -66,7 +66,7 @@ struct ModelEmitter {
       for property in object.properties {
         if let constant = property.constant { writer.line("self.\(SwiftName.escaped(property.name)) = \(constant)") }
       }
-      for property in object.properties where property.isInitialised {
+      for property in object.properties where property.isInitialized {
         let name = SwiftName.escaped(property.name)
         // A list that is left out is not sent; an empty one is.
         if property.isAssignedIfGiven {

@@ -31,8 +31,8 @@ struct PropertyPlan {
   var name: String
   /// The Swift type, `Nullable` and `?` included.
   var type: String
-  /// Whether initialisers have it as an argument, and whether they may leave it out.
-  var isInitialised = true
+  /// Whether initializers have it as an argument, and whether they may leave it out.
+  var isInitialized = true
   var isOptional: Bool
   /// The value that an initializer gives it, instead of having it as an argument.
   var constant: String?
@@ -171,7 +171,7 @@ struct ModelPlanner {
       layout.addExtra(extra)
       properties.append(
         PropertyPlan(
-          name: "extra", type: "[\(types.name(.string)): \(types.value(extra))]", isInitialised: false,
+          name: "extra", type: "[\(types.name(.string)): \(types.value(extra))]", isInitialized: false,
           isOptional: false, accessor: .extra, documentation: "Members that the catalogue does not list."))
     }
     return ObjectPlan(
@@ -200,7 +200,7 @@ struct ModelPlanner {
     let isList = types.isList(resolved)
     return PropertyPlan(
       name: field.propertyName, type: isList ? types.value(field.type) : types.full(field.type),
-      isInitialised: field.constant == nil, isOptional: resolved.isOptional,
+      isInitialized: field.constant == nil, isOptional: resolved.isOptional,
       constant: field.constant.map { resolved.kind == .scalar(.string) ? SwiftLiteral.string($0) : $0 },
       isReadOnly: field.isReadOnly, isList: isList, accessor: accessor(resolved),
       documentation: DocumentationPlan(

@@ -50,7 +50,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
   }
 }
 
-/// A source of the bytes of a ``ResponseBody``. Its deinitialiser ends the transfer.
+/// A source of the bytes of a ``ResponseBody``. Its deinitializer ends the transfer.
 public protocol ResponseBodySource: AnyObject, Sendable {
   /// The next bytes, never empty; `nil` at the end.
   func next() async throws(TransportError) -> Data?

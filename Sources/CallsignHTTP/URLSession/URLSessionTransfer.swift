@@ -27,15 +27,12 @@
 
     #if canImport(Darwin)
       private let upload: URLSessionUpload?
-      /// Whether servers are judged by authorities of one's own.
-      private let choosesAuthorities: Bool
       private let isSuspended = Locked(false)
 
-      init(task: URLSessionTask, timeouts: Timeouts, upload: URLSessionUpload?, choosesAuthorities: Bool) {
+      init(task: URLSessionTask, timeouts: Timeouts, upload: URLSessionUpload?) {
         self.task = task
         self.timeouts = timeouts
         self.upload = upload
-        self.choosesAuthorities = choosesAuthorities
       }
     #else
       init(task: URLSessionTask, timeouts: Timeouts) {
@@ -88,6 +85,9 @@
         }
       }
 
+      /// The same for a transfer that may have been answered before.
+      func refuseServerBeforeHead() { if !buffer.hasHead { refuseServer() } }
+
       /// The request's body, begun anew each time; `nil` where there is none or where it cannot be opened.
       func openBodyStream() -> InputStream? { upload?.openStream(for: self) }
     #endif
@@ -119,10 +119,6 @@
 
     /// Takes the task's end.
     func finish(_ error: (any Error)?) {
-      #if canImport(Darwin)
-        // Another transfer was asked about the server's certificate, on a connection that this one waited for as well.
-        if choosesAuthorities, !buffer.hasHead, (error as? URLError)?.code == .cancelled { refuseServer() }
-      #endif
       if let error {
         buffer.finish(.failure(TransportError(urlSession: error, delivery: buffer.delivery)))
       } else if !buffer.hasHead {

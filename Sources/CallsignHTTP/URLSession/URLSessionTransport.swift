@@ -33,10 +33,6 @@
     private let delegate: URLSessionTransportDelegate
     private let directDelegate: URLSessionTransportDelegate
     private let proxy: ProxySettings
-    #if canImport(Darwin)
-      /// Whether servers are judged by authorities of one's own.
-      private let choosesAuthorities: Bool
-    #endif
     /// The reason why nothing can be sent.
     private let problem: String?
 
@@ -55,7 +51,6 @@
       proxy = configuration.proxy
       #if canImport(Darwin)
         problem = proxy.problem ?? proxy.problemOfURLSession
-        choosesAuthorities = if case .file = configuration.certificateAuthorities { true } else { false }
       #else
         problem = proxy.problem
       #endif
@@ -144,8 +139,7 @@
         } else {
           task = session.dataTask(with: urlRequest)
         }
-        let transfer = URLSessionTransfer(
-          task: task, timeouts: request.timeouts, upload: upload, choosesAuthorities: choosesAuthorities)
+        let transfer = URLSessionTransfer(task: task, timeouts: request.timeouts, upload: upload)
       #else
         if case .stream(let length, _) = request.body {
           let body = try await request.body.collect()

@@ -13,6 +13,10 @@
     private let configuration: TransportConfiguration
     /// Each is held from its making until its task has ended, by the task's identifier.
     private let transfers = Locked<[Int: URLSessionTransfer]>([:])
+    #if canImport(Darwin)
+      /// The hosts whose certificates were refused.
+      private let refusedHosts = Locked<Set<String>>([])
+    #endif
 
     init(configuration: TransportConfiguration) { self.configuration = configuration }
 
@@ -36,6 +40,14 @@
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
       let transfer = transfers.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+      #if canImport(Darwin)
+        // Another transfer was asked about the certificate, on a connection that this one waited for as well.
+        if (error as? URLError)?.code == .cancelled, let host = task.originalRequest?.url?.host,
+          refusedHosts.withLock({ $0.contains(host.lowercased()) })
+        {
+          transfer?.refuseServerBeforeHead()
+        }
+      #endif
       transfer?.finish(error)
     }
 
@@ -70,6 +82,7 @@
           case .file(let url) = configuration.certificateAuthorities
         else { return completionHandler(.performDefaultHandling, nil) }
         guard isTrusted(trust, by: url) else {
+          refusedHosts.withLock { _ = $0.insert(space.host.lowercased()) }
           transfer(of: task)?.refuseServer()
           return completionHandler(.cancelAuthenticationChallenge, nil)
         }

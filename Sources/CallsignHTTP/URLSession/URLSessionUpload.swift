@@ -139,7 +139,11 @@
       if let length, total < length {
         return fail(transfer, "the body is shorter than announced")
       }
-      queue.async { [self] in close() }
+      queue.async { [self] in
+        // A source that is asked for no more may say that it has ended, which is not the body's end.
+        guard !work.withLock({ $0.isOver }) else { return }
+        close()
+      }
     }
 
     /// A source that is abandoned for another may fail as it likes.

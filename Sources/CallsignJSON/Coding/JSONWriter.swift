@@ -90,7 +90,8 @@ public struct JSONWriter {
   /// Writes the shortest decimal that reads back as the same number.
   public mutating func number(_ value: Double) {
     // Some readers take no fraction where they expect a whole number, be it zero.
-    if value.magnitude < 1e15, value != 0, let whole = Int(exactly: value) { return int(whole) }
+    let isNegativeZero = value == 0 && value.sign == .minus
+    if value.magnitude < 0x1p53, !isNegativeZero, let whole = Int(exactly: value) { return int(whole) }
     real(value)
   }
 

@@ -161,7 +161,12 @@ struct AnswerMaker: Sendable {
   }
 
   /// Changes the member of a sign so that it shows it, or does not. A member that the type does not have stays.
-  func set(_ sign: FailureSign, isShown: Bool, _ type: TypeReference, _ value: inout JSONValue) {
+  ///
+  /// - Parameter others: Signs that must not be shown by it.
+  func set(
+    _ sign: FailureSign, isShown: Bool, _ type: TypeReference, _ value: inout JSONValue,
+    without others: [FailureSign] = []
+  ) {
     guard let member = types.type(at: sign.path, of: type) ?? anything(type) else { return }
     let candidates: [JSONValue] =
       switch types.resolve(member).kind {
@@ -169,9 +174,12 @@ struct AnswerMaker: Sendable {
       case .scalar(.bool): [true, false]
       default: sign.values.map { ParameterText(types: types).value(.text($0), member) } + ["ok", 0, 1]
       }
+    func shows(_ sign: FailureSign, _ candidate: JSONValue) -> Bool {
+      sign.values.contains(ParameterText.plain(candidate) ?? "") != sign.isNegated
+    }
     let good = candidates.first { candidate in
-      let text = ParameterText.plain(candidate) ?? ""
-      return (sign.values.contains(text) != sign.isNegated) == isShown && generator.accepts(candidate, member)
+      shows(sign, candidate) == isShown && generator.accepts(candidate, member)
+        && !others.contains { $0.path == sign.path && shows($0, candidate) }
     }
     if good != nil || !isShown { value.set(good, at: sign.path) }
   }

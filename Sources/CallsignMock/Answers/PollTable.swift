@@ -117,6 +117,6 @@ extension AnswerMaker {
   func end(_ poll: OperationPoll, _ type: TypeReference, _ value: inout JSONValue) {
     for sign in poll.failed where isShown(sign, in: value) { set(sign, isShown: false, type, &value) }
     guard let sign = poll.done.first, !poll.done.contains(where: { isShown($0, in: value) }) else { return }
-    set(sign, isShown: true, type, &value)
+    set(sign, isShown: true, type, &value, without: poll.failed)
   }
 }

@@ -39,7 +39,8 @@ struct RouteTable: Sendable {
     var found = routes.compactMap { candidate($0, whole, request.host) }
     if found.contains(where: \.match.isOwnHost) { found.removeAll { !$0.match.isOwnHost } }
     // A path below the host's own is meant so, even where all of it fits another operation.
-    if found.contains(where: { $0.form == .below }) { found.removeAll { $0.form == .without } }
+    let isBelow = found.contains { $0.form == .below && $0.match.endpoint.method == request.method }
+    if isBelow { found.removeAll { $0.form == .without } }
     // Sorting keeps the catalogue's order of equals.
     return found.map(\.match).enumerated().sorted {
       ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset)
@@ -168,10 +169,6 @@ struct PathTemplate: Sendable {
       if case .literal(let units) = part { sum + units.count } else { sum }
     }
   }
-
-  /// A path without the differences that mean nothing: unreserved characters that are percent-encoded all the same, and
-  /// small letters in such digits (RFC 3986 §6.2.2).
-  static func normalized(_ path: String) -> String { PathUnit.text(PathUnit.units(of: path)) }
 
   /// The parameters of a path as they are in it, percent-encoded; `nil` where it does not fit.
   func match(_ path: String) -> [String: String]? { match(PathUnit.units(of: path)) }

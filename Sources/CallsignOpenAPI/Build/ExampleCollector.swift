@@ -26,7 +26,8 @@ struct ExampleCollector {
     if !list.isEmpty { models.append((model, list)) }
     guard case .object(let object) = use.shape else { return }
     let members = object.members.compactMap { member -> (String, [String])? in
-      let list = texts(member.annotations.examples, at: pointer)
+      let own = member.annotations.examples
+      let list = texts(own.isEmpty ? member.annotations.onlyValue.map { [$0] } ?? [] : own, at: pointer)
       return list.isEmpty ? nil : (member.name, list)
     }
     if !members.isEmpty { fields.append((model, members)) }

@@ -49,6 +49,8 @@ struct ModelNamer {
   private var taken: [String: Shape] = [:]
   private(set) var componentNames: [String: String] = [:]
   private var componentEnumerations: [Shape: String] = [:]
+  /// What all places of a nameless object say of its members, in their order.
+  private var annotations: [Shape: [Annotations]] = [:]
   /// The importer's names of which the overlay says better ones.
   private(set) var renamed: Set<String> = []
 
@@ -85,7 +87,14 @@ struct ModelNamer {
     let all =
       answers.map { ($0.name, $0.shape) } + errors.map { ($0.name, $0.shape) }
       + entries.map { ($0.name, $0.slot.shape) }
-    return all.compactMap { name, shape in name.map { ($0, shape) } }.filter { seen.insert($0.0).inserted }
+    return all.compactMap { name, shape in name.map { ($0, annotated(shape)) } }.filter { seen.insert($0.0).inserted }
+  }
+
+  /// A nameless object with what all of its places say of its members.
+  private func annotated(_ shape: Shape) -> Shape {
+    guard case .object(var object) = shape, let annotations = annotations[shape] else { return shape }
+    for (index, own) in annotations.enumerated() { object.members[index].annotations = own }
+    return .object(object)
   }
 
   /// The models that another namer of the same operations calls otherwise, by their names there and here.
@@ -176,7 +185,14 @@ struct ModelNamer {
   }
 
   private mutating func collect() {
-    for component in components { collectChildren(of: component.use.shape, owner: .component(component.pointer)) }
+    for component in components {
+      note(component.use.shape)
+      collectChildren(of: component.use.shape, owner: .component(component.pointer))
+    }
+    for operation in operations {
+      for parameter in operation.parameters { note(parameter.use.shape) }
+      if let answer = operation.answer { note(answer.shape) }
+    }
     for (index, operation) in operations.enumerated() {
       for parameter in operation.parameters {
         var hint: String?
@@ -207,6 +223,20 @@ struct ModelNamer {
       return String(name.dropLast(suffix.count))
     }
     return name
+  }
+
+  /// Takes note of what a place says of the members of nameless objects: of several places they are one model.
+  private mutating func note(_ shape: Shape) {
+    switch shape {
+    case .scalar, .named, .enumeration: break
+    case .list(let element), .map(let element): note(element.shape)
+    case .object(let object):
+      let own = object.members.map(\.annotations)
+      annotations[shape] = annotations[shape].map { zip($0, own).map { $0.joined(with: $1) } } ?? own
+      for member in object.members { note(member.use.shape) }
+      if let extra = object.extra { note(extra.shape) }
+    case .union(let union): for variant in union.variants { note(variant.use.shape) }
+    }
   }
 
   private mutating func collectChildren(of shape: Shape, owner: Owner) {
@@ -331,7 +361,7 @@ struct ModelNamer {
       if let hint = errors[index].hint, hint.first?.isLetter == true {
         let words = Words(hint)
         let ends = words.list.last.map { ["error", "response"].contains($0.lowercased()) } == true
-        candidates.append(words.list.dropLast(ends ? 1 : 0).map(Words.capitalised).joined() + "ErrorBody")
+        candidates.append(words.list.dropLast(ends ? 1 : 0).map(Words.capitalized).joined() + "ErrorBody")
       }
       if names.count > 1 {
         let run = Self.trimmed(Words.commonRun(of: names))
@@ -339,7 +369,7 @@ struct ModelNamer {
         candidates.append("ErrorBody")
       }
       candidates += names.map { $0.pascal + "ErrorBody" }
-      candidates += names.map { $0.pascal + Words.capitalised(errors[index].status) + "ErrorBody" }
+      candidates += names.map { $0.pascal + Words.capitalized(errors[index].status) + "ErrorBody" }
       for candidate in candidates where errors[index].name == nil {
         errors[index].name = claim(candidate, for: errors[index].shape)
       }

@@ -14,6 +14,8 @@ struct Normalizer {
   private var answered: Set<String> = []
   /// The constants that tell alternatives apart.
   private var constants: Set<TellingConstant> = []
+  /// The enums beside which requests may have any other text.
+  private var extensibleEnumerations: Set<String> = []
   private var expanding: Set<String> = []
   private var operations: [OperationShape]
   /// Values that the API sends on its own account, such as a webhook's payload.
@@ -33,6 +35,7 @@ struct Normalizer {
   /// - Returns: the operations in their final form; ``components`` has the schemas that they use.
   mutating func run() -> [OperationShape] {
     countReferences()
+    findExtensibleEnumerations()
     compareAlternatives()
     for index in operations.indices {
       for position in operations[index].parameters.indices {
@@ -70,11 +73,28 @@ struct Normalizer {
     return operations
   }
 
-  /// Marks an enum beside which a place of the document allows any other text.
-  private func extend(_ use: inout Use, at pointer: String) {
-    guard schemas.extensibleEnumerations.contains(pointer), case .enumeration(var enumeration) = use.shape else {
-      return
+  /// The enums beside which requests may have any other text, by the ends of the references to them.
+  private mutating func findExtensibleEnumerations() {
+    for (name, places) in schemas.openPlaces where places.contains(where: isOfRequest) {
+      var (pointer, seen) = (name, Set([name]))
+      while case .named(let next)? = schemas.components[pointer]?.shape, seen.insert(next).inserted { pointer = next }
+      extensibleEnumerations.insert(pointer)
     }
+  }
+
+  /// Whether a request may have what is described at a place.
+  private func isOfRequest(_ place: String) -> Bool {
+    if place.contains("/responses/") { return false }
+    let parts = place.split(separator: "/", maxSplits: 4, omittingEmptySubsequences: true)
+    guard parts.count > 3, parts[1] == "components", parts[2] == "schemas" else { return true }
+    // What is in neither may be a part of a body.
+    let schema = parts[0...3].joined(separator: "/")
+    return sent.contains(schema) || !answered.contains(schema)
+  }
+
+  /// Marks an enum beside which requests may have any other text.
+  private func extend(_ use: inout Use, at pointer: String) {
+    guard extensibleEnumerations.contains(pointer), case .enumeration(var enumeration) = use.shape else { return }
     enumeration.isExtensible = true
     use.shape = .enumeration(enumeration)
   }
@@ -295,13 +315,12 @@ struct Normalizer {
     return result
   }
 
-  /// Makes the one value that a member of an answer can have its example: the type will not say it any more.
+  /// Keeps the one value that a member of an answer can have for the examples: the type will not say it any more.
   private func keepConstant(of member: inout Member, at place: String) {
-    guard member.annotations.examples.isEmpty,
-      case .enumeration(let enumeration)? = (try? schemas.resolved(member.use, at: place))?.shape,
+    guard case .enumeration(let enumeration)? = (try? schemas.resolved(member.use, at: place))?.shape,
       enumeration.values.count == 1, let value = enumeration.values.first
     else { return }
-    member.annotations.examples = [enumeration.isInteger ? .number(value) : .string(value)]
+    member.annotations.onlyValue = enumeration.isInteger ? .number(value) : .string(value)
   }
 
   /// The variants with those of untagged unions among them in their place: what is told apart by its shape alone is

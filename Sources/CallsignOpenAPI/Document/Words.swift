@@ -28,9 +28,9 @@ struct Words: Hashable {
   private init(list: [String]) { self.list = list }
 
   /// `user_fields` and `userFields` are `UserFields`.
-  var pascal: String { list.map(Self.capitalised).joined() }
+  var pascal: String { list.map(Self.capitalized).joined() }
 
-  static func capitalised(_ word: String) -> String {
+  static func capitalized(_ word: String) -> String {
     guard let first = word.first else { return word }
     return first.uppercased() + word.dropFirst()
   }

@@ -268,7 +268,7 @@ struct OperationReader {
   /// A name from method and path, for an operation that has none: `GET /users/{id}/posts` is `getUsersIdPosts`.
   static func derivedName(method: String, path: String) -> String {
     var name = method.lowercased()
-    for word in Words(path).list { name += Words.capitalised(word) }
+    for word in Words(path).list { name += Words.capitalized(word) }
     return name
   }
 

@@ -121,7 +121,7 @@ struct ParameterReader {
     let isHeader = parameter.place == .header
     guard isHeader != (others[index].place == .header) else { return false }
     let name = parameter.name
-    let capitalized = name.split(separator: "-", omittingEmptySubsequences: false).map { Words.capitalised(String($0)) }
+    let capitalized = name.split(separator: "-", omittingEmptySubsequences: false).map { Words.capitalized(String($0)) }
       .joined(separator: "-")
     guard let other = [capitalized, name.lowercased(), name.uppercased()].first(where: { !names.contains($0) }) else {
       return false

@@ -340,7 +340,7 @@ extension SchemaReader {
     if uses.count == 2, let index = shapes.firstIndex(where: Self.isOpen), case .named(let name) = uses[index].shape,
       case .enumeration(let named) = shapes[index], uses[1 - index].shape == .scalar(named.scalar)
     {
-      extensibleEnumerations.insert(name)
+      openPlaces[name, default: []].append(pointer)
       return uses[index].shape
     }
     var joined: EnumerationShape?

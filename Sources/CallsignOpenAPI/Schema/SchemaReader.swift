@@ -14,8 +14,8 @@ final class SchemaReader {
   private(set) var extensions: [String: [String]] = [:]
   /// Members that merely repeat the tag of the union that their object belongs to: (object's pointer, member).
   var tagMembers: [String: Set<String>] = [:]
-  /// The schemas of enums beside which a place allows any other text.
-  var extensibleEnumerations: Set<String> = []
+  /// The schemas of enums beside which places allow any other text, with these places.
+  var openPlaces: [String: [String]] = [:]
 
   private var reading: Set<String> = []
   private var current: String?

@@ -80,6 +80,18 @@ struct Annotations: Hashable, Sendable {
   /// The document's `default`.
   var fallback: DefaultValue?
   var examples: [DocumentValue] = []
+  /// The one value that the member has in an answer.
+  var onlyValue: DocumentValue?
+
+  /// The facts of a member that two places describe: marks where both have them.
+  func joined(with other: Annotations) -> Annotations {
+    var result = self
+    result.isReadOnly = isReadOnly && other.isReadOnly
+    result.isWriteOnly = isWriteOnly && other.isWriteOnly
+    result.examples += other.examples.filter { !examples.contains($0) }
+    if onlyValue != other.onlyValue { result.onlyValue = nil }
+    return result
+  }
 
   static func == (_: Self, _: Self) -> Bool { true }
   func hash(into _: inout Hasher) {}

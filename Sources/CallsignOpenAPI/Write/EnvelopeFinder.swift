@@ -112,7 +112,7 @@ struct EnvelopeFinder {
     for words in names.dropFirst() {
       while !common.isEmpty, !words.reversed().starts(with: common.reversed()) { common.removeFirst() }
     }
-    let name = common.map(Words.capitalised).joined()
+    let name = common.map(Words.capitalized).joined()
     let isName = name.first?.isLetter == true && name.utf8.count < 60 && name.allSatisfy { $0.isASCII }
     if isName { return name }
     let words = Words(member).pascal.filter { $0.isASCII }

@@ -1,8 +1,8 @@
 /// The partitions that a server leaves alone for a while, since reading them has failed: a token that was revoked is refused
 /// a moment later as well.
 struct PartitionPauses {
-  /// The longest pause, unless a lease is longer.
-  private static let longest = Duration.seconds(300)
+  /// The longest pause, unless a lease is longer: what a stream sends again after a few minutes must not be lost meanwhile.
+  private static let longest = Duration.seconds(60)
 
   private struct Pause {
     var failures = 0
@@ -12,7 +12,7 @@ struct PartitionPauses {
   private let lease: Duration
   private var pauses: [Int: Pause] = [:]
 
-  /// - Parameter lease: The first pause; it doubles with each failure in a row, up to five minutes.
+  /// - Parameter lease: The first pause; it doubles with each failure in a row, up to a minute.
   init(lease: Duration) { self.lease = lease }
 
   /// Reading a partition has failed.

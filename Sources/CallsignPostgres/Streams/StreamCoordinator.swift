@@ -31,7 +31,7 @@ public enum StreamCoordinatorEvent: Sendable {
 /// endpoint can; what comes twice is stored once. Partitions are spread evenly over the servers that run.
 ///
 /// A partition whose reading ends with an error is given back, and this server does not take it again for a lease; after
-/// each further failure without a record between them for twice as long, up to five minutes.
+/// each further failure without a record between them for twice as long, up to a minute.
 public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable {
   let database: PostgresDatabase
   let name: String

@@ -109,8 +109,6 @@ extension Sandbox {
   public typealias AppConfiguration = SandboxAppConfiguration
   /// The rights of an OAuth 1.0a access token.
   public typealias Permission = SandboxPermission
-  /// The system's clock.
-  public typealias SystemClock = SandboxSystemClock
   /// A clock that stands still until it is told to move.
   public typealias ManualClock = SandboxManualClock
   /// A developer's app.
@@ -127,8 +125,6 @@ extension Sandbox {
   public typealias RandomFaults = SandboxRandomFaults
   /// A fault in a line of text.
   public typealias FaultSpecification = XSandbox.FaultSpecification
-  /// A failure that the sandbox causes in a stream on purpose.
-  public typealias StreamFault = SandboxStreamFault
   /// The message of a stream before it disconnects.
   public typealias StreamDisconnection = SandboxStreamDisconnection
   /// The processing of videos and animated GIFs after their last segment.

@@ -324,6 +324,23 @@ struct PollingTests {
     await #expect(throws: CallError.self) { try await iterator.next() }
   }
 
+  @Test("A place is given up that the API answers by a page of HTML, or where it fails for ever")
+  func forgottenPlaces() async throws {
+    let failure = TransportResponse.json("{}", status: .badGateway)
+    for isPage in [true, false] {
+      let timeline = Timeline([1, 2, 3, 4, 5])
+      // The first page is answered, and the second no more.
+      if isPage {
+        timeline.fail(nil, failure, TransportResponse(body: Data("<html></html>".utf8)))
+      } else {
+        timeline.fail(nil, failure, failure, failure, failure, failure)
+      }
+      var iterator = pages(timeline).polling(every: .seconds(60), since: "0").makeAsyncIterator()
+      #expect(try await next(5, &iterator) == [1, 2, 3, 4, 5])
+      #expect(timeline.queries.count { $0 == "since_id=0" } == 2)
+    }
+  }
+
   /// The number of requests until polling ends, where each fails so.
   private func requests(failing kind: TransportError.Kind) async -> Int {
     let counter = Counter()
