@@ -49,14 +49,16 @@ extension CallExecution {
         answer = rawResponse(response.head, try await response.body.collect(upTo: limit), history)
       } catch { throw callError(for: error) }
       history.bytesReceived += answer.body.count
-      if hidesFailure(answer) { throw CallError(answer, now: client.configuration.time.now()) }
+      try checkFailure(answer)
       return answer
     }
   }
 
-  /// Whether an answer of a successful status says that the call failed, in the way of the API.
-  private func hidesFailure(_ answer: RawResponse) -> Bool {
-    !client.defaults.failures.isEmpty && endpoint.isNamedByCatalogue && client.defaults.isFailure(answer.body)
+  /// Refuses an answer of a successful status that says that the call failed, in the way of the API.
+  func checkFailure(_ answer: RawResponse) throws(CallError) {
+    if !client.defaults.failures.isEmpty, endpoint.isNamedByCatalogue, client.defaults.isFailure(answer.body) {
+      throw CallError(answer, now: client.configuration.time.now())
+    }
   }
 
   /// Sends the call, again if need be, and returns when a successful answer's head has arrived.

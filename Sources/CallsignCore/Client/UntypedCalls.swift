@@ -78,6 +78,9 @@ extension Client {
     try await download(Call(.get, url, query: query, auth: auth, options: options), to: file)
   }
 
+  /// The most bytes of an answer by which it may say that its call failed.
+  private static let failureLimit = 64 << 10
+
   /// Writes the body of a call's answer to a file.
   package func download(_ call: Call, to file: URL) async throws(CallError) -> Response<Int> {
     let execution = try CallExecution(self, call, accepting: "*/*")
@@ -102,14 +105,18 @@ extension Client {
     let response = try await execution.openRepeating()
     guard let written = try? WritableFile(making: part) else { throw failed("made") }
     var count = 0
+    // A short answer may say that the call failed, which is no contents of a file.
+    var beginning = Data()
     var pieces = response.value.makeAsyncIterator()
     while true {
       let piece: Data?
       do throws(TransportError) { piece = try await pieces.next() } catch { throw CallError(reading: error) }
       guard let piece else { break }
       do { try written.write(piece) } catch { throw failed("written") }
+      if count < Self.failureLimit { beginning.append(piece) }
       count += piece.count
     }
+    if count <= Self.failureLimit { try execution.checkFailure(response.rawResponse.with(body: beginning)) }
     // rename(2) replaces what is there in one step.
     guard rename(part.path, file.path) == 0 else { throw failed("put in its place") }
     isDone = true

@@ -82,11 +82,6 @@ struct Diff: ParsableCommand {
       StandardError.write("\(path): error: only a document can be compared with its overlay; name a second catalogue")
       throw InputFile.invalidInput
     }
-    let result = CatalogueLoader().load(folder: path)
-    guard let catalogue = result.catalogue else {
-      for diagnostic in result.diagnostics { StandardError.write("\(diagnostic)") }
-      throw InputFile.invalidInput
-    }
-    return (catalogue, [])
+    return (try CatalogueInput.load(folder: path), [])
   }
 }

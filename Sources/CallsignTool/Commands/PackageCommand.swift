@@ -111,7 +111,7 @@ struct PackageCommand: ParsableCommand {
       messages.append(
         "\(callsignPath): warning: there is no checkout of Callsign; the package builds as soon as there is one")
     }
-    var catalogue = try load(imported.path)
+    var catalogue = try CatalogueInput.load(folder: imported.path)
     let files = try selectedFiles(of: &catalogue, in: imported, templates: try templates(of: overlay))
 
     let earlier = EarlierRun(in: folder)
@@ -167,15 +167,6 @@ struct PackageCommand: ParsableCommand {
   }
 
   private var choice: OperationChoice { OperationChoice(operations: operations, tags: tags) }
-
-  private func load(_ path: String) throws -> Catalogue {
-    let result = CatalogueLoader().load(folder: path)
-    guard let catalogue = result.catalogue else {
-      for diagnostic in result.diagnostics { StandardError.write("\(diagnostic)") }
-      throw InputFile.invalidInput
-    }
-    return catalogue
-  }
 
   /// The catalogue's files; those of the chosen operations, with their models, where some were chosen.
   private func selectedFiles(

@@ -101,7 +101,12 @@ enum CatalogueInput {
         }
       }
     }
-    let result = CatalogueLoader().load(folder: path)
+    return try load(folder: path)
+  }
+
+  /// The catalogue of a folder; one that cannot be read is told on standard error.
+  static func load(folder: String) throws -> Catalogue {
+    let result = CatalogueLoader().load(folder: folder)
     guard let catalogue = result.catalogue else {
       for diagnostic in result.diagnostics { StandardError.write("\(diagnostic)") }
       throw InputFile.invalidInput

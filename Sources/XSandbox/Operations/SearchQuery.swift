@@ -422,6 +422,14 @@ private struct SearchQueryReader {
       guard !words.isEmpty else { throw invalid(name, value, start) }
       return words
     }
+    func text() throws(SearchQuery.Fault) -> String {
+      guard !value.isEmpty else { throw invalid(name, value, start) }
+      return value.lowercased()
+    }
+    func number(_ range: ClosedRange<Int>) throws(SearchQuery.Fault) -> Int {
+      guard let number = Int(value), range.contains(number) else { throw invalid(name, value, start) }
+      return number
+    }
     switch name {
     case "from": return .from(try user())
     case "to": return .to(try user())
@@ -434,19 +442,12 @@ private struct SearchQueryReader {
     case "quotes_of_tweet_id", "quotes_of_status_id": return .quotesOfPost(try id())
     case "retweets_of_tweet_id", "retweets_of_status_id": return .repostsOfPost(try id())
     case "list": return .list(try id())
-    case "url":
-      guard !value.isEmpty else { throw invalid(name, value, start) }
-      return .url(value.lowercased())
-    case "url_contains":
-      guard !value.isEmpty else { throw invalid(name, value, start) }
-      return .urlPart(value.lowercased())
+    case "url": return .url(try text())
+    case "url_contains": return .urlPart(try text())
     case "bio_location", "user_bio_location": return .location(try words())
-    case "source", "place":
-      guard !value.isEmpty else { throw invalid(name, value, start) }
-      return name == "source" ? .source(value.lowercased()) : .place(value.lowercased())
-    case "place_country":
-      guard !value.isEmpty else { throw invalid(name, value, start) }
-      return .country(value.lowercased())
+    case "source": return .source(try text())
+    case "place": return .place(try text())
+    case "place_country": return .country(try text())
     case "point_radius", "bounding_box", "geo_bounding_box":
       guard let condition = Self.region(name, value) else { throw invalid(name, value, start) }
       return condition
@@ -462,38 +463,36 @@ private struct SearchQueryReader {
     case "embedding_threshold":
       guard let similarity = Double(value), (0...1).contains(similarity) else { throw invalid(name, value, start) }
       return .embeddingThreshold
-    case "min_followers":
-      guard let least = Int(value), least >= 0 else { throw invalid(name, value, start) }
-      return .count(.followers, least ... .max)
+    case "min_followers": return .count(.followers, try number(0 ... .max) ... .max)
     case "bio", "user_bio": return .about(try words())
     case "bio_name", "user_bio_name": return .name(try words())
     case "lang":
       guard (2...8).contains(value.count) else { throw invalid(name, value, start) }
       return .language(value.lowercased())
-    case "sample":
-      guard let percent = Int(value), (1...100).contains(percent) else { throw invalid(name, value, start) }
-      return .sample(percent)
+    case "sample": return .sample(try number(1...100))
     case "is", "has":
       guard let condition = (name == "is" ? Self.kinds : Self.parts)[value.lowercased()] else {
         throw invalid(name, value, start)
       }
       return condition
     default:
-      if let reaction = SearchCondition.Reaction(rawValue: name) {
-        guard let least = Int(value), least >= 0 else { throw invalid(name, value, start) }
-        return .minimum(reaction, least)
-      }
-      guard let count = SearchCondition.Count(rawValue: name) else {
-        throw fault(
-          "Reference to invalid operator '\(name)'. Operator is not available in current product or product packaging",
-          at: start)
-      }
-      let bounds = value.components(separatedBy: "..").map { Int($0) }
-      guard let low = bounds[0], low >= 0, bounds.count <= 2 else { throw invalid(name, value, start) }
-      guard bounds.count == 2 else { return .count(count, low ... .max) }
-      guard let high = bounds[1], low <= high else { throw invalid(name, value, start) }
-      return .count(count, low...high)
+      if let reaction = SearchCondition.Reaction(rawValue: name) { return .minimum(reaction, try number(0 ... .max)) }
+      return try count(name, value, at: start)
     }
+  }
+
+  /// A number or a span of something that is counted: `followers_count:10..20`.
+  private func count(_ name: String, _ value: String, at start: Int) throws(SearchQuery.Fault) -> SearchCondition {
+    guard let count = SearchCondition.Count(rawValue: name) else {
+      throw fault(
+        "Reference to invalid operator '\(name)'. Operator is not available in current product or product packaging",
+        at: start)
+    }
+    let bounds = value.components(separatedBy: "..").map { Int($0) }
+    guard let low = bounds[0], low >= 0, bounds.count <= 2 else { throw invalid(name, value, start) }
+    guard bounds.count == 2 else { return .count(count, low ... .max) }
+    guard let high = bounds[1], low <= high else { throw invalid(name, value, start) }
+    return .count(count, low...high)
   }
 
   /// `[longitude latitude radius]`, or `[west south east north]`; `nil` for anything else.
