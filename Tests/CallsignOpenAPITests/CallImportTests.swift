@@ -309,6 +309,35 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test("The state at a `Location` is that of the resource below the call's path, if its enum says when it is over")
+  func statesOfResources() throws {
+    func poll(_ status: String, path: String = "/exports/{id}") throws -> OperationPoll {
+      let imported = try Imported(
+        document(
+          paths: """
+            /exports:
+              post:
+                operationId: startExport
+                responses: {"202": {description: "", headers: {Location: {schema: {type: string}}}}}
+            \(path):
+              get:
+                operationId: getExport
+                parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+                responses:
+                  "200": {description: "", content: {application/json: {schema: {$ref: '#/components/schemas/Export'}}}}
+            """,
+          components: "schemas: {Export: {type: object, properties: {status: \(status)}}}"))
+      imported.expectRoundTrip()
+      return try #require(imported.catalogue.groups.flatMap(\.endpoints).first { $0.name == "startExport" }?.poll)
+    }
+    let found = try poll("{type: string, enum: [queued, running, succeeded, failed]}")
+    #expect(found.place == .header("Location") && found.state == TypeReference(.named("Export")))
+    #expect(found.done == [FailureSign(path: "status", values: ["succeeded"])])
+    #expect(found.failed == [FailureSign(path: "status", values: ["failed"])])
+    #expect(try poll("{type: string}").done.isEmpty)
+    #expect(try poll("{type: string, enum: [running, succeeded]}", path: "/jobs/{id}").done.isEmpty)
+  }
+
   @Test("A state with a status is asked for until the status says that it is over")
   func statesWithStatus() throws {
     let imported = try Imported(

@@ -131,6 +131,32 @@ struct OverlayImportTests {
     #expect(told.allSatisfy { $0.isAboutSummary })
   }
 
+  @Test("with --summaries the document's words on parameters and members are taken where people have written none")
+  func copiedSummaries() throws {
+    let text = document(
+      paths: """
+        /a/{room}:
+          post:
+            operationId: addA
+            summary: Adds an a.
+            parameters: [{name: room, in: path, required: true, description: "\\n The room.\\nOn the door.", schema: {type: string}}]
+            requestBody:
+              required: true
+              content: {application/json: {schema: {type: object, properties: {b: {type: string, description: The b.}}}}}
+            responses: {"200": {description: "", content: {application/json: {schema: {$ref: '#/components/schemas/A'}}}}}
+        """,
+      components:
+        "schemas: {A: {type: object, properties: {c: {type: string, description: The c.}, d: {type: string}}}}")
+    let plain = try Imported(text)
+    #expect(try plain.model("A") == "A:\n  c: string?\n  d: string?")
+    let imported = try Imported(text, options: ImportOptions(copiesSummaries: true))
+    #expect(try imported.model("A") == "A:\n  c: string? - The c.\n  d: string?")
+    let endpoint = try imported.endpoint("addA")
+    #expect(endpoint.contains("room: string - The room."), "\(endpoint)")
+    #expect(endpoint.contains("b: string? - The b."), "\(endpoint)")
+    imported.expectRoundTrip()
+  }
+
   @Test("a summary of the overlay is missed nowhere")
   func summaries() throws {
     func missing(_ overlay: String?) throws -> Int {

@@ -305,9 +305,14 @@ struct CatalogueBuilder {
     return AdoptedText.derivedSummary(method: operation.method, path: operation.path)
   }
 
+  /// The first line of the document's words, where they are copied.
+  private func copied(_ text: String?) -> String? {
+    options.copiesSummaries ? Self.firstLine(text) : nil
+  }
+
   /// The first line of a text; `nil` for one without any.
   private static func firstLine(_ text: String?) -> String? {
-    text?.split(separator: "\n").first.map(String.init)
+    text?.split(whereSeparator: \.isNewline).lazy.map { $0.trimmingWhitespace() }.first { !$0.isEmpty }
   }
 
   private func parameters(of operation: OperationShape) -> [Parameter] {
@@ -321,7 +326,7 @@ struct CatalogueBuilder {
       let isJSON =
         shape.place == .body || shape.place == .field && operation.body == .json || shape.objectStyle == .json
       if !isJSON { parameter.type.dropNullOutsideJSON() }
-      parameter.summary = guide.adopted[operation.name]?.parameters[shape.name]
+      parameter.summary = guide.adopted[operation.name]?.parameters[shape.name] ?? copied(shape.annotations.text)
       parameter.wireName = shape.wireName
       parameter.objectStyle = shape.objectStyle
       parameter.keepsReserved = shape.keepsReserved
@@ -374,7 +379,7 @@ struct CatalogueBuilder {
             of: member.use, base: ModelNamer.base(of: member.name, in: member.use), isOptional: !member.isRequired),
           isReadOnly: member.annotations.isReadOnly && !member.annotations.isWriteOnly,
           isWriteOnly: member.annotations.isWriteOnly && !member.annotations.isReadOnly,
-          constant: member.annotations.constant,
+          constant: member.annotations.constant, summary: copied(member.annotations.text),
           deprecation: member.annotations.isDeprecated ? Deprecation() : nil)
         if field.constant == nil { field.defaultValue = member.annotations.fallback }
         return field
@@ -393,7 +398,7 @@ struct CatalogueBuilder {
           let distinct = Self.distinct(name ?? SwiftName.enumCase(value), in: &cases)
           return EnumCase(
             value: value, swiftName: distinct ?? name,
-            summary: options.copiesSummaries ? Self.firstLine(enumeration.summaries[value]) : nil)
+            summary: copied(enumeration.summaries[value]))
         })
     case .union(let union):
       model.shape = .union(self.union(union))

@@ -112,16 +112,17 @@ public struct AdoptedSummaries: Sendable, Equatable {
   /// Gives a model its summaries. Those that it has already stay.
   func describe(_ model: inout Model) {
     guard let summaries = models[model.name] else { return }
-    model.summary = model.summary ?? summaries.own
+    // People's own come before the document's.
+    model.summary = summaries.own ?? model.summary
     switch model.shape {
     case .object(var fields, let extra):
       for index in fields.indices {
-        fields[index].summary = fields[index].summary ?? summaries.members[fields[index].name]
+        fields[index].summary = summaries.members[fields[index].name] ?? fields[index].summary
       }
       model.shape = .object(fields: fields, extra: extra)
     case .enumeration(var cases):
       for index in cases.indices {
-        cases[index].summary = cases[index].summary ?? summaries.members[cases[index].value]
+        cases[index].summary = summaries.members[cases[index].value] ?? cases[index].summary
       }
       model.shape = .enumeration(cases)
     case .union, .alias: break

@@ -12,8 +12,8 @@ public struct ImportOptions: Sendable {
   /// The credentials that operations accept where the document says nothing of them; see ``auth(_:)``. Empty by default:
   /// none.
   public var auth: [AuthRequirement] = []
-  /// Whether endpoints without a hand-written summary take the document's. Off by default: a document's sentences
-  /// belong to its authors.
+  /// Whether endpoints, parameters, members and values without a hand-written summary take the document's. Off by
+  /// default: a document's sentences belong to its authors.
   public var copiesSummaries = false
 
   /// Whether a broken part of the document ends the import, instead of being repaired with a warning that names the

@@ -30,8 +30,24 @@ struct PollFinder {
       poll.failed = [
         FailureSign(path: "status", values: ["failed", "Failed", "canceled", "Canceled", "cancelled", "Cancelled"])
       ]
+    } else if let state = stateBelow(endpoint) {
+      poll.state = state
+      (poll.done, poll.failed) = signs(of: state)
     }
     return poll
+  }
+
+  /// The state to which the header field leads, as far as the document tells: that of the one `GET` a segment below the
+  /// call's own path, if it says when it is over.
+  private func stateBelow(_ endpoint: Endpoint) -> TypeReference? {
+    let beginning = (endpoint.path.hasSuffix("/") ? String(endpoint.path.dropLast()) : endpoint.path) + "/{"
+    let asked = endpoints.values.filter {
+      $0.method == "GET" && $0.path.hasPrefix(beginning) && $0.path.hasSuffix("}")
+        && !$0.path.dropFirst(beginning.count).contains("/")
+    }
+    guard asked.count == 1, let state = asked.first, state.stream == nil, state.pages == nil, let type = state.returns
+    else { return nil }
+    return signs(of: type).done.isEmpty ? nil : type
   }
 
   // MARK: Links

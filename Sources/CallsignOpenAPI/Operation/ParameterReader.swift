@@ -167,17 +167,20 @@ struct ParameterReader {
     let content = try content(of: value, called: name, place, in: location, at: pointer)
     var parameter = ParameterShape(
       name: name, place: place, use: content.use, isRequired: isRequired, sharedName: sharedName)
+    parameter.annotations.text = value["description"]?.string ?? content.annotations.text
     if content.isJSON {
       parameter.objectStyle = .json
       return [parameter]
     }
     parameter.isRequired = place == .path || isRequired
+    let text = parameter.annotations.text
     parameter.annotations = content.annotations
+    parameter.annotations.text = text
     parameter.annotations.isDeprecated = content.annotations.isDeprecated || value["deprecated"]?.bool == true
     // A required text or number with one possible value.
     if parameter.isRequired, place != .path,
       case .enumeration(let enumeration) = try schemas.resolved(parameter.use, at: pointer).shape,
-      enumeration.values.count == 1
+      enumeration.values.count == 1, !enumeration.isExtensible
     {
       parameter.constant = enumeration.values[0]
       parameter.use = Use(.scalar(enumeration.scalar))

@@ -528,7 +528,8 @@ final class SchemaReader {
     return Annotations(
       isDeprecated: schema["deprecated"]?.bool == true, isReadOnly: schema["readOnly"]?.bool == true,
       isWriteOnly: schema["writeOnly"]?.bool == true, isBase64: Self.isBase64(target?["items"] ?? target ?? schema),
-      // One beside a reference is for this place.
+      // Those beside a reference are for this place.
+      text: schema["description"]?.string ?? target?["description"]?.string,
       fallback: Self.fallback(of: schema) ?? target.flatMap(Self.fallback), examples: schema.ownExamples)
   }
 

@@ -77,6 +77,8 @@ struct Annotations: Hashable, Sendable {
   var isBase64 = false
   /// The one value that the member has in a request.
   var constant: String?
+  /// The document's words on it.
+  var text: String?
   /// The document's `default`.
   var fallback: DefaultValue?
   var examples: [DocumentValue] = []

@@ -51,7 +51,7 @@ struct ImportOpenAPI: ParsableCommand {
 
   @OptionGroup var references: ReferenceOptions
 
-  @Flag(help: "Take the document's summaries where people have written none.")
+  @Flag(help: "Take the document's words on operations, parameters and members where people have written none.")
   var summaries = false
 
   @Flag(help: "Refuse a document with a broken part instead of repairing it.")

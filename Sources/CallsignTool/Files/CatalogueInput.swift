@@ -118,7 +118,8 @@ enum CatalogueInput {
     _ path: String, _ overlay: CatalogueOverlay?, _ references: ReferenceRecord, alsoIn folders: [String]
   ) -> OpenAPIImporter {
     let files = ReferencedFiles(beside: path, alsoIn: folders)
-    let options = ImportOptions(fileName: files.fileName, readFile: references.noting(files))
+    // Nothing of it is written: help and tools for assistants may speak in the document's words.
+    let options = ImportOptions(copiesSummaries: true, fileName: files.fileName, readFile: references.noting(files))
     return OpenAPIImporter(options: options, overlay: overlay)
   }
 }
