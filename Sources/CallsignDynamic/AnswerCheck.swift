@@ -108,8 +108,12 @@ struct AnswerCheck {
   }
 
   private mutating func report(_ value: JSONValue, _ type: TypeReference, _ path: String) {
-    var found = ValueReader.phrase(value)
-    if case .scalar(let scalar) = type.kind { found = ValueReader(models, Self.policy).phrase(value, for: scalar) }
+    let found =
+      if case .scalar(let scalar) = type.kind {
+        ValueReader(models, Self.policy).phrase(value, for: scalar)
+      } else {
+        ValueReader.phrase(value)
+      }
     issues.append(AnswerIssue(path: path, expected: TypePhrase(type, models).text, found: found))
   }
 

@@ -77,7 +77,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
     private var left: Int
     /// The requests that have failed since a page was read.
     private var failures = 0
-    /// What a poll had read when it failed.
+    /// The pages that a poll had read when it failed.
     private var unfinished: Reading?
     private var hasSucceeded = false
     private var lastPoll: Date?

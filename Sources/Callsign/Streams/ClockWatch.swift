@@ -6,23 +6,19 @@ struct ClockWatch: Sendable {
   /// By less than so many seconds, clocks are corrected all the time.
   private static let tolerance: TimeInterval = 1
 
-  private let time: any TimeSource
   /// `nil` for a clock that does not tell how much time has passed: then nothing is noticed.
   private let steady: (any SteadyTimeSource)?
   /// The time when both were compared, and what had passed by then.
   private var last: (date: Date, uptime: Duration)?
 
-  init(_ time: any TimeSource) {
-    self.time = time
-    steady = time as? any SteadyTimeSource
-  }
+  init(_ time: any TimeSource) { steady = time as? any SteadyTimeSource }
 
   /// By how many seconds the time was set since it was looked at last: less than nothing where it was set back.
   mutating func jump(at now: Date) -> TimeInterval {
     guard let steady else { return 0 }
     // Looked at again so soon, it was not set: many records a second cost one comparison a second.
     if let last, (0..<Self.tolerance).contains(now.timeIntervalSince(last.date)) { return 0 }
-    let (before, date, uptime) = (steady.uptime(), time.now(), steady.uptime())
+    let (before, date, uptime) = (steady.uptime(), steady.now(), steady.uptime())
     // The thread may stop between two readings, which then do not belong together.
     guard (uptime - before).seconds < Self.tolerance / 2 else { return 0 }
     defer { last = (date, uptime) }

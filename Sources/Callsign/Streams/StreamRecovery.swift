@@ -264,7 +264,7 @@ struct RecordDeduplicator: Sendable {
     return false
   }
 
-  /// What is remembered gets no older, and no younger, by that.
+  /// Keeps the ages of the records that are remembered, though the clock was set.
   mutating func clockWasSet(by seconds: TimeInterval) { shift += seconds }
 
   private mutating func forget(before date: Date) {

@@ -100,9 +100,7 @@ extension UploadOptions {
   /// Unlike the client, which repeats no write, an upload may: its steps are safe to repeat.
   func delay(after error: CallError, attempt: Int, now: Date) -> Duration? {
     guard attempt < retry.attempts, isTransient(error) else { return nil }
-    let wait = retry.delay(before: attempt + 1)
-    guard let headers = error.rawResponse?.headers, let asked = RetryAfter.delay(headers, now: now) else { return wait }
-    return asked <= retry.maximumRetryAfter ? max(asked, wait) : nil
+    return retry.delay(before: attempt + 1, after: error.rawResponse?.headers ?? [:], now: now)
   }
 
   /// The wait for the limit that refused a step; `nil` where that is too long.

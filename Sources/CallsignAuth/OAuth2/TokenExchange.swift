@@ -26,8 +26,8 @@ extension OAuth2 {
   ///   ``LoginError/call(_:)`` with ``CallError/rateLimited(_:_:)`` when there were too many,
   ///   ``LoginError/invalidSetup(_:)`` when the provider has no ``OAuth2Provider/oauth1Exchange``,
   ///   ``LoginError/notKept(_:_:)`` with the token when the store failed, ``LoginError/store(_:)`` when its lease could not
-  ///   be had, ``LoginError/unexpectedAnswer(_:_:)`` when the answer is none of a token endpoint, and ``LoginError/cancelled``
-  ///   when the task is cancelled, after which the login may still come into the store.
+  ///   be had, ``LoginError/unexpectedAnswer(_:_:)`` when the answer is none of a token endpoint, and
+  ///   ``LoginError/cancelled`` when the task is cancelled, after which the login may still come into the store.
   @discardableResult
   public func exchange(
     _ token: OAuth1Token, scopes: [OAuth2Scope] = [], configuration: ClientConfiguration = ClientConfiguration()

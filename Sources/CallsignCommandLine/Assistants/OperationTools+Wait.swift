@@ -72,10 +72,8 @@ extension OperationTools {
     } catch {
       // What was started must not be started again because a question failed.
       let failure = (error as? CallError).map { Self.failure($0) } ?? Outcome(text: "\(error)", isError: true)
-      var text = failure.text
-      if case CallError.invalidCall(let call) = error, case .url(let why) = call.reason {
-        text = "How \(wait.name) stands cannot be found out: \(why)."
-      }
+      let obstacle = OperationWait.obstacle(in: error)
+      let text = obstacle.map { "How \(wait.name) stands cannot be found out: \($0)." } ?? failure.text
       return Outcome(
         text: text + "\n\(wait.name) was carried out, and may go on. " + start(wait, operation), isError: true)
     }

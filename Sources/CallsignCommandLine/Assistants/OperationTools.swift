@@ -103,7 +103,7 @@ struct OperationTools: Sendable {
 
   private func tool(_ offer: Offer) -> JSONValue {
     let operation = offer.operation
-    var tool: JSONValue = [
+    var tool: [String: JSONValue] = [
       "name": .string(offer.name), "description": .string(Self.description(offer)),
       "inputSchema": ParameterSchema(operation.models).schema(of: operation, offer.arguments),
       "annotations": [
@@ -113,11 +113,8 @@ struct OperationTools: Sendable {
         "openWorldHint": true,
       ],
     ]
-    if offer.name != operation.name, case .object(var members) = tool {
-      members["title"] = .string(operation.name)
-      tool = .object(members)
-    }
-    return tool
+    if offer.name != operation.name { tool["title"] = .string(operation.name) }
+    return .object(tool)
   }
 
   private static func description(_ offer: Offer) -> String {

@@ -63,16 +63,8 @@ package struct CallCommand: Sendable {
     let arguments = try texts.arguments(parsed.parameters, body: try options.body.map { try standardInput.body($0) })
     var callOptions = CallOptions()
     callOptions.deadline = options.timeout.map { .seconds($0) }
-    if let key = options.idempotencyKey {
-      guard operation.facts.idempotencyField != nil else {
-        let names = operation.endpoint.parameters.map(\.name)
-        let own = names.first { $0.lowercased().replacing("_", with: "-") == "idempotency-key" }
-        throw CommandLineError(
-          "\(operation.name) takes no key; "
-            + (own.map { "for its parameter, write \($0)=…" } ?? "leave --idempotency-key out"))
-      }
-      guard !key.isEmpty else { throw CommandLineError("--idempotency-key needs a key; this one is empty") }
-      callOptions.idempotencyKey = key
+    callOptions.idempotencyKey = try options.idempotencyKey.map { (key) throws(CommandLineError) in
+      try Self.checked(key, for: operation)
     }
     let call = try operation.call(
       arguments, policy: ArgumentPolicy(checksBounds: options.checksBounds, readsFiles: true), options: callOptions)
@@ -93,6 +85,18 @@ package struct CallCommand: Sendable {
     if options.printsCurl { return try terminal.write(try api.curlCommand(for: call) + "\n") }
     if options.isDryRun { return try await preview(try api.preview(call), operation) }
     try await send(call, api, options)
+  }
+
+  /// A key by which the API knows a call again, where the operation takes one.
+  private static func checked(_ key: String, for operation: DynamicOperation) throws(CommandLineError) -> String {
+    guard operation.facts.idempotencyField != nil else {
+      let names = operation.endpoint.parameters.map(\.name)
+      let own = names.first { $0.lowercased().replacing("_", with: "-") == "idempotency-key" }
+      let advice = own.map { "for its parameter, write \($0)=…" } ?? "leave --idempotency-key out"
+      throw CommandLineError("\(operation.name) takes no key; \(advice)")
+    }
+    guard !key.isEmpty else { throw CommandLineError("--idempotency-key needs a key; this one is empty") }
+    return key
   }
 
   // MARK: Results

@@ -57,9 +57,9 @@ struct OperationWait: Sendable {
     }
   }
 
-  /// The reason why a question failed. An answer that names no place to ask at is no call that was not sent.
-  static func reason(of error: CallError) -> String {
-    if case .invalidCall(let call) = error, case .url(let why) = call.reason { why } else { "\(error)" }
+  /// The reason why nothing could be asked, such as an answer that names no place to ask at; `nil` for other errors.
+  static func obstacle(in error: any Error) -> String? {
+    if case CallError.invalidCall(let call) = error, case .url(let why) = call.reason { why } else { nil }
   }
 
   /// The members that say how the operation stands, or the answer's status where it has none of them.

@@ -38,7 +38,7 @@ struct WatchedOperation {
       throw ExitStatus.interrupted
     } catch let error as CallError {
       terminal.endProgress()
-      let words = OperationWait.reason(of: error)
+      let words = OperationWait.obstacle(in: error) ?? "\(error)"
       terminal.report("error: \(wait.name) was carried out, but how it stands cannot be found out: \(words)")
       for reason in error.reasons(beside: "\(error)") { terminal.report("  \(reason)") }
       terminal.report("  \(firstAnswer)")

@@ -16,9 +16,7 @@ public protocol APIClient: Sendable {
 extension APIClient {
   /// As most APIs do.
   public static var conventions: any APIConventions { .standard }
-}
 
-extension APIClient {
   /// The API's base URLs as this client calls them: with the values of their variables.
   package var ownBaseURLs: [String] {
     Self.baseURLs.map { HostTemplate.filled($0, client.configuration.hostVariables) }

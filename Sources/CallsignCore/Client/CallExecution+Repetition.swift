@@ -176,9 +176,7 @@ extension CallExecution {
     case .api(let refusal):
       // A write that was answered had arrived, whatever its result.
       guard endpoint.isRepeatable, policy.allows(refusal.status) else { return nil }
-      let wait = policy.delay(before: history.tries + 1)
-      guard let asked = RetryAfter.delay(refusal.headers, now: client.configuration.time.now()) else { return wait }
-      return asked <= policy.maximumRetryAfter ? max(asked, wait) : nil
+      return policy.delay(before: history.tries + 1, after: refusal.headers, now: client.configuration.time.now())
     case .rateLimited, .authorization, .decoding, .unexpectedContent, .unreadableResult, .cancelled, .mayHaveSucceeded,
       .invalidCall:
       return nil

@@ -65,8 +65,8 @@ extension Client {
     try CallExecution(self, call, accepting: mediaType).preview
   }
 
-  /// An untyped call as a command for a POSIX shell, without credentials, and without the secrets besides: by default those of
-  /// ``ClientConfiguration/redaction``.
+  /// An untyped call as a command for a POSIX shell, without credentials, and without the secrets besides: by default
+  /// those of ``ClientConfiguration/redaction``.
   ///
   /// - Throws: ``CallError/invalidCall(_:)`` when it cannot be sent.
   public func curlCommand(

@@ -18,7 +18,7 @@ extension CallError {
       return problem.reason == .unavailable && mayPass ? .httpError : nil
     case .transport(let error), .mayHaveSucceeded(let error):
       switch error.kind {
-      // What is too large is so the next time, too, and costs a whole download.
+      // An answer that is too large is so the next time, too, and costs a whole download.
       case .invalidRequest, .bodySource, .bodyTooLarge, .cancelled: return nil
       // A certificate that was good has been exchanged, or somebody is in between; it may pass.
       case .tls: return wasConnected ? .network : nil

@@ -64,6 +64,13 @@ extension RetryPolicy {
     return max(.zero, longest * (factor.isFinite ? min(max(factor, 0), 1) : 1))
   }
 
+  /// The wait before an attempt after a refusal, no shorter than its `Retry-After` says; `nil` where that is too long.
+  package func delay(before attempt: Int, after headers: HTTPFields, now: Date) -> Duration? {
+    let wait = delay(before: attempt)
+    guard let asked = RetryAfter.delay(headers, now: now) else { return wait }
+    return asked <= maximumRetryAfter ? max(asked, wait) : nil
+  }
+
   /// Whether a repeatable call may succeed when it is sent again after an error of this status. One of 429 or 420 that is no
   /// rate limit's says that a quota is used up.
   package func allows(_ status: HTTPResponse.Status) -> Bool {

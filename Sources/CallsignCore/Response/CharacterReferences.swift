@@ -1,5 +1,5 @@
-/// Character references of XML and HTML, such as `&amp;` (XML 1.0 §4.1, WHATWG HTML §13.5), as far as errors and forms have
-/// them.
+/// Character references of XML and HTML, such as `&amp;` (XML 1.0 §4.1, WHATWG HTML §13.5), as far as errors and forms
+/// have them.
 package enum CharacterReferences {
   private static let named = [
     "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}",

@@ -74,8 +74,8 @@ public final class RawResponse: Sendable {
   /// references of the answer are meant by it (RFC 3986 §5.1.3). `nil` where it is not known.
   package var url: AbsoluteURL? { request?.url }
 
-  /// The credentials that the call accepted, as ``Endpoint/auth`` has them: empty text where it did not say. `nil` for none at
-  /// all.
+  /// The credentials that the call accepted, as ``Endpoint/auth`` has them: empty text where it did not say. `nil` for
+  /// none at all.
   package var acceptedCredentials: String? { request.map(\.acceptedCredentials) ?? "" }
 
   /// Whether an earlier request may have carried the call out.

@@ -156,8 +156,11 @@ struct AnswerMaker: Sendable {
   }
 
   func isShown(_ sign: FailureSign, in value: JSONValue) -> Bool {
-    guard let text = value.member(at: sign.path).flatMap(ParameterText.plain) else { return false }
-    return sign.values.contains(text) != sign.isNegated
+    value.member(at: sign.path).flatMap(ParameterText.plain).map { Self.isShown(sign, by: $0) } ?? false
+  }
+
+  private static func isShown(_ sign: FailureSign, by text: String) -> Bool {
+    sign.values.contains(text) != sign.isNegated
   }
 
   /// Changes the member of a sign so that it shows it, or does not. A member that the type does not have stays.
@@ -174,12 +177,10 @@ struct AnswerMaker: Sendable {
       case .scalar(.bool): [true, false]
       default: sign.values.map { ParameterText(types: types).value(.text($0), member) } + ["ok", 0, 1]
       }
-    func shows(_ sign: FailureSign, _ candidate: JSONValue) -> Bool {
-      sign.values.contains(ParameterText.plain(candidate) ?? "") != sign.isNegated
-    }
     let good = candidates.first { candidate in
-      shows(sign, candidate) == isShown && generator.accepts(candidate, member)
-        && !others.contains { $0.path == sign.path && shows($0, candidate) }
+      let text = ParameterText.plain(candidate) ?? ""
+      return Self.isShown(sign, by: text) == isShown && generator.accepts(candidate, member)
+        && !others.contains { $0.path == sign.path && Self.isShown($0, by: text) }
     }
     if good != nil || !isShown { value.set(good, at: sign.path) }
   }

@@ -49,7 +49,7 @@ struct ModelNamer {
   private var taken: [String: Shape] = [:]
   private(set) var componentNames: [String: String] = [:]
   private var componentEnumerations: [Shape: String] = [:]
-  /// What all places of a nameless object say of its members, in their order.
+  /// The facts that all places of a nameless object say of its members, in their order.
   private var annotations: [Shape: [Annotations]] = [:]
   /// The importer's names of which the overlay says better ones.
   private(set) var renamed: Set<String> = []

@@ -87,7 +87,7 @@ struct Normalizer {
     if place.contains("/responses/") { return false }
     let parts = place.split(separator: "/", maxSplits: 4, omittingEmptySubsequences: true)
     guard parts.count > 3, parts[1] == "components", parts[2] == "schemas" else { return true }
-    // What is in neither may be a part of a body.
+    // A schema that is in neither may be a part of a body.
     let schema = parts[0...3].joined(separator: "/")
     return sent.contains(schema) || !answered.contains(schema)
   }

@@ -164,18 +164,17 @@ struct ParameterReader {
       return [ParameterShape(name: name, place: place, use: use ?? .json, isRequired: isRequired)]
     }
     countUnsaid(of: value, in: place, at: pointer)
-    let content = try content(of: value, called: name, place, in: location, at: pointer)
+    var content = try content(of: value, called: name, place, in: location, at: pointer)
+    content.annotations.text = value["description"]?.string ?? content.annotations.text
     var parameter = ParameterShape(
       name: name, place: place, use: content.use, isRequired: isRequired, sharedName: sharedName)
-    parameter.annotations.text = value["description"]?.string ?? content.annotations.text
     if content.isJSON {
       parameter.objectStyle = .json
+      parameter.annotations.text = content.annotations.text
       return [parameter]
     }
     parameter.isRequired = place == .path || isRequired
-    let text = parameter.annotations.text
     parameter.annotations = content.annotations
-    parameter.annotations.text = text
     parameter.annotations.isDeprecated = content.annotations.isDeprecated || value["deprecated"]?.bool == true
     // A required text or number with one possible value.
     if parameter.isRequired, place != .path,
