@@ -100,6 +100,11 @@ struct EndpointDiff {
   /// Changes of behaviour that leave the signature as it is.
   private func compareDetails(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {
     if old.contentType != new.contentType { change("sends its body as another media type", false) }
+    let (before, now) = (old.status ?? old.usualStatus, new.status ?? new.usualStatus)
+    // Of the usual ones the change that another one comes with is told.
+    if before != now, (old.returns == nil, old.poll == nil) == (new.returns == nil, new.poll == nil) {
+      change("answers with status \(now), not \(before)", false)
+    }
     if old.accept != new.accept { change("asks for another media type", false) }
     if old.idempotencyKey != new.idempotencyKey { change("carries an idempotency key in another way", false) }
     if old.streamEnd != new.streamEnd || old.hasWholeEvents != new.hasWholeEvents {

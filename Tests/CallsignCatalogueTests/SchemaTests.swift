@@ -133,7 +133,7 @@ struct SchemaTests {
       "endpoints: {a: {call: GET /a, stream: {backfill: minutes, id: data.id}}}",
       "endpoints: {a: {call: GET /a, limits: {user: [50/15m, 1000/1d], app: 1/s}}}",
       "endpoints: {a: {call: GET /a, stream: {framing: events, end: x, record: event}}, b: {call: GET /b, stream: array}}",
-      "endpoints: {a: {call: POST /a, body: image/png, accept: text/csv, errors: {404: A, default: B}, idempotency: X-Key}}",
+      "endpoints: {a: {call: POST /a, body: image/png, status: 201, accept: text/csv, errors: {404: A, default: B}, idempotency: X-Key}}",
       "endpoints: {a: {call: GET /a, auth: [[x, y], z], answer_headers: {A: int, B: {type: string, name: b}}}}",
       "endpoints: {a: {call: GET /a, pages: {link: next, items: ., more: m}, params: {p: {type: Q, object: dots}}}}",
       "api: {name: A, hosts: {a: https://a.example}, schemes: {k: {$in: query, $name: key}}, failure: {ok: false, c: [1, x]}, "
@@ -150,7 +150,7 @@ struct SchemaTests {
     let bad = [
       "endpoint: {}", "api: {name: Shop}", "endpoints: {a: {summary: x}}", "endpoints: {a: {call: get /a}}",
       "endpoints: {a: {call: GET /a, body: xml}}", "endpoints: {a: {call: GET /a, params: {x: {in: query}}}}",
-      "endpoints: {a: {call: GET /a, pages: {items: d}}}",
+      "endpoints: {a: {call: GET /a, pages: {items: d}}}", "endpoints: {a: {call: GET /a, status: 404}}",
       "endpoints: {a: {call: GET /a, one_of: {R: [a, b]}}}", "endpoints: {a: {call: GET /a, stream: {length: 1}}}",
       "endpoints: {a: {call: GET /a, stream: {backfill: minutes, ids: data.id}}}",
       "endpoints: {a: {call: GET /a, pages: {link: prev, items: d}}}",

@@ -55,6 +55,16 @@ import Testing
         ])
   }
 
+  @Test("Another status of an answer is told, and breaks nobody")
+  func statuses() throws {
+    let old = endpoint("call: POST /pet\nreturns: string")
+    #expect(
+      try lines(old, endpoint("call: POST /pet\nreturns: string\nstatus: 201")) == [
+        "  ~ endpoint getPet: answers with status 201, not 200"
+      ])
+    #expect(try lines(old, endpoint("call: POST /pet\nreturns: string\nstatus: 200")) == [])
+  }
+
   @Test("Models that had another name for callers are told")
   func renames() throws {
     let catalogue = try Self.catalogue("models: {Pet: {id: string}, Owner: string}")

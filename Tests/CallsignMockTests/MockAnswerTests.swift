@@ -46,6 +46,34 @@ import Testing
     #expect(try await mock.call("DELETE", "/pets/7").status == 204)
   }
 
+  @Test("Answers have the status that the catalogue says, and otherwise that of their kind")
+  func statuses() async throws {
+    let text = """
+      api: {name: Words, hosts: {api: https://petstore.example/v1}, auth: [none]}
+      endpoints:
+        makeWord: {call: POST /words, params: {word: string}, returns: string, status: 201}
+        saveWord: {call: PUT /words, returns: string}
+        forgetWord: {call: DELETE /words, status: 200}
+        forgetAll: {call: DELETE /all}
+        seeWord: {call: HEAD /seen}
+
+      """
+    let result = CatalogueLoader().load(files: [CatalogueSource(path: "words.yaml", bytes: Array(text.utf8))])
+    let mock = MockServer(
+      try #require(result.catalogue, "\(result.diagnostics)"), configuration: MockConfiguration())
+    let made = try await mock.call("POST", "/words", ["Content-Type": "application/json"], body: #"{"word": "a"}"#)
+    #expect(made.status == 201 && made.body.string != nil)
+    #expect(try await mock.call("PUT", "/words", [:]).status == 200)
+    #expect(try await mock.call("DELETE", "/words", [:]).status == 200)
+    #expect(try await mock.call("DELETE", "/all", [:]).status == 204)
+    #expect(try await mock.call("HEAD", "/seen", [:]).status == 200)
+    // What a test says comes first.
+    try mock.reply(to: "makeWord", with: .status(503), times: 1)
+    #expect(
+      try await mock.call("POST", "/words", ["Content-Type": "application/json"], body: #"{"word": "a"}"#).status == 503
+    )
+  }
+
   @Test(
     "A text is in quotes where the answer is JSON, whatever parameters its media type has",
     arguments: [

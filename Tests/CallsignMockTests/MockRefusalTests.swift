@@ -211,7 +211,7 @@ import Testing
     #expect(head.headers[.contentLength] == String(whole.bytes.count))
     #expect(try await mock.call("HEAD", "/pets?limit=500").status == 400)
     // An operation of its own comes first, and a stream is nothing but its body.
-    #expect(try await mock.call("HEAD", "/head").status == 204)
+    #expect(try await mock.call("HEAD", "/head").status == 200)
     #expect(try await mock.call("HEAD", "/lines").status == 405)
     #expect(try await mock.call("BREW", "/pets").status == 405)
   }

@@ -176,10 +176,10 @@ import Testing
     try listener.mock.inject(.cutBody(after: 5))
     await #expect(throws: TransportError.self) { try await send(listener, "/pets/7") }
     #expect(try await send(listener, "/pets/7").status == 200)
-    for (method, target) in [("DELETE", "/pets/7"), ("HEAD", "/head")] {
+    for (method, target, status) in [("DELETE", "/pets/7", 204), ("HEAD", "/head", 200)] {
       try listener.mock.inject(.cutBody(after: 5))
       await #expect(throws: TransportError.self) { try await send(listener, target, method) }
-      #expect(try await send(listener, target, method).status == 204)
+      #expect(try await send(listener, target, method).status == status)
     }
     // An answer of a status without a body is not cut because somebody gave it one.
     try listener.mock.reply(to: "deletePet", with: .json(["a": 1], status: 204), times: 1)

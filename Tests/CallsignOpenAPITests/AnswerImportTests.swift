@@ -43,6 +43,27 @@ import Testing
   }
 
   @Test(
+    "The status of the answer that is read is said where it is not the usual one",
+    arguments: [
+      ("{\"200\": {description: \"\", content: {application/json: {schema: {type: string}}}}}", nil),
+      ("{\"201\": {description: \"\", content: {application/json: {schema: {type: string}}}}}", 201),
+      (
+        "{\"200\": {description: \"\"}, \"201\": {description: \"\", content: {application/json: {schema: {type: string}}}}}",
+        201
+      ),
+      ("{\"204\": {description: \"\"}}", nil), ("{\"200\": {description: \"\"}}", 200),
+      ("{\"202\": {description: \"\"}, \"204\": {description: \"\"}}", 202),
+      ("{\"204\": {description: \"\", content: {application/json: {schema: {type: string}}}}}", nil),
+      ("{2XX: {description: \"\", content: {application/json: {schema: {type: string}}}}}", nil),
+      ("{default: {description: \"\"}}", nil),
+    ] as [(String, Int?)])
+  func statuses(responses: String, status: Int?) throws {
+    let imported = try Imported(document(responses: responses))
+    #expect(imported.catalogue.groups.flatMap(\.endpoints).first?.status == status)
+    imported.expectRoundTrip()
+  }
+
+  @Test(
     "A list that describes a stream is one of its records",
     arguments: [
       ("application/jsonl", "{$ref: '#/components/schemas/Event'}", "returns: Event\nstream: lines"),

@@ -297,7 +297,7 @@ import Testing
               operationId: getEvents
               responses: {"200": {description: "", content: {application/x-ndjson: {schema: {type: string}}}}}
           """))
-    try #expect(imported.endpoint("addPet") == "call: POST /pets\nreturns: int")
+    try #expect(imported.endpoint("addPet") == "call: POST /pets\nreturns: int\nstatus: 201")
     try #expect(imported.endpoint("getPhoto") == "call: GET /photo\naccept: image/png\nreturns: bytes")
     try #expect(imported.endpoint("getEvents") == "call: GET /events\nreturns: string\nstream: lines")
     #expect(imported.warnings == ["`addPet` answers 202 in another form than 201; the catalogue has 201"])

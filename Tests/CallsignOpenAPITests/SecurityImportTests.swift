@@ -102,6 +102,25 @@ import Testing
     }
   }
 
+  @Test(
+    "A client certificate is the connection's, and no credential of a request",
+    arguments: [
+      ("[{tls: []}]", none), ("[{tls: [], key: []}]", [AuthRequirement(scheme: "key")]),
+      ("[{tls: []}, {key: []}, {}]", [AuthRequirement(scheme: "none"), AuthRequirement(scheme: "key")]),
+    ])
+  func clientCertificates(security: String, expected: [AuthRequirement]) throws {
+    let imported = try Imported(
+      document(
+        security: "security: \(security)",
+        schemes: "tls: {type: mutualTLS}, key: {type: apiKey, in: header, name: X-Key}"))
+    #expect(auth(imported)["getPets"] == expected)
+    #expect(
+      imported.result.warnings.map(\.description).contains {
+        $0.contains("note: the server asks for a client certificate")
+      })
+    imported.expectRoundTrip()
+  }
+
   @Test("A scope that names several is told") func severalScopes() throws {
     let imported = try Imported(
       document(

@@ -39,7 +39,7 @@ import Testing
     #expect(try imported.endpoint("getB") == "call: GET /b\nreturns: string")
     #expect(try imported.endpoint("getC") == "call: GET /c\naccept: text/csv\nreturns: string")
     #expect(try imported.endpoint("getD") == "call: GET /d\nreturns: string")
-    #expect(try imported.endpoint("getE") == "call: GET /e")
+    #expect(try imported.endpoint("getE") == "call: GET /e\nstatus: 200")
     #expect(imported.warnings == [])
     imported.expectRoundTrip()
   }

@@ -144,6 +144,9 @@ extension CatalogueChecks {
           "a HEAD is answered without a body (RFC 9110 §9.3.2); remove `returns`, the header fields are in "
             + "`response.headers`", at: type.location)
       }
+      if let status = endpoint.status, [204, 205].contains(status), let location = marks.values[.status] {
+        error("an answer of \(status) has no content (RFC 9110 §15.3); remove `returns`, or `status`", at: location)
+      }
       if endpoint.accept.map({ !MediaType.isJSON($0) }) ?? false, endpoint.stream == nil, let resolved = resolved(type),
         ![.scalar(.bytes), .scalar(.string)].contains(resolved.kind)
       {

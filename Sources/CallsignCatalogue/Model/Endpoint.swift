@@ -49,6 +49,9 @@ public struct Endpoint: Sendable, Equatable {
   public var rules: [ParameterRule]
   /// The type of a successful answer; `nil` when it has no content worth decoding.
   public var returns: TypeReference?
+  /// The status of a successful answer (RFC 9110 §15.3); `nil`: 200, or 204 where it has no content, or
+  /// 202 where it starts an operation that goes on.
+  public var status: Int?
   /// Set for an endless answer of records.
   public var stream: StreamFraming?
   /// The parameter that, when it is sent, makes the server frame records by length instead of as `stream` says.

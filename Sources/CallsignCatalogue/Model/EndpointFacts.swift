@@ -74,6 +74,13 @@ extension Endpoint {
     ["GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "PROPFIND", "REPORT", "SEARCH"].contains(method)
   }
 
+  /// The status of a successful answer where the catalogue has none: 202 for what goes on after it, 204 for what has no
+  /// content, and 200 (RFC 9110 §15.3).
+  package var usualStatus: Int {
+    if poll != nil { return 202 }
+    return returns == nil && method != "HEAD" ? 204 : 200
+  }
+
   /// The header field that carries a key by which the API knows the call again: the endpoint's own, or the API's for
   /// calls that could not be repeated otherwise.
   func idempotencyField(of api: API) -> String? {

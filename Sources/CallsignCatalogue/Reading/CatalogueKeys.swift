@@ -89,7 +89,7 @@ package enum EndpointKey: String, CatalogueKey {
   case call, like, name, summary, details, docs, host, auth, limits, params, body
   case oneOf = "one_of"
   case anyOf = "any_of"
-  case together, returns, stream, pages, poll, deprecated, repeatable, accept, errors, idempotency
+  case together, returns, status, stream, pages, poll, deprecated, repeatable, accept, errors, idempotency
   case answerHeaders = "answer_headers"
 }
 
@@ -101,7 +101,7 @@ enum MixinKey: String, CatalogueKey {
   case summary, like, fields, docs, host, auth, limits, params, body
   case oneOf = "one_of"
   case anyOf = "any_of"
-  case together, returns, stream, pages, poll, deprecated, repeatable, accept, errors, idempotency
+  case together, returns, status, stream, pages, poll, deprecated, repeatable, accept, errors, idempotency
   case answerHeaders = "answer_headers"
 }
 

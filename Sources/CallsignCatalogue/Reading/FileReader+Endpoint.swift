@@ -28,6 +28,7 @@ extension FileReader {
     endpoint.deprecation = deprecation(keys[.deprecated])
     endpoint.isRepeatable = keys[.repeatable].flatMap { flag($0) }
     endpoint.returns = keys[.returns].map { readType($0.value, of: "`returns`") }
+    endpoint.status = keys[.status].flatMap { readStatus($0) }
     if let entry = keys[.stream] { readStream(entry, into: &endpoint, &marks) }
     if let entry = keys[.body] { readBody(entry, into: &endpoint) }
     endpoint.accept = keys[.accept].flatMap { readMediaType($0) }
@@ -67,6 +68,14 @@ extension FileReader {
       return nil
     }
     return text
+  }
+
+  /// `201`
+  private func readStatus(_ entry: YAMLEntry) -> Int? {
+    guard let text = text(entry) else { return nil }
+    if let status = Int(text), (200...299).contains(status) { return status }
+    error("`status` is that of a successful answer, from 200 to 299; write one such as `201`", at: entry.value)
+    return nil
   }
 
   // MARK: call

@@ -29,6 +29,18 @@ package struct MCPOptions: ParsableArguments {
   package var profile: String?
 
   @Option(
+    help: ArgumentHelp(
+      "The client's certificate; the password of its key is in \(CertificateFiles.passwordVariable).", valueName: "file"
+    ))
+  package var cert: String?
+
+  @Option(help: ArgumentHelp("The certificate's key, where it is in a file of its own.", valueName: "file"))
+  package var certKey: String?
+
+  @Option(help: ArgumentHelp("The certificate authorities to trust in place of the system's.", valueName: "file"))
+  package var cacert: String?
+
+  @Option(
     defaultAsFlag: UInt16(0),
     help: ArgumentHelp(
       "Speak HTTP at this port of 127.0.0.1, or at a free one, in place of standard input and output.",
@@ -54,6 +66,9 @@ package struct MCPOptions: ParsableArguments {
     var configuration = ClientConfiguration()
     configuration.redaction = Redaction(catalogues)
     if let baseURL { configuration.hosts = .all(to: baseURL) }
+    let files = CertificateFiles(certificate: cert, key: certKey, authorities: cacert)
+    let urls = baseURL.map { [$0] } ?? catalogues.flatMap(\.api.hosts).map(\.template)
+    if let transport = try files.transport(to: urls) { configuration.transport = transport }
     let client = Client(auth: auth, configuration: configuration)
     var options = MCPServer.Options(name: name)
     options.only = chosen

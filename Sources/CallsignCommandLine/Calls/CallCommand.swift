@@ -79,6 +79,12 @@ package struct CallCommand: Sendable {
     if options.isVerbose {
       configuration.middleware = [VerboseTrace(terminal: terminal, redaction: configuration.redaction)]
     }
+    if !isOffline {
+      let preview = try DynamicAPI(target.catalogue, configuration: configuration).preview(call)
+      let files = CertificateFiles(
+        certificate: options.certificate, key: options.certificateKey, authorities: options.certificateAuthorities)
+      if let transport = try files.transport(to: [preview.url.origin]) { configuration.transport = transport }
+    }
     let api = DynamicAPI(
       target.catalogue, auth: isOffline ? [] : try await target.credentials(options), configuration: configuration,
       conventions: target.conventions)

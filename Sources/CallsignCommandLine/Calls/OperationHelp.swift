@@ -93,6 +93,10 @@ package struct OperationHelp {
       --account NAME       whose credentials, where there are several
       --idempotency-key K  the key by which the API knows the call again, where it takes one: with the same key as before,
                            a call whose answer was lost can be made again
+      --cert FILE          the client's certificate for a server that asks for one: PEM, or PKCS#12 as .p12 or .pfx; the
+                           password of its key is in CALLSIGN_CERT_PASSWORD
+      --cert-key FILE      the certificate's key, where it is in a file of its own
+      --cacert FILE        the certificate authorities to trust in place of the system's
       --timeout SECONDS    the longest that the whole call may take
       --verbose            report requests and answers, without secrets (-v)
       --help               what the operation takes (-h)

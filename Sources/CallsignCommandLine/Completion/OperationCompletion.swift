@@ -83,7 +83,7 @@ package struct OperationCompletion {
       switch name {
       case "output": return formats(typed)
       case "profile": return CompletionAnswer(profiles.map { .init($0) }).beginning(with: typed)
-      case "body", "credentials": return .files
+      case "body", "credentials", "cert", "cert-key", "cacert": return .files
       default: return CompletionAnswer()
       }
     }

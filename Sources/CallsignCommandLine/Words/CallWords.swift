@@ -32,6 +32,10 @@ package struct CallWords: Sendable {
     package var account: String?
     package var profile: String?
     package var timeout: Int?
+    /// The client's certificate, its key, and the certificate authorities to trust: files.
+    package var certificate: String?
+    package var certificateKey: String?
+    package var certificateAuthorities: String?
     /// The key by which the API knows the call again.
     package var idempotencyKey: String?
     /// Picks from the answer, or from each element of pages and each record of a stream.
@@ -56,7 +60,7 @@ package struct CallWords: Sendable {
   ]
   private static let valued: Set<String> = [
     "output", "fields", "base-url", "body", "credentials", "account", "idempotency-key", "max-items", "timeout",
-    "profile", "filter",
+    "profile", "filter", "cert", "cert-key", "cacert",
   ]
 
   /// Whether a name with hyphens is an option of the program, so that a parameter of that name goes without them.
@@ -149,6 +153,9 @@ package struct CallWords: Sendable {
     case "account": options.account = value
     case "profile": options.profile = value
     case "idempotency-key": options.idempotencyKey = value
+    case "cert": options.certificate = value
+    case "cert-key": options.certificateKey = value
+    case "cacert": options.certificateAuthorities = value
     case "filter": options.filter = try Self.filter(value)
     case "max-items": options.maximumItems = try number()
     default: options.timeout = min(try number(), Int(Duration.longestWait.components.seconds))

@@ -96,13 +96,12 @@ extension MockServer {
     _ endpoint: Endpoint, _ arguments: ReadArguments, _ request: IncomingRequest, _ record: inout MockRequest,
     members: [String: JSONValue] = [:], status: Int? = nil, headers: HTTPFields = [:]
   ) -> OutgoingResponse {
-    // What goes on after its answer is accepted (RFC 9110 §15.3.3). Of other statuses a catalogue says nothing.
-    let status = status ?? (endpoint.poll == nil ? nil : 202)
+    let status = status ?? endpoint.status ?? endpoint.usualStatus
     guard let type = endpoint.returns else {
       var empty = AnswerMaker.Answer(value: .null, headers: headers)
       let seed = answers.seed(of: endpoint, arguments.values)
       answers.addPlace(of: endpoint, seed, request, to: &empty)
-      return OutgoingResponse(status: status ?? 204, headers: empty.headers, bytes: Data())
+      return OutgoingResponse(status: status, headers: empty.headers, bytes: Data())
     }
     if let framing = framing(of: endpoint, arguments) {
       let seed = answers.seed(of: endpoint, arguments.values)
@@ -125,7 +124,7 @@ extension MockServer {
       let inner = value["data"]?.object != nil && types.member(name, of: type) == nil ? "data.\(name)" : name
       value.set(member, at: inner)
     }
-    return whole(value, type, endpoint, status: status ?? 200, headers: headers)
+    return whole(value, type, endpoint, status: status, headers: headers)
   }
 
   /// The answer to a question at a path of the mock's own; `nil` for all other requests.

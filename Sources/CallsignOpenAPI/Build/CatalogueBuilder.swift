@@ -180,7 +180,18 @@ struct CatalogueBuilder {
         log.note("no method can follow `\(operation.name)`: its name is another operation's", at: operation.pointer)
       }
     }
+    for (index, operation) in zip(endpoints.indices, operations) {
+      endpoints[index].status = Self.status(of: operation, endpoints[index])
+    }
     return endpoints
+  }
+
+  /// The status of a successful answer, where it is not that which the catalogue takes for it anyway.
+  private static func status(of operation: OperationShape, _ endpoint: Endpoint) -> Int? {
+    guard let status = operation.status, status != endpoint.usualStatus else { return nil }
+    if endpoint.poll != nil, operation.hasAccepted { return nil }
+    // RFC 9110 §15.3.5: these have no content, whatever the document says.
+    return endpoint.returns != nil && [204, 205].contains(status) ? nil : status
   }
 
   private static func details(of operation: OperationShape) -> String? {

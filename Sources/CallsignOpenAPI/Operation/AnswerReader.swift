@@ -57,6 +57,7 @@ struct AnswerReader {
       }
     }
     try readErrors(responses, at: base, into: &operation)
+    operation.status = (answers.first?.code ?? empty.first).flatMap { Int($0) }
     if let first = answers.first {
       operation.answer = first.use
       operation.stream = first.kind.stream

@@ -19,6 +19,8 @@ struct OperationShape {
   /// The schema whose members are the parameters, if it has a name.
   var bodySchema: String?
   var answer: Use?
+  /// The status of the answer that is read, where the document has one.
+  var status: Int?
   var stream: StreamFraming?
   /// The type of the events that it answers with in place of JSON, if it is asked to.
   var events: Use?

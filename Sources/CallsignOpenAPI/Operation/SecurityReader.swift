@@ -7,6 +7,8 @@ struct SecurityReader {
   /// The catalogue's name for each of the document's schemes.
   private var names: [String: String] = [:]
   private(set) var schemes: [Scheme] = []
+  /// The document's schemes by which the connection says who calls, and not the request.
+  private var ofConnections: Set<String> = []
   /// The credentials of operations of which the document says nothing.
   private var given: [AuthRequirement] = []
 
@@ -105,6 +107,12 @@ struct SecurityReader {
       } else {
         log.warn("no key can be in the \(place) `\(name)`; the scheme becomes one of the catalogue's own", at: pointer)
       }
+    case "mutualTLS":
+      ofConnections.insert(key)
+      log.note(
+        "the server asks for a client certificate, which no request carries; give it to the transport: "
+          + "`TransportConfiguration.clientCertificates`, or `callsign call --cert`", at: pointer)
+      return
     default:
       scheme.name = Self.ownName(key)
       scheme.summary = "The scheme that the API's document calls \(key)."
@@ -165,9 +173,10 @@ struct SecurityReader {
     var result: [AuthRequirement] = []
     for alternative in alternatives ?? [] {
       let demands = alternative.object?.members ?? []
-      if demands.isEmpty { result.append(AuthRequirement(scheme: "none")) }
       var together: [AuthRequirement] = []
-      for demand in demands {
+      let none = AuthRequirement(scheme: "none")
+      if demands.allSatisfy({ ofConnections.contains($0.key) }), !result.contains(none) { result.append(none) }
+      for demand in demands where !ofConnections.contains(demand.key) {
         guard let name = names[demand.key] else {
           log.warn("`security` names `\(demand.key)`, which `securitySchemes` lacks; it is left out", at: pointer)
           continue

@@ -40,6 +40,7 @@ struct EndpointWriter {
     writeRules(to: &lines)
     if let type = endpoint.accept { lines.entry(4, "accept", type) }
     if let returns = endpoint.returns { lines.line(4, "returns: " + Self.text(returns)) }
+    if let status = endpoint.status { lines.line(4, "status: \(status)") }
     if !endpoint.answerHeaders.isEmpty {
       lines.line(4, "answer_headers:")
       for header in endpoint.answerHeaders {

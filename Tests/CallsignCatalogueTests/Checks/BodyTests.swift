@@ -135,6 +135,24 @@ struct BodyTests {
       """)
   }
 
+  @Test("the status of an answer is a success, and has content where it returns something")
+  func statuses() {
+    expectProblems(
+      """
+      endpoints:
+        a: {call: POST /a, status: 201, returns: string}
+        b: {call: POST /b, status: 404}
+        c: {call: POST /c, status: created}
+        d: {call: DELETE /d, status: 204, returns: string}
+        e: {call: DELETE /e, status: 204}
+      """,
+      """
+      3:30: error: `status` is that of a successful answer, from 200 to 299; write one such as `201`
+      4:30: error: `status` is that of a successful answer, from 200 to 299; write one such as `201`
+      5:32: error: an answer of 204 has no content (RFC 9110 §15.3); remove `returns`, or `status`
+      """)
+  }
+
   @Test("answers")
   func answers() {
     expectProblems(

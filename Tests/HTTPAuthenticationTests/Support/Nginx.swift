@@ -47,3 +47,18 @@ enum Nginx {
     }
   }
 }
+
+extension ClientCertificateServer {
+  /// nginx that answers with the subject of the certificate that it was shown, and 400 without one.
+  static func startNginx(_ folder: URL) async throws -> ServerProcess {
+    try await Nginx.start(folder) { port in
+      """
+      server {
+        listen 127.0.0.1:\(port) ssl http2; ssl_certificate cert.pem; ssl_certificate_key key.pem;
+        ssl_client_certificate ca.pem; ssl_verify_client on;
+        location / { return 200 '{"subject": "$ssl_client_s_dn", "verified": "$ssl_client_verify"}'; }
+      }
+      """
+    }
+  }
+}

@@ -1,13 +1,11 @@
 import Foundation
-import TestSupport
 
 /// Certificates made for one run, and servers that want to see one.
-enum ClientCertificateServer {
-
+package enum ClientCertificateServer {
   /// In a folder: an authority `ca.pem`, a server's `cert.pem` and `key.pem`, and clients' certificates in several forms:
   /// `client.pem`, `client.key`, `client-encrypted.key`, `client-both.pem`, `client.p12`, `other.pem`, `other.key`. The
   /// password is `key-password-1`; `empty.p12` has the empty one, and `unlocked.p12` none, which is not the same.
-  static func makeCertificates() async throws -> URL {
+  package static func makeCertificates() async throws -> URL {
     let folder = try ServerProcess.makeFolder()
     func openssl(_ arguments: String...) async throws { try await ServerProcess.run("openssl", arguments, in: folder) }
     let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
@@ -62,21 +60,8 @@ enum ClientCertificateServer {
     crypto.BIO_free_all(out)
     """
 
-  /// nginx that answers with the subject of the certificate that it was shown, and 400 without one.
-  static func startNginx(_ folder: URL) async throws -> ServerProcess {
-    try await Nginx.start(folder) { port in
-      """
-      server {
-        listen 127.0.0.1:\(port) ssl http2; ssl_certificate cert.pem; ssl_certificate_key key.pem;
-        ssl_client_certificate ca.pem; ssl_verify_client on;
-        location / { return 200 '{"subject": "$ssl_client_s_dn", "verified": "$ssl_client_verify"}'; }
-      }
-      """
-    }
-  }
-
   /// A server whose handshake fails without a certificate, or that wants none and counts.
-  static func startPython(_ folder: URL) async throws -> ServerProcess {
+  package static func startPython(_ folder: URL) async throws -> ServerProcess {
     let script = """
       import http.server, ssl, os, sys, socket, threading, json
       class Handler(http.server.BaseHTTPRequestHandler):

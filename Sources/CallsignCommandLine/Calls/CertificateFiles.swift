@@ -1,0 +1,68 @@
+import CallsignAuth
+import CallsignHTTP
+import Foundation
+
+/// The files by which the calls of a command line connect: a certificate that says who calls, and whom to trust.
+///
+/// The password of the certificate's key comes from the environment, since every user of a machine sees arguments.
+package struct CertificateFiles: Sendable {
+  /// The client's certificate: PEM, or PKCS#12 by its name's end, `.p12` or `.pfx`.
+  package var certificate: String?
+  /// The certificate's private key, where it is in a file of its own.
+  package var key: String?
+  /// The certificate authorities to trust in place of the system's, in PEM form.
+  package var authorities: String?
+
+  static let passwordVariable = "CALLSIGN_CERT_PASSWORD"
+
+  package init(certificate: String? = nil, key: String? = nil, authorities: String? = nil) {
+    self.certificate = certificate
+    self.key = key
+    self.authorities = authorities
+  }
+
+  /// A transport that goes by the files; `nil` where there are none.
+  ///
+  /// - Parameters:
+  ///   - urls: The base URLs of the servers that are shown the certificate.
+  ///   - environment: The process's own by default.
+  /// - Throws: `CommandLineError` for a file that cannot be read or used.
+  func transport(
+    to urls: [String], environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(CommandLineError) -> (any Transport)? {
+    if key != nil, certificate == nil { throw CommandLineError("--cert-key goes with --cert") }
+    guard certificate != nil || authorities != nil else { return nil }
+    var configuration = TransportConfiguration()
+    if let authorities {
+      guard FileManager.default.isReadableFile(atPath: authorities) else {
+        throw CommandLineError("--cacert: \(authorities.printable) cannot be read; check that it is there")
+      }
+      configuration.certificateAuthorities = .file(URL(fileURLWithPath: authorities))
+    }
+    if let certificate {
+      let hosts = urls.compactMap { AbsoluteURL($0) }.filter { $0.scheme == "https" }.map(\.authority)
+      guard !hosts.isEmpty else {
+        throw CommandLineError("--cert needs a server that is called by https, which asks for the certificate")
+      }
+      let password = environment[Self.passwordVariable].map { Secret($0) }
+      do throws(ClientCertificateError) {
+        configuration.clientCertificates = [try Self.read(certificate, key: key, password, hosts)]
+      } catch {
+        throw CommandLineError(
+          "--cert: \(error)" + (password == nil ? "; a password is taken from \(Self.passwordVariable)" : ""))
+      }
+    }
+    return DefaultTransport.make(configuration: configuration)
+  }
+
+  private static func read(
+    _ certificate: String, key: String?, _ password: Secret?, _ hosts: [String]
+  ) throws(ClientCertificateError) -> ClientCertificate {
+    let file = URL(fileURLWithPath: certificate)
+    if ["p12", "pfx"].contains(file.pathExtension.lowercased()) {
+      return try ClientCertificate(pkcs12: file, password: password ?? "", hosts: hosts)
+    }
+    return try ClientCertificate(
+      pem: file, key: key.map { URL(fileURLWithPath: $0) }, password: password, hosts: hosts)
+  }
+}
