@@ -244,6 +244,51 @@ struct PostgresStreamTests {
     try await eventually { try await Fixture.sql("SELECT count(*) FROM \(name).stream_servers") == "0" }
   }
 
+  @Test("Work that is done is committed though its task is cancelled meanwhile") func cancelledCommits() async throws {
+    let database = try await Fixture.database()
+    let name = database.schema.quoted
+    let log = DeliveryLog(database, source: "webhook")
+    let delivery = try await Task {
+      try await log.once("1", lease: .seconds(3600)) {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return []
+      }
+    }.value
+    #expect(delivery == .handled)
+    #expect(try await log.once("1") { [] } == .duplicate)
+
+    try await Fixture.sql("INSERT INTO \(name).inbox (stream, id, partition, record) VALUES ('s', '1', 1, 'x')")
+    let inbox = StreamInbox(database, stream: "s")
+    let count = try await Task {
+      try await inbox.process(lease: .seconds(3600)) { _ in
+        withUnsafeCurrentTask { $0?.cancel() }
+        return []
+      }
+    }.value
+    #expect(count == 1)
+    #expect(try await Fixture.sql("SELECT count(*) FROM \(name).inbox WHERE done IS NULL") == "0")
+  }
+
+  @Test("Work whose transaction is refused can be tried again at once") func refusedCommits() async throws {
+    let database = try await Fixture.database()
+    let name = database.schema.quoted
+    let log = DeliveryLog(database, source: "webhook")
+    let refused = PostgresStatement("SELECT 1 / 0")
+    do {
+      _ = try await log.once("1", lease: .seconds(3600)) { [refused] }
+      Issue.record("committed")
+    } catch is PostgresError {}
+    #expect(try await log.once("1") { [] } == .handled)
+
+    try await Fixture.sql("INSERT INTO \(name).inbox (stream, id, partition, record) VALUES ('s', '1', 1, 'x')")
+    let inbox = StreamInbox(database, stream: "s")
+    do {
+      _ = try await inbox.process(lease: .seconds(3600)) { _ in [refused] }
+      Issue.record("committed")
+    } catch is PostgresError {}
+    #expect(try await inbox.process { _ in [] } == 1)
+  }
+
   @Test("A server that cannot renew its leases stops before they have ended") func hangingDatabase() async throws {
     let (sandbox, x) = try await sandbox()
     defer { Task { await sandbox.stop() } }

@@ -52,12 +52,7 @@ final class PostgresLoop: @unchecked Sendable {
   func perform(
     _ statements: [PostgresStatement], on link: PostgresLink, within limit: Duration
   ) async throws(PostgresError) -> [PostgresResult] {
-    let request = PostgresRequest(statements, within: limit)
-    link.usage.withLock { usage in
-      usage.load += 1
-      usage.lastUse = .now
-    }
-    if !post(.send(request, link)) { link.refuse(request, Self.stopped) }
+    let request = send(statements, on: link, within: limit)
     let result: Result<[PostgresResult], PostgresError>
     do throws(CancellationError) { result = try await request.answer.value() } catch {
       var error = PostgresError.cancelled
@@ -65,6 +60,19 @@ final class PostgresLoop: @unchecked Sendable {
       throw error
     }
     return try result.get()
+  }
+
+  /// Sends a request before all that are sent after it, and waits for nothing.
+  @discardableResult func send(
+    _ statements: [PostgresStatement], on link: PostgresLink, within limit: Duration
+  ) -> PostgresRequest {
+    let request = PostgresRequest(statements, within: limit)
+    link.usage.withLock { usage in
+      usage.load += 1
+      usage.lastUse = .now
+    }
+    if !post(.send(request, link)) { link.refuse(request, Self.stopped) }
+    return request
   }
 
   func close(_ link: PostgresLink) { post(.close(link)) }

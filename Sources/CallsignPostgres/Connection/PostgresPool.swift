@@ -75,7 +75,7 @@ final class PostgresPool: Sendable {
     for case .text(let text) in statements.flatMap(\.parameters) where text.utf8.contains(0) {
       throw PostgresError(.configuration, advice: "a text with a zero byte in it cannot be stored; leave it out")
     }
-    let limit = limit ?? configuration.requestTimeout
+    let limit = min(limit ?? configuration.requestTimeout, .longestWait)
     let end = end ?? .now + limit
     var pause = Duration.milliseconds(20)
     var last: PostgresError?
@@ -207,14 +207,13 @@ final class PostgresPool: Sendable {
             state.failure = nil
             state.counts.connections += 1
             loop.adopt(link)
+            // Before anyone has it: a statement that this process has given up must not wait on for a row that somebody
+            // has locked.
+            let limiting = PostgresStatement.limitingStatements(to: link.statementLimit, in: .session)
+            loop.send([limiting], on: link, within: .seconds(15))
             if state.isClosed { loop.close(link) } else { state.links.append(link) }
           case .failure(let error): state.failure = (error, .now)
           }
-        }
-        // A statement that this process has given up must not wait on for a row that somebody has locked.
-        if case .success(let link) = result {
-          let statement = PostgresStatement.limitingStatements(to: link.statementLimit, in: .session)
-          Task { [loop] in try? await loop.perform([statement], on: link, within: .seconds(15)) }
         }
         return result
       }

@@ -86,7 +86,8 @@ public struct DeliveryLog: Sendable {
     try await database.commit(
       [done] + statements,
       unless: PostgresStatement(
-        "SELECT done IS NOT NULL FROM \(table) WHERE source = $1 AND id = $2 AND claim_id = $3", parameters))
+        "SELECT done IS NOT NULL FROM \(table) WHERE source = $1 AND id = $2 AND claim_id = $3", parameters),
+      orElse: giveBack)
     return .handled
   }
 

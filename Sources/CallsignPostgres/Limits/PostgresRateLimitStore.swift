@@ -27,6 +27,8 @@ public final class PostgresRateLimitStore: RateLimitStore {
   private let state: Locked<LimitPlaces>
   private let fallback: RateLimitLedger
   private let listening = Locked<PostgresNotifications.Listening?>(nil)
+  /// The task that waits until the database is to be asked next, and its number.
+  private let alarm = Locked<(number: Int, task: Task<Void, Never>)?>(nil)
 
   /// Makes a store.
   ///
@@ -44,6 +46,8 @@ public final class PostgresRateLimitStore: RateLimitStore {
     let listening = database.notifications.add { [weak self] event in self?.take(event) }
     self.listening.withLock { $0 = listening }
   }
+
+  deinit { alarm.withLock { $0 }?.task.cancel() }
 
   /// Counts of the work so far.
   package struct Counts: Sendable, Hashable {
@@ -143,11 +147,17 @@ public final class PostgresRateLimitStore: RateLimitStore {
     case .nothing: return
     case .now: Task { await self.synchronize() }
     case .later(let date, let number):
-      Task { [weak self] in
-        try? await Task.sleep(until: date, clock: .continuous)
+      let task = Task { [weak self] in
+        guard (try? await Task.sleep(until: date, clock: .continuous)) != nil else { return }
         guard let self, state.withLock({ $0.alarmRings(number) }) else { return }
         start()
       }
+      let overtaken = alarm.withLock { alarm -> Task<Void, Never>? in
+        if let alarm, alarm.number > number { return task }
+        defer { alarm = (number, task) }
+        return alarm?.task
+      }
+      overtaken?.cancel()
     }
   }
 

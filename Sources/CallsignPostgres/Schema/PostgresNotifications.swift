@@ -32,6 +32,8 @@ final class PostgresNotifications: Sendable {
   }
 
   private let state = Locked(State())
+  /// Held while listeners are told, so that they are told of one event after the other.
+  private let telling = Locked(())
   private let pool: PostgresPool
   private let logger: Logger
 
@@ -76,7 +78,9 @@ final class PostgresNotifications: Sendable {
   }
 
   private func send(_ event: Event) {
-    for listener in state.withLock({ Array($0.listeners.values) }) { listener(event) }
+    telling.withLock { _ in
+      for listener in state.withLock({ Array($0.listeners.values) }) { listener(event) }
+    }
   }
 
   private static func listen(

@@ -293,11 +293,25 @@ final class PartitionReading<Value: JSONDecodable & Sendable>: Sendable {
   private struct State {
     /// The records, and before which moment the API had sent nothing else once each was read.
     var unstored: [(record: Data, covered: Date?)] = []
+    /// The size of the records in `unstored`.
+    var unstoredBytes = 0
     /// The number of records that came so far.
     var count = 0
     var isOver = false
     var hasFailed = false
     var hasStored = false
+
+    var isFull: Bool { unstored.count >= capacity.records || unstoredBytes >= capacity.bytes }
+
+    /// The records that are stored next.
+    var batch: [(record: Data, covered: Date?)] {
+      var bytes = 0
+      let fitting = unstored.prefix(batchCapacity.records).prefix { waiting in
+        bytes += waiting.record.count
+        return bytes <= batchCapacity.bytes
+      }
+      return Array(fitting.isEmpty ? unstored.prefix(1) : fitting)
+    }
   }
 
   private let state = Locked(State())
@@ -306,8 +320,10 @@ final class PartitionReading<Value: JSONDecodable & Sendable>: Sendable {
   /// The number of the lease that it reads under.
   let fence: String
 
-  /// The most records that wait to be stored; then the reading waits, and with it the sender.
-  private static var capacity: Int { 2000 }
+  /// The most records that wait to be stored, and the most bytes of them; then the reading waits, and with it the sender.
+  private static var capacity: (records: Int, bytes: Int) { (2000, 64 << 20) }
+  /// The most that is stored by one statement, unless one record has more bytes.
+  private static var batchCapacity: (records: Int, bytes: Int) { (200, 8 << 20) }
 
   init(
     _ stream: EventStream<Value>, inbox: StreamInbox, partition: Int, fence: String, clock: DatabaseClock,
@@ -322,15 +338,16 @@ final class PartitionReading<Value: JSONDecodable & Sendable>: Sendable {
       do throws(CallError) {
         for try await record in stream.undecoded {
           guard let self else { return }
-          var count = state.withLock { state in
+          var isFull = state.withLock { state in
             state.unstored.append((record, stream.progress.covered))
+            state.unstoredBytes += record.count
             state.count += 1
-            return state.unstored.count
+            return state.isFull
           }
           waker.yield()
-          while count >= Self.capacity, !Task.isCancelled {
+          while isFull, !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(20))
-            count = state.withLock { $0.unstored.count }
+            isFull = state.withLock { $0.isFull }
           }
         }
       } catch {
@@ -345,7 +362,7 @@ final class PartitionReading<Value: JSONDecodable & Sendable>: Sendable {
       for await _ in wake {
         // More may be on its way; what is stored together costs less.
         try? await Task.sleep(for: .milliseconds(20))
-        while let batch = self?.state.withLock({ Array($0.unstored.prefix(200)) }), !batch.isEmpty, !Task.isCancelled {
+        while let batch = self?.state.withLock({ $0.batch }), !batch.isEmpty, !Task.isCancelled {
           do throws(PostgresError) {
             // What is yet unread may have been sent long ago, so that not the time of storing counts.
             let new = try await inbox.store(
@@ -353,6 +370,7 @@ final class PartitionReading<Value: JSONDecodable & Sendable>: Sendable {
               covered: clock.databaseTime(batch.last?.covered))
             self?.state.withLock { state in
               state.unstored.removeFirst(batch.count)
+              state.unstoredBytes -= batch.reduce(0) { $0 + $1.record.count }
               state.hasStored = true
             }
             report(.stored(partition: partition, new: new, known: batch.count - new))

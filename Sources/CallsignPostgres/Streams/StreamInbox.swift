@@ -132,7 +132,7 @@ public struct StreamInbox: Sendable {
       [done] + statements,
       unless: PostgresStatement(
         "SELECT count(*) = $3::bigint FROM \(schema).inbox WHERE stream = $1 AND claim_id = $2 AND done IS NOT NULL",
-        [.text(name), .text(claim), .int(records.count)]))
+        [.text(name), .text(claim), .int(records.count)]), orElse: giveBack)
     return records.count
   }
 
@@ -239,5 +239,27 @@ extension PostgresDatabase {
         if answer.first?.rows.first?.bool(0) == true { return }
       }
     }
+  }
+  /// The same of work that was claimed and is done. It goes on where the task is cancelled meanwhile, as what the work did
+  /// outside the database would be done twice.
+  ///
+  /// - Parameters:
+  ///   - statements: The transaction.
+  ///   - isDone: A statement whose first column says whether the database has it.
+  ///   - giveBack: Ends the claim where the transaction cannot be carried out. It changes nothing where it was.
+  func commit(
+    _ statements: [PostgresStatement], unless isDone: PostgresStatement,
+    orElse giveBack: @escaping @Sendable () async -> Void
+  ) async throws(PostgresError) {
+    let result = await Task { () -> Result<Void, PostgresError> in
+      do throws(PostgresError) {
+        try await commit(statements, unless: isDone)
+        return .success(())
+      } catch {
+        await giveBack()
+        return .failure(error)
+      }
+    }.value
+    try result.get()
   }
 }
