@@ -37,6 +37,8 @@ public struct StoredToken: Sendable, Equatable {
   public var userID: String?
   /// The account's name, where the provider told it.
   public var username: String?
+  /// The other fields that an OAuth 1.0 provider gave out with the token, by its names. They are as secret as the token.
+  public var fields: [String: String] = [:]
   /// A random mark of the login that it comes from; it stays when the token is refreshed. By it, answers and limits of one
   /// person are told from those of the next who logs in to the same account name. `nil` in tokens of before version 0.2.
   public var login: String?
@@ -147,6 +149,7 @@ extension StoredToken {
     userID = try reader.text(Member.userID)
     username = try reader.text(Member.username)
     login = try reader.text(Member.login)
+    fields = try reader.textsByName(Member.fields)
     refused = try reader.secret(Member.refused)
     unknownMembers = reader.members
   }
@@ -194,6 +197,7 @@ extension StoredToken {
     members[Member.userID] = userID.map(JSONValue.string)
     members[Member.username] = username.map(JSONValue.string)
     members[Member.login] = login.map(JSONValue.string)
+    if !fields.isEmpty { members[Member.fields] = .object(fields.mapValues(JSONValue.string)) }
     members[Member.refused] = refused.map { .string($0.reveal()) }
     return .object(members)
   }
@@ -211,6 +215,7 @@ extension StoredToken {
     static let userID = "user_id"
     static let username = "username"
     static let login = "login"
+    static let fields = "fields"
     static let refused = "refused_token"
   }
 }
@@ -269,6 +274,17 @@ struct TokenMemberReader {
       guard texts.count == values.count else { throw .damaged("has a `\(name)` with something other than texts in it") }
       return Set(texts)
     default: throw .damaged("has a `\(name)` that is no list")
+    }
+  }
+
+  mutating func textsByName(_ name: String) throws(TokenStoreError) -> [String: String] {
+    switch members.removeValue(forKey: name) {
+    case nil, .null: return [:]
+    case .object(let values):
+      let texts = values.compactMapValues(\.string)
+      guard texts.count == values.count else { throw .damaged("has `\(name)` with something other than texts in it") }
+      return texts
+    default: throw .damaged("has `\(name)` that are no object")
     }
   }
 

@@ -10,6 +10,9 @@ import Testing
     let token = sampleToken()
     #expect(try StoredToken(encoded: token.encoded()) == token)
     let small = StoredToken(kind: .bearer, accessToken: "s3cr3t")
+    var further = small
+    further.fields = ["oauth_session_handle": "h s", "": "é"]
+    #expect(try StoredToken(encoded: further.encoded()) == further)
     #expect(try StoredToken(encoded: small.encoded()) == small)
   }
 

@@ -154,7 +154,11 @@ public struct OAuth1Account: Authenticator {
       if let known = signing.known, known.stored == loaded { return known }
       let known = (stored: loaded, credentials: app.value.credentials(token, hosts: hosts))
       signing.known = known
-      feed.send(.valid(expires: nil))
+      if isOver(token) {
+        feed.send(.lost(.authorization(AuthorizationError(.refused, advice: "the token has expired; log in again"))))
+      } else {
+        feed.send(.valid(expires: token.expires))
+      }
       return known
     }
   }
@@ -166,9 +170,15 @@ extension OAuth1Account: RedactedStringConvertible {
 }
 
 extension OAuth1Account {
-  /// Whether there is a token for this account and app. Whether the provider still accepts it, only a call can tell.
+  /// Whether there is a token for this account and app that has not expired. Whether the provider still accepts it, only a
+  /// call can tell.
   public var isAuthorized: Bool {
-    get async throws(TokenStoreError) { try await token() != nil }
+    get async throws(TokenStoreError) { try await token().map { !isOver($0) } ?? false }
+  }
+
+  /// Whether the time is over that the provider named.
+  private func isOver(_ token: OAuth1Token) -> Bool {
+    token.expires.map { $0 <= app.value.configuration.time.now() } ?? false
   }
 
   /// The token; `nil` when there is none, or it is of another kind or was issued to another app.
@@ -176,8 +186,8 @@ extension OAuth1Account {
   /// - Throws: ``TokenStoreError`` when the store cannot be read.
   public func token() async throws(TokenStoreError) -> OAuth1Token? { try await stored().flatMap(OAuth1Token.init) }
 
-  /// Reads the token anew. A token of OAuth 1.0 does not expire, so there is nothing to ask the provider for: the next one
-  /// comes from a login, here or in another process.
+  /// Reads the token anew. OAuth 1.0 renews no token, so there is nothing to ask the provider for: the next one comes from a
+  /// login, here or in another process.
   ///
   /// - Throws: ``TokenStoreError`` when the store cannot be read.
   @discardableResult

@@ -121,7 +121,7 @@ extension OAuth1App {
         protocolParameters: [("oauth_callback", text)],
         fields: FormFields.sorted(fields))
     } catch { throw explained(error) }
-    let token = try OAuth1Token(answer: answer)
+    let token = try token(of: answer)
     guard token.fields["oauth_callback_confirmed"] == "true" else { throw .callbackNotConfirmed }
     guard let url = URL(string: Self.authorizationURL(page, token: token, options)) else {
       throw .invalidSetup("the provider's page is not a URL; correct it in the OAuth1Provider")

@@ -190,9 +190,9 @@ public final class OAuth1Authorization: Sendable {
     let result: Result<OAuth1Token, LoginError>
     do throws(LoginError) {
       let answer = try await app.request(
-        "oauth/access_token", at: app.provider.accessTokenURL, token: requestToken,
+        "oauth/access_token", at: app.provider.accessTokenURL, app.provider.accessTokenMethod, token: requestToken,
         protocolParameters: [("oauth_verifier", verifier)])
-      result = .success(try OAuth1Token(answer: answer))
+      result = .success(try app.token(of: answer))
     } catch { result = .failure(error) }
     return state.withLock { state in
       // The person may have closed the page meanwhile, and must not find themselves logged in.

@@ -30,14 +30,16 @@ public struct OAuth1Provider: Sendable {
   /// The protection realm that these requests name.
   public var realm: String?
   /// The method of the request for temporary credentials. Default: `POST`, as RFC 5849 recommends; some take `GET` alone.
-  public var requestTokenMethod: RequestTokenMethod
+  public var requestTokenMethod: TokenRequestMethod
+  /// The method of the request for the token. Default: `POST`, as RFC 5849 recommends.
+  public var accessTokenMethod: TokenRequestMethod
   /// The provider's own codes for what logins and signatures have to know. Default: none.
   public var errorCodes: LoginErrorCodes
   /// The hosts that its tokens are for. Default: those of the called API's catalogue.
   public var hosts: AllowedHosts
 
-  /// A method of the request for temporary credentials.
-  public enum RequestTokenMethod: Sendable, Hashable {
+  /// A method of the requests for temporary credentials and for the token.
+  public enum TokenRequestMethod: Sendable, Hashable {
     /// Further parameters travel in the query.
     case get
     /// Further parameters travel in a form.
@@ -56,6 +58,7 @@ public struct OAuth1Provider: Sendable {
   ///   - placement: Where the protocol parameters travel.
   ///   - realm: The protection realm to name.
   ///   - requestTokenMethod: The method of the request for temporary credentials.
+  ///   - accessTokenMethod: The method of the request for the token.
   ///   - errorCodes: The provider's own codes for what logins have to know.
   ///   - service: The name that its tokens are kept under; by default the host of `accessTokenURL`.
   ///   - hosts: The hosts that its tokens are for; by default those of the called API's catalogue.
@@ -63,8 +66,8 @@ public struct OAuth1Provider: Sendable {
     requestTokenURL: String, authorizeURL: String, accessTokenURL: String, authenticateURL: String? = nil,
     invalidateTokenURL: String? = nil, signatureMethod: OAuth1SignatureMethod = .hmacSHA1,
     placement: OAuth1Placement = .header, realm: String? = nil,
-    requestTokenMethod: RequestTokenMethod = .post, errorCodes: LoginErrorCodes = LoginErrorCodes(),
-    service: String? = nil, hosts: AllowedHosts = .catalogue
+    requestTokenMethod: TokenRequestMethod = .post, accessTokenMethod: TokenRequestMethod = .post,
+    errorCodes: LoginErrorCodes = LoginErrorCodes(), service: String? = nil, hosts: AllowedHosts = .catalogue
   ) {
     self.service = service ?? AbsoluteURL(accessTokenURL)?.authority ?? accessTokenURL
     self.requestTokenURL = requestTokenURL
@@ -76,6 +79,7 @@ public struct OAuth1Provider: Sendable {
     self.placement = placement
     self.realm = realm
     self.requestTokenMethod = requestTokenMethod
+    self.accessTokenMethod = accessTokenMethod
     self.errorCodes = errorCodes
     self.hosts = hosts
   }

@@ -2,7 +2,8 @@ import CallsignFoundation
 import CallsignHTTP
 import CallsignTokenStores
 
-/// A token of OAuth 1.0a, and whose it is. It does not expire by itself; the person or the app makes it invalid.
+/// A token of OAuth 1.0a, and whose it is. At most providers it does not expire by itself; the person or the app makes it
+/// invalid.
 public struct OAuth1Token: Sendable, Equatable {
   /// The token's identifier, `oauth_token`.
   public var token: Secret
@@ -12,8 +13,11 @@ public struct OAuth1Token: Sendable, Equatable {
   public var userID: String?
   /// The account's name, where the provider told it.
   public var screenName: String?
-  /// The other fields of the provider's answer, by its names. A ``TokenStore`` does not keep it.
+  /// The other fields of the provider's answer, by its names, such as the `oauth_session_handle` of some.
   public var fields: [String: String]
+  /// The time at which it stops being accepted, where the provider said so by `oauth_expires_in` or
+  /// `oauth_token_duration`; `nil`: it does not expire.
+  public var expires: Date?
 
   /// Describes a token.
   ///
@@ -23,14 +27,17 @@ public struct OAuth1Token: Sendable, Equatable {
   ///   - userID: The account's id.
   ///   - screenName: The account's name.
   ///   - fields: The other fields that are known.
+  ///   - expires: The time at which it stops being accepted.
   public init(
-    token: Secret, secret: Secret, userID: String? = nil, screenName: String? = nil, fields: [String: String] = [:]
+    token: Secret, secret: Secret, userID: String? = nil, screenName: String? = nil, fields: [String: String] = [:],
+    expires: Date? = nil
   ) {
     self.token = token
     self.secret = secret
     self.userID = userID
     self.screenName = screenName
     self.fields = fields
+    self.expires = expires
   }
 }
 
@@ -38,20 +45,38 @@ extension OAuth1Token {
   /// Reads a token that a store kept; `nil` when it is of another kind.
   public init?(_ stored: StoredToken) {
     guard stored.kind == .oauth1, let secret = stored.tokenSecret else { return nil }
-    self.init(token: stored.accessToken, secret: secret, userID: stored.userID, screenName: stored.username)
+    self.init(
+      token: stored.accessToken, secret: secret, userID: stored.userID, screenName: stored.username,
+      fields: stored.fields, expires: stored.expires)
   }
 
   /// The token as a store keeps it.
   ///
   /// - Parameter consumerKey: The consumer key that it was issued to, without which it is of no use.
   public func stored(consumerKey: String) -> StoredToken {
-    StoredToken(
-      kind: .oauth1, accessToken: token, tokenSecret: secret, clientID: consumerKey, userID: userID,
+    var stored = StoredToken(
+      kind: .oauth1, accessToken: token, tokenSecret: secret, expires: expires, clientID: consumerKey, userID: userID,
       username: screenName)
+    stored.fields = fields
+    return stored
   }
 }
 
 extension OAuth1Token: RedactedStringConvertible {}
+
+extension OAuth1Token {
+  /// The seconds for which the provider says that it is accepted (the extension "OAuth Session", and others).
+  var lifetime: TimeInterval? {
+    for name in ["oauth_expires_in", "oauth_token_duration"] {
+      // Some say 0 of a token that does not expire.
+      if let seconds = fields[name].flatMap(Double.init), seconds > 0, seconds < Self.longestLifetime { return seconds }
+    }
+    return nil
+  }
+
+  /// A century: what is longer does not expire, and a date of the year 10000 could not be kept.
+  private static let longestLifetime: TimeInterval = 3_155_760_000
+}
 
 extension OAuth1 {
   /// Signs with the token of a login; see

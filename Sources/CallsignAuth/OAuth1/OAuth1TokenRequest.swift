@@ -15,7 +15,7 @@ extension OAuth1App {
   ///   - protocolParameters: Further protocol parameters, such as `oauth_verifier`.
   ///   - fields: The fields of the form or the query.
   package func request(
-    _ name: String, at url: String, _ method: OAuth1Provider.RequestTokenMethod = .post, token: OAuth1Token? = nil,
+    _ name: String, at url: String, _ method: OAuth1Provider.TokenRequestMethod = .post, token: OAuth1Token? = nil,
     protocolParameters: [(name: String, value: String)] = [], fields: [(name: String, value: String)] = []
   ) async throws(LoginError) -> RawResponse {
     guard let target = AbsoluteURL(url), !target.hasUserInformation else {
@@ -41,15 +41,17 @@ extension OAuth1App {
       throw LoginError(tokenRequest: error)
     }
   }
-}
 
-extension OAuth1Token {
   /// The token of a successful answer.
   ///
   /// - Throws: ``LoginError/unexpectedAnswer(_:_:)`` when there is none, or the error that the answer is about.
-  package init(answer: RawResponse) throws(LoginError) {
+  package func token(of answer: RawResponse) throws(LoginError) -> OAuth1Token {
     let fields = try FormFields(answer: answer)
-    do throws(OAuth1TokenStringError) { self = try OAuth1Token(fields) } catch {
+    do throws(OAuth1TokenStringError) {
+      var token = try OAuth1Token(fields)
+      token.expires = token.lifetime.map { configuration.time.now().addingTimeInterval($0) }
+      return token
+    } catch {
       switch error {
       case .missing(let name): throw .unexpectedAnswer("it has no \(name)", answer)
       case .contradictory(let name): throw .unexpectedAnswer("it has two different values of \(name)", answer)

@@ -58,7 +58,7 @@ extension OAuth1App {
       throw Self.explainedReverseAuth(
         .call(.authorization(AuthorizationError(.refused, advice: advice, response: error))))
     }
-    return try OAuth1Token(answer: answer)
+    return try token(of: answer)
   }
 
   /// The text is the value of an `Authorization` field, made for this app.

@@ -28,7 +28,7 @@ extension OAuth1App {
           ("x_auth_mode", "client_auth"), ("x_auth_password", password.reveal()), ("x_auth_username", username),
         ])
     } catch { throw Self.explainedXAuth(error) }
-    return try OAuth1Token(answer: answer)
+    return try token(of: answer)
   }
 
   /// The error for a refusal. X has said the reason by codes, and before by texts of its own in XML.

@@ -89,6 +89,41 @@ struct AccountTests {
     #expect(await failure { () throws(LoginError) in try await flickr.invalidate() }.name == "invalidSetup")
   }
 
+  @Test(
+    "A token's further fields and its end are kept, and an expired one is no login",
+    arguments: [
+      ("oauth_expires_in=3600&oauth_session_handle=h", 3600), ("oauth_token_duration=60", 60),
+      ("oauth_expires_in=0&edam_noteStoreUrl=https%3A%2F%2Fa.example", nil), ("oauth_expires_in=never", nil),
+      ("oauth_expires_in=1e300", nil),
+    ] as [(String, TimeInterval?)])
+  func furtherFields(fields: String, lifetime: TimeInterval?) async throws {
+    let time = TestTime(.moves)
+    let transport = InMemoryTransport { _ in
+      .json("oauth_callback_confirmed=true&oauth_token=t&oauth_token_secret=s&" + fields)
+    }
+    let app = OAuth1App(
+      .x, key: "k", secret: "s", configuration: ClientConfiguration(transport: transport, time: time))
+    let token = try await app.pin().complete(pin: "1")
+    #expect(token.expires == lifetime.map { time.now().addingTimeInterval($0) })
+    #expect(token.fields.count == fields.split(separator: "&").count + 1)
+    let store = MemoryTokenStore()
+    try await app.account(store: store).save(token)
+    let account = app.account(store: store)
+    #expect(try await account.token() == token)
+    #expect(try await account.isAuthorized)
+    try await time.sleep(for: .seconds(4000))
+    #expect(try await account.isAuthorized == (lifetime == nil))
+    let later = app.account(store: store)
+    for await state in later.states {
+      switch state {
+      case .lost: #expect(lifetime != nil)
+      case .valid(let expires): #expect(expires == nil && lifetime == nil)
+      default: continue
+      }
+      break
+    }
+  }
+
   @Test("Several accounts side by side; tokens of other apps and kinds are not theirs")
   func several() async throws {
     let store = MemoryTokenStore()

@@ -66,7 +66,7 @@ import XCore
   }
 
   @Test("The first request's method, scope and further parameters") func requestParameters() async throws {
-    for method in [OAuth1Provider.RequestTokenMethod.get, .post] {
+    for method in [OAuth1Provider.TokenRequestMethod.get, .post] {
       var provider = OAuth1Provider.x
       provider.requestTokenMethod = method
       let (login, transport) = login(
@@ -81,6 +81,18 @@ import XCore
       #expect(request.head.path == "/oauth/request_token" + (method == .get ? "?\(fields)" : ""))
       let body = String(decoding: try await request.body.collect(), as: UTF8.self)
       #expect(body == (method == .get ? "" : fields))
+    }
+  }
+
+  @Test("The token is asked for by the provider's method") func accessTokenMethod() async throws {
+    for method in [OAuth1Provider.TokenRequestMethod.get, .post] {
+      var provider = OAuth1Provider.x
+      provider.accessTokenMethod = method
+      let (login, transport) = login(
+        provider, answer: "oauth_callback_confirmed=true&oauth_token=t&oauth_token_secret=s")
+      _ = try await login.pin().complete(pin: "1")
+      #expect(transport.requests.map(\.method) == [.post, method == .get ? .get : .post])
+      #expect(transport.requests.last?.head.headerFields[.authorization]?.contains("oauth_verifier=\"1\"") == true)
     }
   }
 
