@@ -401,7 +401,9 @@ let package = Package(
       name: "CallsignGeneratorTests", dependencies: ["CallsignCatalogue", "CallsignGenerator"], exclude: ["Golden"],
       swiftSettings: swift6),
     .testTarget(
-      name: "GeneratedCodeTests", dependencies: ["Callsign"], swiftSettings: swift6, plugins: ["GenerateAPI"]),
+      name: "GeneratedCodeTests", dependencies: ["Callsign"],
+      // With it, what is generated must say what others see of its imports.
+      swiftSettings: swift6 + [.enableUpcomingFeature("InternalImportsByDefault")], plugins: ["GenerateAPI"]),
     .testTarget(name: "CallsignOpenAPITests", dependencies: ["CallsignOpenAPI"], swiftSettings: swift6),
     .testTarget(
       name: "CallsignMockTests",

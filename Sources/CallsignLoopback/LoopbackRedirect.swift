@@ -107,7 +107,7 @@ public final class LoopbackRedirect: Sendable {
     arrival.expect(isAnswer)
     let timer = Task { [arrival] in
       // Cancelled when the redirect is there.
-      guard (try? await Task.sleep(for: limit)) != nil else { return }
+      guard (try? await Task.sleep(for: min(limit, .longestWait))) != nil else { return }
       arrival.end(.failure(.timedOut))
     }
     let reader = Task { [arrival] in

@@ -270,6 +270,11 @@ extension JSONReader {
     _ index: Int, _ member: ModelSchema.Member, of plan: Plan, at place: Int
   ) throws(JSONError) {
     let begin = cursor
+    if member.isRequired, !member.isNullable, let codec = member.codec,
+      codec._withUnsafeGuaranteedRef({ $0.acceptsNull })
+    {
+      return put(place, plan, index, .value, try codec._withUnsafeGuaranteedRef { $0 }.read(&self))
+    }
     try literal("null")
     guard member.isNullable || !member.isRequired else {
       throw failure(.mismatch(expected: "a value", found: JSONKind.null.phrase), at: begin)

@@ -58,6 +58,8 @@ enum AnyEquality {
 class ValueCodec {
   func read(_ reader: inout JSONReader) throws(JSONError) -> ModelBox { ModelBox() }
   func write(_ box: ModelBox, _ writer: inout JSONWriter) { box.write(json: &writer) }
+  /// Whether null is a value of the type itself, as of any JSON.
+  var acceptsNull: Bool { false }
   /// The number of known values of an enum; `nil` of another type.
   var caseCount: Int? { nil }
   /// Whether a value is one of the enum's; `nil` where it is of another kind.
@@ -93,6 +95,8 @@ class TypedCodec<Value>: ValueCodec {
 final class PlainCodec<Value: JSONCodable>: TypedCodec<Value> {
   override func value(_ reader: inout JSONReader) throws(JSONError) -> Value { try reader.value(Value.self) }
   override func write(value: Value, _ writer: inout JSONWriter) { value.write(json: &writer) }
+
+  override var acceptsNull: Bool { Value.self == JSONValue.self }
 
   override var caseCount: Int? {
     if let type = Value.self as? any OpenEnum.Type { return EnumNames(type.names).count }

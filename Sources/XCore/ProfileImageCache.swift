@@ -87,6 +87,8 @@ extension ProfileImageCache {
   private func picture(_ url: String) async throws(CallError) -> Data {
     let address = try address(url)
     if let data = kept(address) { return data }
+    // A row that is gone already begins no flight, whose end alone would remove it.
+    if Task.isCancelled { throw .cancelled }
     let flight = state.withLock { state in
       let flight = state.flights[address] ?? SingleFlight()
       state.flights[address] = flight

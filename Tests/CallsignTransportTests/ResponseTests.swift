@@ -239,6 +239,21 @@ import Testing
     #expect(try await response.body.collect().isEmpty)
   }
 
+  @Test("A head of thousands of folded lines is refused", arguments: TransportKind.exact)
+  func foldedLines(kind: TransportKind) async throws {
+    for (count, isAccepted) in [(100, true), (5000, false)] {
+      let head = "HTTP/1.1 200 OK\r\nX-Long: a\r\n" + String(repeating: " b\r\n", count: count)
+      let server = try Self.serving(Array((head + "Content-Length: 0\r\n\r\n").utf8))
+      if isAccepted {
+        let response = try await kind.make().send(TransportRequest(.get, server.url()))
+        #expect(response.head["X-Long"]?.filter { $0 == "b" }.count == count)
+      } else {
+        let error = try await transportError { try await kind.make().send(TransportRequest(.get, server.url())) }
+        #expect(error.kind == .protocolViolation)
+      }
+    }
+  }
+
   @Test("More than the caller accepts", arguments: TransportKind.allCases) func moreThanTheCallerAccepts(
     kind: TransportKind
   ) async throws {

@@ -156,6 +156,11 @@ import Testing
       try peer.answer(status, [], Array(body.utf8))
     }
     defer { server.stop() }
+    // An answer that could not be read is no refusal, whatever it has.
+    let unreadable = CallError.unexpectedContent(
+      UnexpectedContent(kind: .other, rawResponse: RawResponse(status: .notFound, body: Data(#"{"message":"m"}"#.utf8)))
+    )
+    #expect(unreadable.body(as: Petstore.ListToysError.self) == nil)
     var found: [Petstore.ListToysError] = []
     for number in answers.indices {
       do throws(CallError) {

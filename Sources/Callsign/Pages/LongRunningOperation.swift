@@ -96,8 +96,7 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
   ) where Status: JSONDecodable {
     self.init(started, OperationRules(client, interval, done, failed)) { () async throws(CallError) in
       guard let url else {
-        let reason = InvalidCall.Reason.url("the answer does not name the URL of the operation's state")
-        throw .invalidCall(InvalidCall(endpoint: "status", reason: reason))
+        throw .unexpectedContent(UnexpectedContent(kind: .missingState, rawResponse: started.rawResponse))
       }
       let call = try client.callForStatus(at: url, in: started.rawResponse, below: baseURLs, CallOptions())
       let execution = try CallExecution(client, call)

@@ -16,6 +16,8 @@ extension Pages: AsyncSequence {
     /// The parameter's value for the next page; `nil` for the first one where nothing is needed.
     private var position: String?
     private var isAtEnd = false
+    /// Whether the page at `position` was asked for, and could not be had.
+    private var hasFailed = false
     /// Whether there were as many elements as are wanted.
     private var isFull = false
     private var seen: Set<String> = []
@@ -34,9 +36,9 @@ extension Pages: AsyncSequence {
     /// The reason why there is no page after one that was read, until that is reported.
     private var problem: CallError?
 
-    /// The token by which ``Pages/resuming(from:)`` goes on after the pages so far, also where ``Pages/limit(_:)`` has ended
-    /// them; `nil` when there are no more, and after an error.
-    public var token: String? { isAtEnd ? nil : position }
+    /// The token by which ``Pages/resuming(from:)`` goes on after the pages so far, also where ``Pages/limit(_:)`` or an error
+    /// has ended them; `nil` when there are no more, and for the first page.
+    public var token: String? { isAtEnd && !hasFailed ? nil : position }
 
     init(_ reference: Reference<Pages>) {
       pages = reference
@@ -74,6 +76,7 @@ extension Pages: AsyncSequence {
       } catch {
         // The page before was the last: only an API that counts pages can say so.
         if hasBegun, pages.isPastTheEnd(error) { return nil }
+        hasFailed = true
         throw error
       }
       // Some APIs repeat their last page, whatever is asked for, and others always answer with the first.
@@ -123,6 +126,7 @@ extension Pages: AsyncSequence {
     /// Goes on at the page that could not be read.
     mutating func askAgain() {
       isAtEnd = false
+      hasFailed = false
       // Elements that came up meanwhile may have moved the last page's to this place.
       lastBody = nil
     }

@@ -203,7 +203,7 @@ final class StreamReader: @unchecked Sendable {
         }
         if recovery.ends, connection.disconnect == nil, !connection.isCutOff { return .complete }
         cutOff =
-          connection.framing.isUnfinished
+          connection.framing.isUnfinished || connection.isCutOff
           ? .unexpectedContent(UnexpectedContent(kind: .truncated, rawResponse: connection.head)) : nil
         return .lost(connection.disconnect.map(StreamDrop.disconnected) ?? .ended)
       }
@@ -396,7 +396,8 @@ struct StreamDescription: Sendable {
     let execution = try CallExecution(client, call, accepting: style == .events ? "text/event-stream" : nil)
     let response = try await execution.open(heedsLimits: heedsLimits)
     let head = response.rawResponse
-    if style == .events, let type = head.mediaType, type == "application/json" || type == "text/html" {
+    // A page of HTML is no stream of any kind; JSON is one of lines, though not of events.
+    if let type = head.mediaType, type == "text/html" || style == .events && type == "application/json" {
       let answer = await execution.hiddenFailure(response)
       throw client.defaults.isFailure(answer.body)
         ? CallError(answer, now: client.configuration.time.now())

@@ -67,8 +67,10 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
   /// Announces the upload, or finds where to go on.
   private func begin() async throws(UploadError) -> UploadResumption {
     if let resumption {
+      // The size first, which the file may say wrongly: a plan of it could not be made.
+      guard resumption.matches(content) else { throw UploadError(.cannotResume, uploadID: resumption.uploadID) }
       let count = ChunkPlan(resumption).count
-      guard resumption.matches(content), resumption.finishedChunks.allSatisfy({ (0..<count).contains($0) }) else {
+      guard resumption.finishedChunks.allSatisfy({ (0..<count).contains($0) }) else {
         throw UploadError(.cannotResume, uploadID: resumption.uploadID)
       }
       return resumption

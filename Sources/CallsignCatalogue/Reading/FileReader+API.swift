@@ -174,6 +174,9 @@ extension FileReader {
           if let key = SchemeKey(rawValue: scope) {
             keys[key] = entry
           } else {
+            if SchemeKey(rawValue: "$" + scope) != nil {
+              warn("`\(scope)` is a scope here; if it is not one, write `$\(scope)`", at: entry.key)
+            }
             scheme.scopes.append(Scope(name: scope, summary: entry.value.isNull ? nil : line(entry)))
           }
         }

@@ -74,6 +74,10 @@ package final class FileReader {
 
   @inline(never) package func error(_ message: String, at node: YAMLNode) { error(message, at: location(node)) }
 
+  @inline(never) func warn(_ message: String, at node: YAMLNode) {
+    diagnostics.append(Diagnostic(.warning, message, at: location(node)))
+  }
+
   @inline(never) package func location(_ node: YAMLNode) -> SourceLocation {
     SourceLocation(file: source(of: node).file, line: node.line, column: node.column)
   }

@@ -46,7 +46,7 @@ struct OperationWait: Sendable {
         group.addTask { .done(try await operation.result(progress)) }
         if let limit {
           group.addTask {
-            do { try await Task.sleep(for: limit) } catch { throw CallError.cancelled }
+            do { try await Task.sleep(for: min(limit, .longestWait)) } catch { throw CallError.cancelled }
             return .unfinished
           }
         }
@@ -59,7 +59,11 @@ struct OperationWait: Sendable {
 
   /// The reason why nothing could be asked, such as an answer that names no place to ask at; `nil` for other errors.
   static func obstacle(in error: any Error) -> String? {
-    if case CallError.invalidCall(let call) = error, case .url(let why) = call.reason { why } else { nil }
+    switch error {
+    case CallError.invalidCall(let call): if case .url(let why) = call.reason { why } else { nil }
+    case CallError.unexpectedContent(let content) where content.kind == .missingState: content.reason
+    default: nil
+    }
   }
 
   /// The members that say how the operation stands, or the answer's status where it has none of them.

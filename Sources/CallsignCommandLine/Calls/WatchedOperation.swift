@@ -48,7 +48,8 @@ struct WatchedOperation {
 
   /// The status that stands for a question that failed: the call itself was neither wrong nor refused.
   private static func status(of error: CallError) -> ExitStatus {
-    switch ExitStatus(error) {
+    if OperationWait.obstacle(in: error) != nil { return .unavailable }
+    return switch ExitStatus(error) {
     case .usage, .refused: .unavailable
     case let status: status
     }

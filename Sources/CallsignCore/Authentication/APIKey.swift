@@ -34,7 +34,7 @@ public struct APIKey: Authenticator {
   public let identity: CredentialIdentity
   private let key: Secret
   private let prefix: String
-  /// The advice on a key that was not copied cleanly; `nil` for a clean one.
+  /// The advice on a key that is empty or was not copied cleanly; `nil` for a clean one.
   private let copyingProblem: String?
 
   /// Keeps a key.
@@ -54,7 +54,7 @@ public struct APIKey: Authenticator {
     self.scheme = scheme
     self.hosts = hosts
     identity = CredentialIdentity(scheme, hashing: [key.reveal()])
-    copyingProblem = CopiedText.problem(["API key": key.reveal()])
+    copyingProblem = key.isEmpty ? "the API key is empty; give one" : CopiedText.problem(["API key": key.reveal()])
   }
 
   /// Its own scheme.

@@ -43,7 +43,7 @@ struct CallDeadline: Sendable {
     }
     // By the system's clock: a time source of a test's may let no time pass.
     let alarm = Task {
-      guard (try? await Task.sleep(for: left)) != nil else { return }
+      guard (try? await Task.sleep(for: min(left, .longestWait))) != nil else { return }
       wait.end(with: .failure(Self.passed))
     }
     defer {

@@ -325,14 +325,21 @@ package final class CallExecution: Sendable {
     case 301, 302, 303, 307, 308: break
     default: return nil
     }
-    guard options.followsRedirects, endpoint.method == .get || endpoint.method == .head, count < Self.redirectLimit,
-      let location = head.headerFields[.location], var target = address.resolving(location),
-      target.origin == address.origin, !target.hasUserInformation
-    else {
-      throw .unexpectedContent(UnexpectedContent(kind: .redirect, rawResponse: rawResponse(head, Data(), history)))
+    let refusal: String
+    switch head.headerFields[.location].flatMap({ address.resolving($0) }) {
+    case nil: refusal = "its Location is missing, or no URL"
+    case _ where !options.followsRedirects: refusal = "it follows none"
+    case _ where endpoint.method != .get && endpoint.method != .head: refusal = "one that may write follows none"
+    case _ where count >= Self.redirectLimit: refusal = "it was redirected \(count) times already"
+    case .some(let target) where target.hasUserInformation: refusal = "the URL has a name or password in it"
+    case .some(let target) where target.origin != address.origin:
+      refusal = "\(target.origin) is another origin, where its credentials must not go"
+    case .some(var target):
+      target.removeKeys(of: client.authenticators)
+      return target
     }
-    target.removeKeys(of: client.authenticators)
-    return target
+    throw .unexpectedContent(
+      UnexpectedContent(kind: .redirect, rawResponse: rawResponse(head, Data(), history), detail: refusal))
   }
 
   /// Wraps the body of an answer to report download progress, where the call wants that.

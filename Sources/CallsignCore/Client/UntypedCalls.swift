@@ -84,14 +84,19 @@ extension Client {
   /// Writes the body of a call's answer to a file.
   package func download(_ call: Call, to file: URL) async throws(CallError) -> Response<Int> {
     let execution = try CallExecution(self, call, accepting: "*/*")
-    let part = file.appendingPathExtension("part-\(UUID().uuidString)")
-    // Before anything is sent: a folder that is missing would cost the whole download. It is made anew when there is
-    // something to write; a call may wait long for that.
+    // A short name, as the file's own may be as long as a name can be.
+    let part = file.deletingLastPathComponent().appendingPathComponent(".part-\(UUID().uuidString)")
+    func unusable(_ reason: String) -> CallError {
+      .invalidCall(InvalidCall(endpoint: "download", parameter: "file", reason: .value(reason)))
+    }
+    // Before anything is sent: a folder that is missing, or is itself named, would cost the whole download. The file is made
+    // anew when there is something to write; a call may wait long for that.
+    var facts = stat()
+    if stat(file.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR {
+      throw unusable("it is a folder; name a file in it")
+    }
     guard (try? WritableFile(making: part)) != nil else {
-      throw .invalidCall(
-        InvalidCall(
-          endpoint: "download", parameter: "file",
-          reason: .value("the file cannot be created; check the folder, its permissions and its space")))
+      throw unusable("the file cannot be created; check the folder, its permissions and its space")
     }
     var isDone = false
     defer { if !isDone { try? FileManager.default.removeItem(at: part) } }

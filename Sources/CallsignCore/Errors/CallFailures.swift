@@ -131,6 +131,8 @@ public struct UnexpectedContent: Error, Sendable {
     case framing
     /// Text in a character set that is not read; its bytes are in ``UnexpectedContent/body``.
     case characterSet
+    /// The answer to a call that starts an operation, without the URL at which its state is asked for.
+    case missingState
   }
 
   /// The kind of the content that came.
@@ -140,9 +142,13 @@ public struct UnexpectedContent: Error, Sendable {
   /// Whether the call may have been carried out; see ``CallError/mayHaveBeenCarriedOut``.
   var mayBeDone = false
 
-  package init(kind: Kind, rawResponse: RawResponse) {
+  /// More about the kind, for the text.
+  let detail: String?
+
+  package init(kind: Kind, rawResponse: RawResponse, detail: String? = nil) {
     self.kind = kind
     self.rawResponse = rawResponse
+    self.detail = detail
   }
 
   /// The HTTP status.

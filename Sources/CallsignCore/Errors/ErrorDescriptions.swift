@@ -78,25 +78,31 @@ extension InvalidCall: LocalizedError {
 extension UnexpectedContent: CustomStringConvertible, LocalizedError {
   /// Describes the unexpected content, in one line.
   public var description: String {
-    let what =
-      switch kind {
-      case .html: "the answer is an HTML page instead of JSON; a proxy or gateway may have sent it"
-      case .xml: "the answer is an XML document instead of JSON"
-      case .empty: "the answer is empty where a value was expected"
-      case .truncated: "the answer's JSON ends before it is complete"
-      case .other: "the answer is not JSON"
-      case .characterSet: "the answer's text is in a character set that is not read; take its bytes"
-      case .redirect:
-        "the API redirects to where this call does not follow: another origin, from a write, or once too often"
-      case .repeatedPage: "the API named a page that was read already; reading on would never end"
-      case .missingPage:
-        "the API says that there are more pages, and its answer has nothing by which to ask for the next"
-      case .foreignPage: "the API named a page at another host, where its credentials must not go"
-      case .framing:
-        "the answer is not the stream that was expected, or a record of it is longer than the client accepts"
-      }
-    return "\(what) (status \(status.code), \(body.count) bytes)"
+    "\(reason) (status \(status.code), \(body.count) bytes)"
       + (CallError.unexpectedContent(self).advice.map { "; \($0)" } ?? "")
+  }
+
+  /// The description without the status.
+  package var reason: String {
+    switch kind {
+    case .html: "the answer is an HTML page instead of JSON; a proxy or gateway may have sent it"
+    case .xml: "the answer is an XML document instead of JSON"
+    case .empty: "the answer is empty where a value was expected"
+    case .truncated:
+      body.isEmpty
+        ? "the stream ends within a record, or before its last event" : "the answer's JSON ends before it is complete"
+    case .other: "the answer is not JSON"
+    case .characterSet: "the answer's text is in a character set that is not read; take its bytes"
+    case .redirect:
+      "the API redirects to where this call does not follow" + (detail.map { ": \($0)" } ?? "")
+    case .repeatedPage: "the API named a page that was read already; reading on would never end"
+    case .missingPage:
+      "the API says that there are more pages, and its answer has nothing by which to ask for the next"
+    case .foreignPage: "the API named a page at another host, where its credentials must not go"
+    case .framing:
+      "the answer is not the stream that was expected, or a record of it is longer than the client accepts"
+    case .missingState: "the answer does not name the URL of the operation's state"
+    }
   }
   /// The same as ``description``.
   public var errorDescription: String? { description }

@@ -1,11 +1,12 @@
-/// Writes the enum of the bodies of an operation's errors.
+/// Writes the enum of the bodies of errors, of an operation or of all.
 struct ErrorCasesEmitter {
   let types: TypeTable
   let visibility: Visibility
 
   func write(_ plan: ErrorCasesPlan, to writer: inout SourceWriter) {
     writer.gap()
-    writer.documentation(["The bodies of errors of `\(plan.method)`, for `error.body(as:)`."])
+    let whose = plan.method.map { "of `\($0)`" } ?? "that all operations have in common"
+    writer.documentation(["The bodies of errors \(whose), for `error.body(as:)`."])
     if let original = plan.original {
       return writer.line("\(visibility.access)typealias \(plan.name) = \(original)")
     }

@@ -23,15 +23,18 @@ struct FileEmitter {
     writer.line(Self.marker + SwiftLiteral.comment(source) + ". Changes are made there.")
     writer.line("// swift-format-ignore-file")
     writer.gap()
-    writer.line("import Callsign")
-    // With Foundation, programs on Linux would link the tables of ICU.
-    if !module.types.namesFoundation {
-      writer.line("#if canImport(FoundationEssentials)")
-      writer.line("import FoundationEssentials")
+    let access = visibility.access
+    if access.isEmpty {
+      writeImports(to: &writer)
+    } else if !declarations.isEmpty {
+      // With that feature, what others see of a module may name what it imports only where the import says so.
+      writer.line("#if hasFeature(InternalImportsByDefault)")
+      let showsFoundation = declarations.contains { Self.namesFoundationType($0.text) }
+      writeImports(access, ofFoundation: showsFoundation ? access : "", to: &writer)
       writer.line("#else")
+      writeImports(to: &writer)
+      writer.line("#endif")
     }
-    writer.line("import Foundation")
-    if !module.types.namesFoundation { writer.line("#endif") }
     var container: Declaration.Container?
     for declaration in declarations {
       if declaration.container != container {
@@ -45,6 +48,26 @@ struct FileEmitter {
     }
     if container != nil { writer.line("}") }
     return writer.text
+  }
+
+  private func writeImports(
+    _ access: String = "", ofFoundation foundationAccess: String = "", to writer: inout SourceWriter
+  ) {
+    writer.line(access, "import Callsign")
+    // With Foundation, programs on Linux would link the tables of ICU.
+    if !module.types.namesFoundation {
+      writer.line("#if canImport(FoundationEssentials)")
+      writer.line(foundationAccess, "import FoundationEssentials")
+      writer.line("#else")
+    }
+    writer.line(foundationAccess, "import Foundation")
+    if !module.types.namesFoundation { writer.line("#endif") }
+  }
+
+  /// Whether a declaration has a type of Foundation's, as far as its text tells: the compiler warns of an import that is
+  /// seen from outside for nothing.
+  private static func namesFoundationType(_ text: String) -> Bool {
+    text.split { !$0.isLetter }.contains { ["Data", "Date", "Decimal", "URL", "UUID"].contains($0) }
   }
 
   private func declarations(of file: FilePlan) -> [Declaration] {

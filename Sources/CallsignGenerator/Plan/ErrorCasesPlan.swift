@@ -1,6 +1,6 @@
 import CallsignCatalogue
 
-/// The enum of the bodies of an operation's errors.
+/// The enum of the bodies of an operation's errors, or of those that all operations have in common.
 struct ErrorCasesPlan {
   struct Case {
     var name: String
@@ -9,7 +9,8 @@ struct ErrorCasesPlan {
   }
 
   var name: String
-  var method: String
+  /// The operation's method; `nil` for all of them.
+  var method: String?
   /// Empty where the enum is another's.
   var cases: [Case] = []
   /// The enum of another operation that has the same bodies.
@@ -22,10 +23,18 @@ struct ErrorTypes {
   private var names: [String: String] = [:]
   private var originals: [[String]: String] = [:]
   private let common: [ErrorBody]
+  /// The name of the enum of those that the API has for all operations; `nil` where one type says it all.
+  let commonName: String?
 
   /// - Parameter taken: The names of other types; those of the enums are added.
   init(_ catalogue: Catalogue, taken: inout Set<String>) {
     common = catalogue.api.everyCall.errors
+    var name: String?
+    if common.count > 1 {
+      name = "ErrorBody"
+      while let taking = name, !taken.insert(taking).inserted { name = "API" + taking }
+    }
+    commonName = name
     for endpoint in catalogue.groups.flatMap(\.endpoints) where !endpoint.errors.isEmpty {
       var name = SwiftName.type(endpoint.methodName) + "Error"
       while !taken.insert(name).inserted { name += "Body" }
@@ -44,11 +53,18 @@ struct ErrorTypes {
     if let original = originals[key(bodies)], original != name {
       plan.original = original
     } else {
-      plan.cases = bodies.map {
-        ErrorCasesPlan.Case(name: Self.caseName($0.status), status: $0.status, type: types.base($0.type))
-      }
+      plan.cases = Self.cases(bodies, types)
     }
     return plan
+  }
+
+  /// The enum of those that all operations have in common.
+  func commonPlan(_ types: TypeTable) -> ErrorCasesPlan? {
+    commonName.map { ErrorCasesPlan(name: $0, method: nil, cases: Self.cases(common, types)) }
+  }
+
+  private static func cases(_ bodies: [ErrorBody], _ types: TypeTable) -> [ErrorCasesPlan.Case] {
+    bodies.map { ErrorCasesPlan.Case(name: caseName($0.status), status: $0.status, type: types.base($0.type)) }
   }
 
   private func key(_ bodies: [ErrorBody]) -> [String] { bodies.map { "\($0.status) \($0.type.text)" } }

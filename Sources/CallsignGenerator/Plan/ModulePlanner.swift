@@ -296,6 +296,7 @@ struct ModulePlanner {
     }
     let home = catalogue.groups.firstIndex { $0.file == catalogue.api.location.file } ?? 0
     if files.indices.contains(home) {
+      if let errors = types.errors.commonPlan(types) { files[home].errors.append(errors) }
       files[home].client = ClientPlan(
         documentation: documentation(), baseURLs: catalogue.api.hosts.map(\.template), hostVariables: hostVariables(),
         webhooks: catalogue.api.webhooks,
@@ -331,7 +332,11 @@ struct ModulePlanner {
 
   private func documentation() -> [String] {
     var paragraphs = SwiftLiteral.commentParagraphs(catalogue.api.summary ?? "The client of \(catalogue.api.name).")
-    if let errors = DocumentationPlan.text(catalogue.api.everyCall.errors, types) { paragraphs.append(errors) }
+    if let errors = DocumentationPlan.text(
+      catalogue.api.everyCall.errors, types, by: types.errors.commonName)
+    {
+      paragraphs.append(errors)
+    }
     if let page = catalogue.api.documentation { paragraphs.append("Documentation: \(SwiftLiteral.comment(page))") }
     return paragraphs
   }

@@ -80,6 +80,8 @@
     /// A line folded in two (RFC 9112 section 5.2).
     private mutating func continueField(_ text: UnsafeBufferPointer<UInt8>) {
       guard let fields = response?.headerFields, let last = fields.indices.last else { return }
+      // Each one makes the whole value anew: many would hold up all that this thread transfers.
+      fieldCount += 1
       let field = fields[last]
       var value = field.withUnsafeBytesOfValue { Array($0) }
       value.append(UInt8(ascii: " "))

@@ -104,7 +104,7 @@ extension TransportError: LocalizedError {
       case .proxy: "the proxy refused the connection"
       case .timedOut: "the time allowed has passed"
       case .connectionLost: "the connection was lost before the answer was complete"
-      case .protocolViolation: "the answer is not HTTP"
+      case .protocolViolation: "the answer is not correct HTTP"
       case .bodyTooLarge: "the answer is larger than the client accepts"
       case .bodySource: "the request's body could not be read"
       case .cancelled: "the transfer was cancelled"

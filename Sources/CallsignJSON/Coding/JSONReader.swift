@@ -50,10 +50,20 @@ public struct JSONReader: ~Copyable {
   @usableFromInline @inline(never)
   package func unexpected(_ expected: String) -> JSONError {
     guard cursor < end else { return failure(.unexpectedEnd) }
-    guard let found = Self.kind(of: cursor.pointee) else {
+    guard let found = Self.kind(of: cursor.pointee), beginsLiteral(of: found) else {
       return failure(.syntax(reason: "this is not the beginning of a JSON value"))
     }
     return failure(.mismatch(expected: expected, found: found.phrase))
+  }
+
+  /// Whether a literal is there whose first letter is; `true` of a value that is none.
+  private func beginsLiteral(of kind: JSONKind) -> Bool {
+    let rest = UnsafeBufferPointer(start: cursor, count: end - cursor)
+    return switch kind {
+    case .null: rest.starts(with: "null".utf8)
+    case .bool: rest.starts(with: "true".utf8) || rest.starts(with: "false".utf8)
+    default: true
+    }
   }
 
   // MARK: Structure

@@ -8,7 +8,7 @@ public enum DateFormat: Sendable, Hashable {
   case rfc3339
   /// A calendar day, `2026-11-21`: midnight UTC.
   case day
-  /// Seconds since 1970 as a number, whole or not.
+  /// Seconds since 1970 as a number: read whole or not, written whole, since many APIs take no other.
   case seconds
   /// Milliseconds since 1970 as a number.
   case milliseconds
@@ -73,15 +73,13 @@ public enum DateFormat: Sendable, Hashable {
     }
   }
 
-  /// The number that stands for a date, in the formats that are numbers. Milliseconds are whole.
+  /// The number that stands for a date, in the formats that are numbers. It is whole.
   func number(from date: Date) -> Double? {
     let seconds = date.timeIntervalSince1970
     guard seconds.isFinite else { return nil }
-    // A date counts from 2001, so its last bits are noise when counted from 1970: microseconds are exact for a
-    // century round today, milliseconds for all years.
-    let scale = abs(seconds) < 4e9 ? 1_000_000.0 : 1000.0
     switch self {
-    case .seconds: return (seconds * scale).rounded() / scale
+    // A date counts from 2001, so its last bits are noise when counted from 1970.
+    case .seconds: return ((seconds * 1000).rounded() / 1000).rounded(.down)
     case .milliseconds: return (seconds * 1000).rounded()
     case .rfc3339, .day, .pattern: return nil
     }

@@ -32,6 +32,29 @@ struct AuthTests {
       """)
   }
 
+  @Test("a key's place without its dollar sign is told, as it would be a scope")
+  func placesWithoutDollar() {
+    let result = load(
+      """
+      api:
+        name: Shop
+        hosts: {api: "https://shop.example"}
+        schemes:
+          k: {in: header, name: X-Key}
+          oauth2: {read: One., prefix: Two.}
+      endpoints: {a: {call: GET /a, auth: [k]}}
+
+      """)
+    let found = result.diagnostics.map { $0.description.drop { $0 != ":" }.dropFirst() }
+    #expect(
+      found == [
+        "5:9: warning: `in` is a scope here; if it is not one, write `$in`",
+        "5:21: warning: `name` is a scope here; if it is not one, write `$name`",
+        "6:26: warning: `prefix` is a scope here; if it is not one, write `$prefix`",
+      ])
+    #expect(result.catalogue != nil)
+  }
+
   @Test("a default with which the client could not call")
   func hostDefaults() {
     func problem(_ url: String, _ value: String) -> String? {

@@ -47,6 +47,13 @@ struct DeadlineTests {
     #expect(time.now().timeIntervalSince(start) == 28)
   }
 
+  @Test("One that is beyond all time is none")
+  func endless() async throws {
+    let (client, transport) = client(auth: [Bearer("t", hosts: ["api.example"])]) { _ in .json("{}") }
+    #expect(await call(client, CallOptions(deadline: .seconds(Int64.max)), auth: "bearer") == nil)
+    #expect(transport.requests.count == 1)
+  }
+
   @Test("It is the client's, where the call has none")
   func configured() async {
     let (client, transport) = client(deadline: .seconds(10)) { _ in .json("{}", status: .serviceUnavailable) }

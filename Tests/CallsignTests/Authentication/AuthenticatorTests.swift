@@ -177,6 +177,15 @@ private struct RefreshingAuthenticator: Authenticator {
     }
   }
 
+  @Test("An empty key is not sent") func emptyKeys() async {
+    for place in [APIKey.Place.header("X-API-Key"), .query("key"), .cookie("key")] {
+      let (error, requests) = await failure(
+        Call(endpoint(auth: "bearer")), auth: [APIKey("", in: place, scheme: "bearer")])
+      #expect(requests.isEmpty)
+      #expect(error?.advice?.contains("the API key is empty") == true)
+    }
+  }
+
   @Test("A redirected base URL counts as the original") func aRedirectedBaseURLCountsAsTheOriginal() async throws {
     let scoped = Bearer("t", hosts: ["api.x.com"])
     let request = try await sent(Call(endpoint(base: "https://api.x.com", auth: "bearer")), auth: [scoped]) {

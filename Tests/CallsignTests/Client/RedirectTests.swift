@@ -36,6 +36,19 @@ import XCore
     #expect(Set(requests.compactMap(\.authorization)).count == 2)
   }
 
+  @Test("A redirect that is not followed says why, and where to") func reasons() async {
+    for (method, location, reason) in [
+      ("GET", "https://files.example/x?token=s3cr3t", "https://files.example is another origin"),
+      ("GET", nil, "its Location is missing"), ("GET", "/2/things", "it was redirected 5 times already"),
+      ("POST", "/2/other", "one that may write follows none"),
+      ("GET", "https://user:s3cr3t@api.example/x", "a name or password"),
+    ] as [(StaticString, String?, String)] {
+      let (error, _) = await call(method, to: location)
+      let text = String(describing: error)
+      #expect(text.contains(reason) && !text.contains("token=s3cr3t"), "\(text)")
+    }
+  }
+
   @Test(
     "Other origins get nothing",
     arguments: [

@@ -87,13 +87,33 @@ struct TransferTests {
     #expect(try folder.names() == [])
   }
 
+  @Test("A folder in the file's place costs no request, and a name may be as long as the system allows")
+  func placeAndName() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("here", to: "file/other")
+    let transport = InMemoryTransport { _ in TransportResponse(body: Data("new".utf8)) }
+    let client = client([], transport)
+    let error = await #expect(throws: CallError.self) {
+      try await client.download("https://api.example/x", to: folder.url.appendingPathComponent("file"))
+    }
+    guard case .invalidCall(let call)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect("\(call)".contains("it is a folder") && transport.requests.isEmpty)
+    let name = String(repeating: "n", count: 255)
+    _ = try await client.download("https://api.example/x", to: folder.url.appendingPathComponent(name))
+    #expect(try folder.names() == ["file", name])
+  }
+
   @Test("A file that cannot be put in its place is no call that was not sent")
   func fileInTheWay() async throws {
     let folder = try TemporaryFolder()
-    // A folder that is not empty is not replaced by a file.
-    try folder.write("here", to: "file/other")
     let file = folder.url.appendingPathComponent("file", isDirectory: false)
-    let client = client([], InMemoryTransport { _ in TransportResponse(body: Data("new".utf8)) })
+    let client = client(
+      [],
+      InMemoryTransport { _ in
+        // A folder that is not empty is not replaced by a file.
+        try? folder.write("here", to: "file/other")
+        return TransportResponse(body: Data("new".utf8))
+      })
     let error = await #expect(throws: CallError.self) {
       try await client.download("https://api.example/x", to: file)
     }

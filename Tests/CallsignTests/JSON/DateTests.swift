@@ -46,7 +46,7 @@ import XCore
   @Test("Every format comes back as it was") func everyFormatComesBackAsItWas() throws {
     var random = SeededGenerator(seed: 3)
     let formats: [(DateFormat, Double)] = [
-      (.rfc3339, 0.001), (.day, 86_400), (.seconds, 0.001), (.milliseconds, 0.001),
+      (.rfc3339, 0.001), (.day, 86_400), (.seconds, 1), (.milliseconds, 0.001),
       (.pattern("EEE MMM dd HH:mm:ss Z yyyy"), 1), (.pattern("yyyy-MM-dd'T'HH:mm:ss.SSS"), 0.001),
       (.pattern("d MMM yyyy HH:mm:ss"), 1),
     ]
@@ -69,6 +69,17 @@ import XCore
       let date = Date(timeIntervalSince1970: Double(Int.random(in: -2_000_000_000...250_000_000_000, using: &random)))
       #expect(DateFormat.rfc3339.string(from: date) == formatter.string(from: date))
     }
+  }
+
+  @Test(
+    "Seconds are read with fractions and written whole, as most APIs take no others",
+    arguments: [
+      (1_795_860_270.701775, "1795860270"), (1_795_860_834.1472, "1795860834"), (1_700_000_000, "1700000000"),
+      (0, "0"), (-0.5, "-1"), (1_795_860_269.9999999, "1795860270"),
+    ])
+  func seconds(seconds: Double, text: String) {
+    #expect(DateFormat.seconds.string(from: Date(timeIntervalSince1970: seconds)) == text)
+    #expect(DateFormat.seconds.date(from: "1.5") == Date(timeIntervalSince1970: 1.5))
   }
 
   @Test("X's old format is written with its weekday") func theOldFormatOfXIsWrittenWithItsWeekday() {

@@ -16,6 +16,14 @@ import XCore
     "media":"aGk=","note":null,"seen":[1700000000000,1]}
     """
 
+  @Test("Null is a value of a member that is any JSON, and must be there all the same") func anyJSON() throws {
+    let reading = try API.Reading(jsonString: #"{"value":null,"note":null}"#)
+    #expect(reading.value == .null && reading.note == nil)
+    #expect(try reading.jsonString() == #"{"value":null}"#)
+    #expect(try API.Reading(jsonString: #"{"value":[null]}"#).value == [nil])
+    #expect(throws: JSONError.self) { try API.Reading(jsonString: "{}") }
+  }
+
   @Test("Every kind of member is read and written back") func everyKindOfMemberIsReadAndWrittenBack() throws {
     let post = try API.Post(jsonString: Self.full)
     #expect(post.id == "1")

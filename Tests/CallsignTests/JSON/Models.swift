@@ -94,6 +94,20 @@ enum API {
     }
   }
 
+  /// Of any JSON, which null is too.
+  struct Reading: Model, Codable, Hashable, CustomReflectable, CustomDebugStringConvertible {
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("value:json note:json?") }
+    var value: JSONValue {
+      get { storage[value: 0] }
+      set { storage[value: 0] = newValue }
+    }
+    var note: JSONValue? {
+      get { storage[value: 1] }
+      set { storage[value: 1] = newValue }
+    }
+  }
+
   struct User: Model, Codable, Hashable, CustomReflectable, CustomDebugStringConvertible, Identifiable {
     var storage: ModelStorage
     static var _layout: ModelLayout {

@@ -99,6 +99,26 @@ where Sequence.Element: Sendable {
     #expect(content.kind == .repeatedPage)
   }
 
+  @Test("After an error the token is that of the page that failed") func resumeWhereItFailed() async throws {
+    let failures = Counter()
+    let library = library
+    let transport = InMemoryTransport { request in
+      if Library.parameter("page_token", request) == "t2", failures.next() == 0 {
+        return .json("{}", status: .forbidden)
+      }
+      return Library().tokenAnswer(request)
+    }
+    var iterator = tokenPages(transport).makeAsyncIterator()
+    var read: [Int] = []
+    do throws(CallError) {
+      while let page = try await iterator.next() { read += numbers(page.value) }
+      Issue.record("no error")
+    } catch {}
+    #expect(iterator.token == "t2" && library.requests.isEmpty)
+    let (items, error) = await collect(tokenPages(transport).resuming(from: iterator.token).items)
+    #expect(read + items == [1, 2, 3, 4, 5, 6] && error == nil)
+  }
+
   @Test("Reading resumes where it stopped") func resumeWhereItStopped() async throws {
     var iterator = tokenPages(library).makeAsyncIterator()
     _ = try await iterator.next()

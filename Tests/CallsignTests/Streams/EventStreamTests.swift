@@ -41,6 +41,10 @@ private func transport(_ pieces: Pieces, status: HTTPResponse.Status = .ok) -> I
   }
 }
 
+extension StreamFraming {
+  fileprivate static let allKinds: [StreamFraming] = [.lines, .length, .events, .array]
+}
+
 @Suite struct EventStreamTests {
   /// Reads a stream of these pieces: texts, `!` before what could not be decoded, and the error at the end.
   private func read(
@@ -115,7 +119,31 @@ private func transport(_ pieces: Pieces, status: HTTPResponse.Status = .ok) -> I
 
   @Test("The last record needs no end") func theLastRecordNeedsNoEnd() async {
     #expect(await read([Data("\"a\"\n\"b\"".utf8)], .lines).0 == ["a", "b"])
-    #expect(await read([Data("\"a\"\n\"b".utf8)], .lines).0 == ["a", "!\"b"])
+  }
+
+  @Test("A last record that is cut off is told, and the stream has not come to its end") func cutOff() async {
+    let (read, error) = await read([Data("\"a\"\n\"b".utf8)], .lines)
+    #expect(read == ["a", "!\"b"])
+    guard case .unexpectedContent(let content) = error else {
+      return #expect(Bool(false), "\(String(describing: error))")
+    }
+    #expect(content.kind == .truncated && content.description.contains("the stream ends within a record"))
+  }
+
+  @Test("A page of HTML is no stream of any kind, and is not asked for again", arguments: StreamFraming.allKinds)
+  func pagesOfHTML(framing: StreamFraming) async {
+    let transport = InMemoryTransport { _ in
+      TransportResponse(
+        status: .ok, headerFields: [.contentType: "text/html; charset=utf-8"],
+        body: Data("<html>Maintenance</html>\n".utf8))
+    }
+    let stream: EventStream<String> = client([], transport).stream(Call(endpoint(stream: framing)))
+    var found: CallError?
+    do throws(CallError) { for try await _ in stream {} } catch { found = error }
+    guard case .unexpectedContent(let content) = found else {
+      return #expect(Bool(false), "\(String(describing: found))")
+    }
+    #expect(content.kind == .html && transport.requests.count == 1)
   }
 
   @Test("A lost connection is an error after what came") func aLostConnectionIsAnErrorAfterWhatCame() async {

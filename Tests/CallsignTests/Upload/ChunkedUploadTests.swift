@@ -122,6 +122,19 @@ import XCore
     }
   }
 
+  @Test("A resumption that is damaged resumes nothing", arguments: [Int.min, -1, 0, .max])
+  func damaged(size: Int) async throws {
+    let kept = #"{"uploadID":"1","chunkSize":1,"finishedChunks":[0],"isFinished":false,"size":\#(size)}"#
+    let resumption = try JSONDecoder().decode(UploadResumption.self, from: Data(kept.utf8))
+    let error = await failure { () throws(UploadError) in
+      try await run(Data("abc".utf8), ScriptedAPI(), resuming: resumption)
+    }
+    guard case .cannotResume? = error?.cause else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   @Test("An upload that the API has forgotten is resumed once, and then begun anew")
   func forgotten() async throws {
     let gone = await CallError.status(404)

@@ -1,3 +1,4 @@
+import Callsign
 import CallsignTesting
 import CallsignX
 import Foundation
@@ -61,6 +62,17 @@ private func inside() -> ClientConfiguration {
   observed.logger = Logger(label: "x")  // at level debug: endpoint, host, status, duration; no secrets, no bodies
 
   return observed
+}
+
+struct Stopwatch: Middleware {
+  func send(
+    _ request: TransportRequest, context: AttemptContext, next: Next
+  ) async throws(TransportError) -> TransportResponse {
+    let start = ContinuousClock.now
+    let response = try await next(request)
+    print(context.endpoint, context.attempt, response.head.status, ContinuousClock.now - start)
+    return response
+  }
 }
 
 private func proxies() -> ClientConfiguration {
