@@ -238,10 +238,14 @@ struct FieldDiff {
     }
     if old.deprecation == nil, new.deprecation != nil { change("is deprecated", breaks: false) }
     for name in new.aliases where !old.aliases.contains(name) && old.name != name {
-      change("is read from `\(name)`, too", breaks: false)
+      change(
+        name == Field.wholeAnswer
+          ? "may be the whole answer, too" : "is read from `\(name)`, too", breaks: false)
     }
     for name in old.aliases where !new.aliases.contains(name) {
-      change("is no longer read from `\(name)`", breaks: true)
+      change(
+        name == Field.wholeAnswer
+          ? "is no longer the whole answer" : "is no longer read from `\(name)`", breaks: true)
     }
     return changes
   }

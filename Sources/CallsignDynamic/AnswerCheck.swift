@@ -70,7 +70,9 @@ struct AnswerCheck {
       for field in fields {
         let place = Self.joined(path, field.name)
         let member = ([field.name] + field.aliases).lazy.compactMap { members[$0] }.first
-        if let member {
+        if member == nil, path.isEmpty, field.aliases.contains(Field.wholeAnswer) {
+          look(at: value, as: field.type, path: path)
+        } else if let member {
           look(at: member, as: field.type, path: place)
         } else if !models.resolved(field.type).isOptional, !field.isWriteOnly {
           issues.append(

@@ -69,13 +69,42 @@ extension JSONReader {
       } while try nextMember()
       depth -= Self.modelDepth - 1
     }
-    let tags = workspace.pointee.tags(place, plan)
+    var tags = workspace.pointee.tags(place, plan)
     for index in plan.pointee.required where tags[index] == .absent {
-      throw failure(.missing, at: begin).inMember(plan.pointee.table.names[index])
+      guard bareMember(index, of: plan, at: place, from: begin) else {
+        throw failure(.missing, at: begin).inMember(plan.pointee.table.names[index])
+      }
+      // The records have moved where there was no room for the member's.
+      tags = workspace.pointee.tags(place, plan)
     }
     if let extra { try read(extra, of: plan, at: place) }
     workspace.pointee.end(place, ranges: ranges, references: references)
     return place
+  }
+
+  /// Reads the whole document as a member that it lacks, where the model says that it may come so.
+  ///
+  /// Only a whole document, so that no input is read more than twice, however deep it nests.
+  ///
+  /// - Parameter begin: The first byte of the object.
+  /// - Returns: Whether it could be read so; if not, all is as before.
+  @inline(never)
+  mutating func bareMember(
+    _ index: Int, of plan: Plan, at place: Int, from begin: UnsafePointer<UInt8>
+  ) -> Bool {
+    guard depth == 0, plan.pointee.table.bareMember == index else { return false }
+    let (last, mark, issueCount) = (cursor, modelWorkspace().pointee.mark, tolerance?.count)
+    cursor = begin
+    depth = Self.modelDepth
+    defer { (cursor, depth) = (last, 0) }
+    do throws(JSONError) {
+      try member(index, of: plan, at: place)
+      return true
+    } catch {
+      modelWorkspace().pointee.drop(to: mark)
+      if let issueCount { tolerance?.drop(to: issueCount) }
+      return false
+    }
   }
 
   /// Moves past the name of the member and its colon, if they are next and spelled as they mostly are.

@@ -83,6 +83,8 @@ final class ModelSchema: @unchecked Sendable {
   private(set) var constants: [Int: String] = [:]
   /// The enums that texts are of, by member, where their values tell variants of a union apart.
   private(set) var enums: [Int: ValueCodec] = [:]
+  /// The member that a whole document is read as where it lacks the member.
+  private(set) var bareMember: Int?
   /// Reads and writes the unknown members, if the model keeps them.
   private(set) var extra: ValueCodec?
 
@@ -136,6 +138,9 @@ final class ModelSchema: @unchecked Sendable {
 
   // MARK: Compiling
 
+  /// Among the further names of a member: the object that the member would be in.
+  private static let wholeObject: Substring = "."
+
   /// The colon between a field's name and its type. A date's pattern has colons of its own: `at:date(HH:mm)?`. Behind it is
   /// none, which tells it from a name such as `update(s)`.
   private static func separator(in field: Substring) -> Substring.Index? {
@@ -152,6 +157,10 @@ final class ModelSchema: @unchecked Sendable {
     for field in WordList.words(layout.text) {
       guard let colon = Self.separator(in: field) else {
         if members.isEmpty { continue }
+        if field == Self.wholeObject {
+          bareMember = members.count - 1
+          continue
+        }
         let (start, count) = Self.immortal(Array(field.utf8))
         aliases.append(Alias(nameStart: start, nameCount: count, member: members.count - 1))
         aliasNames.append(String(field))

@@ -68,8 +68,12 @@ extension JSONReader {
       } while try nextMember()
       depth -= Self.modelDepth - 1
     }
-    let tags = workspace.pointee.tags(record, plan)
+    var tags = workspace.pointee.tags(record, plan)
     for index in plan.pointee.required where tags[index] == .absent {
+      if problems[index] == nil, bareMember(index, of: plan, at: record, from: begin) {
+        tags = workspace.pointee.tags(record, plan)
+        continue
+      }
       let problem = problems[index] ?? (failure(.missing, at: begin), table.names[index])
       guard !isShaped, putConstant(index, of: plan, at: record) else { throw problem.error.inMember(problem.name) }
       tolerance.enter(member: problem.name)

@@ -322,6 +322,14 @@ import Testing
       ("Pet: {a: string?}", "Pet: {a: string}", ["! ~ field Pet.a: is always there now: no optional any more"]),
       ("Pet: {a: string?}", "Pet: {a: {type: string?, also: [b]}}", ["  ~ field Pet.a: is read from `b`, too"]),
       ("Pet: {a: {type: string?, also: [b]}}", "Pet: {a: string?}", ["! ~ field Pet.a: is no longer read from `b`"]),
+      (
+        "A: {b: int}\n  Pet: {a: A}", "A: {b: int}\n  Pet: {a: {type: A, also: [.]}}",
+        ["  ~ field Pet.a: may be the whole answer, too"]
+      ),
+      (
+        "A: {b: int}\n  Pet: {a: {type: A, also: [.]}}", "A: {b: int}\n  Pet: {a: A}",
+        ["! ~ field Pet.a: is no longer the whole answer"]
+      ),
       ("Pet: {a: string}", "Pet: {a: string?}", ["! ~ field Pet.a: may be missing now: an optional"]),
       ("Pet: {a: string?, b: int?}", "Pet: {b: int?, a: string?}", []),
       ("Pet: {a: string?}", "Pet: {a: {type: string?, name: b}}", ["! ~ field Pet.a: the property is `b`, not `a`"]),

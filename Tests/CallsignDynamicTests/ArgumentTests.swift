@@ -55,6 +55,9 @@ import Testing
       listCounts:
         call: GET /counts
         returns: "[int]"
+      wrapPet:
+        call: GET /wrapped
+        returns: Wrapped
       listChanges:
         call: GET /changes
         returns: "[Change]"
@@ -92,6 +95,7 @@ import Testing
         version: {type: int, value: "2"}
         open: {type: bool, value: "true"}
       Change: union [Pet, Owner, int]
+      Wrapped: {data: {type: Pet, also: [.]}}
       PetPage:
         data: "[Pet]"
         meta: {type: "json?"}
@@ -288,6 +292,17 @@ import Testing
       answer.issues.map(\.description) == [
         "[0]: expected a whole number, found a number with a fraction or more bits"
       ])
+  }
+
+  @Test(
+    "An answer may be what it should have inside",
+    arguments: [
+      (#"{"data":{"id":"1"}}"#, []), (#"{"id":"1"}"#, []), (#"{"data":{"id":1}}"#, ["data.id"]),
+      (#"{"id":1}"#, ["id"]), ("{}", ["id"]),
+    ])
+  func bareAnswers(text: String, paths: [String]) async throws {
+    let api = try ArgumentTests.api { _ in .json(text) }
+    #expect(try await api.send(try api.operation("wrapPet").call()).issues.map(\.path) == paths)
   }
 
   @Test("Of a union's value that fits no variant, it is said what the nearest one lacks")

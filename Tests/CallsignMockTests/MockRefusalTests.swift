@@ -115,6 +115,27 @@ import Testing
     try #expect(checker.variant(of: JSONValue(jsonString: text), in: union) == expected)
   }
 
+  @Test(
+    "An answer may be what it should have inside, and a request may not",
+    arguments: [
+      (#"{"data":{"id":"1"}}"#, true, true), (#"{"id":"1"}"#, true, false), (#"{"x":"1"}"#, false, false),
+    ])
+  func bareAnswers(_ text: String, _ isAnswer: Bool, _ isRequest: Bool) throws {
+    let source = """
+      api: {name: Notes, hosts: {api: https://notes.example}, auth: [none]}
+      endpoints: {note: {call: GET /note, returns: Answer}}
+      models: {Answer: {data: {type: Note, also: [.]}}, Note: {id: string}}
+
+      """
+    let catalogue = try #require(
+      CatalogueLoader().load(files: [CatalogueSource(path: "notes.yaml", bytes: Array(source.utf8))]).catalogue)
+    let value = try JSONValue(jsonString: text)
+    for (direction, isAccepted) in [(ValueChecker.Direction.answer, isAnswer), (.request, isRequest)] {
+      let checker = ValueChecker(types: TypeTable(catalogue), direction: direction, isStrict: true)
+      #expect(checker.accepts(value, TypeReference(.named("Answer"))) == isAccepted)
+    }
+  }
+
   @Test("Credentials of an accepted kind must be there")
   func credentials() async throws {
     let mock = try Petstore.mock()

@@ -79,6 +79,10 @@ extension CatalogueChecks {
       for alias in field.aliases {
         if alias.isEmpty || alias.contains(where: { $0 == ":" || $0.isNewline }) {
           error("a name that `also` lists has a character, and no colon or line break", at: field.location)
+        } else if alias == Field.wholeAnswer, !mayBeWholeAnswer(field) {
+          error(
+            "`.` in `also` reads the whole answer as a field that is always there and has a model for its type",
+            at: field.location)
         } else if let owner = owners[alias] {
           error(
             owner == field.name
@@ -89,6 +93,12 @@ extension CatalogueChecks {
         }
       }
     }
+  }
+
+  private func mayBeWholeAnswer(_ field: Field) -> Bool {
+    guard let type = resolved(field.type), !type.isOptional, !type.isNullable else { return false }
+    guard case .named = type.kind else { return false }
+    return true
   }
 
   /// Refuses a `file` at any depth, where it is no part of a body.

@@ -55,6 +55,8 @@ public struct Field: Sendable, Equatable {
   /// The Swift name where the wire name's own would not do.
   public var swiftName: String?
   /// Further names on the wire that are read as this member, and never written: names that the API used before.
+  ///
+  /// `Field.wholeAnswer` among them is no name.
   public var aliases: [String]
   /// The type, with its constraints.
   public var type: TypeReference
@@ -72,6 +74,9 @@ public struct Field: Sendable, Equatable {
   public var deprecation: Deprecation?
   /// Its place in the catalogue.
   public var location: SourceLocation
+
+  /// Stands among `aliases` where an answer that lacks the member is the member's value itself.
+  public static let wholeAnswer = "."
 
   /// Describes it; see the properties.
   public init(

@@ -89,6 +89,9 @@ struct ValueChecker: Sendable {
     for field in fields {
       let isNeeded = !field.type.isOptional && !(direction == .request ? field.isReadOnly : field.isWriteOnly)
       let given = members[field.name] ?? field.aliases.lazy.compactMap { members[$0] }.first
+      if given == nil, path.isEmpty, direction == .answer, field.aliases.contains(Field.wholeAnswer) {
+        return check(.object(members), field.type, path, depth + 1, &problems)
+      }
       if let given {
         check(given, field.type, "\(path).\(field.name)", depth + 1, &problems)
         if let constant = field.constant, ParameterText.plain(given) != constant, direction == .request {

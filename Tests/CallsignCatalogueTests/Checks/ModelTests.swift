@@ -69,6 +69,10 @@ struct ModelTests {
           media: {type: int?, also: [posts]}
           spaces: {type: int?, also: ["a:b", ""]}
           polls: {type: int?, also: {a: b}}
+          lost: {type: B?, also: [.]}
+          plain: {type: int, also: [.]}
+          found: {type: B, also: [.]}
+        B: {id: string}
       """,
       """
       4:5: error: `tweets` is read as the field `posts` already; remove it from `also`
@@ -77,6 +81,8 @@ struct ModelTests {
       7:5: error: a name that `also` lists has a character, and no colon or line break
       7:5: error: a name that `also` lists has a character, and no colon or line break
       8:31: error: `also` of field `polls` lists further names on the wire: `also: [old_name]`
+      9:5: error: `.` in `also` reads the whole answer as a field that is always there and has a model for its type
+      10:5: error: `.` in `also` reads the whole answer as a field that is always there and has a model for its type
       """)
   }
 

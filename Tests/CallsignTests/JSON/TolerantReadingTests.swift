@@ -315,6 +315,42 @@ import Testing
     #expect(try [API.Collection](jsonString: list).allSatisfy { $0.size == 3 && $0.posts.count == 1 })
   }
 
+  @Test(
+    "What an answer should have inside is read where it comes by itself",
+    arguments: [
+      (#"{"data":{"id":"1","full name":"a"}}"#, []), (#"{"id":"1","full name":"a"}"#, []),
+      (#"{"full name":"a","joined":"odd","errors":[],"id":"1"}"#, ["joined"]),
+      // The member's own name comes first.
+      (#"{"id":"2","full name":"b","data":{"full name":"a","id":"1"}}"#, []),
+    ])
+  func bareAnswers(text: String, paths: [String]) throws {
+    let (answer, issues) = try read(BareAnswer.self, text)
+    #expect(answer.data.id == "1" && answer.data.fullName == "a")
+    #expect(issues.map(\.path) == paths)
+    if paths.isEmpty { #expect(try BareAnswer(jsonString: text) == answer) }
+    #expect(try answer.jsonString().hasPrefix(#"{"data":{"id":"1","full name":"a""#))
+  }
+
+  @Test(
+    "A whole document alone is read as the member that it lacks, and an error names that member",
+    arguments: [
+      ("{}", "data"), (#"{"id":"1"}"#, "data"), (#"{"data":null,"id":"1","full name":"a"}"#, "data"),
+      (#"{"data":{"id":"1"},"id":"1","full name":"a"}"#, "data.full name"), (#"{"id":1,"full name":"a"}"#, "data"),
+    ])
+  func bareAnswersThatAreNone(text: String, path: String) {
+    #expect(throws: JSONError.self) { try BareAnswer(jsonString: text) }
+    let error = #expect(throws: JSONError.self) { try read(BareAnswer.self, text) }
+    #expect(error?.path == path)
+    #expect(throws: JSONError.self) { try [BareAnswer](jsonString: #"[{"id":"1","full name":"a"}]"#) }
+  }
+
+  /// An answer that an API sends in two forms.
+  struct BareAnswer: Model, Codable, Hashable {
+    var storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("data:#0 . errors:[{json}]?", API.User.self) }
+    var data: API.User { storage[model: 0] }
+  }
+
   @Test("A mistake under an older name has that name in its path") func aliasPaths() throws {
     let (collection, issues) = try read(API.Collection.self, #"{"top":5,"tweets":[{}],"length":"x"}"#)
     #expect(collection.posts.isEmpty)

@@ -24,6 +24,37 @@ struct AnswerTests {
   }
 
   @Test(
+    "A webhook and a replay that X has made are told, whichever of its two forms the answer has",
+    arguments: [
+      (#"{"data":WEBHOOK}"#, #"{"data":JOB}"#), ("WEBHOOK", "JOB"),
+    ])
+  func created(_ webhook: String, _ job: String) async throws {
+    let date = #""created_at":"2025-04-24T20:57:15.242Z""#
+    let bodies = [
+      (
+        "POST /2/webhooks",
+        webhook.replacing("WEBHOOK", with: #"{"id":"9","url":"https://a.example","valid":true,\#(date)}"#)
+      ),
+      ("POST /2/webhooks/replay", job.replacing("JOB", with: #"{"job_id":"8",\#(date)}"#)),
+      (
+        "PUT /2/webhooks/{webhook_id}",
+        webhook == "WEBHOOK" ? #"{"data":{"attempted":true}}"# : #"{"data":{"valid":true}}"#
+      ),
+    ]
+    try await withSession { (session) async throws in
+      for (operation, body) in bodies {
+        await session.sandbox.inject(.status(200, headers: [:], body: Data(body.utf8)), for: operation)
+      }
+      let app = session.x.with(auth: .bearer(session.sandbox.app.bearerToken))
+      let created = try await app.createWebhooks(url: "https://a.example")
+      #expect(created.data.id == "9" && created.data.valid && created.issues.isEmpty)
+      let replay = try await app.createWebhookReplayJob(fromDate: .now, toDate: .now, webhookID: "9")
+      #expect(replay.data.jobID == "8" && replay.issues.isEmpty)
+      #expect(try await app.validateWebhooks(webhookID: "9").data.valid)
+    }
+  }
+
+  @Test(
     "Not JSON, or not whole",
     arguments: [
       ("<!DOCTYPE html><html><body>Bad gateway</body></html>", UnexpectedContent.Kind.html),
