@@ -4,6 +4,15 @@ import XCore
 // The objects that a post refers to, found among those that its answer includes. A call has to ask for them by
 // `expansions`; an object that was not asked for, or that the caller may not see, is not found.
 extension XAPI.Post {
+  /// The whole text: that of a long post where the answer has it, which `.notePost` among the fields asks for.
+  ///
+  /// As in either, `&`, `<` and `>` are escaped. The text of a repost begins with `RT` and is cut: ``wholeText(in:)`` has that
+  /// of the original.
+  public var wholeText: String { notePost?.text ?? text }
+
+  /// The whole text, of a repost that of the original; asked for by `.referencedPosts`, and with `.notePost` among the fields.
+  public func wholeText(in includes: XAPI.Expansions?) -> String { (reposted(in: includes) ?? self).wholeText }
+
   /// The user who wrote it; asked for by `.authorID`.
   public func author(in includes: XAPI.Expansions?) -> XAPI.User? { includes?.user(authorID) }
 

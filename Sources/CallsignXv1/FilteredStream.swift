@@ -2,7 +2,7 @@ import Callsign
 import XCore
 
 extension XAPIv1 {
-  /// Public tweets with any of some keywords, as they are posted. Other messages of the stream are passed over; where
+  /// Public tweets with any of some keywords, as they are posted; `wholeText` has the text of each. Other messages of the stream are passed over; where
   /// they matter, use `postStatusesFilter`.
   ///
   /// ```swift
@@ -21,7 +21,7 @@ extension XAPIv1 {
     options: CallOptions = CallOptions()
   ) -> AsyncCompactMapSequence<EventStream<StreamMessage>.Values, Tweet> {
     postStatusesFilter(
-      track: keywords.isEmpty ? nil : keywords, language: languages, tweetMode: .extended, options: options
+      track: keywords.isEmpty ? nil : keywords, language: languages, options: options
     ).reconnecting(policy).values.compactMap { message in
       if case .tweet(let tweet) = message { tweet } else { nil }
     }

@@ -45,6 +45,33 @@ import Testing
       try await recorder.lines() == ["GET api.twitter.com/1.1/statuses/show/20.json?tweet_mode=extended"])
   }
 
+  @Test(
+    "A tweet's whole text is found wherever it stands, with its entities",
+    arguments: [
+      (#""text":"t","entities":{"hashtags":[{"text":"t","indices":[0,1]}]}"#, "t"),
+      (#""full_text":"f","entities":{"hashtags":[{"text":"f","indices":[0,1]}]}"#, "f"),
+      (
+        #""text":"t","extended_tweet":{"full_text":"e","entities":{"hashtags":[{"text":"e","indices":[0,1]}]}},"#
+          + #""entities":{"hashtags":[{"text":"t","indices":[0,1]}]}"#, "e"
+      ),
+      (
+        #""full_text":"RT @a: …","entities":{"hashtags":[]},"retweeted_status":{DATES,"full_text":"o","#
+          + #""entities":{"hashtags":[{"text":"o","indices":[0,1]}]}}"#, "o"
+      ),
+      (
+        #""text":"RT @a: …","retweeted_status":{DATES,"text":"t","#
+          + #""extended_tweet":{"full_text":"o","entities":{"hashtags":[{"text":"o","indices":[0,1]}]}}}"#, "o"
+      ),
+      ("", nil),
+    ])
+  func wholeText(members: String, text: String?) throws {
+    let dates = #""created_at":"Tue Mar 21 20:50:14 +0000 2006","id":20,"id_str":"20""#
+    let members = ([dates] + (members.isEmpty ? [] : [members])).joined(separator: ",")
+    let tweet = try XAPIv1.Tweet(jsonString: "{\(members.replacing("DATES", with: dates))}")
+    #expect(tweet.wholeText == text)
+    #expect(tweet.wholeEntities?.hashtags.map(\.text) == text.map { [$0] })
+  }
+
   @available(*, deprecated)
   @Test("A keyword stream has the tweets alone")
   func tracking() async throws {
@@ -62,7 +89,7 @@ import Testing
     #expect(
       try await recorder.lines() == [
         "POST stream.twitter.com/1.1/statuses/filter.json "
-          + "track=swift%20lang,%23linux&language=en&tweet_mode=extended"
+          + "track=swift%20lang,%23linux&language=en"
       ])
     var nothing = recorder.v1.tweets(tracking: []).makeAsyncIterator()
     await #expect(throws: CallError.self) { _ = try await nothing.next() }

@@ -67,6 +67,25 @@ import XSandbox
   }
 
   @available(*, deprecated)
+  @Test("A long tweet of a stream comes cut, with its whole text and entities, and so does one that is retweeted")
+  func longTweets() async throws {
+    try await withAlice { v1, sandbox in
+      let text = "long " + String(repeating: "words & ", count: 20) + "#end"
+      var iterator = v1.postStatusesFilter(track: ["long"], tweetMode: .extended).values.makeAsyncIterator()
+      let reading = Task { (try await iterator.next(), try await iterator.next()) }
+      try await waitForStream(sandbox)
+      let id = try await sandbox.addPost(text, by: sandbox.users.bob)
+      try await v1.postStatusesRetweet(id: id)
+      let (first, second) = try await reading.value
+      for case .tweet(let tweet)? in [first, second] {
+        #expect(tweet.text != nil && tweet.fullText == nil)
+        #expect(tweet.wholeText == text.replacing("&", with: "&amp;"))
+        #expect(tweet.wholeEntities?.hashtags.map(\.text) == ["end"])
+      }
+    }
+  }
+
+  @available(*, deprecated)
   @Test("A gap that nothing fills is reported; the disconnect message is an element and an event")
   func gap() async throws {
     // A watcher who is behind would miss events behind many keep-alives.

@@ -6,6 +6,8 @@ struct RendererV1 {
   let viewer: Identifier?
   /// Whether statuses have the whole text, in `full_text` (`tweet_mode=extended`).
   let isExtended: Bool
+  /// Whether a status that is cut has the whole beside it, in `extended_tweet`.
+  let addsWhole: Bool
   /// Whether authors have only their ids (`trim_user`).
   let trimsUsers: Bool
   let includesEntities: Bool
@@ -14,14 +16,17 @@ struct RendererV1 {
   /// Whether a status contains the viewer's retweet (`include_my_retweet`).
   let includesOwnRetweet: Bool
 
-  init(_ database: Database, _ context: RequestContext) throws(Problem) {
+  /// - Parameter isDelivery: whether the statuses go into a stream or to a webhook: these have one form, whatever
+  ///   `tweet_mode` asks for.
+  init(_ database: Database, _ context: RequestContext, isDelivery: Bool = false) throws(Problem) {
     self.database = database
     viewer = context.principal.user
     switch context.parameter("tweet_mode") {
     case nil, "compat": isExtended = false
-    case "extended": isExtended = true
+    case "extended": isExtended = !isDelivery
     default: throw .invalidParameter("tweet_mode")
     }
+    addsWhole = isDelivery
     trimsUsers = try context.flag("trim_user") ?? false
     let isAskedForUsers = try context.flag("include_user_entities")
     includesEntities = try context.flag("include_entities") ?? isAskedForUsers ?? true
@@ -86,10 +91,20 @@ extension RendererV1 {
     if includesEntities {
       members["entities"] = entities(of: text.entities.places(in: escaped), expandedURL: text.expandedURL)
     }
+    if addsWhole, text.isTruncated { members["extended_tweet"] = whole(of: post) }
     if post.isSensitive || !text.entities.urls.isEmpty {
       members["possibly_sensitive"] = .boolean(post.isSensitive)
     }
     return members
+  }
+
+  private func whole(of post: PostRecord) -> JSON {
+    let text = StatusText(post, isExtended: true)
+    let escaped = EscapedText(text.text)
+    return [
+      "full_text": .string(escaped.text), "display_text_range": escaped.displayRange(hiding: post.hiddenPrefix),
+      "entities": entities(of: text.entities.places(in: escaped)),
+    ]
   }
 
   private static func shape(_ coordinates: [Double]) -> JSON {

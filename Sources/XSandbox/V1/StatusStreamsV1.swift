@@ -99,7 +99,7 @@ enum StatusStreamsV1 {
     default: throw .invalidParameter("delimited")
     }
     // Refuses invalid parameters before the stream opens.
-    _ = try RendererV1(database, context)
+    _ = try RendererV1(database, context, isDelivery: true)
     _ = try context.flag("stall_warnings")
     var asked = context
     asked.stream = nil
@@ -108,7 +108,7 @@ enum StatusStreamsV1 {
       isDelimited: context.parameter("delimited") == "length",
       record: { [asked] post, database in
         guard languages?.contains(post.language.lowercased()) ?? true, select(post, database),
-          case .object(var members)? = (try? RendererV1(database, asked))?.status(post)
+          case .object(var members)? = (try? RendererV1(database, asked, isDelivery: true))?.status(post)
         else { return nil }
         members["filter_level"] = "low"
         return .object(members)

@@ -140,7 +140,7 @@ struct WebhookEvents {
         let context = RequestContext(
           principal: Principal(kind: .oauth1, consumerKey: webhook.app, user: user), operation: "", path: [:],
           query: [:], body: .null, now: now, pageScope: "", source: "Sandbox App")
-        guard let renderer = try? RendererV1(database, context) else { continue }
+        guard let renderer = try? RendererV1(database, context, isDelivery: true) else { continue }
         deliveries.append(
           Delivery(webhook: webhook, body: ["for_user_id": .text(user), .init(member): events(renderer)]))
       }

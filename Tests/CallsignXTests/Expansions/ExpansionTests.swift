@@ -40,6 +40,24 @@ import XSandbox
     }
   }
 
+  @Test(
+    "The whole text of a post is that of the long post, and of a repost that of the original",
+    arguments: [
+      (#""text":"t""#, "t", "t"), (#""text":"t…","note_post":{"text":"long"}"#, "long", "long"),
+      (#""text":"t…","note_tweet":{"text":"long"}"#, "long", "long"),
+      (#""text":"RT @a: o…","referenced_posts":[{"type":"retweeted","id":"5"}]"#, "RT @a: o…", "original"),
+      (#""text":"look","referenced_posts":[{"type":"quoted","id":"5"}]"#, "look", "look"),
+      (#""text":"RT @a: gone…","referenced_posts":[{"type":"retweeted","id":"6"}]"#, "RT @a: gone…", "RT @a: gone…"),
+    ])
+  func wholeText(members: String, alone: String, joined: String) throws {
+    let post = try XAPI.Post(jsonString: #"{"id":"1",\#(members)}"#)
+    let includes = try XAPI.Expansions(
+      jsonString: #"{"posts":[{"id":"5","text":"o…","note_post":{"text":"original"}}]}"#)
+    #expect(post.wholeText == alone)
+    #expect(post.wholeText(in: includes) == joined)
+    #expect(post.wholeText(in: nil) == alone)
+  }
+
   @Test("What the sandbox has not") func whatTheSandboxHasNot() throws {
     let post = try XAPI.Post(
       jsonString: """

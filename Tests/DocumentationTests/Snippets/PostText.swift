@@ -28,6 +28,11 @@ private func splitting(_ x: XAPI, _ draft: String) async throws {
   print(posts)
 }
 
+private func reading(_ x: XAPI, _ me: XAPI.SignedInUser) async throws {
+  let page = try await x.getUsersTimeline(id: me.id, postFields: .standard, expansions: .standard)
+  for post in page.data { print(post.wholeText(in: page.includes)) }
+}
+
 private func linking() {
   let entities = PostEntities("Ask @jack about #swift: https://swift.org")
   for entity in entities.all { print(entity.kind, entity.range.codePoints, entity.range.utf16) }

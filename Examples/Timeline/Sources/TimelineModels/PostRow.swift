@@ -34,6 +34,7 @@ public struct PostRow: Sendable, Equatable, Identifiable {
 
   init(_ post: XAPI.Post, in includes: XAPI.Expansions?, isLiked: Bool) {
     self.post = post
+    plainText = post.wholeText(in: includes)
     let author = post.author(in: includes)
     authorName = author?.name ?? ""
     username = author?.username ?? ""
@@ -52,8 +53,8 @@ public struct PostRow: Sendable, Equatable, Identifiable {
   /// When it was posted.
   public var date: Date? { post.createdAt }
 
-  /// The whole text, long posts' too.
-  public var plainText: String { post.notePost?.text ?? post.text }
+  /// The whole text, that of long posts and of reposted ones, too.
+  public let plainText: String
 
   /// The text with its links, mentions and tags to tap on.
   public var text: AttributedString { Autolink().attributedString(plainText) }
