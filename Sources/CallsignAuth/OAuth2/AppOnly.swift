@@ -153,8 +153,8 @@ public final class AppOnly: Authenticator, TokenSource {
   /// happens; one in the store that cannot be read is forgotten, though only one that is in memory can be given back.
   ///
   /// - Parameters:
-  ///   - owner: For providers that want it signed by the app's owner: their ``OAuth1``. By default the request carries
-  ///     consumer key and secret.
+  ///   - owner: For providers that want it signed by the app's owner, as X's documentation says of X: an ``OAuth1`` of the
+  ///     app's key with the owner's access token. By default the request carries consumer key and secret.
   ///   - configuration: The transport for the request, and where base URLs really lead.
   /// - Throws: ``LoginError``; then the token stays where it is, and this can be tried again. That the provider does not
   ///   know it any more is no error.

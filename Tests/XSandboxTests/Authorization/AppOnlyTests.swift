@@ -26,6 +26,25 @@ struct AppOnlyTests {
     }
   }
 
+  @Test("The owner's signature ends the token, in the form or in the query", arguments: [true, false])
+  func invalidationByOwner(isForm: Bool) async throws {
+    try await withSandbox { (sandbox) async throws in
+      let (login, app, alice) = (LoginClient(sandbox), sandbox.app, sandbox.users.alice)
+      let member = "access_token=\(app.bearerToken)"
+      func invalidate(token: String?, secret: String) async throws -> TestClient.Response {
+        try await login.signed(
+          "POST", "/oauth2/invalidate_token" + (isForm ? "" : "?\(member)"), token: token, secret: secret,
+          form: isForm ? member : nil)
+      }
+      #expect(try await invalidate(token: nil, secret: "").reason == "parameter_absent")
+      #expect(try await invalidate(token: alice.accessToken, secret: "wrong").status == 401)
+      #expect(try await TestClient(sandbox, .bearer(app.bearerToken)).get("/2/users?ids=1").status == 200)
+      let ended = try await invalidate(token: alice.accessToken, secret: alice.accessTokenSecret)
+      #expect((ended.status, ended.json["access_token"]?.string) == (200, app.bearerToken))
+      #expect(try await TestClient(sandbox, .bearer(app.bearerToken)).get("/2/users?ids=1").status == 401)
+    }
+  }
+
   @Test("Refusals have X's codes")
   func refusals() async throws {
     try await withSandbox { (sandbox) async throws in
