@@ -8,9 +8,10 @@ extension CallError: CustomStringConvertible, CustomDebugStringConvertible, Loca
     switch self {
     case .api(let error): error.description
     case .rateLimited(let limit, let error):
-      "the API allows no further calls for now"
-        + (error.map { " (\($0.summary))" } ?? ", as earlier answers said; the call was not sent")
-        + (limit?.reset.map { "; the limit is reset at \($0.formatted(.iso8601))" } ?? "")
+      (error.map { "the API allows no further calls for now (\($0.summary))" }
+        ?? "the API allows no further calls for now, as earlier answers said; the call was not sent")
+        + (limit?.resetToAwait.map { "; the limit is reset at \($0.formatted(.iso8601))" } ?? "")
+        + (error?.adviceBeyondRateLimits.map { "; \($0)" } ?? "")
     case .authorization(let error): error.description
     case .transport(let error): error.summary
     case .decoding(let failure):
@@ -116,9 +117,10 @@ extension CallError {
       "look whether it was done before you try again; the fault is the server's"
     case .api(let error):
       error.advice ?? (error.status.kind == .serverError ? "try again later; the fault is the server's" : nil)
-    case .rateLimited(let limit, _):
-      limit?.reset == nil
-        ? "wait, and call less often" : "wait until the limit's reset, or give the client a policy that waits"
+    case .rateLimited(let limit, let error):
+      error?.adviceBeyondRateLimits
+        ?? (limit?.resetToAwait == nil
+          ? "wait, and call less often" : "wait until the limit's reset, or give the client a policy that waits")
     case .authorization(let error): error.advice
     case .transport(let error): error.advice
     case .mayHaveSucceeded: "ask the API whether it was done before calling again"
@@ -129,4 +131,10 @@ extension CallError {
     case .unexpectedContent, .cancelled, .invalidCall: nil
     }
   }
+}
+
+extension APIError {
+  /// The advice on an answer of status 429 that is about something else than how often is called, such as too many open
+  /// connections: what helps there is not the end of a window.
+  fileprivate var adviceBeyondRateLimits: String? { conventions.isRateLimited(self) ? nil : advice }
 }

@@ -33,8 +33,7 @@ extension CallError {
   /// The number of answers in a row that are no HTTP, or cannot be decoded, after which nothing better is to be expected.
   private static let longestRowOfViolations = 10
 
-  /// The wait that the API asks for, if it does: by `Retry-After`, or by the reset of a limit that is used up. An API
-  /// may refuse one connection too many with 429 as well, and then the limit beside it has nothing to do with it.
+  /// The wait that the API asks for, if it does: by `Retry-After`, or by the reset of a limit that is used up.
   ///
   /// A reset is the server's, so it is held against the answer's own `Date`, where there is one.
   package func resetWait(at now: Date) -> Duration? {
@@ -42,9 +41,7 @@ extension CallError {
     // The limit as the API states it: the error's has `Retry-After` in it, by the server's clock.
     guard case .rateLimited(let known, let error) = self else { return asked }
     let limit: RateLimit? = if let error { error.rawResponse.rateLimit } else { known }
-    guard let limit,
-      let reset = limit.exhausted?.reset ?? (limit.remaining == nil ? limit.reset : nil)
-    else { return asked }
+    guard let reset = limit?.resetToAwait else { return asked }
     let ahead = error?.headers.serverAhead(of: now) ?? 0
     return max(asked ?? .zero, Duration(bounded: reset.timeIntervalSince(now) - ahead))
   }

@@ -54,6 +54,10 @@ public struct RateLimit: Sendable, Hashable {
       .max { ($0.reset ?? .distantPast) < ($1.reset ?? .distantPast) }
   }
 
+  /// The end of a limit that is used up, or of one of which is not known what remains. An API may refuse one connection
+  /// too many with 429 as well, and then the limit beside it has nothing to do with it.
+  var resetToAwait: Date? { exhausted?.reset ?? (remaining == nil ? reset : nil) }
+
   /// Takes in the `Retry-After` of a refusal, where the limit names no end, or an earlier one though no calls are left.
   ///
   /// - Parameters:

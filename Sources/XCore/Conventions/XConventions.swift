@@ -11,8 +11,10 @@ public struct XConventions: APIConventions {
   /// Reads `x-rate-limit-*`, and X's limits of 24 hours per app and user.
   public func rateLimit(in headers: HTTPFields) -> RateLimit? { RateLimit(xFields: headers) }
 
-  /// The older API says it with code 88, whatever the status.
-  public func isRateLimited(_ error: APIError) -> Bool { error.has(code: 88) }
+  /// The older API says it with code 88, v2 with a type, whatever the status.
+  public func isRateLimited(_ error: APIError) -> Bool {
+    error.has(code: 88) || error.problems.contains { $0.kind == .rateLimitExceeded }
+  }
 
   /// The plan's cap or the account's credits are used up. X says so with 429 as well.
   public func isQuotaExceeded(_ error: APIError) -> Bool { error.problems.contains(where: ProblemAdvice.isAboutQuota) }

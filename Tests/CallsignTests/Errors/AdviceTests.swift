@@ -136,6 +136,28 @@ struct AdviceTests {
     #expect(problem.advice?.contains(words) == true, "\(problem.advice ?? "")")
   }
 
+  @Test(
+    "A refusal of status 429 says what helps, and names no reset but that of a limit that is used up",
+    arguments: [
+      ("streaming-connection", "46", "close another", false), ("streaming-connection", "0", "close another", true),
+      ("rate-limit-exceeded", "0", "a policy that waits", true), ("unknown", "0", "a policy that waits", true),
+      ("unknown", nil, "a policy that waits", true), ("unknown", "46", "call less often", false),
+    ] as [(String, String?, String, Bool)])
+  func otherThanRateLimits(type: String, remaining: String?, words: String, namesReset: Bool) async throws {
+    var fields: HTTPFields = [try #require(HTTPField.Name("x-rate-limit-reset")): "4102444800"]
+    fields[try #require(HTTPField.Name("x-rate-limit-remaining"))] = remaining
+    let body =
+      #"{"title":"Refused","connection_issue":"TooManyConnections","type":"https://api.x.com/2/problems/\#(type)"}"#
+    let (error, _) = await failure(Call(endpoint())) { [fields] _ in
+      TransportResponse(status: .tooManyRequests, headerFields: fields, body: Data(body.utf8))
+    }
+    guard case .rateLimited? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(error?.advice?.contains(words) == true, "\(error?.advice ?? "")")
+    let description = error?.description ?? ""
+    #expect(description.contains("2100-01-01T00:00:00Z") == namesReset, "\(description)")
+    #expect(description.contains("close another") == (words == "close another"), "\(description)")
+  }
+
   @Test("A spend cap's date is quoted where it is one")
   func resetDate() {
     for (date, text) in [("2026-04-14", ", from 2026-04-14 on,"), ("s3cr3t-text", "cycle, or")] {
