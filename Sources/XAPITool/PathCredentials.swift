@@ -6,7 +6,7 @@ import Foundation
 import HTTPTypes
 import XCatalogue
 
-/// The credentials that a call by its path gets: those that the catalogues' operation of that path accepts.
+/// A path's operation in the catalogues, and the credentials that a call by its path gets: those that the operation accepts.
 enum PathCredentials {
   /// The kinds of credentials, as the catalogues call them.
   enum Scheme: String, ExpressibleByArgument, CaseIterable {
@@ -33,23 +33,33 @@ enum PathCredentials {
   /// The credentials that the operation of a path accepts, as the catalogue has them: `oauth1 | oauth2(users.read)`; empty
   /// where no operation has it.
   static func accepted(_ method: String, _ path: String) -> String {
+    var accepted: [String] = []
+    for operation in operations(method, path) where !operation.facts.auth.isEmpty {
+      if !accepted.contains(operation.facts.auth) { accepted.append(operation.facts.auth) }
+    }
+    return accepted.joined(separator: " | ")
+  }
+
+  /// The operation of a path whose answer has no end, where one has it.
+  ///
+  /// - Parameter text: The path, or a URL of X; either may have a query.
+  static func stream(_ method: HTTPRequest.Method, _ text: String) -> DynamicOperation? {
+    operations(method.rawValue, path(of: text)).first(where: \.isStream)
+  }
+
+  /// The operations of a path. Where the arguments tell several apart, each may have its own credentials.
+  private static func operations(_ method: String, _ path: String) -> [DynamicOperation] {
     let segments = path.split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
     for embedded in [EmbeddedCatalogue.x2, .x1] {
       let fitting = embedded.operations.filter { $0.method == method && fits(segments, $0.path) }
       // A literal segment comes before a placeholder.
       guard let best = fitting.min(by: { placeholders($0.path) < placeholders($1.path) }) else { continue }
-      // Where the arguments tell several operations of a path apart, each may have its own.
       let names = fitting.filter { $0.path == best.path }.map(\.name)
       guard let catalogue = embedded.catalogue(of: Set(names)) else { continue }
       let api = DynamicAPI(catalogue)
-      var accepted: [String] = []
-      for name in names {
-        guard let operation = try? api.operation(name), !operation.facts.auth.isEmpty else { continue }
-        if !accepted.contains(operation.facts.auth) { accepted.append(operation.facts.auth) }
-      }
-      return accepted.joined(separator: " | ")
+      return names.compactMap { try? api.operation($0) }
     }
-    return ""
+    return []
   }
 
   /// The path of a URL, or of a text that is one already, without a query.

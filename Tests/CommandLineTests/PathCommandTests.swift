@@ -9,13 +9,17 @@ import XSandbox
 @Suite("xapi get, post, put and delete") struct PathCommandTests {
   /// Runs `xapi` with all of alice's credentials, and the app's.
   private func xapi(_ sandbox: Sandbox, _ arguments: String...) async throws -> Run {
+    try await Run(
+      "xapi", arguments + ["--base-url", sandbox.url.absoluteString], environment: environment(sandbox))
+  }
+
+  private func environment(_ sandbox: Sandbox) -> [String: String] {
     let alice = sandbox.users.alice
-    let environment = [
+    return [
       "X_CONSUMER_KEY": sandbox.app.consumerKey, "X_CONSUMER_SECRET": sandbox.app.consumerSecret,
       "X_OAUTH1_TOKEN": alice.accessToken, "X_OAUTH1_TOKEN_SECRET": alice.accessTokenSecret,
       "X_OAUTH2_ACCESS_TOKEN": alice.oauth2AccessToken, "X_BEARER_TOKEN": sandbox.app.bearerToken,
     ]
-    return try await Run("xapi", arguments + ["--base-url", sandbox.url.absoluteString], environment: environment)
   }
 
   @Test("A path gets the credentials that the catalogue says, or those that --auth does")
@@ -31,6 +35,32 @@ import XSandbox
       #expect(app.status != 0 && app.status != 64, "\(app.output) \(app.error)")
       let unknown = try await xapi(sandbox, "get", "2/users/me", "--auth", "none")
       #expect(unknown.status == 64, "\(unknown.error)")
+    }
+  }
+
+  @Test(
+    "The records of a stream's path are written as they arrive",
+    arguments: [
+      ["get", "2/tweets/sample/stream", "--filter", "data.text"],
+      ["post", "1.1/statuses/filter.json", "track=hello", "--filter", "text"],
+      ["get", "1.1/statuses/sample.json", "delimited=length", "--filter", "text"],
+      ["get", "1.1/statuses/sample.json?delimited=length", "--filter", "text"],
+    ])
+  func streams(words: [String]) async throws {
+    try await withSandbox { sandbox in
+      let home = try TemporaryFolder()
+      let program = try LiveProgram(
+        "xapi", words + ["--raw", "--base-url", sandbox.url.absoluteString], home: home,
+        environment: environment(sandbox))
+      try await eventually("the stream is not open") { sandbox.openStreams == 1 }
+      for number in 1...2 {
+        try await sandbox.addPost("hello \(number)", by: sandbox.users.bob)
+        try await eventually("nothing was written") { program.output.contains("hello \(number)\n") }
+      }
+      #expect(program.output == "hello 1\nhello 2\n")
+      #expect(program.error.contains("connected"), "\(program.error)")
+      program.signal(SIGINT)
+      #expect(await program.status() == 130, "\(program.error)")
     }
   }
 

@@ -114,7 +114,9 @@ package struct CallCommand: Sendable {
       format, fields: options.fields, terminal: terminal, filter: options.filter, writesRawText: options.writesRawText)
     if isStream, let stream = api.stream(call) {
       return try await within(options, or: .temporary) {
-        try await read(stream, writer, options, api, call.operation)
+        try await RecordOutput(writer, maximumCount: options.maximumItems).write(stream) { record in
+          api.issues(in: record, of: call.operation)
+        }
       }
     }
     if options.takesAllPages {
@@ -133,7 +135,7 @@ package struct CallCommand: Sendable {
       return try writer.write(state.value, state.rawResponse, items: nil)
     }
     let response = try await api.send(call)
-    report(response.issues)
+    terminal.report(response.issues)
     try writer.write(response.value, response.rawResponse, items: call.operation.items(of: response.value))
   }
 
@@ -169,7 +171,7 @@ package struct CallCommand: Sendable {
       let left = options.maximumItems.map { $0 - itemCount } ?? .max
       let items = Array(page.items.prefix(left))
       terminal.endProgress()
-      report(page.response.issues)
+      terminal.report(page.response.issues)
       try writer.write(rows: items, layout: &layout)
       pageCount += 1
       itemCount += items.count
@@ -182,51 +184,6 @@ package struct CallCommand: Sendable {
     }
     terminal.endProgress()
     terminal.report("\(itemCount) elements on \(pageCount) page\(pageCount == 1 ? "" : "s")")
-  }
-
-  private func read(
-    _ stream: EventStream<JSONValue>, _ writer: ResultWriter, _ options: CallWords.Options, _ api: DynamicAPI,
-    _ operation: DynamicOperation
-  ) async throws {
-    let events = stream.events
-    let watching = Task { for await event in events { if let line = Self.line(event) { terminal.report(line) } } }
-    defer { watching.cancel() }
-    var count = 0
-    var layout: ColumnLayout?
-    for try await element in stream {
-      switch element {
-      case .value(let record):
-        report(api.issues(in: record, of: operation))
-        try writer.write(rows: [record], layout: &layout)
-      case .undecodable(let record): terminal.report("warning: a record cannot be read: \(record.error)")
-      }
-      count += 1
-      if count >= options.maximumItems ?? .max { return }
-    }
-  }
-
-  /// A line on an event of a stream's connection for a person who watches; `nil` for what is of no interest.
-  private static func line(_ event: StreamEvent) -> String? {
-    switch event {
-    case .connecting(let attempt): attempt == 1 ? "connecting …" : "connecting, attempt \(attempt) …"
-    case .connected: "connected"
-    case .backfill(let minutes, _):
-      minutes == 1 ? "asking for the last minute again" : "asking for the last \(minutes) minutes again"
-    case .backfillRefused: "the API does not send again what was missed"
-    case .gap(let from, let to): "records between \(from.formatted(.iso8601)) and \(to.formatted(.iso8601)) are lost"
-    case .disconnectMessage: "the API is about to disconnect"
-    case .stalled(let duration): "nothing has arrived for \(duration.components.seconds) s"
-    case .dropped(.failed(let error)): "disconnected: \(error)"
-    case .dropped: "disconnected"
-    case .waiting(let duration):
-      "connecting again in \(duration.formatted(.units(allowed: [.seconds, .milliseconds], width: .narrow)))"
-    case .keepAlive, .duplicate, .issues, .ended: nil
-    }
-  }
-
-  private func report(_ issues: [AnswerIssue]) {
-    for issue in issues.prefix(10) { terminal.report("warning: \(issue)") }
-    if issues.count > 10 { terminal.report("warning: \(issues.count - 10) more parts are not as the catalogue says") }
   }
 
   /// Prints a request that is not sent.
