@@ -64,16 +64,19 @@ extension XAPI {
   ///   - expansions: The things that they refer to and that are sent along.
   ///   - userFields: The members to send of users that are sent along.
   ///   - mediaFields: The members to send of pictures and videos that are sent along.
+  ///   - pollFields: The members to send of polls that are sent along.
+  ///   - placeFields: The members to send of places that are sent along.
   ///   - options: Deviations of these calls from their client's configuration.
   /// - Throws: `CallError`, as soon as one of the calls fails.
   public func posts(
     ids: [PostID], fields: [PostField]? = nil, expansions: [PostExpansion]? = nil, userFields: [UserField]? = nil,
-    mediaFields: [MediaField]? = nil, options: CallOptions = CallOptions()
+    mediaFields: [MediaField]? = nil, pollFields: [PollField]? = nil, placeFields: [PlaceField]? = nil,
+    options: CallOptions = CallOptions()
   ) async throws(CallError) -> Lookup<Post> {
     try await lookUp(BatchLookup(ids), by: \.id) { (batch) throws(CallError) in
       let page = try await getPostsByIds(
         ids: batch, postFields: fields, expansions: expansions, userFields: userFields, mediaFields: mediaFields,
-        options: options)
+        pollFields: pollFields, placeFields: placeFields, options: options)
       return (page.value.data, page.value.includes, page.errors)
     }
   }

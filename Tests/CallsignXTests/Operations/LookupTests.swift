@@ -40,6 +40,19 @@ import Testing
     }
   }
 
+  @Test("Fields are asked for of all that posts refer to") func fields() async throws {
+    let transport = InMemoryTransport { _ in .json(#"{"data":[{"id":"1","text":"t"}]}"#) }
+    let x = XAPI(auth: .bearer("token"), configuration: ClientConfiguration(transport: transport))
+    _ = try await x.posts(
+      ids: ["1"], fields: [.text], expansions: [.attachmentsPollIDs], userFields: [.name], mediaFields: [.url],
+      pollFields: [.options], placeFields: [.country])
+    let query = transport.requests.first?.url.query ?? ""
+    for part in ["post.fields=text", "user.fields=name", "media.fields=url", "poll.fields=options"] {
+      #expect(query.contains(part), "\(query)")
+    }
+    #expect(query.contains("place.fields=country"), "\(query)")
+  }
+
   @Test("Where nobody of a whole call is known, they are missing, and the others are found") func nobody() async throws
   {
     try await withSession { (session) async throws in
