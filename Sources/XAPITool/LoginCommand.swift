@@ -64,7 +64,9 @@ struct Login: AsyncParsableCommand {
   @Option(help: ArgumentHelp("With --xauth: a file with the password; - for standard input.", valueName: "file"))
   var passwordFile: String?
 
-  @Option(help: ArgumentHelp("The scopes to ask for, separated by commas; all unless given.", valueName: "scopes"))
+  @Option(
+    help: ArgumentHelp(
+      "The scopes to ask for, separated by commas; all but users.email unless given.", valueName: "scopes"))
   var scopes: String?
 
   @Flag(help: "Ask for the scopes that read, and no others.")
@@ -217,8 +219,10 @@ struct Login: AsyncParsableCommand {
     }
     guard let scopes else { return known.map { OAuth2Scope(rawValue: $0) } }
     let chosen = scopes.split { $0 == "," || $0 == " " }.map(String.init)
-    if let unknown = chosen.first(where: { !known.contains($0) }) {
-      throw CommandLineError("there is no scope \(unknown.printable); X has \(known.joined(separator: ", "))")
+    // No operation asks for it, so that the catalogue has not got it: a field of the user does.
+    let all = known + [OAuth2Scope.usersEmail.rawValue]
+    if let unknown = chosen.first(where: { !all.contains($0) }) {
+      throw CommandLineError("there is no scope \(unknown.printable); X has \(all.joined(separator: ", "))")
     }
     if !exchange, !chosen.contains("offline.access") {
       StandardError.write("note: without offline.access the login ends with the first access token, after two hours")

@@ -10,7 +10,7 @@ struct TextCommand: ParsableCommand {
     commandName: "text",
     abstract: "Counts a post's text, finds its entities, makes links of them.",
     discussion: """
-      The text is an argument, or standard input:
+      The text is an argument, or standard input, which - stands for, too:
 
         xapi text count "Hi http://test.co"
         xapi text link --base https://x.com/ < post.txt
@@ -43,11 +43,11 @@ struct TextCommand: ParsableCommand {
 
   /// The text of a command.
   struct Text: ParsableArguments {
-    @Argument(help: "The text; standard input unless it is given.")
+    @Argument(help: "The text; standard input for -, and unless it is given.")
     var text: String?
 
     func read() throws -> String {
-      if let text { return text }
+      if let text, text != "-" { return text }
       let data: Data
       do throws(CommandLineError) { data = try StandardInput().read() } catch {
         StandardError.write("error: \(error)")

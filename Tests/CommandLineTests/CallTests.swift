@@ -193,6 +193,14 @@ struct Run: Sendable {
     for text in [run.output, run.error, curl.output, curl.error, path.output] { #expect(!text.contains("SECRET")) }
   }
 
+  @Test("A hyphen stands for standard input where a text is asked for, too", arguments: ["", "-"])
+  func text(argument: String) async throws {
+    let count = try await Run("/bin/sh", ["-c", "printf 'four\\n' | xapi text count \(argument)"])
+    #expect(count.status == 0 && count.output.contains(#""weightedLength":4"#), "\(count.output) \(count.error)")
+    let link = try await Run("/bin/sh", ["-c", "printf '#tag' | xapi text link \(argument)"])
+    #expect(link.output.contains("search?q=%23tag"), "\(link.output) \(link.error)")
+  }
+
   @Test("Places that cannot be written to end no command in another way than it would have ended")
   func closedPlaces() async throws {
     func status(_ script: String) async throws -> Int32 { try await Run("/bin/sh", ["-c", script]).status }

@@ -67,7 +67,7 @@ import XSandbox
     try await withSandbox { sandbox in
       let run = try login(
         sandbox, "--no-browser", "--profile", "work", "--client-id", sandbox.app.clientID, "--scopes",
-        "tweet.read,users.read,offline.access", environment: secrets(sandbox))
+        "tweet.read,users.read,users.email,offline.access", environment: secrets(sandbox))
       let redirect = try await sandbox.approve(try await run.page(), as: sandbox.users.bob).url
       try run.type("http://127.0.0.1:8765/callback?state=other&code=x")
       try run.type(redirect?.absoluteString ?? "")

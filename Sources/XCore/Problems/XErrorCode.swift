@@ -136,6 +136,8 @@ public enum XErrorCode: Sendable {
   case tweetActionsDisabled
   /// 433: The author lets only some people reply.
   case repliesRestricted
+  /// 453: The app's access level does not include the endpoint.
+  case accessLevelTooLow
   /// A code that is not known here.
   case unknown(Int)
 }
@@ -206,6 +208,7 @@ extension XErrorCode: RawRepresentable, Hashable {
       case 422: .tweetViolatedRules
       case 425: .tweetActionsDisabled
       case 433: .repliesRestricted
+      case 453: .accessLevelTooLow
       default: .unknown(rawValue)
       }
   }
@@ -274,6 +277,7 @@ extension XErrorCode: RawRepresentable, Hashable {
     case .tweetViolatedRules: 422
     case .tweetActionsDisabled: 425
     case .repliesRestricted: 433
+    case .accessLevelTooLow: 453
     case .unknown(let number): number
     }
   }
@@ -292,7 +296,7 @@ extension XErrorCode: RawRepresentable, Hashable {
       .onlyOneAnimation, .invalidMedia, .mediaNotFound, .accountLocked, .alreadyRetweeted, .cannotMessageUser,
       .messageTooLong, .subscriptionExists, .replyTargetMissing, .tooManyAttachments, .invalidURL,
       .callbackNotApproved, .appSuspended, .pinLoginNotAllowed, .tweetUnavailable, .tweetViolatedRules,
-      .tweetActionsDisabled, .repliesRestricted,
+      .tweetActionsDisabled, .repliesRestricted, .accessLevelTooLow,
     ]
   }
 }
