@@ -155,6 +155,20 @@ struct LinkTests {
     #expect(PostEntity(.hashtag("tag"), codePoints: 2..<600, in: text) == nil)
   }
 
+  @Test(
+    "A place that is counted in code points is a range of the string, where the text has it",
+    arguments: [
+      (0, 1, "😀", 0..<2), (2, 6, "#tag", 3..<7), (7, 9, "e\u{301}", 8..<10), (9, 9, "", 10..<10), (3, 2, nil, nil),
+      (-1, 2, nil, nil), (5, 10, nil, nil), (10, 10, nil, nil), (Int.max - 1, Int.max, nil, nil),
+    ] as [(Int, Int, String?, Range<Int>?)])
+  func ranges(start: Int, end: Int, part: String?, utf16: Range<Int>?) {
+    let text = "😀 #tag e\u{301}"
+    let range = TextRange(codePointsFrom: start, to: end, in: text)
+    #expect(range.map { String(text[$0.indices]) } == part)
+    #expect(range?.utf16 == utf16)
+    #expect(range == nil || range?.codePoints == start..<end)
+  }
+
   @Test("URLs alone are judged by the grammar of RFC 3986")
   func validURLs() {
     for url in [

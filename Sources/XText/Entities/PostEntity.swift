@@ -32,10 +32,8 @@ public struct PostEntity: Sendable, Hashable {
   ///   - text: The text.
   /// - Returns: `nil` where the text is shorter.
   public init?(_ kind: Kind, codePoints: Range<Int>, in text: String) {
-    guard codePoints.lowerBound >= 0 else { return nil }
-    var cursor = TextRange.Cursor(text)
-    let range = cursor.range(codePoints)
-    guard range.codePoints == codePoints else { return nil }
+    let (start, end) = (codePoints.lowerBound, codePoints.upperBound)
+    guard let range = TextRange(codePointsFrom: start, to: end, in: text) else { return nil }
     self.init(kind: kind, range: range)
   }
 }

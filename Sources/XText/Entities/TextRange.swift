@@ -9,6 +9,29 @@ public struct TextRange: Sendable, Hashable {
 }
 
 extension TextRange {
+  /// The part of a text at a place that an answer of X says: `start` and `end` of an entity of v2, the two `indices` of one
+  /// of v1.1.
+  ///
+  /// ```swift
+  /// for url in post.entities?.urls ?? [] {
+  ///   guard let range = TextRange(codePointsFrom: url.start, to: url.end, in: post.text) else { continue }
+  ///   print(post.text[range.indices])
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - start: The first code point, counted from 0.
+  ///   - end: The one behind the last.
+  ///   - text: The text, as it came.
+  /// - Returns: `nil` where the text has no such place.
+  public init?(codePointsFrom start: Int, to end: Int, in text: String) {
+    guard start >= 0, start <= end else { return nil }
+    var cursor = Cursor(text)
+    let range = cursor.range(start..<end)
+    guard range.codePoints == start..<end else { return nil }
+    self = range
+  }
+
   /// The beginning of a text, of which the code points are given.
   init(beginningOf text: String, _ values: ArraySlice<CodePoint>) {
     var utf8 = 0

@@ -47,6 +47,13 @@ private func linking() {
   print(html, attributed, marked)
 }
 
+private func marking(_ post: XAPI.Post) {
+  for url in post.entities?.urls ?? [] {
+    guard let range = TextRange(codePointsFrom: url.start, to: url.end, in: post.text) else { continue }
+    print(post.text[range.indices])
+  }
+}
+
 private func unescaping() {
   let text = PostText.unescaped("Tom &amp; Jerry")  // Tom & Jerry
 
