@@ -19,3 +19,22 @@ extension XAPIv1.Tweet {
 
   private var original: XAPIv1.Tweet { retweetedStatus ?? self }
 }
+
+// The app by which a tweet was posted. X sends it as a link in HTML: `<a href="https://…" rel="nofollow">Name</a>`.
+extension XAPIv1.Tweet {
+  /// The name of the app that posted it, such as `X Web App`; `nil` where X does not say.
+  public var sourceName: String? {
+    guard let source else { return nil }
+    let name = source.hasPrefix("<") ? source.drop { $0 != ">" }.dropFirst().prefix { $0 != "<" } : source[...]
+    return name.isEmpty ? nil : PostText.unescaped(String(name))
+  }
+
+  /// The address of the app that posted it; `nil` where X does not say.
+  public var sourceURL: String? {
+    guard let source, source.hasPrefix("<") else { return nil }
+    let tag = source.prefix { $0 != ">" }
+    guard let start = tag.firstRange(of: "href=\"")?.upperBound else { return nil }
+    let address = tag[start...].prefix { $0 != "\"" }
+    return address.isEmpty ? nil : PostText.unescaped(String(address))
+  }
+}

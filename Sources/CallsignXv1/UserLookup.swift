@@ -13,33 +13,45 @@ extension XAPIv1 {
 
   /// Users by their ids, however many: a hundred with each call, one call after the other.
   ///
+  /// - Parameters:
+  ///   - ids: Whom to look up; nothing is sent for none.
+  ///   - includeEntities: Whether links and mentions come along.
+  ///   - tweetMode: The form of the users' latest tweets.
+  ///   - options: Deviations of these calls from their client's configuration.
   /// - Throws: `CallError`, as soon as one of the calls fails.
-  public func users(ids: [UserID], options: CallOptions = CallOptions()) async throws(CallError) -> UserLookup {
-    try await lookUp(BatchLookup(ids), by: \.idStr, as: UsersReference.ids, options)
+  public func users(
+    ids: [UserID], includeEntities: Bool? = nil, tweetMode: TweetMode? = nil, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> UserLookup {
+    try await lookUp(BatchLookup(ids), by: \.idStr, as: UsersReference.ids, includeEntities, tweetMode, options)
   }
 
   /// Users by their names, however many: a hundred with each call, one call after the other. Case does not matter.
   ///
   /// - Parameters:
-  ///   - screenNames: Names without the `@`.
-  ///   - options: Deviations of this call from its client's configuration.
+  ///   - screenNames: Names without the `@`; nothing is sent for none.
+  ///   - includeEntities: Whether links and mentions come along.
+  ///   - tweetMode: The form of the users' latest tweets.
+  ///   - options: Deviations of these calls from their client's configuration.
   /// - Throws: `CallError`, as soon as one of the calls fails.
   public func users(
-    screenNames: [String], options: CallOptions = CallOptions()
+    screenNames: [String], includeEntities: Bool? = nil, tweetMode: TweetMode? = nil,
+    options: CallOptions = CallOptions()
   ) async throws(CallError) -> UserLookup {
     try await lookUp(
       BatchLookup(screenNames) { $0.lowercased() }, by: { $0.screenName?.lowercased() },
-      as: UsersReference.screenNames, options)
+      as: UsersReference.screenNames, includeEntities, tweetMode, options)
   }
 
   private func lookUp(
     _ lookup: BatchLookup, by key: (User) -> String?, as reference: ([String]) -> UsersReference,
-    _ options: CallOptions
+    _ includeEntities: Bool?, _ tweetMode: TweetMode?, _ options: CallOptions
   ) async throws(CallError) -> UserLookup {
     var users: [User] = []
     for batch in lookup.batches {
       do throws(CallError) {
-        users += try await postUsersLookup(users: reference(batch), options: options).value
+        users += try await postUsersLookup(
+          users: reference(batch), includeEntities: includeEntities, tweetMode: tweetMode, options: options
+        ).value
       } catch {
         // How X says that it knows nobody of the batch.
         guard error.v1Codes.contains(.noUserMatches) else { throw error }

@@ -72,6 +72,23 @@ import Testing
     #expect(tweet.wholeEntities?.hashtags.map(\.text) == text.map { [$0] })
   }
 
+  @Test(
+    "The app that posted a tweet has a name and an address",
+    arguments: [
+      (
+        #"<a href="https://mobile.x.com/a?b=1&amp;c" rel="nofollow">Tom &amp; Co</a>"#, "Tom & Co",
+        "https://mobile.x.com/a?b=1&c"
+      ),
+      (#"<a rel="nofollow" href="http://a.example">A</a>"#, "A", "http://a.example"), ("web", "web", nil),
+      (#"<a href="" rel="nofollow"></a>"#, nil, nil), ("<a", nil, nil), ("", nil, nil), (nil, nil, nil),
+    ] as [(String?, String?, String?)])
+  func source(source: String?, name: String?, url: String?) throws {
+    var tweet = try XAPIv1.Tweet(jsonString: Sample.tweet)
+    tweet.source = source
+    #expect(tweet.sourceName == name)
+    #expect(tweet.sourceURL == url)
+  }
+
   @available(*, deprecated)
   @Test("A keyword stream has the tweets alone")
   func tracking() async throws {
@@ -101,7 +118,7 @@ import Testing
   /// Knows the users with even ids, whose names are `User` and the id, and answers in the opposite order.
   private static func lookup(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     let form = String(decoding: try await request.body.collect(), as: UTF8.self)
-    let list = form.split(separator: "=").last.map(String.init)?.removingPercentEncoding ?? ""
+    let list = form.prefix { $0 != "&" }.split(separator: "=").last.map(String.init)?.removingPercentEncoding ?? ""
     let asked = list.split(separator: ",")
     guard asked.count <= 100, Set(asked).count == asked.count else {
       return .json(#"{"errors":[{"code":18,"message":"too many"}]}"#, status: .forbidden)
@@ -136,6 +153,17 @@ import Testing
     let nobody = try await recorder.v1.users(screenNames: ["user1", "user3"])
     #expect(nobody.found.isEmpty)
     #expect(nobody.missing == ["user1", "user3"])
+  }
+
+  @Test("Links and whole texts are asked for with every batch") func lookupForms() async throws {
+    let recorder = Recorder { request throws(TransportError) in try await Self.lookup(request) }
+    _ = try await recorder.v1.users(ids: ["2"], includeEntities: false, tweetMode: .extended)
+    _ = try await recorder.v1.users(screenNames: ["user2"], includeEntities: true, tweetMode: .compat)
+    #expect(
+      try await recorder.lines() == [
+        "POST api.twitter.com/1.1/users/lookup.json user_id=2&include_entities=false&tweet_mode=extended",
+        "POST api.twitter.com/1.1/users/lookup.json screen_name=user2&include_entities=true&tweet_mode=compat",
+      ])
   }
 
   @Test("An error other than nobody matching ends the look-up")

@@ -34,7 +34,7 @@ public struct PostRow: Sendable, Equatable, Identifiable {
 
   init(_ post: XAPI.Post, in includes: XAPI.Expansions?, isLiked: Bool) {
     self.post = post
-    plainText = post.wholeText(in: includes)
+    plainText = PostText.unescaped(post.wholeText(in: includes))
     let author = post.author(in: includes)
     authorName = author?.name ?? ""
     username = author?.username ?? ""
@@ -53,7 +53,7 @@ public struct PostRow: Sendable, Equatable, Identifiable {
   /// When it was posted.
   public var date: Date? { post.createdAt }
 
-  /// The whole text, that of long posts and of reposted ones, too.
+  /// The whole text as its author wrote it, that of long posts and of reposted ones, too.
   public let plainText: String
 
   /// The text with its links, mentions and tags to tap on.

@@ -13,7 +13,7 @@ import TimelineModels
       {"id": "19", "text": "cut off…", "author_id": "8", "note_post": {"text": "cut off no more"}},
       {"id": "18", "text": "RT @bob: cut…", "referenced_posts": [{"type": "retweeted", "id": "17"}]}],
      "includes": {
-       "posts": [{"id": "17", "text": "cut off too"}],
+       "posts": [{"id": "17", "text": "cut &amp; off too"}],
        "users": [{"id": "7", "name": "Bob", "username": "bob", "profile_image_url": "https://pbs.twimg.com/profile_images/7/b_normal.jpg"}],
        "media": [
          {"media_key": "3_1", "type": "photo", "url": "https://p.example/1.jpg", "width": 800, "height": 400,
@@ -36,7 +36,7 @@ import TimelineModels
     let timeline = TimelineModel(.home, of: XAPI.User(id: "1", name: "Ann", username: "ann"), x: x)
     await timeline.refresh()
     #expect(timeline.problem == nil && !timeline.hasMore && timeline.rows.map(\.id) == ["20", "19", "18"])
-    #expect(timeline.rows.last?.plainText == "cut off too")
+    #expect(timeline.rows.last?.plainText == "cut & off too")
     #expect(transport.requests.last?.url.path == "/2/users/1/timelines/reverse_chronological")
     let cats = try #require(timeline.rows.first)
     #expect(cats.authorName == "Bob" && cats.username == "bob" && cats.isLiked && cats.likeCount == 5)
