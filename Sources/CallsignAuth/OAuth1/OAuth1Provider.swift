@@ -2,6 +2,9 @@ import CallsignHTTP
 
 /// A provider of tokens of OAuth 1.0a: its URLs (RFC 5849 §2) and its own rules.
 ///
+/// Logins of the first OAuth 1.0, before revision A, have no verifier, so that another person could complete them. A
+/// provider that has no others cannot be used: ``LoginError/callbackNotConfirmed``.
+///
 /// ```swift
 /// // Flickr, whose authorize page wants the parameter `perms`, which is `read`, `write` or `delete`.
 /// let flickr = OAuth1Provider(
