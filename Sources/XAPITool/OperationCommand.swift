@@ -74,7 +74,8 @@ struct Endpoints: ParsableCommand {
       }
     }
     guard !found.isEmpty else {
-      terminal.report("error: no operation has all of these words")
+      let clause = OperationList(lines).clause(for: words.joined(separator: " "))
+      terminal.report("error: no operation has all of these words" + clause)
       throw ExitCode.failure
     }
     try terminal.write(OperationList.table(found, width: terminal.resultWidth))

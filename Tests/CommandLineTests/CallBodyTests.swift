@@ -37,6 +37,12 @@ import Testing
       Cleared: {$enum: [""]}
     """
 
+  @Test("A name that is no operation has the nearest ones beside it") func unknownOperations() async throws {
+    let api = try api()
+    let run = try await api.call("put")
+    #expect(run.status == 64 && run.error.contains("no operation put; the nearest are put"), "\(run.error)")
+  }
+
   private func api() throws -> RecordedAPI { try RecordedAPI(Self.catalogue) { _ in (204, "") } }
 
   @Test("The members of a body go into the body, whatever parameters of their names are elsewhere")

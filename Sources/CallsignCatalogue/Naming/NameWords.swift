@@ -1,10 +1,11 @@
 /// The words of a catalogue name, in the order and case in which it has them.
-struct NameWords {
-  private(set) var list: [String] = []
+package struct NameWords {
+  package private(set) var list: [String] = []
   /// The whole name is one word in capitals, such as `URL` or `CHAT`.
   private(set) var isSingleAcronym = false
 
-  init(_ wire: String) {
+  /// Splits a name, or any text.
+  package init(_ wire: String) {
     var text = wire
     if !text.withUTF8({ readASCII($0) }) { readAnyText(wire) }
   }

@@ -85,7 +85,7 @@ struct OperationTools: Sendable {
     return [
       [
         "name": "search_operations",
-        "description": "Finds operations of the API by words of their names, paths and summaries.",
+        "description": "Finds operations of the API by words of their names, summaries and paths, the best fit first.",
         "inputSchema": schema(["query": ["type": "string"]], ["query"]), "annotations": ["readOnlyHint": true],
       ],
       [
@@ -208,18 +208,20 @@ struct OperationTools: Sendable {
     return arguments.object
   }
 
+  /// The operations that are offered.
+  private var operationList: OperationList {
+    OperationList(
+      offers.map(\.operation).map { operation in
+        OperationList.Line(
+          name: operation.name, method: operation.endpoint.method, path: operation.endpoint.path,
+          summary: operation.endpoint.summary ?? "")
+      })
+  }
+
   private func search(_ query: String) -> Outcome {
-    let lines = offers.map(\.operation).map { operation in
-      OperationList.Line(
-        name: operation.name, method: operation.endpoint.method, path: operation.endpoint.path,
-        summary: operation.endpoint.summary ?? "")
-    }
-    let words = query.split(separator: " ").map(String.init)
-    var found = OperationList(lines).matching(words)
-    // Where no operation has all of the words, those that have one help more than none.
-    if found.isEmpty { found = words.flatMap { OperationList(lines).matching([$0]) } }
+    let found = operationList.nearest(to: query)
     guard !found.isEmpty else { return Outcome(text: "No operation has any of these words.") }
-    let more = found.count > 30 ? "\(found.count - 30) more: give more words.\n" : ""
+    let more = found.count > 30 ? "\(found.count - 30) more fit less well.\n" : ""
     return Outcome(text: OperationList.table(Array(found.prefix(30))) + more)
   }
 
@@ -231,8 +233,8 @@ struct OperationTools: Sendable {
   private func unknown(_ name: String) -> Outcome {
     var suggestions = Suggestions()
     let closest = suggestions.closest(to: name, among: offers.map(\.operation.name))
-    return Outcome(
-      text: "There is no such operation here" + (closest.map { "; did you mean \($0)?" } ?? "."), isError: true)
+    let clause = closest.map { "; did you mean \($0)?" } ?? operationList.clause(for: name) + "."
+    return Outcome(text: "There is no such operation here" + clause, isError: true)
   }
 
   private func callOperation(

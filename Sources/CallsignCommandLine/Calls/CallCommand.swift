@@ -51,7 +51,7 @@ package struct CallCommand: Sendable {
 
   private func call(_ words: [String]) async throws {
     let probe = DynamicAPI(target.catalogue)
-    let operation = try probe.operation(target.operation)
+    let operation = try operation(of: probe)
     let standardInput = StandardInput()
     let texts = ArgumentTexts(operation, standardInput: standardInput)
     let parsed = try CallWords(words) { texts.isFlag($0) }
@@ -91,6 +91,17 @@ package struct CallCommand: Sendable {
     if options.printsCurl { return try terminal.write(try api.curlCommand(for: call) + "\n") }
     if options.isDryRun { return try await preview(try api.preview(call), operation) }
     try await send(call, api, options)
+  }
+
+  /// The operation that is called.
+  ///
+  /// - Throws: `UnknownOperation`; `CommandLineError` where the name is no slip, and words of it are those of others.
+  private func operation(of api: DynamicAPI) throws -> DynamicOperation {
+    do throws(UnknownOperation) { return try api.operation(target.operation) } catch {
+      let clause = OperationList(target.catalogue).clause(for: target.operation)
+      if error.suggestion != nil || clause.isEmpty { throw error }
+      throw CommandLineError("\(error)" + clause)
+    }
   }
 
   /// A key by which the API knows a call again, where the operation takes one.

@@ -37,6 +37,16 @@ package struct OperationList: Sendable {
     }
   }
 
+  /// The lines that have some of the words of a request, those that fit best first.
+  package func nearest(to request: String) -> [Line] { OperationSearch(lines).matches(request) }
+
+  /// `; the nearest are a, b`: the end of a message about a name or words that mean no operation; empty where none is near.
+  package func clause(for request: String) -> String {
+    let names = nearest(to: request).prefix(3).map(\.name)
+    guard let first = names.first else { return "" }
+    return names.count == 1 ? "; the nearest is \(first)" : "; the nearest are \(names.joined(separator: ", "))"
+  }
+
   /// Lines as a table.
   ///
   /// - Parameter width: The terminal's. Where it has no room for a line, each summary is below its operation.

@@ -1,0 +1,98 @@
+import CallsignCatalogue
+import Foundation
+
+/// A search for operations by the words of a request, such as `list the pull requests of a repo`: those that fit best come
+/// first.
+///
+/// Words count at their beginnings, in the singular, and more the rarer they are in the list; in a summary more than in a
+/// name, and there more than in a path. An operation that has many other words fits less well, above all where its path is
+/// long: what a person calls `a repo` is at `/repos`, not somewhere below it.
+struct OperationSearch {
+  /// A line of the list, and the words of its columns.
+  private struct Entry {
+    let line: OperationList.Line
+    let name: [String]
+    let summary: [String]
+    let path: [String]
+
+    init(_ line: OperationList.Line) {
+      self.line = line
+      name = OperationSearch.words(line.name)
+      summary = OperationSearch.words(line.summary)
+      path = OperationSearch.words(line.path)
+    }
+
+    var length: Int { 1 + name.count + summary.count + 2 * path.count }
+
+    /// The points of a word, from 0 on.
+    func points(_ word: String) -> Double {
+      3 * OperationSearch.likeness(of: word, in: summary) + 2 * OperationSearch.likeness(of: word, in: name)
+        + OperationSearch.likeness(of: word, in: path)
+    }
+  }
+
+  /// Words that say nothing of an operation.
+  private static let stopWords: Set<String> = [
+    "about", "all", "an", "and", "any", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from", "how", "in",
+    "into", "is", "it", "its", "of", "on", "one", "or", "our", "please", "some", "that", "the", "their", "them",
+    "there", "this", "to", "want", "was", "what", "which", "with", "you", "your",
+  ]
+  /// Words by which APIs and people call the same thing.
+  private static let synonyms: [Set<String>] = [
+    ["get", "fetch", "read", "show", "retrieve", "find", "view", "list"],
+    ["create", "add", "make", "new", "post", "send", "start"],
+    ["delete", "remove", "destroy"],
+    ["update", "edit", "change", "modify", "set", "replace", "rename", "put"],
+  ]
+
+  private let entries: [Entry]
+
+  init(_ lines: [OperationList.Line]) { entries = lines.map(Entry.init) }
+
+  /// The operations that have some of the words, those that fit best first.
+  func matches(_ query: String) -> [OperationList.Line] {
+    let words = Set(Self.words(query)).sorted()
+    var scores = [Double](repeating: 0, count: entries.count)
+    var hits = [Int](repeating: 0, count: entries.count)
+    for word in words {
+      let points = entries.map { $0.points(word) }
+      let count = points.count { $0 > 0 }
+      let rarity = log(1 + Double(entries.count) / Double(max(1, count)))
+      for (index, points) in points.enumerated() where points > 0 {
+        scores[index] += points * rarity
+        hits[index] += 1
+      }
+    }
+    let found = entries.indices.filter { hits[$0] > 0 }.map { index in
+      (index, scores[index] * Double(hits[index]) / Double(entries[index].length))
+    }
+    return found.sorted { ($1.1, $0.0) < ($0.1, $1.0) }.map { entries[$0.0].line }
+  }
+
+  /// The likeness of a word to the nearest one of a column: 1 for the same one, 0 for none.
+  private static func likeness(of word: String, in column: [String]) -> Double {
+    var best = 0.0
+    for other in column {
+      if other == word { return 1 }
+      // A beginning of one or two letters is that of too many words.
+      if word.count > 2, other.hasPrefix(word) {
+        best = max(best, 0.75)
+      } else if synonyms.contains(where: { $0.contains(word) && $0.contains(other) }) {
+        best = max(best, 0.3)
+      }
+    }
+    return best
+  }
+
+  /// The words of a text or name that say something, in small letters and in the singular.
+  private static func words(_ text: String) -> [String] {
+    NameWords(text).list.map { $0.lowercased() }.filter { $0.count > 1 && !stopWords.contains($0) }.map(singular)
+  }
+
+  private static func singular(_ word: String) -> String {
+    guard word.count > 3, word.hasSuffix("s"), !word.hasSuffix("ss") else { return word }
+    if word.hasSuffix("ies") { return word.dropLast(3) + "y" }
+    let isLong = ["xes", "ches", "shes", "sses"].contains { word.hasSuffix($0) }
+    return String(word.dropLast(isLong ? 2 : 1))
+  }
+}
