@@ -1,3 +1,4 @@
+import CallsignHTTP
 import Foundation
 import TestSupport
 import Testing
@@ -117,6 +118,61 @@ import XSandbox
       let call = try await callsign("call", home.path + "/pets.json", "listPets", "--filter", "data.username", "-r")
       #expect(call.output == "alice\n", "\(call.error)")
     }
+  }
+
+  @Test("An app logs in as itself where the document has no other flow, and calls get and renew its tokens")
+  func clientCredentials() async throws {
+    let (asked, accepted) = (Locked<[String]>([]), Locked(1))
+    let server = try ScriptedServer.answering { request, peer in
+      var (status, body) = (200, #"{"name":"ann"}"#)
+      if request.target == "/token" {
+        let form = String(decoding: request.body, as: UTF8.self)
+        let number = asked.withLock { asked in
+          asked.append("\(request["Authorization"] ?? "") \(form)")
+          return asked.count
+        }
+        body = #"{"access_token":"T\#(number)","token_type":"bearer","expires_in":3600}"#
+        if form.contains("none") { (status, body) = (400, #"{"error":"invalid_scope"}"#) }
+      } else if request["Authorization"] != "Bearer T\(accepted.withLock { $0 })" {
+        (status, body) = (401, "{}")
+      }
+      try peer.send(
+        "HTTP/1.1 \(status) X\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n\(body)")
+    }
+    defer { server.stop() }
+    let place = "http://127.0.0.1:\(server.port)"
+    let scheme = """
+      "PetApp":{"type":"oauth2","flows":{"clientCredentials":{"tokenUrl":"\(place)/token","scopes":{"r":"a","w":"b"}}}}
+      """
+    try home.write(Self.document(place, scheme, "PetApp"), to: "pets.json")
+    let pets = home.path + "/pets.json"
+    let words = ["login", pets, "--scheme", "PetApp", "--client-id", "app"]
+    func login(_ more: String..., secret: String = "s3cret") async throws -> Run {
+      let environment = ["HOME": home.path, "CALLSIGN_CLIENT_SECRET": secret]
+      return try await Run("callsign", words + more, environment: environment)
+    }
+    let refused = try await login("--scopes", "none")
+    #expect(refused.status != 0 && refused.error.contains("scopes: none"), "\(refused.error)")
+    let missing = try await login(secret: "")
+    #expect(missing.status == 64 && missing.error.contains("CALLSIGN_CLIENT_SECRET"), "\(missing.error)")
+    asked.withLock { $0 = [] }
+    let run = try await login()
+    #expect(run.status == 0 && run.error.contains("(OAuth 2.0 client credentials)"), "\(run.error)")
+    #expect(asked.withLock { $0 } == ["Basic YXBwOnMzY3JldA== grant_type=client_credentials&scope=r%20w"])
+    func name() async throws -> String {
+      let call = try await callsign("call", pets, "listPets", "--filter", "name", "-r")
+      return call.output + call.error
+    }
+    #expect(try await name() == "ann\n")
+    #expect(asked.withLock(\.count) == 1)
+    accepted.withLock { $0 = 2 }
+    #expect(try await name() == "ann\n")
+    #expect(try await name() == "ann\n")
+    #expect(asked.withLock(\.count) == 2)
+    let profile = home.path + "/.local/share/callsign/profiles/Pets/default.json"
+    #expect(try permissions(profile) == 0o600)
+    let out = try await callsign("logout", pets)
+    #expect(out.status == 0 && !FileManager.default.fileExists(atPath: profile), "\(out.error)")
   }
 
   @Test("callsign call is completed from the catalogue") func completion() async throws {

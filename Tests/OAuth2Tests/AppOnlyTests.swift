@@ -33,6 +33,21 @@ import XCore
     #expect(provider.tokenRequests == 1)
   }
 
+  @Test("An app's own scopes are asked for, and satisfy the scheme that its tokens are for")
+  func scopes() async throws {
+    let provider = MemoryProvider { (_, body) in
+      #expect(body == "grant_type=client_credentials&scope=read%20write")
+      return tokens("app", expiresIn: nil)
+    }
+    var description = Self.description
+    (description.scheme, description.scopes) = ("oauth2", ["read", "write"])
+    let app = AppOnly(consumerKey: "k", consumerSecret: "s", provider: description)
+    #expect(try await app.token(configuration: provider.configuration).value == "app")
+    #expect(app.satisfies(AuthRequirement(scheme: "oauth2", scopes: ["read"])))
+    #expect(!app.satisfies(AuthRequirement(scheme: "oauth2", scopes: ["admin"])))
+    #expect(!app.satisfies(AuthRequirement(scheme: "bearer")))
+  }
+
   @Test("Fetched again once when it is refused")
   func refetched() async throws {
     let provider = MemoryProvider { (number, _) in

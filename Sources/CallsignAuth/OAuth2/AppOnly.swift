@@ -29,6 +29,11 @@ public final class AppOnly: Authenticator, TokenSource {
     /// The service of the token's key in a ``TokenStore``; `nil`, the default, stands for the host of ``tokenURL``. Tenants
     /// of one host that are told apart by the path need one each.
     public var service: String?
+    /// The scheme of the catalogue that its tokens are for: `bearer`, the default, or `oauth2` for an API whose operations
+    /// name scopes that an app can have by itself.
+    public var scheme: String
+    /// The scopes to ask for (RFC 6749 §3.3); none, the default, leaves the choice to the provider.
+    public var scopes: [OAuth2Scope]
 
     /// Describes a provider.
     ///
@@ -38,15 +43,20 @@ public final class AppOnly: Authenticator, TokenSource {
     ///   - hosts: The hosts that its tokens are for; by default those of the called API's catalogue.
     ///   - errorCodes: The provider's own codes for what logins have to know.
     ///   - service: The name that its tokens are kept under; by default the host of `tokenURL`.
+    ///   - scheme: The scheme of the catalogue that its tokens are for.
+    ///   - scopes: The scopes to ask for.
     public init(
       tokenURL: String, invalidateURL: String? = nil, hosts: AllowedHosts = .catalogue,
-      errorCodes: LoginErrorCodes = LoginErrorCodes(), service: String? = nil
+      errorCodes: LoginErrorCodes = LoginErrorCodes(), service: String? = nil, scheme: String = "bearer",
+      scopes: [OAuth2Scope] = []
     ) {
       self.tokenURL = tokenURL
       self.invalidateURL = invalidateURL
       self.hosts = hosts
       self.errorCodes = errorCodes
       self.service = service
+      self.scheme = scheme
+      self.scopes = scopes
     }
   }
 
@@ -90,11 +100,21 @@ public final class AppOnly: Authenticator, TokenSource {
       TokenVault(store: store, key: key, formerKey: TokenKey(service: service, account: "app:\(consumerKey)")) {
         token in
         token.kind == .bearer && token.clientID == consumerKey
-      }, ClientCredentialsGrant(client: client, url: provider.tokenURL))
+      }, ClientCredentialsGrant(client: client, url: provider.tokenURL, scopes: provider.scopes.map(\.rawValue)))
   }
 
-  /// `bearer`.
-  public func satisfies(_ requirement: AuthRequirement) -> Bool { requirement.scheme == "bearer" }
+  /// Reads the store, once there is a token in it, so that ``satisfies(_:)`` knows its scopes.
+  public func prepare() async {
+    // What is wrong with the store is said when the token is needed.
+    if provider.scheme == "oauth2" { _ = try? await tokens.loaded() }
+  }
+
+  /// The provider's ``Provider/scheme``; with `oauth2`, within the scopes that were granted, as far as they are known.
+  public func satisfies(_ requirement: AuthRequirement) -> Bool {
+    guard requirement.scheme == provider.scheme else { return false }
+    guard let granted = tokens.cache.withLock({ $0.cached?.token.scopes }) else { return true }
+    return granted.isSuperset(of: requirement.scopes)
+  }
 
   /// The token, fetched where there is none.
   ///

@@ -150,6 +150,8 @@ struct ClientCredentialsGrant: TokenGrant {
   let isRepeatable = true
   let client: TokenClient
   let url: String
+  /// The scopes to ask for; empty for those that the provider chooses.
+  let scopes: [String]
 
   func issues(_ token: StoredToken) -> Bool { token.kind == .bearer && token.clientID == client.id }
 
@@ -159,15 +161,22 @@ struct ClientCredentialsGrant: TokenGrant {
     after current: StoredToken?, isUrgent: Bool, _ environment: TokenRequestEnvironment
   ) async throws(TokenEndpointError) -> IssuedToken {
     let asked = environment.time.now()
+    var fields = [(name: "grant_type", value: "client_credentials")]
+    if !scopes.isEmpty { fields.append(("scope", scopes.joined(separator: " "))) }
     let answer = try await TokenEndpoint(url: url, client: client, environment: environment)
-      .token([("grant_type", "client_credentials")], attempts: isUrgent ? 3 : 1)
-    return IssuedToken(
-      token: answer.stored(kind: .bearer, clientID: client.id, asked: asked, requested: nil), lifetime: answer.lifetime)
+      .token(fields, attempts: isUrgent ? 3 : 1)
+    let token = answer.stored(
+      kind: .bearer, clientID: client.id, asked: asked, requested: scopes.isEmpty ? nil : Set(scopes))
+    return IssuedToken(token: token, lifetime: answer.lifetime)
   }
 
   func callError(_ error: TokenEndpointError) -> CallError {
     let advice = "the provider does not accept the app's key and secret; copy them again from its developer pages"
     switch error {
+    case .refused("invalid_scope", _, let answer):
+      let names = scopes.joined(separator: " ")
+      let advice = "the provider does not grant the app all of these scopes: \(names); ask for others"
+      return .authorization(AuthorizationError(.refused, advice: advice, response: answer))
     case .refused(_, _, let answer):
       return .authorization(AuthorizationError(.refused, advice: advice, response: answer))
     case .call(.api(let answer)) where (400..<500).contains(answer.status.code):

@@ -9,12 +9,15 @@ package struct Profile: Sendable {
   package struct OAuth2Client: Sendable {
     package var id: String
     package var secret: Secret?
-    package var authorizeURL: String
+    /// The page on which a person logs in; `nil` for an app that acts for itself, by its client credentials.
+    package var authorizeURL: String?
     package var tokenURL: String
     package var revokeURL: String?
+    /// The scopes that an app asks for that acts for itself.
+    package var scopes: [String] = []
 
     package init(
-      id: String, secret: Secret?, authorizeURL: String, tokenURL: String, revokeURL: String?
+      id: String, secret: Secret?, authorizeURL: String?, tokenURL: String, revokeURL: String?
     ) {
       self.id = id
       self.secret = secret
@@ -44,7 +47,7 @@ package struct Profile: Sendable {
   /// The account's name and id, where they are known.
   package var username: String?
   package var userID: String?
-  /// A person's login by OAuth 2.0.
+  /// A person's login by OAuth 2.0, or an app's own.
   package var oauth2: OAuth2Client?
   /// A person's login by OAuth 1.0a.
   package var oauth1: Consumer?
@@ -65,7 +68,8 @@ package struct Profile: Sendable {
   /// The kinds of credentials, in the order in which they are tried.
   package var kinds: [String] {
     [
-      oauth2.map { _ in "OAuth 2.0" }, oauth1.map { _ in "OAuth 1.0a" }, app.map { _ in "app only" },
+      oauth2.map { $0.authorizeURL == nil ? "OAuth 2.0 client credentials" : "OAuth 2.0" },
+      oauth1.map { _ in "OAuth 1.0a" }, app.map { _ in "app only" },
       bearerToken.map { _ in "bearer token" }, basicPassword.map { _ in "username and password" },
     ].compactMap { $0 } + keys.keys.sorted().map { "key \($0)" }
   }
@@ -103,11 +107,12 @@ extension Profile {
     oauth1 = consumer("oauth1")
     app = consumer("app")
     if let client = value["oauth2"], let id = client["client_id"]?.string,
-      let authorizeURL = client["authorize_url"]?.string, let tokenURL = client["token_url"]?.string
+      let tokenURL = client["token_url"]?.string
     {
       oauth2 = OAuth2Client(
-        id: id, secret: client["client_secret"]?.string.map { Secret($0) }, authorizeURL: authorizeURL,
-        tokenURL: tokenURL, revokeURL: client["revoke_url"]?.string)
+        id: id, secret: client["client_secret"]?.string.map { Secret($0) },
+        authorizeURL: client["authorize_url"]?.string, tokenURL: tokenURL, revokeURL: client["revoke_url"]?.string)
+      oauth2?.scopes = client["scopes"]?.array?.compactMap(\.string) ?? []
     }
     bearerToken = value["bearer_token"]?.string.map { Secret($0) }
     basicUsername = value["basic"]?["username"]?.string
@@ -128,8 +133,9 @@ extension Profile {
       "oauth2": oauth2.map { client in
         object([
           "client_id": .string(client.id), "client_secret": text(client.secret?.reveal()),
-          "authorize_url": .string(client.authorizeURL), "token_url": .string(client.tokenURL),
+          "authorize_url": text(client.authorizeURL), "token_url": .string(client.tokenURL),
           "revoke_url": text(client.revokeURL),
+          "scopes": client.scopes.isEmpty ? nil : .array(client.scopes.map(JSONValue.string)),
         ])
       },
       "bearer_token": text(bearerToken?.reveal()),

@@ -7,7 +7,7 @@ import HTTPTypes
 public struct AccessToken: Sendable, Equatable {
   /// The token as it is sent.
   public let value: Secret
-  /// The scopes that it permits; `nil` when that is not known, or for a token of an app.
+  /// The scopes that it permits; `nil` when that is not known.
   public let scopes: Set<String>?
   /// The time at which it stops being accepted; `nil` when it is not known to.
   public let expires: Date?

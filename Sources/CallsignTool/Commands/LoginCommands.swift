@@ -12,8 +12,10 @@ struct Login: AsyncParsableCommand {
     abstract: "Keeps the credentials of an API for later calls.",
     discussion: """
       What is kept is what the catalogue's schemes ask for: an API key, a bearer token, a username with its password, or a \
-      login by OAuth 2.0 in the browser, whose pages an OpenAPI document names, or --authorize-url and --token-url. Where \
-      there are several schemes, --scheme chooses one; each is added to the profile.
+      login by OAuth 2.0 in the browser, whose pages an OpenAPI document names, or --authorize-url and --token-url. \
+      With a token URL alone, or where the document has no other flow, the app logs in as itself (client credentials). Where \
+      there are several schemes, --scheme chooses one; each is added to the profile. Where a document says nothing of \
+      credentials, --auth bearer does, here and in calls.
 
         callsign login openapi.json
         callsign login Catalogue --scheme app_key --profile test
@@ -114,8 +116,10 @@ struct Login: AsyncParsableCommand {
         "the scheme \(scheme.name) cannot be kept; it has its own rules, or is OAuth 1.0a or Digest")
     }
     try profiles.save(profile)
+    let isTried = scheme.name == "oauth2"
     terminal.report(
-      "Kept for \(api.name), profile \(name) (\(profile.kinds.joined(separator: ", "))). Nothing was tried yet.")
+      "Kept for \(api.name), profile \(name) (\(profile.kinds.joined(separator: ", ")))."
+        + (isTried ? "" : " Nothing was tried yet."))
   }
 
   private func needed(_ secret: Secret?, _ variable: String) throws(CommandLineError) -> Secret {
@@ -129,7 +133,12 @@ struct Login: AsyncParsableCommand {
     let schemes = api.schemes.filter { $0.name != "none" }
     let names = schemes.map(\.name).joined(separator: ", ")
     if let scheme {
-      guard let found = schemes.first(where: { $0.name == scheme }) else {
+      let meant = ProviderPages.catalogueName(ofScheme: scheme, document: catalogue)
+      func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
+      let found =
+        schemes.first { $0.name == scheme } ?? schemes.first { $0.name == meant }
+        ?? schemes.first { plain($0.name) == plain(scheme) }
+      guard let found else {
         throw CommandLineError(
           "\(api.name) has no scheme \(scheme.printable); it has: \(names.isEmpty ? "none" : names)")
       }
@@ -146,17 +155,18 @@ struct Login: AsyncParsableCommand {
     _ profile: inout Profile, _ scheme: Scheme, _ profiles: ProfileFolder, _ terminal: Terminal
   ) async throws {
     let input = SecretInput()
-    let pages = ProviderPages(document: catalogue)
-    guard let authorizeURL = authorizeURL ?? profile.oauth2?.authorizeURL ?? pages?.authorizeURL,
-      let tokenURL = tokenURL ?? profile.oauth2?.tokenURL ?? pages?.tokenURL
-    else {
+    let pages = ProviderPages(document: catalogue, scheme: self.scheme)
+    let authorizeURL = authorizeURL ?? profile.oauth2?.authorizeURL ?? pages?.authorizeURL
+    guard let tokenURL = tokenURL ?? profile.oauth2?.tokenURL ?? pages?.tokenURL else {
       throw CommandLineError(
-        "the provider's pages are not known: give --authorize-url and --token-url, or keep a token by --scheme bearer")
+        "the provider's pages are not known: give --authorize-url and --token-url, for an app that acts for itself the "
+          + "latter alone, or keep a token by --scheme bearer")
     }
     guard let id = try clientID ?? profile.oauth2?.id ?? input.text("Client id", variable: "CALLSIGN_CLIENT_ID") else {
       throw CommandLineError("the client id is missing; give --client-id or CALLSIGN_CLIENT_ID")
     }
-    let isKnown = profile.oauth2?.id == id && secretFile == nil
+    let isKnown =
+      profile.oauth2?.id == id && secretFile == nil && (authorizeURL != nil || profile.oauth2?.secret != nil)
     let secret =
       isKnown
       ? profile.oauth2?.secret
@@ -165,8 +175,19 @@ struct Login: AsyncParsableCommand {
     profile.oauth2 = Profile.OAuth2Client(
       id: id, secret: secret, authorizeURL: authorizeURL, tokenURL: tokenURL,
       revokeURL: revokeURL ?? profile.oauth2?.revokeURL ?? pages?.revokeURL)
-    guard let oauth2 = profile.login(in: profiles.store) else { return }
     let chosen = scopes?.split { $0 == "," || $0 == " " }.map(String.init) ?? scheme.scopes.map(\.name)
+    guard let oauth2 = profile.login(in: profiles.store) else {
+      profile.oauth2?.scopes = chosen
+      guard let app = profile.appLogin(in: profiles.store) else {
+        throw CommandLineError(
+          "an app that acts for itself needs its client's secret: set CALLSIGN_CLIENT_SECRET, or name a file with "
+            + "--secret-file; for a login in the browser give --authorize-url")
+      }
+      // Where calls get their tokens, too.
+      let hosts: BaseURLOverrides = profile.baseURL.map { .all(to: $0) } ?? .identity
+      _ = try await app.refresh(configuration: ClientConfiguration(hosts: hosts))
+      return
+    }
     let login = BrowserLogin(port: port, opensBrowser: !noBrowser, terminal: terminal)
     _ = try await login.run(
       oauth2, scopes: chosen.map { OAuth2Scope(rawValue: $0) }, configuration: ClientConfiguration())
@@ -195,9 +216,10 @@ struct Logout: AsyncParsableCommand {
         return StandardError.write("There is no login \(name) for \(api.name).")
       }
       var failure: LoginError?
-      if let oauth2 = profile.login(in: profiles.store) {
-        do throws(LoginError) { try await oauth2.deauthorize() } catch { failure = error }
-      }
+      do throws(LoginError) {
+        try await profile.login(in: profiles.store)?.deauthorize()
+        try await profile.appLogin(in: profiles.store)?.invalidate()
+      } catch { failure = error }
       try profiles.remove(name)
       StandardError.write("Forgotten: \(api.name), profile \(name).")
       if let failure { throw failure }

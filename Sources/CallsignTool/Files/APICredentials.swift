@@ -82,19 +82,28 @@ struct APICredentials: Sendable {
       if !credentials.isEmpty { try checkEnvironmentHosts() }
       return credentials
     }
-    let own: [(any Authenticator)?] = [profile.login(in: Self.profiles(api).store)]
+    let store = Self.profiles(api).store
+    let own: [(any Authenticator)?] = [profile.login(in: store), profile.appLogin(in: store)]
     return own.compactMap { $0 } + CredentialSources.credentials(of: profile, api)
   }
 }
 
 extension Profile {
-  /// The profile's login by OAuth 2.0.
+  /// A person's login by OAuth 2.0.
   func login(in store: FileTokenStore) -> OAuth2? {
-    oauth2.map { client in
-      OAuth2(
-        clientID: client.id, clientSecret: client.secret, store: store, account: account,
-        provider: OAuth2Provider(
-          authorizeURL: client.authorizeURL, tokenURL: client.tokenURL, revokeURL: client.revokeURL))
-    }
+    guard let client = oauth2, let authorizeURL = client.authorizeURL else { return nil }
+    return OAuth2(
+      clientID: client.id, clientSecret: client.secret, store: store, account: account,
+      provider: OAuth2Provider(authorizeURL: authorizeURL, tokenURL: client.tokenURL, revokeURL: client.revokeURL))
+  }
+
+  /// The login of an app that acts for itself.
+  func appLogin(in store: FileTokenStore) -> AppOnly? {
+    guard let client = oauth2, client.authorizeURL == nil, let secret = client.secret else { return nil }
+    // Another profile of the same client may have other scopes, or another place.
+    let provider = AppOnly.Provider(
+      tokenURL: client.tokenURL, service: "\(client.tokenURL) \(account)", scheme: "oauth2",
+      scopes: client.scopes.map { OAuth2Scope(rawValue: $0) })
+    return AppOnly(consumerKey: client.id, consumerSecret: secret, store: store, provider: provider)
   }
 }

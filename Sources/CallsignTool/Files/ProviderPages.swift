@@ -1,35 +1,58 @@
 import CallsignYAML
 import Foundation
 
-/// The URLs by which people log in by OAuth 2.0, as an OpenAPI or Swagger document names them; catalogues leave them
-/// out.
+/// The URLs by which people and apps log in by OAuth 2.0, as an OpenAPI or Swagger document names them; catalogues leave
+/// them out.
 struct ProviderPages {
-  let authorizeURL: String
+  /// The page on which a person decides; `nil` where the document has a flow for apps that act for themselves alone.
+  let authorizeURL: String?
   let tokenURL: String
   /// The URL at which tokens are revoked, where the document says so (`x-revocation-url` of some).
   let revokeURL: String?
 
-  /// - Returns: `nil` where the document has no flow with a code.
-  init?(document path: String) {
-    // A folder with a catalogue has no contents of its own, and nothing is wrong with that.
-    guard let bytes = FileManager.default.contents(atPath: path),
-      let root = try? YAMLDocument([UInt8](bytes), rules: .init(maximumDepth: 200, aliases: .refused)).root
-    else { return nil }
-    let schemes =
-      Self.member(Self.member(root, "components"), "securitySchemes") ?? Self.member(root, "securityDefinitions")
-    for scheme in Self.members(schemes) {
-      let flow: YAMLNode? =
-        Self.text(scheme.value, "flow") == "accessCode"
-        ? scheme.value : Self.member(Self.member(scheme.value, "flows"), "authorizationCode")
-      guard Self.text(scheme.value, "type") == "oauth2", let authorizeURL = Self.text(flow, "authorizationUrl"),
-        let tokenURL = Self.text(flow, "tokenUrl")
+  /// - Parameter scheme: The document's name of the scheme, where a person has chosen one; `nil` for any.
+  /// - Returns: `nil` where the document has no flow with a code, and none of an app's own credentials.
+  init?(document path: String, scheme name: String? = nil) {
+    let all = Self.schemes(ofDocument: path).filter { Self.text($0.value, "type") == "oauth2" }
+    let chosen = all.filter { $0.name == name }
+    let schemes = (chosen.isEmpty ? all : chosen).map(\.value)
+    for scheme in schemes {
+      guard let flow = Self.flow(of: scheme, "authorizationCode", "accessCode"),
+        let authorizeURL = Self.text(flow, "authorizationUrl"), let tokenURL = Self.text(flow, "tokenUrl")
       else { continue }
       self.authorizeURL = authorizeURL
       self.tokenURL = tokenURL
       revokeURL = Self.text(flow, "x-revocation-url")
       return
     }
-    return nil
+    let flows = schemes.compactMap { Self.flow(of: $0, "clientCredentials", "application") }
+    guard let tokenURL = flows.compactMap({ Self.text($0, "tokenUrl") }).first else { return nil }
+    authorizeURL = nil
+    self.tokenURL = tokenURL
+    revokeURL = nil
+  }
+
+  /// The catalogue's name for a scheme of a document; `nil` where the document has none of the name, or one that keeps it.
+  static func catalogueName(ofScheme name: String, document path: String) -> String? {
+    guard let scheme = schemes(ofDocument: path).first(where: { $0.name == name })?.value else { return nil }
+    return switch text(scheme, "type") {
+    case "oauth2", "openIdConnect": "oauth2"
+    case "basic": "basic"
+    case "http": text(scheme, "scheme")?.lowercased()
+    default: nil
+    }
+  }
+
+  private static func flow(of scheme: YAMLNode, _ name: String, _ swaggerName: String) -> YAMLNode? {
+    text(scheme, "flow") == swaggerName ? scheme : member(member(scheme, "flows"), name)
+  }
+
+  private static func schemes(ofDocument path: String) -> [(name: String, value: YAMLNode)] {
+    // A folder with a catalogue has no contents of its own, and nothing is wrong with that.
+    guard let bytes = FileManager.default.contents(atPath: path),
+      let root = try? YAMLDocument([UInt8](bytes), rules: .init(maximumDepth: 200, aliases: .refused)).root
+    else { return [] }
+    return members(member(member(root, "components"), "securitySchemes") ?? member(root, "securityDefinitions"))
   }
 
   private static func members(_ node: YAMLNode?) -> [(name: String, value: YAMLNode)] {
