@@ -24,10 +24,13 @@ enum Completer {
     }
     let line = CallLine(rest)
     let words = Array(line.rest)
-    guard let path = words.first, !line.lacksFolder else {
-      guard request.current.hasPrefix("-"), !line.lacksFolder else { return .files }
-      return CompletionAnswer([CompletionAnswer.Candidate(CallLine.option, "A folder whose files it may refer to.")])
-        .beginning(with: request.current)
+    if let option = line.incomplete { return option == "--auth" ? CompletionAnswer() : .files }
+    guard let path = words.first else {
+      guard request.current.hasPrefix("-") else { return .files }
+      return CompletionAnswer([
+        CompletionAnswer.Candidate("--allow-references", "A folder whose files it may refer to."),
+        CompletionAnswer.Candidate("--auth", "What calls accept where the document says nothing of it."),
+      ]).beginning(with: request.current)
     }
     guard let excerpts = CatalogueInput.readable(at: path, alsoIn: line.folders) else { return CompletionAnswer() }
     guard words.count > 1 else {

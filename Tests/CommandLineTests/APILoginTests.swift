@@ -175,6 +175,40 @@ import XSandbox
     #expect(out.status == 0 && !FileManager.default.fileExists(atPath: profile), "\(out.error)")
   }
 
+  @Test("Where a document says nothing of credentials, --auth does, and those that are not sent are told")
+  func unsaidCredentials() async throws {
+    let server = try ScriptedServer.answering { request, peer in
+      let body = #"{"name":"\#(request["Authorization"] ?? "nobody")"}"#
+      try peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n\(body)")
+    }
+    defer { server.stop() }
+    let document = Self.document("http://127.0.0.1:\(server.port)", "", "")
+      .replacing(#","security":[{"":[]}],"#, with: ",").replacing(#""components":{"securitySchemes":{}},"#, with: "")
+      .replacing(#""security":[{"":[]}],"#, with: "")
+    try home.write(document, to: "pets.json")
+    let pets = home.path + "/pets.json"
+    let token = ["HOME": home.path, "CALLSIGN_BEARER_TOKEN": "T0KEN"]
+    let words = [pets, "listPets", "--filter", "name", "-r"]
+    let unsent = try await Run("callsign", ["call"] + words, environment: token)
+    #expect(unsent.output == "nobody\n" && unsent.error.contains("give --auth bearer"), "\(unsent.error)")
+    let sent = try await Run("callsign", ["call", "--auth", "bearer"] + words, environment: token)
+    #expect(sent.output == "Bearer T0KEN\n" && sent.error.isEmpty, "\(sent.error)")
+    let none = try await Run("callsign", ["login", pets], environment: token)
+    #expect(none.status == 64 && none.error.contains("--auth bearer"), "\(none.error)")
+    let login = try await Run("callsign", ["login", pets, "--auth", "bearer"], environment: token)
+    #expect(login.status == 0, "\(login.error)")
+    let kept = try await callsign("call", "--auth=bearer", pets, "listPets", "--filter", "name", "-r")
+    #expect(kept.output == "Bearer T0KEN\n", "\(kept.error)")
+    let unused = try await callsign("call", pets, "listPets", "--filter", "name", "-r")
+    #expect(unused.output == "nobody\n" && unused.error.contains("not sent"), "\(unused.error)")
+    let silent = try await Run("callsign", ["call"] + words)
+    #expect(silent.output == "nobody\n" && silent.error.isEmpty, "\(silent.error)")
+    let wrong = try await callsign("call", "--auth", "nothing", pets, "listPets")
+    #expect(wrong.status != 0 && wrong.error.contains("--auth"), "\(wrong.error)")
+    let assistant = try await Run("callsign", ["mcp", pets], environment: token)
+    #expect(assistant.error.contains("--auth bearer"), "\(assistant.error)")
+  }
+
   @Test("callsign call is completed from the catalogue") func completion() async throws {
     try home.write(
       Self.document("https://pets.example", #""k":{"type":"apiKey","in":"header","name":"K"}"#, "k"), to: "pets.json")
@@ -188,6 +222,8 @@ import XSandbox
     #expect(try await words("callsign call \(pets) listPets --ki") == ["--kind"])
     #expect(try await words("callsign call \(pets) listPets --kind ") == ["cat", "dog"])
     #expect(try await words("callsign call /no/such ") == [])
+    #expect(try await words("callsign call --a") == ["--allow-references", "--auth"])
+    #expect(try await words("callsign call --auth bearer \(pets) ") == ["listPets"])
     #expect(try await words("callsign mock --la") == ["--latency"])
   }
 

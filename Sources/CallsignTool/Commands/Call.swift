@@ -7,12 +7,14 @@ import Foundation
 struct Call: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Calls an operation of a catalogue.",
-    usage: "callsign call [--allow-references FOLDER …] CATALOGUE OPERATION [--parameter value …] [options]",
+    usage: """
+      callsign call [--allow-references FOLDER …] [--auth SCHEME …] CATALOGUE OPERATION [--parameter value …] [options]
+      """,
     discussion: """
       CATALOGUE is a folder of catalogue files, or an OpenAPI document, which is imported first, with the overlay beside \
-      it, and may refer to files in its own folder and in those that --allow-references names. Without an operation its \
-      operations are listed. Credentials come from a login (`callsign login`), or from the \
-      environment, as \
+      it, and may refer to files in its own folder and in those that --allow-references names. Where it says \
+      nothing of credentials, --auth bearer (basic, digest, oauth1, a scheme of the document) does. Without an operation its \
+      operations are listed. Credentials come from a login (`callsign login`), or from the environment, as \
       CALLSIGN_BEARER_TOKEN, CALLSIGN_OAUTH2_ACCESS_TOKEN, CALLSIGN_USERNAME and CALLSIGN_PASSWORD, or \
       CALLSIGN_KEY_SCHEME for an API key, or \
       from the file that --credentials names.
@@ -26,7 +28,9 @@ struct Call: AsyncParsableCommand {
 
   func run() async throws {
     let line = CallLine(words)
-    guard !line.lacksFolder else { throw ValidationError("\(CallLine.option) needs a folder.") }
+    if let option = line.incomplete {
+      throw ValidationError("\(option) needs \(CallLine.options[option] ?? "a value").")
+    }
     guard let path = line.rest.first, path != "--help", path != "-h" else {
       return print(Self.helpMessage() + "\n" + OperationHelp.options)
     }
@@ -39,12 +43,17 @@ struct Call: AsyncParsableCommand {
     guard !operation.hasPrefix("-") else {
       throw ValidationError("'\(operation)' stands where the operation's name must be; options come behind that.")
     }
-    let catalogue = try CatalogueInput.catalogue(at: path, alsoIn: line.folders, of: operation)
+    let auth = try AuthOptions.requirements(line.auth)
+    let catalogue = try CatalogueInput.catalogue(at: path, alsoIn: line.folders, auth: auth, of: operation)
     let api = catalogue.api
-    let options = line.folders.map { "\(CallLine.option) \($0.shellQuoted) " }.joined()
+    let options = line.given.map { "\($0.option) \($0.value.shellQuoted) " }.joined()
     let target = CallCommand.Target(
       catalogue: catalogue, operation: operation, command: "callsign call \(options)\(path) \(operation)",
-      credentials: { try Self.credentials(api, $0).authenticators() },
+      credentials: {
+        let credentials = try Self.credentials(api, $0).authenticators()
+        if let note = APICredentials.noteOnUnused(credentials, api) { StandardError.write(note) }
+        return credentials
+      },
       place: { try Self.credentials(api, $0).place() })
     let status = await CallCommand(target).run(Array(line.rest.dropFirst(2)))
     if status != .success { throw ExitCode(status.rawValue) }
@@ -58,26 +67,37 @@ struct Call: AsyncParsableCommand {
 
 /// The words of a call. Options about the document stand before it: behind the operation they would be its parameters.
 struct CallLine {
-  static let option = "--allow-references"
+  /// The options, and what each needs.
+  static let options = ["--allow-references": "a folder", "--auth": "a scheme"]
 
-  /// The folders beside the document's own whose files it may refer to.
-  private(set) var folders: [String] = []
+  /// The options that there are, in their order.
+  private(set) var given: [(option: String, value: String)] = []
   /// The catalogue, the operation, and what it takes.
   private(set) var rest: ArraySlice<String>
-  /// Whether the words end where a folder must be.
-  private(set) var lacksFolder = false
+  /// The option behind which the words end.
+  private(set) var incomplete: String?
 
   init(_ words: [String]) {
     rest = words[...]
-    while let word = rest.first, word == Self.option || word.hasPrefix(Self.option + "=") {
+    while let word = rest.first,
+      let option = Self.options.keys.first(where: { word == $0 || word.hasPrefix($0 + "=") })
+    {
       rest.removeFirst()
-      if word != Self.option {
-        folders.append(String(word.dropFirst(Self.option.count + 1)))
-      } else if let folder = rest.popFirst() {
-        folders.append(folder)
+      if word != option {
+        given.append((option, String(word.dropFirst(option.count + 1))))
+      } else if let value = rest.popFirst() {
+        given.append((option, value))
       } else {
-        lacksFolder = true
+        incomplete = option
       }
     }
   }
+
+  /// The folders beside the document's own whose files it may refer to.
+  var folders: [String] { values(of: "--allow-references") }
+
+  /// The credentials of a document that says nothing of them.
+  var auth: [String] { values(of: "--auth") }
+
+  private func values(of option: String) -> [String] { given.filter { $0.option == option }.map(\.value) }
 }

@@ -40,14 +40,7 @@ struct ImportOpenAPI: ParsableCommand {
       "The base URL, instead of the document's servers; NAME=URL instead of one that operations name; may be repeated.")
   var servers: [String] = []
 
-  @Option(
-    name: .customLong("auth"),
-    help: ArgumentHelp(
-      """
-      What calls accept where the document says nothing of it, in a catalogue's words: bearer, basic, digest, oauth1, \
-      'oauth2(read, write)', a scheme of the document, or '[app_id, app_key]' for what must come together; may be repeated.
-      """, valueName: "scheme"))
-  var auth: [String] = []
+  @OptionGroup var auth: AuthOptions
 
   @OptionGroup var references: ReferenceOptions
 
@@ -94,8 +87,8 @@ struct ImportOpenAPI: ParsableCommand {
     var messages = quiet ? [] : overlayFile?.warnings ?? []
     let allowedFiles = ReferencedFiles(beside: document, alsoIn: references.folders)
     let options = ImportOptions(
-      apiName: name, servers: try APIOptions.hosts(of: servers), auth: try acceptedAuth(), copiesSummaries: summaries,
-      isStrict: strict, fileName: allowedFiles.fileName, readFile: allowedFiles.bytes)
+      apiName: name, servers: try APIOptions.hosts(of: servers), auth: try auth.requirements(),
+      copiesSummaries: summaries, isStrict: strict, fileName: allowedFiles.fileName, readFile: allowedFiles.bytes)
     let (texts, others) = adoptedTexts(overlayFile)
     let result: ImportResult
     do throws(ImportError) {
@@ -122,10 +115,6 @@ struct ImportOpenAPI: ParsableCommand {
       messages: messages,
       summary: "\(result.origin.title) \(result.origin.version): \(result.catalogue.counts) in "
         + "\(files.count.counting("file")) (\(changed) changed), \(serious.counting("warning"))")
-  }
-
-  private func acceptedAuth() throws -> [CallsignCatalogue.AuthRequirement] {
-    do throws(ImportError) { return try ImportOptions.auth(auth) } catch { throw ValidationError("\(error)") }
   }
 
   /// The facts that people wrote into the folder's files, unless those are an import with an overlay: then it is all there.

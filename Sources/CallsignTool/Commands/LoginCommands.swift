@@ -30,7 +30,9 @@ struct Login: AsyncParsableCommand {
 
   @OptionGroup var references: ReferenceOptions
 
-  @Option(help: ArgumentHelp("Which of the API's schemes.", valueName: "name"))
+  @OptionGroup var auth: AuthOptions
+
+  @Option(help: ArgumentHelp("Which of the API's schemes, by its name or the document's.", valueName: "name"))
   var scheme: String?
 
   @Option(help: ArgumentHelp("The name to keep it under.", valueName: "name"))
@@ -72,7 +74,9 @@ struct Login: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let api = try CatalogueInput.catalogue(at: catalogue, alsoIn: references.folders, isQuiet: true).api
+    let api = try CatalogueInput.catalogue(
+      at: catalogue, alsoIn: references.folders, auth: auth.requirements(), isQuiet: true
+    ).api
     let status = await CommandRun().run { try await logIn(api) }
     if status != .success { throw ExitCode(status.rawValue) }
   }
@@ -144,7 +148,10 @@ struct Login: AsyncParsableCommand {
       }
       return found
     }
-    guard let only = schemes.first else { throw CommandLineError("\(api.name) takes no credentials; call it at once") }
+    guard let only = schemes.first else {
+      throw CommandLineError(
+        "nothing says that \(api.name) takes credentials: call it at once, or give --auth bearer with its document")
+    }
     guard schemes.count == 1 else {
       throw CommandLineError("\(api.name) has several schemes; choose by --scheme: \(names)")
     }

@@ -10,7 +10,7 @@ struct MCPCommand: AsyncParsableCommand {
       Speaks on standard input and output, or with --http as a server on this machine, whose address is the first line of \
       the output. Up to 40 operations are a tool each; of more, three tools search, describe and \
       call them. A change is made when the person has confirmed it in the assistant's program. Credentials come from the \
-      environment or a file, as for `callsign call`.
+      environment or a file, as for `callsign call`; where a document says nothing of them, --auth bearer does.
       """)
 
   @Argument(help: "A folder of catalogue files, or an OpenAPI document.")
@@ -18,15 +18,18 @@ struct MCPCommand: AsyncParsableCommand {
 
   @OptionGroup var references: ReferenceOptions
 
+  @OptionGroup var auth: AuthOptions
+
   @OptionGroup var options: MCPOptions
 
   func run() async throws {
-    let catalogue = try CatalogueInput.catalogue(at: catalogue, alsoIn: references.folders)
+    let catalogue = try CatalogueInput.catalogue(at: catalogue, alsoIn: references.folders, auth: auth.requirements())
     do {
       let credentials = try APICredentials(
         catalogue.api, file: options.credentials, account: options.account, profile: options.profile,
         baseURL: options.baseURL)
       let auth = try credentials.authenticators()
+      if let note = APICredentials.noteOnUnused(auth, catalogue.api) { StandardError.write(note) }
       var options = options
       options.baseURL = try credentials.place()
       try await options.serve([catalogue], name: catalogue.api.name, prefix: "CALLSIGN", auth: auth)

@@ -67,6 +67,13 @@ struct APICredentials: Sendable {
     return profile
   }
 
+  /// A line on credentials that no call takes, as the API names none; `nil` where there are none, or it names some.
+  static func noteOnUnused(_ credentials: [any Authenticator], _ api: API) -> String? {
+    guard !credentials.isEmpty, api.schemes.allSatisfy({ $0.name == "none" }) else { return nil }
+    return "note: the credentials that are set are not sent, as nothing says that \(api.name) takes any; give --auth "
+      + "bearer with an OpenAPI document, or say `api: {schemes: {bearer: }, auth: [bearer]}` in its overlay"
+  }
+
   func place() throws(CommandLineError) -> String? {
     if let baseURL, file != nil { return baseURL }
     if let file { return try CredentialSources.place(ofFile: file) }

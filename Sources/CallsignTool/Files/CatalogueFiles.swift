@@ -20,11 +20,15 @@ struct CatalogueFiles {
   /// - Parameters:
   ///   - path: A folder, a catalogue file or a document.
   ///   - folders: The folders beside a document's own whose files it may refer to.
-  init(_ path: String, alsoIn folders: [String], cache: CatalogueCache = CatalogueCache()) {
+  ///   - auth: The credentials of a document that says nothing of them. Default: none.
+  init(
+    _ path: String, alsoIn folders: [String], auth: [AuthRequirement] = [], cache: CatalogueCache = CatalogueCache()
+  ) {
     self.path = path
     self.folders = folders
     self.cache = cache
-    key = Self.files(path).flatMap { cache.key($0) }
+    let given = auth.isEmpty ? [] : [(path: "--auth", bytes: Array("\(auth)".utf8))]
+    key = Self.files(path).flatMap { cache.key($0 + given) }
   }
 
   /// The excerpts that an earlier call kept.

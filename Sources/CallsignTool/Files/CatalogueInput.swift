@@ -1,3 +1,4 @@
+import ArgumentParser
 import CallsignCatalogue
 import CallsignCommandLine
 import CallsignExcerpts
@@ -10,26 +11,30 @@ import Foundation
 enum CatalogueInput {
   /// - Parameters:
   ///   - folders: The folders beside a document's own whose files it may refer to. Default: none.
+  ///   - auth: The credentials of a document that says nothing of them. Default: none.
   ///   - isQuiet: Whether nothing is said of a document's warnings. Default: no.
   static func catalogue(
-    at path: String, alsoIn folders: [String] = [], isQuiet: Bool = false
+    at path: String, alsoIn folders: [String] = [], auth: [AuthRequirement] = [], isQuiet: Bool = false
   ) throws -> Catalogue {
-    try read(path, ReferenceRecord(), alsoIn: folders, isQuiet: isQuiet)
+    try read(path, ReferenceRecord(), alsoIn: folders, auth: auth, isQuiet: isQuiet)
   }
 
   /// The catalogue of an operation and of what it needs.
   ///
   /// - Parameters:
   ///   - folders: The folders beside a document's own whose files it may refer to.
+  ///   - auth: The credentials of a document that says nothing of them.
   ///   - operation: The operation's name; the whole catalogue where it has none of this name.
-  static func catalogue(at path: String, alsoIn folders: [String], of operation: String) throws -> Catalogue {
-    let (excerpts, whole) = try excerpts(at: path, alsoIn: folders)
+  static func catalogue(
+    at path: String, alsoIn folders: [String], auth: [AuthRequirement], of operation: String
+  ) throws -> Catalogue {
+    let (excerpts, whole) = try excerpts(at: path, alsoIn: folders, auth: auth)
     if excerpts?.operations.contains(where: { $0.name == operation }) == true,
       let catalogue = excerpts?.catalogue(of: [operation])
     {
       return catalogue
     }
-    return try whole ?? catalogue(at: path, alsoIn: folders)
+    return try whole ?? catalogue(at: path, alsoIn: folders, auth: auth)
   }
 
   /// All operations, as a list.
@@ -53,12 +58,12 @@ enum CatalogueInput {
 
   /// - Returns: The kept catalogue, or the one that was read and perhaps kept; no excerpts where it cannot be cut.
   private static func excerpts(
-    at path: String, alsoIn folders: [String]
+    at path: String, alsoIn folders: [String], auth: [AuthRequirement] = []
   ) throws -> (CatalogueExcerpts?, whole: Catalogue?) {
-    let files = CatalogueFiles(path, alsoIn: folders)
+    let files = CatalogueFiles(path, alsoIn: folders, auth: auth)
     if let kept = files.kept { return (kept, nil) }
     let references = ReferenceRecord()
-    let catalogue = try read(path, references, alsoIn: folders)
+    let catalogue = try read(path, references, alsoIn: folders, auth: auth)
     return (files.key == nil ? nil : files.keep(catalogue, references), catalogue)
   }
 
@@ -75,11 +80,12 @@ enum CatalogueInput {
     let overlay = FileManager.default.contents(atPath: place).map {
       CatalogueOverlay(CatalogueSource(path: place, bytes: [UInt8]($0)))
     }
-    return try? importer(path, overlay, references, alsoIn: folders).importDocument([UInt8](data)).catalogue
+    return try? importer(path, overlay, references, alsoIn: folders, auth: []).importDocument([UInt8](data)).catalogue
   }
 
   private static func read(
-    _ path: String, _ references: ReferenceRecord, alsoIn folders: [String], isQuiet: Bool = false
+    _ path: String, _ references: ReferenceRecord, alsoIn folders: [String], auth: [AuthRequirement],
+    isQuiet: Bool = false
   ) throws -> Catalogue {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -93,13 +99,17 @@ enum CatalogueInput {
       if OpenAPIImporter.looksLikeDocument(bytes) {
         let overlay = try OverlayFile(given: nil, beside: [path])
         do throws(ImportError) {
-          let result = try importer(path, overlay?.overlay, references, alsoIn: folders).importDocument(bytes)
+          let result = try importer(path, overlay?.overlay, references, alsoIn: folders, auth: auth)
+            .importDocument(bytes)
           if !isQuiet { result.tellWarnings(of: path, alsoIn: folders) }
           return result.catalogue
         } catch {
           throw InputFile.invalid(path, error)
         }
       }
+    }
+    guard auth.isEmpty else {
+      throw ValidationError("--auth goes with an OpenAPI document; a catalogue says `auth` under `api`")
     }
     return try load(folder: path)
   }
@@ -115,11 +125,13 @@ enum CatalogueInput {
   }
 
   private static func importer(
-    _ path: String, _ overlay: CatalogueOverlay?, _ references: ReferenceRecord, alsoIn folders: [String]
+    _ path: String, _ overlay: CatalogueOverlay?, _ references: ReferenceRecord, alsoIn folders: [String],
+    auth: [AuthRequirement]
   ) -> OpenAPIImporter {
     let files = ReferencedFiles(beside: path, alsoIn: folders)
     // Nothing of it is written: help and tools for assistants may speak in the document's words.
-    let options = ImportOptions(copiesSummaries: true, fileName: files.fileName, readFile: references.noting(files))
+    let options = ImportOptions(
+      auth: auth, copiesSummaries: true, fileName: files.fileName, readFile: references.noting(files))
     return OpenAPIImporter(options: options, overlay: overlay)
   }
 }
