@@ -209,6 +209,26 @@ import XSandbox
     #expect(assistant.error.contains("--auth bearer"), "\(assistant.error)")
   }
 
+  @Test(
+    "A base URL may end with the API's own base path",
+    arguments: [
+      ("https://sandbox.example/v1", "https://sandbox.example/v1/a"),
+      ("https://sandbox.example/v1/", "https://sandbox.example/v1/a"),
+      ("https://sandbox.example", "https://sandbox.example/v1/a"),
+      ("https://sandbox.example/x/v1", "https://sandbox.example/x/v1/a"),
+      ("https://sandbox.example/xv1", "https://sandbox.example/xv1/v1/a"),
+    ])
+  func basePath(given: String, url: String) async throws {
+    try home.write(
+      """
+      {"openapi":"3.0.3","info":{"title":"SV","version":"1"},"servers":[{"url":"https://{region}.s.example.com/{ver}",
+       "variables":{"region":{"default":"eu","enum":["eu","us"]},"ver":{"default":"v1"}}}],
+       "paths":{"/a":{"get":{"operationId":"a","responses":{"204":{"description":""}}}}}}
+      """, to: "sv.json")
+    let run = try await callsign("call", home.path + "/sv.json", "a", "--base-url", given, "--dry-run")
+    #expect(run.output.hasPrefix("GET \(url)\n"), "\(run.output)\(run.error)")
+  }
+
   @Test("callsign call is completed from the catalogue") func completion() async throws {
     try home.write(
       Self.document("https://pets.example", #""k":{"type":"apiKey","in":"header","name":"K"}"#, "k"), to: "pets.json")

@@ -16,7 +16,9 @@ package struct MCPOptions: ParsableArguments {
   @Flag(help: "Make changes for clients that cannot ask the person first.")
   package var allowChanges = false
 
-  @Option(help: ArgumentHelp("Send everything there, such as to a sandbox.", valueName: "url"))
+  @Option(
+    help: ArgumentHelp(
+      "Send everything there, such as to a sandbox; the API's own base path may stand at its end.", valueName: "url"))
   package var baseURL: String?
 
   @Option(help: ArgumentHelp("A JSON file with credentials.", valueName: "file"))
@@ -65,7 +67,7 @@ package struct MCPOptions: ParsableArguments {
     }
     var configuration = ClientConfiguration()
     configuration.redaction = Redaction(catalogues)
-    if let baseURL { configuration.hosts = .all(to: baseURL) }
+    if let baseURL { configuration.hosts = .all(to: baseURL, insteadOf: catalogues.flatMap(\.api.hosts)) }
     let files = CertificateFiles(certificate: cert, key: certKey, authorities: cacert)
     let urls = baseURL.map { [$0] } ?? catalogues.flatMap(\.api.hosts).map(\.template)
     if let transport = try files.transport(to: urls) { configuration.transport = transport }

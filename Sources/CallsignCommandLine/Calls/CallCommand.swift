@@ -71,7 +71,8 @@ package struct CallCommand: Sendable {
     let isOffline = options.isDryRun || options.printsCurl
     var configuration = ClientConfiguration()
     if let url = try target.place(options) {
-      configuration.hosts = .all(to: url)
+      let host = target.catalogue.api.host(of: operation.endpoint)
+      configuration.hosts = .all(to: url, insteadOf: host.map { [$0] } ?? [])
     } else if let reason = operation.lackOfServer {
       throw CommandLineError(reason)
     }

@@ -87,7 +87,7 @@ package struct OperationHelp {
       --dry-run            check the arguments and print the request, without sending it
       --curl               print the request as a command for curl, without credentials
       --no-check           leave bounds, patterns and values of enums to the API
-      --base-url URL       send everything there, such as to a sandbox
+      --base-url URL       send everything there, such as to a sandbox; the API's own base path may stand at its end
       --credentials FILE   a JSON file with credentials, that its owner alone can read
       --profile NAME       the credentials of that login
       --account NAME       whose credentials, where there are several
