@@ -4,15 +4,18 @@ import CallsignCatalogue
 ///
 /// Breaking are: an endpoint, parameter, model, field, enum value or union variant that is gone or has another Swift
 /// name or type; a new required parameter; another order of arguments; a field that has become optional or required;
+/// of what is sent, a narrower bound and another pattern;
 /// a method that streams now or no longer, or has lost its pages; an accepted scheme that is gone, a scope that is
 /// needed in addition, and a new demand on several parameters together; of a choice among parameters, that it has become
 /// required, and a case that is gone or has other values; a body of an operation's errors that is gone or another type; a
 /// union's tag that is gone, and a new value of a closed enum.
 ///
-/// Not breaking are: whatever is added otherwise, other paths, hosts, places, list styles, date formats, bounds and
-/// rate limits. A new value of an open enum does not break callers: code has to expect `.unknown` anyway.
+/// Not breaking are: whatever is added otherwise, other paths, hosts, places, list styles, date formats, wider bounds,
+/// bounds of what is only received, and rate limits. A new value of an open enum does not break callers: code has to
+/// expect `.unknown` anyway.
 /// A `switch` that lists every case without a `default` does need the new one; the report says so once a model.
-/// Summaries and documentation links are not compared.
+/// Summaries and documentation links are not compared, nor is what a catalogue does not say of a document: that an object
+/// has no further members, `multipleOf`, `uniqueItems`.
 public struct CatalogueDiff: Sendable {
   /// By group, in the new catalogue's order of groups, then of what is in them; what was removed comes last.
   public let changes: [Change]

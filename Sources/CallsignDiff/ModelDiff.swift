@@ -42,6 +42,7 @@ struct ModelDiff {
 
   private func changes(from old: Model, to new: Model, group: String) -> [Change] {
     let subject = "model \(new.name)"
+    let isSent = types.sent.contains(new.name)
     var changes: [Change] = []
     func change(_ detail: String, breaks: Bool) {
       changes.append(Change(.changed, subject, detail, isBreaking: breaks, group: group))
@@ -65,8 +66,11 @@ struct ModelDiff {
       case (nil, .some): change("keeps members that are not listed", breaks: false)
       case (.some, nil): change("no longer keeps members that are not listed", breaks: true)
       case (let before?, let after?):
-        if case .type(let detail) = types.difference(from: before, to: after) {
-          change("keeps further members as \(detail)", breaks: true)
+        switch types.difference(from: before, to: after) {
+        case .none: break
+        case .detail(let detail):
+          change("keeps further members as \(detail)", breaks: isSent && types.isNarrower(after, than: before))
+        case .type(let detail): change("keeps further members as \(detail)", breaks: true)
         }
       }
     case (.enumeration(let before), .enumeration(let after)):
@@ -75,7 +79,8 @@ struct ModelDiff {
     case (.alias(let before), .alias(let after)):
       switch types.difference(from: before, to: after) {
       case .none: break
-      case .detail(let detail): change("is \(detail)", breaks: false)
+      case .detail(let detail):
+        change("is \(detail)", breaks: isSent && types.isNarrower(after, than: before))
       case .type(let detail): change("is \(detail)", breaks: true)
       }
     default: change("is \(Self.kind(new)), not \(Self.kind(old))", breaks: true)
@@ -201,7 +206,8 @@ struct FieldDiff {
     var isSameType = true
     switch types.difference(from: old.type, to: new.type) {
     case .none: break
-    case .detail(let detail): change("is \(detail)", breaks: false)
+    case .detail(let detail):
+      change("is \(detail)", breaks: isSent && !new.isReadOnly && types.isNarrower(new.type, than: old.type))
     case .type(let detail):
       change("is \(detail)", breaks: true)
       isSameType = false

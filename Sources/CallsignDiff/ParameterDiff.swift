@@ -57,7 +57,8 @@ struct ParameterDiff {
     }
     switch types.difference(from: old.type, to: new.type) {
     case .none: break
-    case .detail(let detail): change("is \(detail)", breaks: false)
+    case .detail(let detail):
+      change("is \(detail)", breaks: isArgument && types.isNarrower(new.type, than: old.type))
     case .type(let detail): change("is \(detail)", breaks: isArgument)
     }
     if (old.constant == nil) != (new.constant == nil) {

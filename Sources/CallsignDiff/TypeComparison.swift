@@ -57,6 +57,24 @@ struct TypeComparison {
     return .none
   }
 
+  /// Whether a value of the old type may be none of the new one, though its Swift type is the same: a bound is narrower, or
+  /// the pattern another.
+  func isNarrower(_ after: TypeReference, than before: TypeReference) -> Bool {
+    isNarrower(after, than: before, depth: 0)
+  }
+
+  private func isNarrower(_ after: TypeReference, than before: TypeReference, depth: Int) -> Bool {
+    guard depth < 32 else { return false }
+    let (before, after) = (old.resolved(before), new.resolved(after))
+    if after.constraints.isNarrower(than: before.constraints) { return true }
+    switch (before.kind, after.kind) {
+    case (.list(let old), .list(let new)), (.map(let old), .map(let new)):
+      return isNarrower(new, than: old, depth: depth + 1)
+    // Models are compared by themselves.
+    default: return false
+    }
+  }
+
   /// Whether a property of the new catalogue's type is a list, whether or not it may be missing.
   func isPlainList(_ type: TypeReference) -> Bool {
     let resolved = new.resolved(type)
@@ -88,5 +106,24 @@ struct TypeComparison {
     var type = type
     (type.isOptional, type.isIndirect) = (false, false)
     return type.text
+  }
+}
+
+extension Constraints {
+  /// Whether something that fits others does not fit these. Another pattern may match less.
+  fileprivate func isNarrower(than others: Constraints) -> Bool {
+    if let pattern, pattern != others.pattern { return true }
+    if let minimum, Self.isOver(minimum, others.minimum) { return true }
+    if let maximum, others.maximum.map({ Self.isOver($0, maximum) }) ?? true { return true }
+    return false
+  }
+
+  /// Whether a bound is above another, which may be missing. Those that are no numbers are above all but themselves.
+  private static func isOver(_ bound: String, _ other: String?) -> Bool {
+    guard let other, bound != other else { return bound != other }
+    // Whole numbers may have more digits than others keep.
+    if let bound = Int(bound), let other = Int(other) { return bound > other }
+    guard let bound = Double(bound), let other = Double(other) else { return true }
+    return bound > other
   }
 }

@@ -65,6 +65,44 @@ import Testing
     #expect(try lines(old, endpoint("call: POST /pet\nreturns: string\nstatus: 200")) == [])
   }
 
+  @Test(
+    "Of what is sent, a narrower bound and another pattern break callers, and a wider bound does not",
+    arguments: [
+      ("int(1..100)", "int(1..50)", true), ("int(1..50)", "int(1..100)", false), ("int", "int(1..)", true),
+      ("int(1..)", "int", false), ("int(1..9)", "int(2..9)", true), ("string(1..10)", "string(1..5)", true),
+      ("[string](..9)", "[string](..3)", true), ("[string(..9)]", "[string(..3)]", true),
+      ("{int(1..9)}", "{int(1..8)}", true), ("number(0..1.5)", "number(0..1.25)", true),
+      ("int(..9007199254740993)", "int(..9007199254740992)", true), ("string(/a/)", "string(/b/)", true),
+      ("string(/a/)", "string", false), ("string", "string(/a/)", true), ("PetID", "string(1..4)", true),
+      ("PetID", "string(1..6)", false),
+    ])
+  func bounds(old: String, new: String, breaks: Bool) throws {
+    let models = "models:\n  PetID: string(1..5)\n"
+    let model = "  Pet: {name: '%'}\n"
+    func check(_ call: String, _ rest: String, breaks: Bool, _ subject: String) throws {
+      func text(_ type: String) -> String {
+        endpoint(call.replacing("%", with: type)) + rest.replacing("%", with: type)
+      }
+      let found = try lines(text(old), text(new))
+      #expect(found.count == 1 && found.first?.hasPrefix("\(breaks ? "!" : " ") ~ \(subject): is ") == true, "\(found)")
+    }
+    try check("call: POST /pets\nparams: {size: '%'}", models, breaks: breaks, "parameter getPet.size")
+    try check("call: POST /pets\nparams: {pet: Pet}", models + model, breaks: breaks, "field Pet.name")
+    try check("call: GET /pets\nreturns: Pet", models + model, breaks: false, "field Pet.name")
+  }
+
+  @Test("A narrower alias breaks where it is sent")
+  func aliases() throws {
+    func text(_ call: String, _ bound: Int) -> String {
+      endpoint("call: GET /pets\n\(call)") + "models: {PetID: string(1..\(bound))}"
+    }
+    let sent = "params: {id: PetID}"
+    #expect(try lines(text(sent, 5), text(sent, 4)) == ["! ~ model PetID: is string(1..4), not string(1..5)"])
+    #expect(try lines(text(sent, 4), text(sent, 5)) == ["  ~ model PetID: is string(1..5), not string(1..4)"])
+    let answered = "returns: PetID"
+    #expect(try lines(text(answered, 5), text(answered, 4)) == ["  ~ model PetID: is string(1..4), not string(1..5)"])
+  }
+
   @Test("Models that had another name for callers are told")
   func renames() throws {
     let catalogue = try Self.catalogue("models: {Pet: {id: string}, Owner: string}")
@@ -125,7 +163,7 @@ import Testing
       ("params: {a: string?}", "params: {a: string?, b: int}", ["! + parameter getPet.b: required, int"]),
       ("params: {a: string?, b: int?}", "params: {a: string?}", ["! - parameter getPet.b"]),
       ("params: {a: string?}", "params: {a: int?}", ["! ~ parameter getPet.a: is int, not string"]),
-      ("params: {a: string?}", "params: {a: string(..5)?}", ["  ~ parameter getPet.a: is string(..5), not string"]),
+      ("params: {a: string?}", "params: {a: string(..5)?}", ["! ~ parameter getPet.a: is string(..5), not string"]),
       ("params: {a: date?}", "params: {a: date(day)?}", ["  ~ parameter getPet.a: is date(day), not date"]),
       ("params: {a: string?}", "params: {a: string | null?}", ["! ~ parameter getPet.a: is string | null, not string"]),
       ("params: {a: string?}", "params: {a: string}", ["! ~ parameter getPet.a: is required now"]),

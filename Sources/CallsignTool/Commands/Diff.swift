@@ -14,8 +14,10 @@ struct Diff: ParsableCommand {
     discussion: """
       OLD and NEW are catalogue folders, or OpenAPI documents, which are imported for the comparison with the same \
       overlay. A document without NEW is compared with itself, first without and then with its overlay: what the \
-      overlay changes. Summaries are not compared. Lines begin with `!` where callers of the generated Swift may have to change something. The exit status \
-      is 1 if there are such lines, 0 if not, 65 when a catalogue is not usable.
+      overlay changes. Summaries are not compared, nor is what a catalogue does not say of a document \
+      (`additionalProperties: false`, `multipleOf`, `uniqueItems`). Lines begin with `!` where callers of the \
+      generated Swift may have to change something, also what they send: a bound that is narrower, another pattern. \
+      The exit status is 1 if there are such lines, 0 if not, 65 when a catalogue is not usable.
       """)
 
   @Argument(help: "The catalogue or document before.", completion: .directory)
