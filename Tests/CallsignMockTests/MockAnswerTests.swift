@@ -163,6 +163,17 @@ import Testing
     if name == "startJob" { #expect(mock.requests.last?.operation == "getJob") }
   }
 
+  @Test("What has just been started has not failed") func startsThatWork() async throws {
+    let text = Self.operations
+    let result = CatalogueLoader().load(files: [CatalogueSource(path: "jobs.yaml", bytes: Array(text.utf8))])
+    let catalogue = try #require(result.catalogue, "\(result.diagnostics)")
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let mock = MockServer(catalogue, configuration: MockConfiguration(seed: seed))
+      let phase = try await mock.call("POST", "/tasks").body.phase
+      #expect(phase == "waiting" || phase == "done", "seed \(seed)")
+    }
+  }
+
   @Test("A state that is over has not failed, also where all but some words say that it is over")
   func statesThatAreOver() async throws {
     let text = """

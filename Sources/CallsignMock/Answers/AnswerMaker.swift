@@ -56,6 +56,8 @@ struct AnswerMaker: Sendable {
     }
     avoidFailures(type, &answer.value)
     if let poll = polls.poll(asking: endpoint) { end(poll, type, &answer.value) }
+    // What has just been started has not failed.
+    if let poll = endpoint.poll { avoidFailures(of: poll, type, &answer.value) }
     addPlace(of: endpoint, seed, request, to: &answer)
     for header in endpoint.answerHeaders {
       guard let name = HTTPField.Name(header.name), answer.headers[name] == nil else { continue }

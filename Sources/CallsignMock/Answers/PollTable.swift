@@ -113,9 +113,16 @@ extension AnswerMaker {
     return value
   }
 
+  /// Changes a state that says that the operation has failed.
+  func avoidFailures(of poll: OperationPoll, _ type: TypeReference, _ value: inout JSONValue) {
+    for sign in poll.failed where isShown(sign, in: value) {
+      set(sign, isShown: false, type, &value, without: poll.failed.filter { $0 != sign })
+    }
+  }
+
   /// Changes a state so that it says that the operation has succeeded: whoever asks would ask without end.
   func end(_ poll: OperationPoll, _ type: TypeReference, _ value: inout JSONValue) {
-    for sign in poll.failed where isShown(sign, in: value) { set(sign, isShown: false, type, &value) }
+    avoidFailures(of: poll, type, &value)
     guard let sign = poll.done.first, !poll.done.contains(where: { isShown($0, in: value) }) else { return }
     set(sign, isShown: true, type, &value, without: poll.failed)
   }
