@@ -61,6 +61,17 @@ import Testing
     #expect(try await problems("/tagged/a/a;again=cat;again=fish/;w=x/.1/mail,Ann").count == 3)
   }
 
+  @Test(
+    "A date that no calendar has is none",
+    arguments: [
+      ("2020-02-29", true), ("2020-02-30", false), ("2019-02-29", false), ("1900-02-29", false), ("2000-02-29", true),
+      ("2021-04-31", false), ("2021-12-31", true), ("2021-13-01", false), ("2021-00-10", false), ("2021-01-00", false),
+    ])
+  func days(text: String, isValid: Bool) {
+    #expect(Timestamps.isValid(text, .day) == isValid)
+    #expect(Timestamps.isValid(text + "T10:20:30Z", .rfc3339) == isValid)
+  }
+
   @Test("A body that does not fit is refused where it does not")
   func bodies() async throws {
     let mock = try Petstore.mock()

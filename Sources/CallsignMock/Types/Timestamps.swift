@@ -80,10 +80,17 @@ enum Timestamps {
 
   private static func isDay(_ bytes: ArraySlice<UInt8>) -> Bool {
     let bytes = Array(bytes)
-    guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"), number(bytes[0..<4]) != nil,
-      let month = number(bytes[5..<7]), let day = number(bytes[8..<10])
+    guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+      let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10])
     else { return false }
-    return (1...12).contains(month) && (1...31).contains(day)
+    let isLeapYear = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+    let length =
+      switch month {
+      case 2: isLeapYear ? 29 : 28
+      case 4, 6, 9, 11: 30
+      default: 31
+      }
+    return (1...12).contains(month) && (1...length).contains(day)
   }
 
   private static func isRFC3339(_ bytes: [UInt8]) -> Bool {
