@@ -72,6 +72,15 @@ import Testing
     #expect(Timestamps.isValid(text + "T10:20:30Z", .rfc3339) == isValid)
   }
 
+  @Test("Of a body that cannot be read it is not said that members are missing")
+  func unreadableBodies() async throws {
+    let mock = try Petstore.mock(MockConfiguration(isStrict: true))
+    for body in ["{", "[]", "7"] {
+      let answer = try await mock.call("POST", "/pets", Self.json, body: body)
+      #expect(answer.status == 400 && answer.body.errors?.array?.count == 1, "\(answer.body)")
+    }
+  }
+
   @Test("A body that does not fit is refused where it does not")
   func bodies() async throws {
     let mock = try Petstore.mock()

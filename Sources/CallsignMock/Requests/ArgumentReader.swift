@@ -61,17 +61,19 @@ struct ArgumentReader: Sendable {
         take(text.map { headerNode($0, parameter) }, parameter, "cookie", &result)
       case .field:
         switch body {
-        case .json(let members): take(json: members?[parameter.wire], parameter, &result)
+        case .json(let members): take(json: members[parameter.wire], parameter, &result)
         case .pairs(let pairs):
           var used: Set<String> = []
           take(collect(parameter, from: pairs, names, &used), parameter, "body", &result)
           checkCount(of: parameter, in: pairs, endpoint, &result)
         case .none: take(nil, parameter, "body", &result)
+        // What is wrong with it is said, and nobody knows what it has.
+        case .unreadable: break
         }
       case .body: takeWhole(request, endpoint, parameter, &result)
       }
     }
-    checkRules(endpoint, &result)
+    if case .unreadable = body {} else { checkRules(endpoint, &result) }
     if isStrict { checkUnknown(endpoint, query, usedQuery, body, &result) }
     return result
   }
@@ -80,8 +82,8 @@ struct ArgumentReader: Sendable {
 
   private enum Body {
     case none
-    /// The members; `nil` where it is no object.
-    case json([String: JSONValue]?)
+    case unreadable
+    case json([String: JSONValue])
     case pairs([ReadPair])
   }
 
@@ -123,7 +125,7 @@ struct ArgumentReader: Sendable {
             parameter: "", place: "body",
             detail: "is not JSON: \(Self.reason(error))", allowed: "JSON (RFC 8259)"))
       }
-      return .json(nil)
+      return .unreadable
     case .form:
       let pairs = FormText.pairs(String(decoding: request.body, as: UTF8.self))
       result.body = Self.object(pairs)
@@ -134,7 +136,7 @@ struct ArgumentReader: Sendable {
           ArgumentProblem(
             parameter: "", place: "body", detail: "is not multipart/form-data: a boundary or a part's name is missing",
             allowed: "multipart/form-data (RFC 7578)"))
-        return .pairs([])
+        return .unreadable
       }
       result.body = Self.object(pairs)
       return .pairs(pairs)
@@ -533,10 +535,10 @@ struct ArgumentReader: Sendable {
     let fields = endpoint.parameters.filter { $0.place == .field }.map(\.wire)
     let given: [String]
     switch body {
-    case .json(let members): given = members.map { $0.keys.sorted() } ?? []
+    case .json(let members): given = members.keys.sorted()
     case .pairs(let pairs):
       given = pairs.map { String($0.name.prefix { $0 != "[" && $0 != "." }) }.filter { !$0.hasPrefix("oauth_") }
-    case .none: given = []
+    case .none, .unreadable: given = []
     }
     for name in given
     where !fields.contains(where: { $0 == name || $0.hasPrefix("\(name).") || $0.hasPrefix("\(name)[") }) {
