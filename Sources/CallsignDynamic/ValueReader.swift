@@ -319,6 +319,7 @@ struct ValueReader {
     case (.date, .string), (.duration, .string), (.decimal, .string), (.url, .string), (.uuid, .string),
       (.bytes, .string):
       "another text"
+    case (.file, .string) where !policy.readsFiles: #"a text: write {"base64": "…", "name": "…"}"#
     case (.file, .string): "the path of a file that cannot be read"
     case (.int, .number), (.int32, .number), (.int, .literal), (.int32, .literal):
       "a number with a fraction or more bits"

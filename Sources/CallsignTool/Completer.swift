@@ -19,6 +19,13 @@ enum Completer {
     }
     let rest = Array(request.words.dropFirst())
     guard let command = commands.first(where: { $0._commandName == first }) else { return CompletionAnswer() }
+    if command == Login.self, rest.last == "--scheme" {
+      let catalogue = rest.lazy.filter { !$0.hasPrefix("-") }
+        .compactMap { CatalogueInput.readable(at: $0, alsoIn: [])?.catalogue(of: []) }.first
+      let schemes = (catalogue?.api.schemes ?? []).filter { $0.name != "none" }
+      return CompletionAnswer(schemes.map { CompletionAnswer.Candidate($0.name, $0.summary ?? "") })
+        .beginning(with: request.current)
+    }
     guard command == Call.self else {
       return CommandCompletion(command, profiles: []).answer(rest, current: request.current)
     }

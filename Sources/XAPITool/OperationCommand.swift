@@ -31,7 +31,8 @@ struct OperationCommand {
     }
     let api = catalogue.api
     let target = CallCommand.Target(
-      catalogue: catalogue, operation: operation, command: "xapi \(name)", conventions: .x,
+      catalogue: catalogue, operation: operation, command: "xapi \(name)", login: "xapi login", prefix: "X",
+      conventions: .x,
       credentials: { try await XCredentials($0).authenticators(api) }, place: { try XCredentials($0).place() })
     return await CallCommand(target).run(words)
   }

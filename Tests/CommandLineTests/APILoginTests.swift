@@ -209,6 +209,21 @@ import XSandbox
     #expect(assistant.error.contains("--auth bearer"), "\(assistant.error)")
   }
 
+  @Test("Credentials that are missing are named with the ways to them") func missingCredentials() async throws {
+    let schemes = """
+      "qk":{"type":"apiKey","in":"query","name":"k"},"id":{"type":"apiKey","in":"header","name":"X-Id"}
+      """
+    try home.write(Self.document("http://127.0.0.1:1", schemes, "qk"), to: "pets.json")
+    let pets = home.path + "/pets.json"
+    let none = try await callsign("call", pets, "listPets")
+    #expect(none.status == 77 && none.error.contains("accepts qk"), "\(none.error)")
+    #expect(none.error.contains("set CALLSIGN_KEY_QK, or log in by `callsign login \(pets)`"), "\(none.error)")
+    try home.write(Self.document("http://127.0.0.1:1", schemes, #"qk":[],"id"#), to: "pets.json")
+    let half = try await callsign("call", pets, "listPets", environment: ["CALLSIGN_KEY_QK": "x"])
+    #expect(half.error.contains("the client lacks id"), "\(half.error)")
+    #expect(half.error.contains("set CALLSIGN_KEY_QK and CALLSIGN_KEY_ID"), "\(half.error)")
+  }
+
   @Test(
     "A base URL may end with the API's own base path",
     arguments: [
@@ -242,6 +257,7 @@ import XSandbox
     #expect(try await words("callsign call \(pets) listPets --ki") == ["--kind"])
     #expect(try await words("callsign call \(pets) listPets --kind ") == ["cat", "dog"])
     #expect(try await words("callsign call /no/such ") == [])
+    #expect(try await words("callsign login \(pets) --scheme ") == ["k"])
     #expect(try await words("callsign call --a") == ["--allow-references", "--auth"])
     #expect(try await words("callsign call --auth bearer \(pets) ") == ["listPets"])
     #expect(try await words("callsign mock --la") == ["--latency"])

@@ -23,6 +23,7 @@ import Testing
       putFiles: {call: POST /files, body: multipart, params: {file: file, files: "[file]?"}}
       putThumb: {call: POST /thumb, params: {thumb: bytes?, inner: Inner?}}
       find: {call: GET /find, params: {fields: string, raw: bool?, q: string?}}
+      list: {call: GET /list, params: {is_raw: bool?, q: string?}}
       pay: {call: POST /pay, params: {method: Method, labels: "Labels?"}}
       getImage: {call: GET /image, returns: bytes}
       getInner: {call: GET /inner, returns: Inner}
@@ -37,10 +38,27 @@ import Testing
       Cleared: {$enum: [""]}
     """
 
+  @Test("A word behind a flag that is neither true nor false is told with how to write it")
+  func flags() async throws {
+    let api = try api()
+    let run = try await api.call("list", "--is_raw", "yes")
+    #expect(run.status == 64 && run.error.contains("write it alone, or --is_raw=false"), "\(run.error)")
+    let stray = try await api.call("list", "--is_raw", "--q", "x", "yes")
+    #expect(stray.status == 64 && stray.error.contains("unexpected word `yes`"), "\(stray.error)")
+    #expect(api.requests.isEmpty)
+  }
+
   @Test("A name that is no operation has the nearest ones beside it") func unknownOperations() async throws {
     let api = try api()
     let run = try await api.call("put")
     #expect(run.status == 64 && run.error.contains("no operation put; the nearest are put"), "\(run.error)")
+  }
+
+  @Test("An assistant learns how a file is given") func filesOfAssistants() async throws {
+    let answer = try await api().assistant(
+      (method: "tools/call", parameters: ["name": "putFiles", "arguments": ["file": "/etc/hosts"]]))[0]
+    #expect(answer["isError"] == true && answer.toolText.contains(#"{"base64": "#), "\(answer)")
+    #expect(!answer.toolText.contains("cannot be read"), "\(answer)")
   }
 
   private func api() throws -> RecordedAPI { try RecordedAPI(Self.catalogue) { _ in (204, "") } }

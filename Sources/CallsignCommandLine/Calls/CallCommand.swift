@@ -13,6 +13,10 @@ package struct CallCommand: Sendable {
     package let operation: String
     /// The words before the parameters, for the help.
     package let command: String
+    /// The command that logs in.
+    package let login: String
+    /// The beginning of the names of environment variables, without the underscore.
+    package let prefix: String
     package let conventions: any APIConventions
     /// The credentials, in the order in which the API accepts them.
     package let credentials: @Sendable (CallWords.Options) async throws -> [any Authenticator]
@@ -20,13 +24,16 @@ package struct CallCommand: Sendable {
     package let place: @Sendable (CallWords.Options) throws -> String?
 
     package init(
-      catalogue: Catalogue, operation: String, command: String, conventions: any APIConventions = .standard,
+      catalogue: Catalogue, operation: String, command: String, login: String, prefix: String,
+      conventions: any APIConventions = .standard,
       credentials: @escaping @Sendable (CallWords.Options) async throws -> [any Authenticator],
       place: @escaping @Sendable (CallWords.Options) throws -> String? = { $0.baseURL }
     ) {
       self.catalogue = catalogue
       self.operation = operation
       self.command = command
+      self.login = login
+      self.prefix = prefix
       self.conventions = conventions
       self.credentials = credentials
       self.place = place
@@ -91,7 +98,12 @@ package struct CallCommand: Sendable {
       conventions: target.conventions)
     if options.printsCurl { return try terminal.write(try api.curlCommand(for: call) + "\n") }
     if options.isDryRun { return try await preview(try api.preview(call), operation) }
-    try await send(call, api, options)
+    do { try await send(call, api, options) } catch let error as CallError {
+      guard case .authorization(let problem) = error, case .noneAccepted = problem.reason else { throw error }
+      let ways = CredentialSources(prefix: target.prefix).ways(
+        to: operation.endpoint, of: target.catalogue.api, login: target.login)
+      throw CommandLineError("\(error)\n  \(ways)", ExitStatus(error))
+    }
   }
 
   /// The operation that is called.

@@ -55,6 +55,33 @@ package struct CredentialSources: Sendable {
     "\(prefix)_KEY_" + String(scheme.uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
   }
 
+  /// The ways to the credentials that an operation accepts: variables of the environment, and a login.
+  ///
+  /// - Parameter login: The command that logs in.
+  func ways(to operation: CallsignCatalogue.Endpoint, of api: API, login: String) -> String {
+    let sets = operation.auth.compactMap { alternative -> String? in
+      let names = ([alternative] + alternative.others).flatMap { variables(of: $0.scheme, api) }
+      return names.isEmpty ? nil : names.joined(separator: " and ")
+    }
+    return (sets.map { "set \($0)" } + ["log in by `\(login)`"]).joined(separator: ", or ")
+  }
+
+  /// The variables for the credentials of a scheme.
+  private func variables(of scheme: String, _ api: API) -> [String] {
+    if api.schemes.contains(where: { $0.name == scheme && $0.key != nil }) {
+      return [Self.keyVariable(scheme, prefix: prefix)]
+    }
+    let own: [String] =
+      switch scheme {
+      case "bearer": ["BEARER_TOKEN"]
+      case "basic": ["USERNAME", "PASSWORD"]
+      case "oauth1": ["CONSUMER_KEY", "CONSUMER_SECRET", "OAUTH1_TOKEN", "OAUTH1_TOKEN_SECRET"]
+      case "oauth2": ["OAUTH2_ACCESS_TOKEN"]
+      default: []
+      }
+    return own.map { "\(prefix)_\($0)" }
+  }
+
   /// The credentials of a file: a JSON object with the members `bearer_token`, `oauth2_access_token`,
   /// `consumer_key`, `consumer_secret`, `oauth1_token`, `oauth1_token_secret`, `username`, `password` and `keys` (an
   /// object of API keys by their schemes); or what `xapi sandbox --credentials` wrote.

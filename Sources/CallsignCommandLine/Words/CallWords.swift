@@ -73,7 +73,10 @@ package struct CallWords: Sendable {
   /// - Parameter isFlag: Whether a parameter is true or false, so that it needs no value.
   package init(_ words: [String], isFlag: (String) -> Bool) throws(CommandLineError) {
     var rest = words[...]
+    var lastFlag: String?
     while let word = rest.popFirst() {
+      let flag = lastFlag
+      lastFlag = nil
       // By code points: a sign and an accent, with which a value may begin, are one character.
       let scalars = word.unicodeScalars
       if word == "-h" {
@@ -85,7 +88,9 @@ package struct CallWords: Sendable {
       } else if word == "-o" {
         try set("output", try Self.value(of: "-o", &rest))
       } else if word.hasPrefix("--") {
+        let (count, left) = (parameters.count, rest.count)
         try readOption(word.dropFirst(2), &rest, isFlag)
+        if parameters.count > count, rest.count == left, !word.contains("=") { lastFlag = word }
       } else if let assignment = scalars.firstRange(of: ":=".unicodeScalars),
         !scalars[..<assignment.lowerBound].contains("=")
       {
@@ -95,6 +100,9 @@ package struct CallWords: Sendable {
       } else if let equals = scalars.firstIndex(of: "="), equals > word.startIndex {
         parameters.append(
           Parameter(name: String(word[..<equals]), text: String(word[scalars.index(after: equals)...])))
+      } else if let flag {
+        throw CommandLineError(
+          "\(flag.printable) is true or false, and not `\(word.printable)`: write it alone, or \(flag.printable)=false")
       } else {
         throw CommandLineError("unexpected word `\(word.printable)`; give parameters as --name value or name=value")
       }

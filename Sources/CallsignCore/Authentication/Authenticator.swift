@@ -397,6 +397,16 @@ struct AuthenticatorSelection: Sendable {
           log in again
           """)
     }
+    let incomplete = alternatives.map { alternative in
+      let parts = [AuthRequirement(scheme: alternative.scheme, scopes: alternative.scopes)] + alternative.others
+      return (missing: parts.filter { part in !authenticators.contains { $0.satisfies(part) } }, count: parts.count)
+    }.filter { !$0.missing.isEmpty && $0.missing.count < $0.count }
+    if let part = incomplete.min(by: { $0.missing.count < $1.missing.count }) {
+      let missing = part.missing.map(\.description).joined(separator: " and ")
+      return AuthorizationError(
+        .noneAccepted(accepted: accepted),
+        advice: "\(name) accepts \(accepted), and of what must come together the client lacks \(missing)")
+    }
     return AuthorizationError(
       .noneAccepted(accepted: accepted),
       advice: "\(name) accepts \(accepted), and the client has none of these; give it one")

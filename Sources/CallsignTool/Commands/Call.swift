@@ -49,6 +49,7 @@ struct Call: AsyncParsableCommand {
     let options = line.given.map { "\($0.option) \($0.value.shellQuoted) " }.joined()
     let target = CallCommand.Target(
       catalogue: catalogue, operation: operation, command: "callsign call \(options)\(path) \(operation)",
+      login: "callsign login \(options)\(path.shellQuoted)", prefix: "CALLSIGN",
       credentials: {
         let credentials = try Self.credentials(api, $0).authenticators()
         if let note = APICredentials.noteOnUnused(credentials, api) { StandardError.write(note) }

@@ -105,6 +105,16 @@ private struct RefreshingAuthenticator: Authenticator {
     #expect(problem.advice.contains("oauth2(tweet.write users.read) or oauth1"))
   }
 
+  @Test("Of credentials that must come together, those that are missing are named")
+  func incompletePair() async {
+    let key = APIKey("k", in: .query("app_id"), scheme: "app_id")
+    let (error, requests) = await failure(Call(endpoint(auth: "app_id + app_key | oauth1")), auth: [key])
+    #expect(requests.isEmpty)
+    guard case .authorization(let problem) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(problem.reason == .noneAccepted(accepted: "app_id + app_key or oauth1"))
+    #expect(problem.advice.hasSuffix("of what must come together the client lacks app_key"), "\(problem.advice)")
+  }
+
   @Test("Credentials of the right kind that permit too little: the scopes are named, and nothing is sent")
   func missingScopesAreSaidBeforeSending() async {
     let (error, requests) = await failure(
