@@ -113,7 +113,7 @@ import XSandbox
     #expect(talks.count == 2)
     for talk in talks {
       #expect(talk[0] as? String == "xapi")
-      #expect(talk[1] as? String == "2025-06-18")
+      #expect(talk[1] as? String == "2025-11-25")
       #expect(talk[2] as? [String] == ["search_operations", "describe_operation", "call_operation"])
       #expect(talk[3] as? String == "alice")
       #expect(talk[4] as? [Bool] == [false, false, false])

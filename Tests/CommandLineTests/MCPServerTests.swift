@@ -286,6 +286,35 @@ import XSandbox
     #expect(answer?["result"]?.toolText.contains("has not confirmed") == true)
     #expect(transport.requests.isEmpty)
   }
+
+  @Test(
+    "The newest revisions are spoken, and who can but open pages is not shown a form",
+    arguments: [
+      ("2025-11-25", "2025-11-25"), ("2025-06-18", "2025-06-18"), ("2024-11-05", "2024-11-05"),
+      ("2099-01-01", "2025-11-25"),
+    ])
+  func revisions(wanted: String, spoken: String) async throws {
+    let api = try RecordedAPI(
+      """
+      api: {name: Shop, hosts: {api: "https://shop.example"}, schemes: {none: null}, auth: [none]}
+      endpoints: {pay: {call: POST /payments}}
+      """
+    ) { _ in (204, "") }
+    func answers(_ capability: String) async throws -> String {
+      let hello = #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"\#(wanted)","#
+      let call = #"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"pay"}}"#
+      let run = try await Run(
+        "callsign", ["mcp", api.folder.path + "/catalogue"],
+        input: hello + #""capabilities":{"elicitation":\#(capability)}}}"# + "\n\(call)\n")
+      return run.output
+    }
+    let pages = try await answers(#"{"url":{}}"#)
+    #expect(pages.contains(#""protocolVersion":"\#(spoken)""#), "\(pages)")
+    #expect(pages.contains("has not confirmed pay") && !pages.contains("elicitation/create"), "\(pages)")
+    for capability in ["{}", #"{"form":{}}"#, #"{"form":{},"url":{}}"#] {
+      #expect(try await answers(capability).contains("elicitation/create"))
+    }
+  }
 }
 
 extension MCPServer {

@@ -3,7 +3,7 @@ import CallsignJSON
 import Foundation
 import LoopbackSockets
 
-/// The sessions of clients of the Model Context Protocol that speak by HTTP ("Streamable HTTP", revision 2025-06-18).
+/// The sessions of clients of the Model Context Protocol that speak by HTTP ("Streamable HTTP", revision 2025-11-25).
 ///
 /// Each message of a client is a POST. A request is answered in the same response: the call of a tool by an event stream,
 /// on which a question to the person can come first, and all else by JSON. It knows no sockets.

@@ -11,7 +11,7 @@ import Foundation
   import Darwin
 #endif
 
-/// A server of the Model Context Protocol (modelcontextprotocol.io, revision 2025-06-18) for one client. On standard input
+/// A server of the Model Context Protocol (modelcontextprotocol.io, revision 2025-11-25) for one client. On standard input
 /// and output it reads and writes a message of JSON-RPC 2.0 a line; ``MCPEndpoint`` has it behind HTTP.
 package actor MCPServer {
   /// Settings of the server.
@@ -53,7 +53,7 @@ package actor MCPServer {
   /// Whether the client's messages have ended, and with them all answers to questions.
   private var hasEnded = false
   /// The revisions of the protocol, newest first.
-  static let versions = ["2025-06-18", "2025-03-26", "2024-11-05"]
+  static let versions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
   /// The longest message that is read, in bytes.
   static let messageLimit = 16 << 20
 
@@ -155,7 +155,9 @@ package actor MCPServer {
       return fail(id, -32602, "`protocolVersion` is missing")
     }
     isInitialized = true
-    canAsk = parameters["capabilities"]?["elicitation"]?.object != nil
+    // Of revision 2025-11-25 are clients that can but open a page; one that names no way can show a form.
+    let ways = parameters["capabilities"]?["elicitation"]?.object
+    canAsk = ways.map { $0.isEmpty || $0["form"] != nil } ?? false
     let version = Self.versions.contains(wanted) ? wanted : Self.versions[0]
     reply(
       id,
