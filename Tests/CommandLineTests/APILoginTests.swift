@@ -173,6 +173,16 @@ import XSandbox
     #expect(try permissions(profile) == 0o600)
     let out = try await callsign("logout", pets)
     #expect(out.status == 0 && !FileManager.default.fileExists(atPath: profile), "\(out.error)")
+    // Elsewhere, tokens come from there at the login as they do in calls.
+    let (address, elsewhere) = ("https://pets.example/v1", scheme.replacing(place, with: "https://id.example"))
+    try home.write(Self.document(address, elsewhere, "PetApp"), to: "pets.json")
+    accepted.withLock { $0 = 3 }
+    let local = try await login("--base-url", place + "/v1")
+    #expect(local.status == 0, "\(local.error)")
+    #expect(try await name() == "ann\n")
+    accepted.withLock { $0 = 4 }
+    #expect(try await name() == "ann\n")
+    #expect(asked.withLock(\.count) == 4)
   }
 
   @Test("Where a document says nothing of credentials, --auth does, and those that are not sent are told")

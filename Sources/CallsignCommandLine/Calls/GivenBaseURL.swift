@@ -11,7 +11,7 @@ extension BaseURLOverrides {
   /// - Parameters:
   ///   - given: The person's URL.
   ///   - hosts: The API's hosts in whose place it stands. Where they have several base paths, it is taken as it is.
-  static func all(to given: String, insteadOf hosts: [CatalogueHost]) -> BaseURLOverrides {
+  package static func all(to given: String, insteadOf hosts: [CatalogueHost]) -> BaseURLOverrides {
     let paths = Set(hosts.map { AbsoluteURL($0.sampleURL).map { plain($0.path) } ?? "" })
     guard var url = AbsoluteURL(given), url.query == nil, !url.hasUserInformation, paths.count == 1,
       let path = paths.first, !path.isEmpty, plain(url.path).hasSuffix(path)

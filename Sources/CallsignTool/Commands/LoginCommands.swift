@@ -114,7 +114,7 @@ struct Login: AsyncParsableCommand {
         input.secret("Password", file: secretFile, variable: "CALLSIGN_PASSWORD"), "CALLSIGN_PASSWORD")
       profile.basicUsername = username
       profile.username = username
-    case "oauth2": try await logInByOAuth2(&profile, scheme, profiles, terminal)
+    case "oauth2": try await logInByOAuth2(&profile, scheme, of: api, profiles, terminal)
     default:
       throw CommandLineError(
         "the scheme \(scheme.name) cannot be kept; it has its own rules, or is OAuth 1.0a or Digest")
@@ -159,7 +159,7 @@ struct Login: AsyncParsableCommand {
   }
 
   private func logInByOAuth2(
-    _ profile: inout Profile, _ scheme: Scheme, _ profiles: ProfileFolder, _ terminal: Terminal
+    _ profile: inout Profile, _ scheme: Scheme, of api: API, _ profiles: ProfileFolder, _ terminal: Terminal
   ) async throws {
     let input = SecretInput()
     let pages = ProviderPages(document: catalogue, scheme: self.scheme)
@@ -191,7 +191,7 @@ struct Login: AsyncParsableCommand {
             + "--secret-file; for a login in the browser give --authorize-url")
       }
       // Where calls get their tokens, too.
-      let hosts: BaseURLOverrides = profile.baseURL.map { .all(to: $0) } ?? .identity
+      let hosts = profile.baseURL.map { BaseURLOverrides.all(to: $0, insteadOf: api.hosts) } ?? .identity
       _ = try await app.refresh(configuration: ClientConfiguration(hosts: hosts))
       return
     }
