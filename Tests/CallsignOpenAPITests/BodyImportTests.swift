@@ -543,6 +543,34 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test(
+    "A body of any type is sent as it is where it is a text, and as JSON otherwise",
+    arguments: [
+      ("{type: string, description: The raw file data}", true), ("{$ref: '#/components/schemas/Text'}", true),
+      ("{type: string, format: binary}", true), ("{type: string, enum: [a, b]}", false),
+      ("{type: array, items: {type: string}}", false),
+    ])
+  func bodyOfAnyType(schema: String, isRaw: Bool) throws {
+    let imported = try Imported(
+      document(
+        requestBody: "{required: true, content: {'*/*': {schema: \(schema)}}}", schemas: "Text: {type: string}"))
+    let body = try #require(imported.catalogue.groups.flatMap(\.endpoints).first?.parameters.last)
+    #expect((body.type.kind == .scalar(.bytes)) == isRaw, "\(body)")
+    imported.expectRoundTrip()
+  }
+
+  @Test(
+    "Of several types of JSON a body has that which says nothing more",
+    arguments: ["application/json-patch+json", "application/vnd.pets+json", "text/json", "'*/*'"],
+    ["application/json", "'application/json; charset=utf-8'"])
+  func usualJSON(other: String, usual: String) throws {
+    let schema = "{schema: {type: object, required: [x], properties: {x: {type: string}}}}"
+    let imported = try Imported(document(requestBody: "{content: {\(other): \(schema), \(usual): \(schema)}}"))
+    try #expect(!imported.endpoint("addPet").contains("body:"))
+    #expect(imported.warnings.count == 1 && imported.warnings[0].contains("the catalogue has application/json"))
+    imported.expectRoundTrip()
+  }
+
   @Test("A body in JSON that may be base64 is that text") func base64OrNull() throws {
     let imported = try Imported(
       document(sending: "{anyOf: [{type: string, format: byte}, {type: 'null'}]}", version: "3.1.0"))

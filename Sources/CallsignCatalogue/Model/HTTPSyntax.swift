@@ -30,6 +30,12 @@ package enum MediaType {
     return type.hasSuffix("/json") || type.hasSuffix("+json") || type == "*/*"
   }
 
+  /// Whether what has the type is XML.
+  package static func isXML(_ text: String) -> Bool {
+    let type = name(text)
+    return type.hasSuffix("/xml") || type.hasSuffix("+xml")
+  }
+
   /// Whether a type has parameters that tell it from others of its name; a character set does not.
   package static func hasParameters(_ text: String) -> Bool {
     text.split(separator: ";").dropFirst().contains { parameter in

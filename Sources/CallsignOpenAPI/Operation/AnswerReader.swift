@@ -127,7 +127,7 @@ struct AnswerReader {
     guard kind.stream != nil || isJSON else {
       // A character set that the client does not know would be read wrong.
       let isText = chosen.type.hasPrefix("text/") && kind.accept != nil
-      if !isText, chosen.type.hasSuffix("/xml") || chosen.type.hasSuffix("+xml") {
+      if !isText, MediaType.isXML(chosen.type) {
         log.count("an answer of type \(chosen.type) is bytes, as a catalogue has no words for its content", at: pointer)
       } else if let schema = chosen.member.value["schema"],
         document.isDescribed(schema, at: pointer, asText: chosen.type.hasPrefix("text/"))

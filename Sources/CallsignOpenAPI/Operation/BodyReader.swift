@@ -34,11 +34,14 @@ struct BodyReader {
       // JSON of which nothing is said is JSON all the same.
       let isJSON = MediaType.isJSON(member.key) && !member.key.hasPrefix("*") && member.value["itemSchema"] == nil
       let unsaid = isJSON ? Use.json : Use(.scalar(.bytes))
-      candidates.append((Self.kind(of: member.key), member.key, schema ?? unsaid, member.value))
+      let use = schema ?? unsaid
+      candidates.append((kind(of: member.key, use, at: content), member.key, use, member.value))
     }
     var chosen = candidates[0]
     if candidates.count > 1 {
-      let json = candidates.first { if case .format(.json) = $0.kind { true } else { false } }
+      let ofJSON = candidates.filter { if case .format(.json) = $0.kind { true } else { false } }
+      // Others say what the JSON is, such as a patch (RFC 6902 §3).
+      let json = ofJSON.first { MediaType.name($0.name) == "application/json" } ?? ofJSON.first
       let multipart = candidates.first { if case .format(.multipart) = $0.kind { true } else { false } }
       // Files belong in parts; in JSON they would be base64 text, a third larger and all in memory.
       if let multipart, try carriesFile(multipart.use, at: pointer) {
@@ -58,6 +61,9 @@ struct BodyReader {
     case .raw:
       if Self.isText(MediaType.name(chosen.name)) {
         log.warn("a body of type \(chosen.name) is sent as bytes", at: Pointer.child(content, chosen.name))
+      } else if chosen.name.contains("*"), isText(chosen.use, at: pointer) {
+        log.note(
+          "a text of any type is sent as bytes, as application/octet-stream", at: Pointer.child(content, chosen.name))
       } else if isDescribed(chosen.use, at: pointer) {
         log.note(
           "a body of type \(chosen.name) is sent as bytes, whatever its schema says",
@@ -99,9 +105,11 @@ struct BodyReader {
     }
   }
 
-  private static func kind(of mediaType: String) -> Kind {
-    if MediaType.isJSON(mediaType) { return .format(.json) }
+  private func kind(of mediaType: String, _ use: Use, at pointer: String) -> Kind {
     let name = MediaType.name(mediaType)
+    // A text of any type is what the caller has: in quotes it would be another.
+    if name == "*/*", isText(use, at: pointer) { return .raw }
+    if MediaType.isJSON(mediaType) { return .format(.json) }
     if name == "application/x-www-form-urlencoded" { return .format(.form) }
     if name.hasPrefix("multipart/") { return .format(.multipart) }
     return .raw
@@ -117,7 +125,11 @@ struct BodyReader {
   }
 
   private static func isText(_ mediaType: String) -> Bool {
-    mediaType.hasPrefix("text/") || mediaType.hasSuffix("xml") || AnswerType.lines.contains(mediaType)
+    mediaType.hasPrefix("text/") || MediaType.isXML(mediaType) || AnswerType.lines.contains(mediaType)
+  }
+
+  private func isText(_ use: Use, at pointer: String) -> Bool {
+    (try? schemas.resolved(use, at: pointer))?.shape == .scalar(.string)
   }
 
   /// Whether a schema says more of a body than that it is bytes.
