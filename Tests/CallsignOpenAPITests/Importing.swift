@@ -128,6 +128,12 @@ struct Imported {
     return ""
   }
 
+  /// The name of a parameter's type, of the one operation.
+  func typeName(of parameter: String) throws -> String {
+    let parameters = catalogue.groups.flatMap(\.endpoints).first?.parameters ?? []
+    return try #require(parameters.first { $0.name == parameter }).type.text
+  }
+
   /// Messages of warnings, without their places and without those about missing summaries.
   var warnings: [String] {
     result.warnings.filter { $0.severity == .warning && !$0.message.contains("no summary of its own") }.map(\.message)

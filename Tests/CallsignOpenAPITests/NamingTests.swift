@@ -116,6 +116,61 @@ import Testing
         == ["GetPetsResponse", "Hashtag", "Post", "PostPlace", "PostPlaceType", "Profile"])
   }
 
+  @Test("Objects that differ in the one value of a member are different models, under one name of a member, too")
+  func constantsOfNamelessObjects() throws {
+    func object(_ kind: String) -> String {
+      "{type: object, required: [type, id], properties: {type: {type: string, enum: [\(kind)]}, id: {type: string}}}"
+    }
+    let imported = try Imported(
+      document(
+        sending: """
+          {type: object, required: [policy, user, other, all], properties: {policy: \(object("policy")), \
+          user: \(object("user")), other: {type: object, required: [user], properties: {user: \(object("robot"))}}, \
+          all: {type: array, items: {oneOf: [\(object("dog")), \(object("cat"))]}}}}
+          """))
+    var constants: [String: String] = [:]
+    for model in imported.catalogue.groups.flatMap(\.models) {
+      guard case .object(let fields, _) = model.shape else { continue }
+      for field in fields { constants[model.name] = constants[model.name] ?? field.constant }
+    }
+    #expect(Set(constants.values) == ["policy", "user", "robot", "dog", "cat"], "\(constants)")
+    try #expect(imported.model(imported.typeName(of: "policy")).contains("value: policy"))
+    try #expect(imported.model(imported.typeName(of: "user")).contains("value: user"))
+    imported.expectRoundTrip()
+  }
+
+  @Test("Of equal objects and enums only that is said that all of their places say")
+  func wordsOnNamelessShapes() throws {
+    func object(_ words: String) -> String {
+      "{type: object, properties: {mode: {type: string, \(words)}, n: {type: integer, description: A number.}}}"
+    }
+    func named(_ member: String, _ value: String) -> String {
+      "{type: object, required: [\(member)], properties: {\(member): \(value)}}"
+    }
+    let slow = object("default: slow, description: Its speed.")
+    let imported = try Imported(
+      document(
+        sending: """
+          {type: object, required: [a, b, c, d], properties: {\
+          a: \(object("default: fast, deprecated: true, description: How fast.")), b: \(slow), \
+          c: \(named("size", object("default: large, deprecated: true"))), \
+          d: {type: object, required: [x], properties: {x: {type: string}, size: \(object("description: The size."))}}}}
+          """), options: ImportOptions(copiesSummaries: true))
+    func mode(_ model: String) throws -> Field {
+      let model = try #require(imported.catalogue.groups.flatMap(\.models).first { $0.name == model })
+      guard case .object(let fields, _) = model.shape else { throw CancellationError() }
+      #expect(fields.last?.summary == "A number.")
+      return fields[0]
+    }
+    let first = try mode(imported.typeName(of: "a"))
+    #expect(first.defaultValue == .single("fast") && first.deprecation != nil && first.summary == "How fast.")
+    let second = try mode(imported.typeName(of: "b"))
+    #expect(second.defaultValue == .single("slow") && second.deprecation == nil && second.summary == "Its speed.")
+    let shared = try mode("Size")
+    #expect(shared.defaultValue == nil && shared.deprecation == nil && shared.summary == nil)
+    imported.expectRoundTrip()
+  }
+
   @Test("Names that the generated code needs are left to it") func namesThatTheGeneratedCodeNeedsAreLeftToIt() throws {
     let imported = try Imported(
       document(

@@ -49,8 +49,8 @@ struct ModelNamer {
   private var taken: [String: Shape] = [:]
   private(set) var componentNames: [String: String] = [:]
   private var componentEnumerations: [Shape: String] = [:]
-  /// The facts that all places of a nameless object say of its members, in their order.
-  private var annotations: [Shape: [Annotations]] = [:]
+  /// A nameless shape as all of its places describe it.
+  private var described: [Owner: Shape] = [:]
   /// The importer's names of which the overlay says better ones.
   private(set) var renamed: Set<String> = []
 
@@ -83,18 +83,21 @@ struct ModelNamer {
 
   /// Every model that is not a schema of the document by its own name, each once.
   var namedShapes: [(name: String, shape: Shape)] {
-    var seen: Set<String> = []
+    var positions: [String: Int] = [:]
+    var result: [(name: String, shape: Shape)] = []
     let all =
-      answers.map { ($0.name, $0.shape) } + errors.map { ($0.name, $0.shape) }
-      + entries.map { ($0.name, $0.slot.shape) }
-    return all.compactMap { name, shape in name.map { ($0, annotated(shape)) } }.filter { seen.insert($0.0).inserted }
-  }
-
-  /// A nameless object with what all of its places say of its members.
-  private func annotated(_ shape: Shape) -> Shape {
-    guard case .object(var object) = shape, let annotations = annotations[shape] else { return shape }
-    for (index, own) in annotations.enumerated() { object.members[index].annotations = own }
-    return .object(object)
+      (answers.map { ($0.name, $0.shape) } + errors.map { ($0.name, $0.shape) })
+      .map { ($0, described[.answer($1)] ?? $1) }
+      + entries.map { ($0.name, described[.slot($0.slot)] ?? $0.slot.shape) }
+    for case (let name?, let shape) in all {
+      if let position = positions[name] {
+        result[position].shape = result[position].shape.described(also: shape)
+      } else {
+        positions[name] = result.count
+        result.append((name, shape))
+      }
+    }
+    return result
   }
 
   /// The models that another namer of the same operations calls otherwise, by their names there and here.
@@ -186,25 +189,23 @@ struct ModelNamer {
 
   private mutating func collect() {
     for component in components {
-      note(component.use.shape)
+      for child in Self.children(of: component.use.shape) { note(child.use, base: child.base) }
       collectChildren(of: component.use.shape, owner: .component(component.pointer))
-    }
-    for operation in operations {
-      for parameter in operation.parameters { note(parameter.use.shape) }
-      if let answer = operation.answer { note(answer.shape) }
     }
     for (index, operation) in operations.enumerated() {
       for parameter in operation.parameters {
+        let base = Self.base(of: parameter.name, in: parameter.use)
+        note(parameter.use, base: base)
         var hint: String?
         if let shared = parameter.sharedName {
           let words = Words(Self.withoutSuffix(shared))
           if case .list = parameter.use.shape { hint = words.singular.pascal } else { hint = words.pascal }
         }
-        collect(
-          parameter.use, base: Self.base(of: parameter.name, in: parameter.use), owner: .operation(index), hint: hint)
+        collect(parameter.use, base: base, owner: .operation(index), hint: hint)
       }
       guard let answer = operation.answer else { continue }
       if answer.shape.isNominal {
+        note(answer.shape, as: .answer(answer.shape))
         if let position = answers.firstIndex(where: { $0.shape == answer.shape }) {
           answers[position].operations.append(index)
         } else {
@@ -212,6 +213,7 @@ struct ModelNamer {
           collectChildren(of: answer.shape, owner: .answer(answer.shape))
         }
       } else {
+        note(answer, base: Words("item"))
         collect(answer, base: Words("item"), owner: .operation(index), hint: nil)
       }
     }
@@ -225,33 +227,33 @@ struct ModelNamer {
     return name
   }
 
-  /// Takes note of what a place says of the members of nameless objects: of several places they are one model.
-  private mutating func note(_ shape: Shape) {
+  /// Takes note of what a place says of a nameless shape, and of what is nameless inside.
+  private mutating func note(_ shape: Shape, as owner: Owner) {
+    described[owner] = described[owner]?.described(also: shape) ?? shape
+    for child in Self.children(of: shape) { note(child.use, base: child.base) }
+  }
+
+  private mutating func note(_ use: Use, base: Words) {
+    switch use.shape {
+    case .scalar, .named: break
+    case .list(let element), .map(let element): note(element, base: base)
+    case .object, .enumeration, .union: note(use.shape, as: .slot(Self.slot(use.shape, base)))
+    }
+  }
+
+  /// The uses that are described inside a shape, with the names under which they are found.
+  private static func children(of shape: Shape) -> [(use: Use, base: Words)] {
     switch shape {
-    case .scalar, .named, .enumeration: break
-    case .list(let element), .map(let element): note(element.shape)
     case .object(let object):
-      let own = object.members.map(\.annotations)
-      annotations[shape] = annotations[shape].map { zip($0, own).map { $0.joined(with: $1) } } ?? own
-      for member in object.members { note(member.use.shape) }
-      if let extra = object.extra { note(extra.shape) }
-    case .union(let union): for variant in union.variants { note(variant.use.shape) }
+      object.members.map { ($0.use, base(of: $0.name, in: $0.use)) }
+        + (object.extra.map { [($0, Words("value"))] } ?? [])
+    case .union(let union): union.variants.enumerated().map { ($1.use, base(of: $1, at: $0)) }
+    case .scalar, .named, .list, .map, .enumeration: []
     }
   }
 
   private mutating func collectChildren(of shape: Shape, owner: Owner) {
-    switch shape {
-    case .object(let object):
-      for member in object.members {
-        collect(member.use, base: Self.base(of: member.name, in: member.use), owner: owner, hint: nil)
-      }
-      if let extra = object.extra { collect(extra, base: Words("value"), owner: owner, hint: nil) }
-    case .union(let union):
-      for (index, variant) in union.variants.enumerated() {
-        collect(variant.use, base: Self.base(of: variant, at: index), owner: owner, hint: nil)
-      }
-    case .scalar, .named, .list, .map, .enumeration: break
-    }
+    for child in Self.children(of: shape) { collect(child.use, base: child.base, owner: owner, hint: nil) }
   }
 
   private mutating func collect(_ use: Use, base: Words, owner: Owner, hint: String?) {
@@ -339,12 +341,15 @@ struct ModelNamer {
       for body in operation.errors {
         let shape = body.use.shape
         guard shape.isNominal else {
+          note(body.use, base: Self.baseOfErrors)
           collect(body.use, base: Self.baseOfErrors, owner: .operation(index), hint: nil)
           continue
         }
+        let isKnown = name(of: shape, base: Self.baseOfErrors) != nil
+        note(shape, as: isKnown ? .slot(Self.slot(shape, Self.baseOfErrors)) : .answer(shape))
         if let position = errors.firstIndex(where: { $0.shape == shape }) {
           if errors[position].operations.last != index { errors[position].operations.append(index) }
-        } else if name(of: shape, base: Self.baseOfErrors) == nil, answerName(shape) == nil {
+        } else if !isKnown, answerName(shape) == nil {
           errors.append((shape, [index], body.status, body.name, nil))
           collectChildren(of: shape, owner: .answer(shape))
         }

@@ -33,6 +33,21 @@ indirect enum Shape: Hashable, Sendable {
     case .scalar, .named, .list, .map: false
     }
   }
+
+  /// The shape with what it and an equal one, of another place, both say of its members or values.
+  func described(also other: Shape) -> Shape {
+    switch (self, other) {
+    case (.object(var object), .object(let other)):
+      for (index, member) in zip(object.members.indices, other.members) {
+        object.members[index].annotations = object.members[index].annotations.joined(with: member.annotations)
+      }
+      return .object(object)
+    case (.enumeration(var enumeration), .enumeration(let other)):
+      enumeration.summaries = enumeration.summaries.filter { $0.value == other.summaries[$0.key] }
+      return .enumeration(enumeration)
+    default: return self
+    }
+  }
 }
 
 struct ObjectShape: Hashable, Sendable {
@@ -68,7 +83,7 @@ struct Member: Hashable, Sendable {
   var annotations = Annotations()
 }
 
-/// Facts that do not change a member's type. Never part of a comparison of shapes.
+/// Facts that do not change a member's type. Of these only the one value that is sent is a part of comparisons.
 struct Annotations: Hashable, Sendable {
   var isDeprecated = false
   var isReadOnly = false
@@ -85,18 +100,21 @@ struct Annotations: Hashable, Sendable {
   /// The one value that the member has in an answer.
   var onlyValue: DocumentValue?
 
-  /// The facts of a member that two places describe: marks where both have them.
+  /// The facts of a member that two places describe: what both of them say.
   func joined(with other: Annotations) -> Annotations {
     var result = self
+    result.isDeprecated = isDeprecated && other.isDeprecated
     result.isReadOnly = isReadOnly && other.isReadOnly
     result.isWriteOnly = isWriteOnly && other.isWriteOnly
     result.examples += other.examples.filter { !examples.contains($0) }
     if onlyValue != other.onlyValue { result.onlyValue = nil }
+    if text != other.text { result.text = nil }
+    if fallback != other.fallback { result.fallback = nil }
     return result
   }
 
-  static func == (_: Self, _: Self) -> Bool { true }
-  func hash(into _: inout Hasher) {}
+  static func == (left: Self, right: Self) -> Bool { left.constant == right.constant }
+  func hash(into hasher: inout Hasher) { hasher.combine(constant) }
 }
 
 struct MemberRule: Hashable, Sendable {
