@@ -117,6 +117,31 @@ import Testing
     #expect(door["keys"] == [["name": "a"]] && door["main"] == ["name": "a"], "\(door)")
   }
 
+  @Test("A Location is a URL of the mock, and XML is well formed") func places() async throws {
+    let text = """
+      api: {name: Jobs, hosts: {api: https://petstore.example/v1}, auth: [none]}
+      models:
+        Job: {id: int, state: string?}
+      endpoints:
+        makeJob: {call: POST /jobs/, returns: Job, status: 201, answer_headers: {Location: string}}
+        saveJob: {call: "PUT /jobs/{id}", params: {id: int}, returns: Job, answer_headers: {Location: string}}
+        getFeed: {call: GET /feed, returns: bytes, accept: application/atom+xml}
+        getText: {call: GET /text, returns: string, accept: text/xml}
+
+      """
+    let result = CatalogueLoader().load(files: [CatalogueSource(path: "jobs.yaml", bytes: Array(text.utf8))])
+    let mock = MockServer(try #require(result.catalogue, "\(result.diagnostics)"))
+    let made = try await mock.call("POST", "/jobs/")
+    let id = try #require(made.body.id?.int)
+    #expect(made.headers[.location] == "https://petstore.example/v1/jobs/\(id)")
+    let saved = try await mock.call("PUT", "/jobs/7")
+    #expect(saved.headers[.location] == "https://petstore.example/v1/jobs/7")
+    for path in ["/feed", "/text"] {
+      let answer = try await mock.call(path)
+      #expect(String(decoding: answer.bytes, as: UTF8.self) == "<root/>" && answer.headers[.contentType] != nil)
+    }
+  }
+
   // MARK: Operations that go on
 
   private static let operations = """

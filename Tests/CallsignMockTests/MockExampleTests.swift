@@ -30,6 +30,33 @@ import Testing
     #expect(Set(pets?.array?.compactMap { $0.id?.string } ?? []).count == pets?.array?.count)
   }
 
+  @Test("Members that every answer has are null where there is no value", arguments: [true, false])
+  func present(usesExamples: Bool) async throws {
+    let names = ["died", "nick", "owner", "colour"]
+    let listed = names.map { "\"\($0)\"" }.joined(separator: ", ")
+    var seen: Set<String> = []
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let text = """
+        api: {name: Pets, hosts: {api: https://petstore.example/v1}, auth: [none]}
+        models:
+          Pet: {id: string, died: string?, nick: string?, owner: indirect Pet?, colour: string?, other: string?}
+        endpoints:
+          getPet: {call: "GET /pets/{id}", params: {id: string}, returns: Pet}
+
+        """
+      let result = CatalogueLoader().load(files: [CatalogueSource(path: "pets.yaml", bytes: Array(text.utf8))])
+      var catalogue = try #require(result.catalogue, "\(result.diagnostics)")
+      catalogue.examples = CatalogueExamples(json: Array(#"{"present": {"Pet": [\#(listed)]}}"#.utf8))
+      var configuration = MockConfiguration(seed: seed)
+      configuration.usesExamples = usesExamples
+      let pet = try await MockServer(catalogue, configuration: configuration).call("/pets/7").body.object ?? [:]
+      #expect(names.allSatisfy(pet.keys.contains), "\(pet)")
+      for name in names { seen.insert(pet[name]?.isNull == true ? "null" : "value") }
+      #expect(pet["other"]?.isNull != true)
+    }
+    #expect(seen == ["null", "value"])
+  }
+
   @Test("A page begins with the example's elements") func pages() async throws {
     let own = try #require(try await mock("{}").call("/pets").body.data?[0])
     var example = try #require(own.object)

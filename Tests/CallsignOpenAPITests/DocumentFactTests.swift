@@ -85,13 +85,34 @@ import Testing
       document(
         answering: """
           {type: object, properties: {object: {const: list}, version: {type: integer, enum: [2]}, \
+          user: {type: object, properties: {type: {const: user}}}, none: {type: object, additionalProperties: false}, \
+          team: {type: object, properties: {type: {const: team}}}, \
           kind: {$ref: '#/components/schemas/Kind'}, own: {const: a, example: b}, of: {enum: [x, y]}}}
           """, schemas: "Kind: {type: string, enum: [pets]}"))
     let file = try #require(imported.files.first { $0.path == "examples.json" })
-    for line in [#""object": ["list"]"#, #""version": [2]"#, #""kind": ["pets"]"#, #""own": ["b"]"#] {
+    for line in [
+      #""object": ["list"]"#, #""type": ["user"]"#, #""type": ["team"]"#, #""none": [{}]"#, #""version": [2]"#,
+      #""kind": ["pets"]"#, #""own": ["b"]"#,
+    ] {
       #expect(file.text.contains(line), "\(file.text)")
     }
     #expect(!file.text.contains(#""of""#))
+  }
+
+  @Test("Members that every answer has, be it as null, are told to mocks") func presentMembers() throws {
+    let pet = """
+      {type: object, required: [id, died, owner], properties: {id: {type: string}, died: {type: string, nullable: true}, \
+      owner: {nullable: true, allOf: [{type: object, properties: {name: {type: string}}}]}, \
+      nick: {type: string, nullable: true}}}
+      """
+    let imported = try Imported(document(answering: "{$ref: '#/components/schemas/Pet'}", schemas: "Pet: \(pet)"))
+    let file = try #require(imported.files.first { $0.path == "examples.json" })
+    #expect(try JSONValue(jsonString: file.text)["present"] == ["Pet": ["died", "owner"]])
+    try #expect(imported.model("Pet").contains("died: string?\n"))
+    imported.expectRoundTrip()
+    // What is sent, too, has a type that says it.
+    let sent = try Imported(document(sending: "{$ref: '#/components/schemas/Pet'}", schemas: "Pet: \(pet)"))
+    #expect(sent.catalogue.examples == nil)
   }
 
   @Test("A document without examples makes no file of them") func noExamples() throws {

@@ -3,10 +3,11 @@
 ///
 /// ```json
 /// {"answers": {"getPet": [{"id": "7", "name": "Rex"}]}, "models": {"Owner": [{"name": "Ann"}]},
-///  "fields": {"Pet": {"name": ["Rex", "Bella"]}}}
+///  "fields": {"Pet": {"name": ["Rex", "Bella"]}}, "present": {"Pet": ["born"]}}
 /// ```
 ///
-/// Each is a list, of which any one is taken, and what does not fit its type is passed over.
+/// Each is a list, of which any one is taken, and what does not fit its type is passed over. `present` names members that
+/// every answer has, with a value or as null.
 public struct CatalogueExamples: Sendable, Equatable {
   /// The file's name.
   package static let fileName = "examples.json"

@@ -62,9 +62,19 @@ struct AnswerMaker: Sendable {
     for header in endpoint.answerHeaders {
       guard let name = HTTPField.Name(header.name), answer.headers[name] == nil else { continue }
       let value = generator.value(header.type, seed.derived(header.name), name: header.name)
-      answer.headers[name] = ParameterText.plain(value)
+      answer.headers[name] =
+        name == .location ? location(endpoint, answer.value, request, seed) : ParameterText.plain(value)
     }
     return answer
+  }
+
+  /// The URL of what was answered: by its id below the path of a call that made it, else at the call's own.
+  private func location(_ endpoint: Endpoint, _ value: JSONValue, _ request: IncomingRequest, _ seed: Seed) -> String {
+    let base = request.origin + (request.path.hasSuffix("/") ? String(request.path.dropLast()) : request.path)
+    guard endpoint.method == "POST" else { return base }
+    let type = TypeReference(.scalar(.string))
+    let id = value["id"] ?? value["data"]?["id"] ?? generator.value(type, seed.derived("location"), name: "id")
+    return "\(base)/\(Self.encoded(ParameterText.plain(id) ?? "1"))"
   }
 
   /// A record of a stream.

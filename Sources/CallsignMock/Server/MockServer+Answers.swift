@@ -143,17 +143,24 @@ extension MockServer {
   ) -> OutgoingResponse {
     var headers = headers
     let isJSON = endpoint.accept.map(MediaType.isJSON) ?? true
+    let mediaType = Self.mediaType(endpoint.accept, "")
     switch (types.resolve(type).kind, value) {
     case (.scalar(.bytes), .string(let text)), (.scalar(.file), .string(let text)):
       headers[.contentType] = headers[.contentType] ?? Self.mediaType(endpoint.accept, "application/octet-stream")
-      return OutgoingResponse(status: status, headers: headers, bytes: Data(base64Encoded: text) ?? Data(text.utf8))
+      let bytes = Data(base64Encoded: text) ?? Data(text.utf8)
+      return OutgoingResponse(status: status, headers: headers, bytes: Self.readable(bytes, as: mediaType))
     case (.scalar(.string), .string(let text)) where !isJSON:
       headers[.contentType] = headers[.contentType] ?? Self.mediaType(endpoint.accept, "text/plain") + "; charset=utf-8"
-      return OutgoingResponse(status: status, headers: headers, bytes: Data(text.utf8))
+      return OutgoingResponse(status: status, headers: headers, bytes: Self.readable(Data(text.utf8), as: mediaType))
     default:
       headers[.contentType] = headers[.contentType] ?? "application/json"
       return OutgoingResponse(status: status, headers: headers, bytes: JSONText.data(value))
     }
+  }
+
+  /// Bytes that a reader of the media type takes: an empty element in place of words, where it is XML.
+  private static func readable(_ bytes: Data, as mediaType: String) -> Data {
+    MediaType.isXML(mediaType) && bytes.first != UInt8(ascii: "<") ? Data("<root/>".utf8) : bytes
   }
 
   /// The first media type of an `Accept` field that is no range.

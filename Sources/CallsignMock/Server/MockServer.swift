@@ -74,7 +74,7 @@ public final class MockServer: Transport, Sendable {
     types = TypeTable(catalogue)
     credentials = CredentialCheck(catalogue.api)
     answers = AnswerMaker(
-      types: types, examples: configuration.usesExamples ? ExampleBook(catalogue.examples) : ExampleBook(nil),
+      types: types, examples: ExampleBook(catalogue.examples, hasValues: configuration.usesExamples),
       everyCall: catalogue.api.everyCall, polls: PollTable(catalogue, types), seed: Seed(configuration.seed),
       listLength: max(0, configuration.listLength), pageSize: min(max(1, configuration.pageSize), 1_000_000))
     endpoints = Dictionary(

@@ -2,15 +2,21 @@ import CallsignCatalogue
 import CallsignJSON
 import Foundation
 
-/// The examples of an API's own document, by operation, model and member. Which of several is taken follows from the seed.
+/// The examples of an API's own document, by operation, model and member, and which members every answer has.
+/// Which of several examples is taken follows from the seed.
 struct ExampleBook: Sendable {
   private var answers: [String: [JSONValue]] = [:]
   private var models: [String: [JSONValue]] = [:]
   private var fields: [String: [String: [JSONValue]]] = [:]
+  private var present: [String: Set<String>] = [:]
 
   /// Takes a catalogue's examples; of a text that is no JSON, none.
-  init(_ examples: CatalogueExamples?) {
+  ///
+  /// - Parameter hasValues: Whether it takes more than which members every answer has.
+  init(_ examples: CatalogueExamples?, hasValues: Bool = true) {
     guard let examples, let root = try? JSONValue(jsonData: Data(examples.json)) else { return }
+    present = (root["present"]?.object ?? [:]).mapValues { Set(($0.array ?? []).compactMap(\.string)) }
+    guard hasValues else { return }
     answers = Self.lists(root["answers"])
     models = Self.lists(root["models"])
     fields = (root["fields"]?.object ?? [:]).mapValues(Self.lists)
@@ -44,6 +50,9 @@ struct ExampleBook: Sendable {
   func field(_ name: String, of model: String, _ seed: Seed, _ fitted: (JSONValue) -> JSONValue?) -> JSONValue? {
     Self.pick(fields[model]?[name], seed, fitted)
   }
+
+  /// Whether every answer has a model's member, be it as null.
+  func isPresent(_ name: String, of model: String) -> Bool { present[model]?.contains(name) ?? false }
 
   private static func pick(
     _ values: [JSONValue]?, _ seed: Seed, _ fitted: (JSONValue) -> JSONValue?

@@ -106,7 +106,10 @@ struct ValueGenerator: Sendable {
       let seed = seed.derived(field.name)
       if field.type.isOptional {
         let isExample = example.map { $0[field.name] != nil && !Self.failures.contains(field.name) }
-        guard isExample ?? includes(field, seed, depth) else { continue }
+        guard isExample ?? includes(field, seed, depth) else {
+          if direction == .answer, examples.isPresent(field.name, of: model.name) { members[field.name] = .null }
+          continue
+        }
       }
       if direction == .answer, let value = self.example(of: field, model, example, seed) {
         members[field.name] = value

@@ -11,6 +11,7 @@ struct ExampleCollector {
   private var answers: [(name: String, list: [String])] = []
   private var models: [(name: String, list: [String])] = []
   private var fields: [(name: String, members: [(name: String, list: [String])])] = []
+  private var present: [(name: String, list: [String])] = []
   private var length = 0
 
   init(log: ImportLog) { self.log = log }
@@ -20,11 +21,14 @@ struct ExampleCollector {
     if !list.isEmpty { answers.append((operation, list)) }
   }
 
-  /// Takes the examples of a schema that has a name, and of the members of any object.
+  /// Takes the examples of a schema that has a name, and of the members of any object, and which of these every
+  /// answer has.
   mutating func add(_ use: Use, schema: DocumentValue?, of model: String, at pointer: String) {
     let list = texts(schema?.ownExamples ?? [], at: pointer)
     if !list.isEmpty { models.append((model, list)) }
     guard case .object(let object) = use.shape else { return }
+    let names = object.members.filter(\.annotations.isPresent).map { DefaultValue.quoted($0.name) }
+    if !names.isEmpty { present.append((model, names)) }
     let members = object.members.compactMap { member -> (String, [String])? in
       let own = member.annotations.examples
       let list = texts(own.isEmpty ? member.annotations.onlyValue.map { [$0] } ?? [] : own, at: pointer)
@@ -49,10 +53,10 @@ struct ExampleCollector {
 
   /// The file's text; `nil` where the document has no examples.
   func text(_ origin: ImportOrigin) -> String? {
-    guard length > 0 else { return nil }
+    guard length > 0 || !present.isEmpty else { return nil }
     let title = origin.title.split(whereSeparator: \.isNewline).joined(separator: " ")
     var text = CatalogueExamples.mark + DefaultValue.quoted(" “\(title)”. Written anew by each import.").dropFirst()
-    for (key, entries) in [("answers", answers), ("models", models)] where !entries.isEmpty {
+    for (key, entries) in [("answers", answers), ("models", models), ("present", present)] where !entries.isEmpty {
       text += ",\n\(DefaultValue.quoted(key)): {\n" + Self.lines(entries) + "\n}"
     }
     if !fields.isEmpty {

@@ -241,10 +241,8 @@ struct Normalizer {
       expanding.remove(pointer)
     case .list(let element):
       result.shape = .list(normalized(element, isOnlyAnswered: isOnlyAnswered, at: place))
-      // How many elements an answer has is the API's affair.
       // Of an empty list a request says nothing anyway.
-      let isTrivial = result.constraints == Constraints(minimum: "1")
-      if isOnlyAnswered || isTrivial || result.constraints == Constraints(minimum: "0") {
+      if [Constraints(minimum: "0"), Constraints(minimum: "1")].contains(result.constraints) {
         result.constraints = Constraints()
       }
     case .map(let element):
@@ -296,6 +294,7 @@ struct Normalizer {
       member.use = normalized(member.use, isOnlyAnswered: isOnlyAnswered, at: place)
       if isOnlyAnswered, member.use.isNullable {
         member.use.isNullable = false
+        member.annotations.isPresent = member.isRequired
         member.isRequired = false
       }
       result.members[index] = member

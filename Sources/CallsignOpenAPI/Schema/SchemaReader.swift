@@ -530,7 +530,14 @@ final class SchemaReader {
       isWriteOnly: schema["writeOnly"]?.bool == true, isBase64: Self.isBase64(target?["items"] ?? target ?? schema),
       // Those beside a reference are for this place.
       text: schema["description"]?.string ?? target?["description"]?.string,
-      fallback: Self.fallback(of: schema) ?? target.flatMap(Self.fallback), examples: schema.ownExamples)
+      fallback: Self.fallback(of: schema) ?? target.flatMap(Self.fallback), examples: schema.ownExamples,
+      onlyValue: Self.isEmptyObject(target ?? schema) ? .object(DocumentObject([])) : nil)
+  }
+
+  /// Whether a schema describes an object that has no members.
+  private static func isEmptyObject(_ schema: DocumentValue) -> Bool {
+    guard schema["type"]?.string == "object", schema["additionalProperties"] == .bool(false) else { return false }
+    return ["properties", "patternProperties", "allOf", "anyOf", "oneOf"].allSatisfy { schema[$0] == nil }
   }
 
   private static func isBase64(_ schema: DocumentValue) -> Bool {

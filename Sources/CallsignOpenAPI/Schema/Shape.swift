@@ -97,6 +97,8 @@ struct Annotations: Hashable, Sendable {
   /// The document's `default`.
   var fallback: DefaultValue?
   var examples: [DocumentValue] = []
+  /// Whether every answer has it, be it as null.
+  var isPresent = false
   /// The one value that the member has in an answer.
   var onlyValue: DocumentValue?
 
@@ -106,6 +108,7 @@ struct Annotations: Hashable, Sendable {
     result.isDeprecated = isDeprecated && other.isDeprecated
     result.isReadOnly = isReadOnly && other.isReadOnly
     result.isWriteOnly = isWriteOnly && other.isWriteOnly
+    result.isPresent = isPresent && other.isPresent
     result.examples += other.examples.filter { !examples.contains($0) }
     if onlyValue != other.onlyValue { result.onlyValue = nil }
     if text != other.text { result.text = nil }
