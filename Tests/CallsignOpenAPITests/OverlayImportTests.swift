@@ -122,13 +122,19 @@ struct OverlayImportTests {
           get: {operationId: getA, summary: Gets the a., responses: {"204": {description: ""}}}
           put: {operationId: putA, responses: {"204": {description: ""}}}
         """)
-    let told = try Imported(text).result.warnings
+    let all = try Imported(text).result.warnings
     #expect(
-      told.map(\.message) == [
+      all.map(\.message) == [
         "`getA` has no summary of its own: the document's is copied by `--summaries` alone; write one in the overlay",
         "`putA` has no summary of its own; write one in the overlay",
       ])
-    #expect(told.allSatisfy { $0.isAboutSummary })
+    #expect(all.allSatisfy { $0.isAboutSummary })
+    let other = ImportWarning(.note, "`getA` has an odd schema", at: "#/a")
+    let third = ImportWarning(.warning, all[0].message.replacing("getA", with: "getB"), at: "#/b")
+    #expect(
+      ImportWarning.told(all + [other, third]).map(\.message) == [
+        all[0].message + ", here and in 1 other place", all[1].message, other.message,
+      ])
   }
 
   @Test("with --summaries the document's words on parameters and members are taken where people have written none")

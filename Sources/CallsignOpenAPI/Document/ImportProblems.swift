@@ -78,6 +78,28 @@ public struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
 
   /// Whether it tells no more than that a person should write a sentence on an operation.
   package var isAboutSummary: Bool { message.contains("` \(Self.missingSummary)") }
+
+  /// Warnings as a person is told of them: of missing summaries, which a document has by the hundred, the first with
+  /// the number.
+  package static func told(_ warnings: [ImportWarning]) -> [ImportWarning] {
+    func reason(_ warning: ImportWarning) -> Substring { warning.message.drop { $0 != " " } }
+    var counts: [Substring: Int] = [:]
+    for warning in warnings where warning.isAboutSummary { counts[reason(warning), default: 0] += 1 }
+    return warnings.compactMap { warning in
+      guard warning.isAboutSummary else { return warning }
+      guard let count = counts.removeValue(forKey: reason(warning)) else { return nil }
+      return ImportWarning(warning.severity, warning.message + others(count), at: warning.pointer)
+    }
+  }
+
+  /// The end of a message that is told once: that it holds of other places, too.
+  fileprivate static func others(_ count: Int) -> String {
+    switch count {
+    case 1: ""
+    case 2: ", here and in 1 other place"
+    default: ", here and in \(count - 1) other places"
+    }
+  }
 }
 
 /// Collects what an import has to say, in the order in which it comes up, each once.
@@ -184,9 +206,7 @@ final class ImportLog {
 
   func tellCounts() {
     for entry in counts {
-      let others = entry.count - 1
-      let end = others == 0 ? "" : ", here and in \(others) other \(others == 1 ? "place" : "places")"
-      add(ImportWarning(entry.severity, entry.message + end, at: entry.first))
+      add(ImportWarning(entry.severity, entry.message + ImportWarning.others(entry.count), at: entry.first))
     }
     (counts, positions) = ([], [:])
   }

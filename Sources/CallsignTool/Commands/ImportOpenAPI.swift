@@ -104,13 +104,14 @@ struct ImportOpenAPI: ParsableCommand {
       let warnings =
         chosen.isEmpty
         ? result.warnings : result.warnings(of: CatalogueSelection(chosen).applied(to: result.catalogue))
-      messages += warnings.map { "\(document): \($0)" }
+      messages += ImportWarning.told(warnings).map { "\(document): \($0)" }
     }
     let writer = CatalogueWriter(
       origin: result.origin, overlay: overlayName?(result.catalogue) ?? overlayFile?.name, templates: result.templates)
     let files = writer.files(for: result.catalogue)
     let changed = try CatalogueFolderWriter(path: into).write(files)
-    let serious = result.warnings.filter { $0.severity == .warning }.count + result.diagnostics.count
+    let serious =
+      ImportWarning.told(result.warnings).filter { $0.severity == .warning }.count + result.diagnostics.count
     return Outcome(
       messages: messages,
       summary: "\(result.origin.title) \(result.origin.version): \(result.catalogue.counts) in "
