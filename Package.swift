@@ -204,11 +204,14 @@ let package = Package(
       name: "CallsignOpenAPI",
       dependencies: ["CallsignCatalogue", "CallsignFoundation", "CallsignJSON", "CallsignOverlay", "CallsignYAML"],
       exclude: ["layers"], swiftSettings: swift6),
+    // The cost of regular expressions; apart from the catalogue, as whoever generates code builds that.
+    .target(name: "CallsignPatterns", dependencies: ["CallsignFoundation"], swiftSettings: swift6),
     // Calls from a catalogue, without Swift text.
     .target(
       name: "CallsignDynamic",
       dependencies: [
-        "Callsign", "CallsignCatalogue", "CallsignFoundation", .product(name: "HTTPTypes", package: "swift-http-types"),
+        "Callsign", "CallsignCatalogue", "CallsignFoundation", "CallsignPatterns",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       swiftSettings: swift6),
     .target(name: "CallsignDiff", dependencies: ["CallsignCatalogue"], swiftSettings: swift6),
@@ -217,7 +220,8 @@ let package = Package(
     .target(
       name: "CallsignMock",
       dependencies: [
-        "CallsignCatalogue", "CallsignHTTP", "CallsignJSON", .product(name: "HTTPTypes", package: "swift-http-types"),
+        "CallsignCatalogue", "CallsignHTTP", "CallsignJSON", "CallsignPatterns",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       exclude: ["layers"], swiftSettings: swift6),
     .target(

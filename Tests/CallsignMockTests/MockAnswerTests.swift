@@ -377,11 +377,20 @@ import Testing
 
   @Test(
     "Patterns with absurd repetitions end", .timeLimit(.minutes(5)),
-    arguments: [#"\Qa{-5}\E"#, "((^{9999}){9999}){9999}z", "(a{9999}){9999}"])
+    arguments: [#"\Qa{-5}\E"#, "((^{9999}){9999}){9999}z", "(a{9999}){9999}", "^(a|a)*b(?=c)d$", "^(a+(?!,))*b(?=c)d$"])
   func absurdPatterns(pattern: String) {
     var generator = Seed(1).generator
     let scalar = ScalarGenerator(scalar: .string, constraints: Constraints(pattern: pattern), name: "code")
     #expect(scalar.value(&generator).string != nil)
+  }
+
+  @Test(
+    "A text that could be tested without end matches",
+    arguments: ["^(a|a)*b$", "^(a+(?!,))*b$", "^(a+)+$", "^(a*)(\\1a?)*b$"])
+  func endlessPatterns(pattern: String) {
+    let text = String(repeating: "a", count: 60) + "c"
+    #expect(!PatternTests.shared.canTest(text, pattern))
+    #expect(PatternTests.shared.matches(text, pattern))
   }
 
   @Test("Bounds hold, whatever the name suggests", arguments: 0..<200 as Range<UInt64>)

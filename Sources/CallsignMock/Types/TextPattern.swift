@@ -1,4 +1,5 @@
 import CallsignHTTP
+import CallsignPatterns
 import Foundation
 
 /// A regular expression, taken apart so that texts can be made that match it.
@@ -29,34 +30,45 @@ struct TextPattern: Sendable {
   ///   - wanted: How often an open repetition happens, where its bounds allow; `nil`: a small number by chance.
   ///   - limit: The most characters; the text may then not match.
   func sample(_ generator: inout SeededGenerator, wanted: Int?, limit: Int) -> String {
-    var text = String.UnicodeScalarView()
     // Parts that add nothing, such as `^`, may be repeated as well.
-    var steps = 100 * max(limit, 1_000)
-    append(root, to: &text, &generator, wanted, limit, &steps)
-    return String(text)
+    var text = Text(left: limit, steps: 100 * max(limit, 1_000))
+    append(root, to: &text, &generator, wanted, limit)
+    return String(text.scalars)
+  }
+
+  /// A text that is being made.
+  private struct Text {
+    var scalars = String.UnicodeScalarView()
+    /// The number of characters that it may still get.
+    var left: Int
+    var steps: Int
+
+    var isDone: Bool { left <= 0 || steps <= 0 }
   }
 
   private func append(
-    _ node: Node, to text: inout String.UnicodeScalarView, _ generator: inout SeededGenerator, _ wanted: Int?,
-    _ limit: Int, _ steps: inout Int
+    _ node: Node, to text: inout Text, _ generator: inout SeededGenerator, _ wanted: Int?, _ limit: Int
   ) {
-    steps -= 1
-    guard text.count < limit, steps > 0 else { return }
+    text.steps -= 1
+    if text.isDone { return }
     switch node {
     case .nothing: break
     case .set(let ranges):
       guard let range = generator.pick(ranges) else { return }
-      if let scalar = Unicode.Scalar(UInt32.random(in: range, using: &generator)) { text.append(scalar) }
-    case .sequence(let nodes): for node in nodes { append(node, to: &text, &generator, wanted, limit, &steps) }
+      if let scalar = Unicode.Scalar(UInt32.random(in: range, using: &generator)) {
+        text.scalars.append(scalar)
+        text.left -= 1
+      }
+    case .sequence(let nodes): for node in nodes { append(node, to: &text, &generator, wanted, limit) }
     case .alternatives(let nodes):
-      if let node = generator.pick(nodes) { append(node, to: &text, &generator, wanted, limit, &steps) }
+      if let node = generator.pick(nodes) { append(node, to: &text, &generator, wanted, limit) }
     case .repeated(let node, let least, let most):
       let greatest = max(least, min(most ?? .max, limit))
       let usual = min(greatest, least + 8)
       let count = wanted.map { min(max($0, least), greatest) } ?? Int.random(in: least...usual, using: &generator)
       for _ in 0..<count {
-        guard text.count < limit, steps > 0 else { return }
-        append(node, to: &text, &generator, wanted, limit, &steps)
+        if text.isDone { return }
+        append(node, to: &text, &generator, wanted, limit)
       }
     }
   }
@@ -264,13 +276,15 @@ final class PatternTests: Sendable {
     // `@unchecked Sendable`: an `NSRegularExpression` never changes, and is documented to be safe on several threads.
     let expression: NSRegularExpression?
     let pattern: TextPattern?
+    let cost: PatternCost?
   }
 
   private let compiled = Locked<[String: Compiled]>([:])
 
   private func find(_ pattern: String) -> Compiled {
     if let found = compiled.withLock({ $0[pattern] }) { return found }
-    let made = Compiled(expression: try? NSRegularExpression(pattern: pattern), pattern: TextPattern(pattern))
+    let made = Compiled(
+      expression: try? NSRegularExpression(pattern: pattern), pattern: TextPattern(pattern), cost: PatternCost(pattern))
     compiled.withLock { compiled in
       if compiled.count > 10_000 { compiled = [:] }
       compiled[pattern] = made
@@ -280,8 +294,19 @@ final class PatternTests: Sendable {
 
   func pattern(_ text: String) -> TextPattern? { find(text).pattern }
 
-  /// Whether the text has a part that matches; what is not a pattern matches all.
+  /// The most steps of a search in a text of so many code points; `nil` where there may be no end of them.
+  func steps(of pattern: String, for length: Int) -> Double? { find(pattern).cost?.steps(for: length) }
+
+  /// Whether a search in the text ends soon.
+  func canTest(_ text: String, _ pattern: String) -> Bool { find(pattern).cost?.isLow(for: text) == true }
+
+  /// Whether the text has a part that matches. All texts match what is no pattern, and what cannot be tested.
   func matches(_ text: String, _ pattern: String) -> Bool {
+    !canTest(text, pattern) || matches(text, trusted: pattern)
+  }
+
+  /// The same for a pattern that is not the catalogue's, and is searched for in any case.
+  func matches(_ text: String, trusted pattern: String) -> Bool {
     guard let expression = find(pattern).expression else { return true }
     return expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
   }

@@ -35,22 +35,28 @@ struct ScalarGenerator {
 
   // MARK: Texts
 
+  /// The steps after which no further text is made by a pattern, about as many as take a tenth of a second.
+  private static let mostSteps = 1e6
+
   private func text(_ generator: inout SeededGenerator) -> String {
     let least = max(0, constraints.minimum.flatMap { Int($0) } ?? 0)
     let most = max(least, constraints.maximum.flatMap { Int($0) } ?? .max)
     let plausible = fitted(PlausibleText(name: name).text(&generator), least, most, &generator)
     guard let source = constraints.pattern else { return plausible }
     let tests = PatternTests.shared
-    if tests.matches(plausible, source) { return plausible }
+    // Where it cannot be tested, one that was made by the pattern is the better guess.
+    if tests.canTest(plausible, source), tests.matches(plausible, source) { return plausible }
     guard let pattern = tests.pattern(source) else { return plausible }
     // First small texts by chance, then repetitions that fill up to the bounds.
     let limit = min(most, 10_000)
     let lengths = (0...80).map { least - $0 } + (0...80).map { min(most, 200) - $0 }
     let wishes: [Int?] = Array(repeating: nil, count: 20) + lengths.filter { $0 >= 0 }.map { $0 }
-    for wanted in wishes {
+    var steps = Self.mostSteps
+    for wanted in wishes where steps > 0 {
       let text = pattern.sample(&generator, wanted: wanted, limit: limit)
       let count = text.unicodeScalars.count
       if count >= least, count <= most, tests.matches(text, source) { return text }
+      steps -= Double(count) + (tests.steps(of: source, for: count) ?? 0)
     }
     return plausible
   }
