@@ -114,6 +114,98 @@ import Testing
     }
   }
 
+  /// A schema, or one of two names, for each of 40 levels: `@S` and `@T` are those below it, `%` is the number, and `#` the name.
+  private func levels(_ schemas: String..., first: String) -> String {
+    let names = ["S", "T"].prefix(schemas.count)
+    let ground = names.map { "\($0)0: \(first.replacing("#", with: $0))" }
+    let others = (1..<40).flatMap { level in
+      zip(names, schemas).map { name, schema in
+        let text = ["S", "T"].reduce(schema) { text, name in
+          text.replacing("@\(name)", with: "{$ref: '#/components/schemas/\(name)\(level - 1)'}")
+        }
+        return "\(name)\(level): \(text.replacing("%", with: String(level)))"
+      }
+    }
+    return (ground + others).joined(separator: "\n")
+  }
+
+  @Test("Alternatives with members beside them do not multiply", .timeLimit(.minutes(5)))
+  func alternativesDoNotMultiply() throws {
+    let schemas = levels(
+      "{oneOf: [@S, {allOf: [@S, {type: object, properties: {b%: {type: string}}}]}]}",
+      first: "{type: object, properties: {a: {type: string}}}")
+    let imported = try Imported(
+      document(answering: "{$ref: '#/components/schemas/S39'}", schemas: schemas))
+    #expect(
+      imported.warnings.contains(
+        "members beside more than 256 alternatives cannot be said; all are taken as any JSON"))
+    imported.expectRoundTrip()
+  }
+
+  @Test("Alternatives that have one another do not multiply", .timeLimit(.minutes(5)), arguments: ["binary", "uuid"])
+  func nestedAlternativesDoNotMultiply(format: String) throws {
+    let schemas = levels(
+      "{oneOf: [@S, @T]}", "{anyOf: [@S, @T]}", first: "{type: string, format: \(format)}")
+    let body = "{type: object, properties: {f: {$ref: '#/components/schemas/S39'}}}"
+    try Imported(
+      document(requestBody: "{content: {multipart/form-data: {schema: \(body)}}}", schemas: schemas)
+    ).expectRoundTrip()
+  }
+
+  @Test("Alternatives that are the body do not multiply", .timeLimit(.minutes(5)))
+  func alternativesOfBodiesDoNotMultiply() throws {
+    let schemas = levels(
+      "{oneOf: [@S, @T]}", "{anyOf: [@S, @T]}", first: "{type: object, properties: {#: {type: string}}}")
+    let body = "{$ref: '#/components/schemas/S39'}"
+    let imported = try Imported(
+      document(requestBody: "{content: {multipart/form-data: {schema: \(body)}}}", schemas: schemas))
+    #expect(imported.catalogue.groups.flatMap(\.endpoints).first?.parameters.map(\.name).sorted() == ["S", "T"])
+  }
+
+  @Test("A union of itself with members beside it is any JSON") func unionOfItself() throws {
+    let imported = try Imported(
+      document(
+        answering: "{$ref: '#/components/schemas/T'}",
+        schemas: """
+          S: {oneOf: [{$ref: '#/components/schemas/R'}, {type: object, properties: {a: {type: string}}}]}
+          R: {anyOf: [{$ref: '#/components/schemas/S'}, {type: object, properties: {b: {type: string}}}]}
+          T: {allOf: [{$ref: '#/components/schemas/S'}, {type: object, properties: {c: {type: string}}}]}
+          """))
+    #expect(imported.catalogue.groups.flatMap(\.endpoints).first?.returns?.text == "json")
+  }
+
+  @Test("Demands of parts of allOf do not multiply", .timeLimit(.minutes(5))) func demandsDoNotMultiply() throws {
+    let schemas = levels(
+      "{allOf: [@S, @S]}",
+      first: "{type: object, properties: {a: {type: string}, b: {type: string}}, "
+        + "oneOf: [{required: [a]}, {required: [b]}]}")
+    let imported = try Imported(document(sending: "{$ref: '#/components/schemas/S39'}", schemas: schemas))
+    #expect(imported.catalogue.groups.flatMap(\.endpoints).first?.rules.count == 1)
+  }
+
+  @Test("Lists in one another do not multiply", .timeLimit(.minutes(5))) func listsDoNotMultiply() throws {
+    let schemas = levels(
+      "{type: array, items: {type: object, properties: {x: @S, y: @S, z%: {type: string}}}}",
+      first: "{type: array, items: {type: string}}")
+    let imported = try Imported(document(answering: "{$ref: '#/components/schemas/S39'}", schemas: schemas))
+    #expect(imported.warnings.contains { $0.contains("multiplies its types") })
+  }
+
+  @Test("Members that many schemas merge do not multiply", .timeLimit(.minutes(5))) func membersDoNotMultiply() throws {
+    let members = (0..<500).map { "p\($0): {type: string}" }.joined(separator: ", ")
+    let variants = (0..<200).map { "{type: object, properties: {k\($0): {type: string}}}" }.joined(separator: ", ")
+    let merged = (0..<50).map { level in
+      "M\(level): {allOf: [{$ref: '#/components/schemas/U'}, {$ref: '#/components/schemas/O'}]}"
+    }
+    let uses = (0..<50).map { "m\($0): {$ref: '#/components/schemas/M\($0)'}" }.joined(separator: ", ")
+    let imported = try Imported(
+      document(
+        answering: "{type: object, properties: {\(uses)}}",
+        schemas: "O: {type: object, properties: {\(members)}}\nU: {oneOf: [\(variants)]}\n"
+          + merged.joined(separator: "\n")))
+    #expect(imported.warnings.contains { $0.contains("multiply its members") })
+  }
+
   @Test("Text that is not UTF-8 is refused") func textThatIsNotUTF8IsRefused() {
     let error = #expect(throws: ImportError.self) {
       try OpenAPIImporter(options: ImportOptions(isStrict: true)).importDocument([0x7B, 0xFF, 0xFE, 0x7D])

@@ -17,6 +17,10 @@ struct Normalizer {
   /// The enums beside which requests may have any other text.
   private var extensibleEnumerations: Set<String> = []
   private var expanding: Set<String> = []
+  /// The number of types that were written out where they are used; a few schemas can have one in the other any number of
+  /// times.
+  private var expandedCount = 0
+  private static let maximumExpanded = 10_000
   private var operations: [OperationShape]
   /// Values that the API sends on its own account, such as a webhook's payload.
   private let received: [Use]
@@ -229,6 +233,11 @@ struct Normalizer {
       if isKept(pointer) {
         result.isNullable = use.isNullable || target.isNullable
         return result
+      }
+      expandedCount += 1
+      if expandedCount > Self.maximumExpanded {
+        log.warn("the document multiplies its types to many times their number; further ones are any JSON", at: "#")
+        return .json
       }
       guard expanding.insert(pointer).inserted else {
         log.warn("`\(Pointer.lastName(of: pointer))` is made of nothing but itself; it is taken as any JSON", at: place)

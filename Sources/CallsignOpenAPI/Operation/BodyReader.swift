@@ -149,18 +149,30 @@ struct BodyReader {
   }
 
   /// The use as a file part, if it is binary. A part is there or not, and never null.
-  ///
-  /// - Parameter owners: The named schemas that it is found in; one within itself is no file.
-  private func filed(_ use: Use, at pointer: String, in owners: Set<String> = []) throws(ImportError) -> Use? {
+  private func filed(_ use: Use, at pointer: String) throws(ImportError) -> Use? {
+    var known: Set<String> = []
+    return try filed(use, at: pointer, in: [], &known)
+  }
+
+  /// - Parameters:
+  ///   - owners: The named schemas that it is found in; one within itself is no file.
+  ///   - known: The alternatives that are known to be files.
+  private func filed(
+    _ use: Use, at pointer: String, in owners: Set<String>, _ known: inout Set<String>
+  ) throws(ImportError) -> Use? {
     guard let owners = use.owners(owners) else { return nil }
     switch try schemas.resolved(use, at: pointer).shape {
     case .scalar(.bytes): return Use(.scalar(.file))
     case .union(let union):
       // The same bytes, raw or as base64 text.
-      for variant in union.variants where try filed(variant.use, at: pointer, in: owners) == nil { return nil }
+      for variant in union.variants {
+        if case .named(let name) = variant.use.shape, known.contains(name) { continue }
+        guard try filed(variant.use, at: pointer, in: owners, &known) != nil else { return nil }
+        if case .named(let name) = variant.use.shape { known.insert(name) }
+      }
       return Use(.scalar(.file))
     case .list(let element):
-      guard let file = try filed(element, at: pointer, in: owners) else { return nil }
+      guard let file = try filed(element, at: pointer, in: owners, &known) else { return nil }
       return Use(.list(file), constraints: use.constraints)
     default: return nil
     }
@@ -296,7 +308,8 @@ struct BodyReader {
 
   /// The members of all alternatives of a body, if these are objects; `nil` for others. What each of them needs is needed.
   private func joined(_ union: UnionShape, at pointer: String) -> ObjectShape? {
-    guard let objects = self.objects(among: union, at: pointer) else { return nil }
+    var seen: Set<String> = []
+    guard let objects = self.objects(among: union, at: pointer, &seen) else { return nil }
     var result = ObjectShape()
     for object in objects {
       if result.extra == nil { result.extra = object.extra }
@@ -317,16 +330,16 @@ struct BodyReader {
 
   /// The alternatives, with those of unions among them; `nil` where one is no object.
   private func objects(
-    among union: UnionShape, at pointer: String, in owners: Set<String> = []
+    among union: UnionShape, at pointer: String, _ seen: inout Set<String>
   ) -> [ObjectShape]? {
     var result: [ObjectShape] = []
     for variant in union.variants {
-      // One that is the union itself adds nothing.
-      guard let owners = variant.use.owners(owners) else { continue }
+      // One that is the union itself, or was there before, adds nothing.
+      if case .named(let name) = variant.use.shape, !seen.insert(name).inserted { continue }
       switch (try? schemas.resolved(variant.use, at: pointer))?.shape {
       case .object(let object)?: result.append(object)
       case .union(let inner)?:
-        guard let others = objects(among: inner, at: pointer, in: owners) else { return nil }
+        guard let others = objects(among: inner, at: pointer, &seen) else { return nil }
         result += others
       default: return nil
       }
@@ -425,12 +438,20 @@ struct BodyReader {
     return (.json, .comma)
   }
 
-  private func isNested(_ use: Use, at pointer: String, in owners: Set<String> = []) throws(ImportError) -> Bool {
-    guard let owners = use.owners(owners) else { return false }
+  private func isNested(_ use: Use, at pointer: String) throws(ImportError) -> Bool {
+    var seen: Set<String> = []
+    return try isNested(use, at: pointer, &seen)
+  }
+
+  /// - Parameter seen: The named schemas that were looked at, none of which is nested.
+  private func isNested(
+    _ use: Use, at pointer: String, _ seen: inout Set<String>
+  ) throws(ImportError) -> Bool {
+    if case .named(let name) = use.shape, !seen.insert(name).inserted { return false }
     switch try schemas.resolved(use, at: pointer).shape {
     case .object, .map: return true
     case .union(let union):
-      for variant in union.variants where try isNested(variant.use, at: pointer, in: owners) { return true }
+      for variant in union.variants where try isNested(variant.use, at: pointer, &seen) { return true }
       return false
     case .list(let element):
       switch try schemas.resolved(element, at: pointer).shape {

@@ -119,6 +119,13 @@ extension SchemaReader {
       return Use(.object(base), isNullable: isNullable)
     case (.union(var union), .object), (.object, .union(var union)):
       let object = if case .object = left.shape { left } else { right }
+      // Each of them gets the members: schemas that refer to one another so could double at each step.
+      guard try variants(of: union, upTo: Self.maximumVariants, at: pointer) <= Self.maximumVariants else {
+        log.warn(
+          "members beside more than \(Self.maximumVariants) alternatives cannot be said; all are taken as any JSON",
+          at: pointer)
+        return .json
+      }
       for index in union.variants.indices {
         union.variants[index].use = try merged(object, union.variants[index].use, at: pointer)
       }
@@ -149,12 +156,28 @@ extension SchemaReader {
     }
   }
 
+  private static let maximumVariants = 256
+
+  /// The number of a union's variants, those of unions among them counted as well, as far as a number that is above the
+  /// limit.
+  private func variants(of union: UnionShape, upTo limit: Int, at pointer: String) throws(ImportError) -> Int {
+    var count = union.variants.count
+    for variant in union.variants where count <= limit {
+      guard case .union(let inner) = try resolved(variant.use, at: pointer).shape else { continue }
+      count += try variants(of: inner, upTo: limit - count, at: pointer)
+    }
+    return count
+  }
+
   private func merged(
     _ base: ObjectShape, _ more: ObjectShape, at pointer: String
   ) throws(ImportError) -> ObjectShape {
+    try countMerged(base.members.count + more.members.count, at: pointer)
     var result = base
+    var places = Dictionary(base.members.enumerated().map { ($1.name, $0) }) { first, _ in first }
     for member in more.members {
-      guard let index = result.members.firstIndex(where: { $0.name == member.name }) else {
+      guard let index = places[member.name] else {
+        places[member.name] = result.members.count
         result.members.append(member)
         continue
       }
@@ -170,7 +193,7 @@ extension SchemaReader {
       result.members[index] = new
     }
     result.extra = more.extra ?? base.extra
-    result.rules += more.rules
+    result.rules += more.rules.filter { !base.rules.contains($0) }
     return result
   }
 

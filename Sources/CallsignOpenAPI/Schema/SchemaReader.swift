@@ -23,6 +23,9 @@ final class SchemaReader {
   /// The number of references to schemas without a name that were read; each is read at each place.
   private var inlineCount = 0
   private static let maximumInlined = 100_000
+  /// The numbers of members that were read, and that were merged into other objects.
+  private var memberCount = 0
+  private var mergedCount = 0
   private var depth = 0
   /// Whether the document describes the records of a stream.
   private lazy var hasRecords = document.root.contains(key: "itemSchema")
@@ -60,10 +63,9 @@ final class SchemaReader {
   func component(_ pointer: String, referredFrom place: String) throws(ImportError) -> Use {
     if let use = components[pointer] { return use }
     let value = try document.value(at: pointer, referredFrom: place)
-    guard reading.insert(pointer).inserted else {
-      throw .reference("`\(pointer)` contains itself through `allOf`", at: place)
-    }
-    if reading.count > Self.maximumChain { throw .tooDeep(at: pointer) }
+    if reading.contains(pointer) { throw .reference("`\(pointer)` contains itself through `allOf`", at: place) }
+    if reading.count >= Self.maximumChain { throw .tooDeep(at: pointer) }
+    reading.insert(pointer)
     let outer = (current, depth)
     current = pointer
     depth = 0
@@ -136,6 +138,14 @@ final class SchemaReader {
     }
     defer { inlineReferences.remove(pointer) }
     return try use(try document.value(at: pointer, referredFrom: place), at: pointer)
+  }
+
+  /// Counts members that are merged into another object; a few schemas can merge the same ones any number of times.
+  func countMerged(_ count: Int, at place: String) throws(ImportError) {
+    mergedCount += count
+    if mergedCount > max(200_000, 20 * memberCount) {
+      throw .invalid("the document's `allOf`s multiply its members to many times their number", at: place)
+    }
   }
 
   // MARK: Shapes
@@ -492,6 +502,7 @@ final class SchemaReader {
         log.warn("a member \(kind) cannot be said in a catalogue and is left out", at: properties)
         continue
       }
+      memberCount += 1
       shape.members.append(
         Member(
           name: property.key, use: try use(property.value, at: place),
