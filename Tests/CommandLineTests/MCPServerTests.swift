@@ -76,6 +76,46 @@ import XSandbox
     asyncio.run(main())
     """#
 
+  @Test("A person who is asked sees all of what is done, or how much of it is not shown") func question() throws {
+    let text = """
+      api: {name: Notes, hosts: {api: "https://n.example"}, schemes: {none: null}, auth: [none]}
+      endpoints:
+        write: {call: POST /notes, summary: "Writes\\u202EDo it?", params: {text: string, to: string}}
+      """
+    let loaded = CatalogueLoader().load(files: [CatalogueSource(path: "notes.yaml", bytes: Array(text.utf8))])
+    let catalogue = try #require(loaded.catalogue, "\(loaded.diagnostics)")
+    let api = DynamicAPI(catalogue, client: Client(auth: []))
+    let tools = OperationTools([api], MCPServer.Options(name: "notes"))
+    let long = String(repeating: "a", count: 1000) + "THE END"
+    let change = try #require(tools.change("write", ["text": .string(long), "to": "bob\u{202E}\u{2066}\u{200B}@x"]))
+    let lines = change.question.split(separator: "\n")
+    try #require(lines.count == 4, "\(change.question)")
+    #expect(lines[0] == #"write: Writes\u{202E}Do it?"#)
+    #expect(lines[1].hasPrefix("  text: \"aaa") && lines[1].hasSuffix("aTHE END\""))
+    #expect(lines[1].contains("… and 609 more characters, up to …"), "\(lines[1])")
+    #expect(lines[2] == #"  to: "bob\u{202E}\u{2066}\u{200B}@x""#)
+  }
+
+  @Test(
+    "Characters that nobody sees are shown",
+    arguments: [
+      ("a\u{200B}b", #"a\u{200B}b"#), ("a\u{200D}b", #"a\u{200D}b"#), ("\u{FEFF}", #"\u{FEFF}"#),
+      ("x\u{E0041}", #"x\u{E0041}"#), ("x\u{FE0F}\u{FE0F}", "x\u{FE0F}" + #"\u{FE0F}"#), ("x\u{3164}", #"x\u{3164}"#),
+      ("a\u{1B}[1m\n", "a[1m"),
+    ])
+  func invisible(text: String, shown: String) {
+    #expect(Array(text.printable.unicodeScalars) == Array(shown.unicodeScalars), "\(text.printable)")
+  }
+
+  @Test(
+    "Characters that emoji and scripts need are not escaped",
+    arguments: [
+      "\u{1F469}\u{200D}\u{2764}\u{FE0F}\u{200D}\u{1F469}", "\u{645}\u{6CC}\u{200C}\u{62E}", "\u{1F1E9}\u{1F1EA} é",
+    ])
+  func joined(text: String) {
+    #expect(Array(text.printable.unicodeScalars) == Array(text.unicodeScalars), "\(text.printable)")
+  }
+
   @Test("A model within itself is any JSON in a tool's schema") func recursion() async throws {
     let api = try RecordedAPI(
       """

@@ -138,19 +138,29 @@ struct OperationTools: Sendable {
     fileprivate let arguments: [String: JSONValue]
     fileprivate let redaction: Redaction
 
-    /// The most characters of a value that the person is shown.
-    private static let valueLimit = 400
+    /// The most characters of a value that the person is shown: of its beginning, and of its end.
+    private static let shownLimits = (beginning: 300, end: 100)
 
     /// The question to the person: the call's effect, and its arguments.
     var question: String {
       let endpoint = operation.endpoint
-      var lines = ["\(operation.name): \(endpoint.summary ?? "\(endpoint.method) \(endpoint.path)")"]
+      let summary = endpoint.summary ?? "\(endpoint.method) \(endpoint.path)"
+      var lines = ["\(operation.name): \(summary)".replacingControlCharacters(with: " ").printable]
       for (name, value) in arguments.sorted(by: { $0.key < $1.key }) {
-        let text = shown(value).printable
-        let shown = text.count > Self.valueLimit ? text.prefix(Self.valueLimit) + "…" : text
-        lines.append("  \(name.printable): \(shown)")
+        lines.append("  \(name.printable): \(Self.shortened(shown(value).printable))")
       }
       return lines.joined(separator: "\n") + "\nDo it?"
+    }
+
+    /// The beginning and the end of a long text, and the number of characters between them. By code points: a character
+    /// may have any number of accents.
+    private static func shortened(_ text: String) -> String {
+      let scalars = text.unicodeScalars
+      let hidden = scalars.count - shownLimits.beginning - shownLimits.end
+      guard hidden > 0 else { return text }
+      let beginning = Substring(scalars.prefix(shownLimits.beginning))
+      let end = Substring(scalars.suffix(shownLimits.end))
+      return "\(beginning)… and \(hidden) more characters, up to …\(end)"
     }
 
     /// An argument in JSON, without the secrets that may be in it.

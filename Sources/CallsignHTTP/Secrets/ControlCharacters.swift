@@ -1,11 +1,49 @@
 extension Unicode.Scalar {
   /// Whether it is one of the control characters C0 and C1, or DEL, with which a text could move a terminal's cursor.
   package var isControlCharacter: Bool { value <= 0x1F || (0x7F...0x9F).contains(value) }
+
+  /// Whether it is seen by nobody, or changes the order or the lines in which others are seen.
+  fileprivate var isInvisible: Bool {
+    if value < 0xAD { return false }
+    switch properties.generalCategory {
+    case .format, .lineSeparator, .paragraphSeparator: return true
+    default: return properties.isDefaultIgnorableCodePoint
+    }
+  }
+
+  /// Whether it joins or parts what is beside it, as emoji and many scripts need it.
+  fileprivate var isJoiner: Bool { value == 0x200C || value == 0x200D }
+
+  /// Whether a joiner beside it may be seen.
+  fileprivate var isJoined: Bool { !isASCII && (!isInvisible || properties.isVariationSelector) }
 }
 
 extension String {
-  /// The text without control characters, fit for a one-line message.
-  package var printable: String { replacingControlCharacters(with: nil) }
+  /// The text without control characters, fit for a one-line message. In place of invisible characters it has escapes such as
+  /// `\u{202E}`, so that nothing is other than it looks.
+  package var printable: String {
+    let text = replacingControlCharacters(with: nil)
+    guard text.unicodeScalars.contains(where: \.isInvisible) else { return text }
+    var result = String.UnicodeScalarView()
+    let scalars = Array(text.unicodeScalars)
+    for (index, scalar) in scalars.enumerated() {
+      let previous = index > 0 ? scalars[index - 1] : nil
+      let next = index + 1 < scalars.count ? scalars[index + 1] : nil
+      let isSeen =
+        switch scalar {
+        case _ where scalar.properties.isVariationSelector: previous?.isInvisible == false
+        // Between letters of ASCII it changes nothing that anybody sees.
+        case _ where scalar.isJoiner: [previous, next].allSatisfy { $0?.isJoined == true }
+        default: !scalar.isInvisible
+        }
+      if isSeen {
+        result.append(scalar)
+      } else {
+        result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".unicodeScalars
+      }
+    }
+    return String(result)
+  }
 
   /// The text with another character in the place of each control character.
   ///
