@@ -52,6 +52,20 @@ struct OddInputTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path + "/into"))
   }
 
+  @Test(
+    "the password of a URL in a file's place is not shown",
+    arguments: [
+      ["call", "@", "a"], ["check", "@"], ["import-openapi", "@", "--into", "into"], ["mock", "@"], ["mcp", "@"],
+    ])
+  func password(words: [String]) throws {
+    let url = "https://user:PASSWORD@pets.example/openapi.json?key=PASSWORD"
+    let outcome = try Tool.run(words.map { $0 == "@" ? url : $0 })
+    #expect(outcome.status != 0)
+    let text = outcome.output + outcome.error
+    #expect(text.contains("https://pets.example/openapi.json: error: there is no such file"), "\(text)")
+    #expect(!text.contains("PASSWORD"))
+  }
+
   @Test("a document in a catalogue's place", arguments: ["check", "generate"])
   func documentForCatalogue(command: String) throws {
     let more = command == "generate" ? ["--into", "@into"] : []

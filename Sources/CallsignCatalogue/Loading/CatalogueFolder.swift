@@ -19,7 +19,8 @@ struct CatalogueFolder {
   /// Reads all files, sorted by relative path; what cannot be read is a diagnostic.
   func sources() -> (sources: [CatalogueSource], diagnostics: [Diagnostic]) {
     guard let isFolder = Self.isFolder(path) else {
-      return ([], [error("there is no such file or folder; name a folder with catalogue files (*.yaml)", path)])
+      let reason = "there is no such file or folder; name a folder with catalogue files (*.yaml)"
+      return ([], [error(reason, path.shownPath)])
     }
     var diagnostics: [Diagnostic] = []
     var files = [path]
@@ -122,5 +123,15 @@ struct CatalogueFolder {
 
   private func error(_ message: String, _ file: String) -> Diagnostic {
     Diagnostic(.error, message, at: SourceLocation(file: file, line: 0, column: 0))
+  }
+}
+
+extension String {
+  /// The path as messages have it: of a URL in place of a file, without the user, the password and the query.
+  package var shownPath: String {
+    guard let sign = firstRange(of: "://") else { return self }
+    let rest = self[sign.upperBound...].prefix { $0 != "?" }
+    let host = rest.lastIndex(of: "@").map { rest[rest.index(after: $0)...] } ?? rest
+    return String(self[..<sign.upperBound] + host)
   }
 }

@@ -26,7 +26,7 @@ enum InputFile {
         problem = "the file cannot be read: \(error.fileErrorReason)"
       }
     }
-    StandardError.write("\(path): error: \(problem)")
+    StandardError.write("\(path.shownPath): error: \(problem)")
     throw noInput
   }
 
