@@ -20,6 +20,15 @@ import Testing
         params: {cursor: string?}
         pages: {cursor: cursor, next: next, items: items}
         returns: DataPage
+      getPet:
+        call: GET /bot{token}/pets/{access_token}
+        params:
+          token: string
+          access_token: string
+          secret: {type: string?, in: header, as: X-Plain}
+          password: {type: string?, in: query, as: p}
+        auth: [none]
+        returns: Data
     models:
       Data: {echo: string?, next: string?, number: json?, names: json?}
       DataPage: {items: "[string]", next: string?}
@@ -37,6 +46,41 @@ import Testing
     let other = try await api.call("getOther", "-v", environment: ["CALLSIGN_KEY_SESSION": "S3CRETKEY"])
     #expect(other.status == 0 && api.requests.last?["Server"] == "S3CRETKEY", "\(other.error)")
     #expect(other.error.contains("> Server: REDACTED") && !other.error.contains("S3CRETKEY"), "\(other.error)")
+  }
+
+  @Test(
+    "in the path, nor where the catalogue alone calls it a secret", arguments: ["-v", "--curl", "--dry-run"])
+  func path(option: String) async throws {
+    let api = try RecordedAPI(Self.catalogue) { _ in (200, "{}") }
+    let run = try await api.call(
+      "getPet", "--token", "T/K", "--access-token", "ACC ESS", "--secret", "HEADERSECRET", "--password", "PASSWORD1",
+      option)
+    let text = run.error + run.output
+    #expect(run.status == 0 && text.contains("/botREDACTED/pets/REDACTED?p=REDACTED"), "\(text)")
+    for secret in ["T/K", "T%2FK", "ACC", "HEADERSECRET", "PASSWORD1"] { #expect(!text.contains(secret), "\(text)") }
+    if option == "-v" { #expect(api.requests.first?.target == "/botT%2FK/pets/ACC%20ESS?p=PASSWORD1", "\(api.lines)") }
+  }
+
+  @Test("in what a redirect repeats of it by another name") func redirect() async throws {
+    let server = try ScriptedServer.answering { request, peer in
+      let isFirst = !request.target.contains("echo=")
+      try peer.send(
+        isFirst
+          ? "HTTP/1.1 302 X\r\nLocation: /data?echo=\(Self.written)&q=x\r\nContent-Length: 0\r\n\r\n"
+          : "HTTP/1.1 200 X\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+    }
+    defer { server.stop() }
+    let folder = try TemporaryFolder()
+    try folder.write(Self.catalogue, to: "catalogue/api.yaml")
+    let run = try await Run(
+      "callsign",
+      [
+        "call", folder.path + "/catalogue", "getData", "--q", "x", "-v",
+        "--base-url", "http://127.0.0.1:\(server.port)",
+      ],
+      environment: ["CALLSIGN_NO_CACHE": "1", "CALLSIGN_KEY_APPID": Self.key])
+    #expect(run.status == 0 && run.error.contains("/data?echo=REDACTED&q=x&appid=REDACTED"), "\(run.error)")
+    #expect(!run.error.contains("S3CRETKEY"), "\(run.error)")
   }
 
   @Test("to an assistant, whatever the answer repeats of them") func assistant() async throws {

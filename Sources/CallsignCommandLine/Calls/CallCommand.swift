@@ -213,7 +213,7 @@ package struct CallCommand: Sendable {
   /// Prints a request that is not sent.
   private func preview(_ request: TransportRequest, _ operation: DynamicOperation) async throws {
     let redaction = Redaction([target.catalogue])
-    var text = "\(request.method.rawValue) \(redaction.url(request.url.text))\n"
+    var text = "\(request.method.rawValue) \(redaction.url(of: request))\n"
     for field in request.headerFields { text += "\(field.name.rawName): \(redaction.value(field))\n" }
     switch request.body {
     case .none: break

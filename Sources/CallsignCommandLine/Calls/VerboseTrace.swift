@@ -11,14 +11,16 @@ struct VerboseTrace: Middleware {
   func send(
     _ request: TransportRequest, context: AttemptContext, next: Next
   ) async throws(TransportError) -> TransportResponse {
-    terminal.report("> \(request.method.rawValue) \(redaction.url(request.url.text))")
-    report(request.headerFields, ">")
+    // A redirect may have repeated the credentials by other names.
+    let secrets = context.secrets
+    terminal.report("> \(request.method.rawValue) \(secrets.removed(from: redaction.url(of: request)))")
+    report(request.headerFields, ">", secrets)
     let start = ContinuousClock.now
     do throws(TransportError) {
       let response = try await next(request)
       let time = (ContinuousClock.now - start).formatted(.units(allowed: [.milliseconds], width: .narrow))
       terminal.report("< \(response.head.status.code) \(response.head.status.reasonPhrase) (\(time))")
-      report(response.head.headerFields, "<")
+      report(response.head.headerFields, "<", secrets)
       return response
     } catch {
       terminal.report("* \(error.summary)")
@@ -26,7 +28,9 @@ struct VerboseTrace: Middleware {
     }
   }
 
-  private func report(_ fields: HTTPFields, _ sign: String) {
-    for field in fields { terminal.report("\(sign) \(field.name.rawName): \(redaction.value(field))") }
+  private func report(_ fields: HTTPFields, _ sign: String, _ secrets: HiddenTexts) {
+    for field in fields {
+      terminal.report("\(sign) \(field.name.rawName): \(secrets.removed(from: redaction.value(field)))")
+    }
   }
 }

@@ -9,7 +9,7 @@ extension CallExecution {
       "request",
       metadata: [
         "endpoint": "\(endpoint.name)", "attempt": "\(attempt)", "method": "\(request.method.rawValue)",
-        "path": "\(request.url.path)", "headers": metadata(request.headerFields),
+        "path": "\(configuration.redaction.path(of: request))", "headers": metadata(request.headerFields),
       ])
   }
 

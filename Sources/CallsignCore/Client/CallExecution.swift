@@ -139,11 +139,12 @@ package final class CallExecution: Sendable {
         }
         history.isSending = true
         history.requests += 1
-        history.sent = SentRequest(
+        let sent = SentRequest(
           request, own: self.request, at: redirected.map { catalogueURL(for: $0) } ?? url, of: endpoint,
           redaction: configuration.redaction, followsDoubt: history.doubt != nil)
+        history.sent = sent
         history.bytesSent += request.body.length ?? 0
-        response = try await send(request, attempt: history.requests, credential: credential, redirected)
+        response = try await send(request, sent, attempt: history.requests, credential: credential, redirected)
       } catch {
         if wasAdmitted { await settle(keys, .unanswered, history.deadline) }
         throw error
@@ -281,7 +282,8 @@ package final class CallExecution: Sendable {
   @inline(never)
   @_optimize(speed)
   nonisolated(nonsending) private func send(
-    _ request: TransportRequest, attempt: Int, credential: CredentialIdentity?, _ redirected: AbsoluteURL?
+    _ request: TransportRequest, _ sent: SentRequest, attempt: Int, credential: CredentialIdentity?,
+    _ redirected: AbsoluteURL?
   ) async throws(CallError) -> TransportResponse {
     let start = ContinuousClock.now
     func log(_ outcome: @autoclosure () -> String) {
@@ -301,7 +303,7 @@ package final class CallExecution: Sendable {
         let context = AttemptContext(
           endpoint: endpoint.name, url: (redirected.map { catalogueURL(for: $0) } ?? url).text, attempt: attempt,
           isRepeatable: endpoint.isRepeatable,
-          credential: credential, logger: configuration.logger)
+          credential: credential, logger: configuration.logger, request: sent)
         response = try await configuration.transport.send(
           request, through: configuration.middleware[...], context: context)
       }

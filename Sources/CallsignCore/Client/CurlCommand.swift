@@ -3,7 +3,7 @@ import CallsignHTTP
 import HTTPTypes
 
 extension TransportRequest {
-  /// The request as a command for a POSIX shell, to try it out or to report it. Credentials are redacted.
+  /// The request as a command for a POSIX shell, to try it out or to report it. Credentials are redacted, in the path as well.
   ///
   /// A body that is read while it is sent is left to standard input, and one that is no text is given in base 64.
   ///
@@ -40,7 +40,7 @@ extension TransportRequest {
       }
     case .stream: words += ["--data-binary", "@-"]
     }
-    words.append(redaction.url(url.text))
+    words.append(redaction.url(of: self))
     return input + words.map(\.shellQuoted).joined(separator: " ")
   }
 }

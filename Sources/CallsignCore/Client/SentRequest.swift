@@ -9,6 +9,7 @@ final class SentRequest: AnsweredRequest {
   private let endpoint: CompiledEndpoint
   private let headerFields: HTTPFields
   private let query: String?
+  private let pathValues: [TransportRequest.PathValue]
   /// The same without what an authenticator has added.
   private let ownHeaderFields: HTTPFields
   private let ownQuery: String?
@@ -31,6 +32,7 @@ final class SentRequest: AnsweredRequest {
     self.followsDoubt = followsDoubt
     headerFields = sent.headerFields
     query = sent.url.query
+    pathValues = sent.pathValues
     ownHeaderFields = own.headerFields
     ownQuery = own.url.query
     self.redaction = redaction
@@ -39,9 +41,9 @@ final class SentRequest: AnsweredRequest {
   var acceptedCredentials: String? { endpoint.credentials?.map(\.description).joined(separator: " | ") }
 
   /// The credentials as an answer may repeat them: of header fields and query parameters that the authenticator has added, or
-  /// that ``Redaction`` names.
+  /// that ``Redaction`` names, as it may those of the path.
   var secrets: HiddenTexts {
-    var texts: [String] = []
+    var texts = redaction.secrets(in: pathValues).flatMap { [$0, PercentEncoding.decode($0) ?? ""] }
     for field in headerFields {
       let isCredential = [.authorization, .proxyAuthorization, .cookie].contains(field.name)
       guard isCredential || (redaction.hides(field) && !ownHeaderFields[values: field.name].contains(field.value))

@@ -1,4 +1,5 @@
 import CallsignFoundation
+import CallsignHTTP
 import CallsignJSON
 import HTTPTypes
 
@@ -62,7 +63,8 @@ public struct Redaction: Sendable, Hashable {
   /// The text in place of a hidden value.
   static let mark = "REDACTED"
 
-  func hides(parameter name: String) -> Bool {
+  /// Whether the values of a parameter are hidden.
+  package func hides(parameter name: String) -> Bool {
     let name = name.lowercased()
     if name == "oauth_callback_confirmed" { return false }
     return name.hasPrefix("oauth_") || hiddenLetters.contains(Self.letters(name))
@@ -108,6 +110,32 @@ public struct Redaction: Sendable, Hashable {
     guard let mark = text.unicodeScalars.firstIndex(of: "?") else { return text }
     let query = text.unicodeScalars.index(after: mark)
     return text[..<query] + parameters(text[query...])
+  }
+
+  /// The values of a path's placeholders that are hidden, as they stand in there.
+  func secrets(in pathValues: [TransportRequest.PathValue]) -> [String] {
+    pathValues.filter { hides(parameter: $0.name) }
+      .flatMap { $0.encoded.split(separator: TransportRequest.repetition) }
+      // Where the path has a value's reserved characters, it has them as they are.
+      .flatMap { [String($0), PercentEncoding.reservedExpansion(ofEncoded: String($0))] }
+  }
+
+  /// A request's path without hidden values.
+  func path(of request: TransportRequest) -> String { path(request.url.path, of: request) }
+
+  private func path(_ path: String, of request: TransportRequest) -> String {
+    let secrets = secrets(in: request.pathValues)
+    return secrets.isEmpty ? path : HiddenTexts(secrets, mark: Self.mark, shortest: 1).removed(from: path)
+  }
+
+  /// A request's URL without hidden values in its path and its query.
+  ///
+  /// - Parameter text: The URL in another form; `nil`: as it is sent.
+  package func url(of request: TransportRequest, as text: String? = nil) -> String {
+    let text = url(text ?? request.url.text)
+    let end = text.unicodeScalars.firstIndex(of: "?") ?? text.endIndex
+    let start = text.range(of: "://").flatMap { text[$0.upperBound..<end].firstIndex(of: "/") } ?? text.startIndex
+    return text[..<start] + path(String(text[start..<end]), of: request) + text[end...]
   }
 
   /// A body without hidden values, as its content type has it. What is neither JSON nor a form stays as it is.

@@ -51,6 +51,10 @@ public struct AttemptContext: Sendable {
   public let credential: CredentialIdentity?
   /// The client's logger.
   public let logger: Logger
+  let request: any AnsweredRequest
+
+  /// The credentials that were sent, which an answer may repeat.
+  package var secrets: HiddenTexts { request.secrets }
 }
 
 extension Transport {

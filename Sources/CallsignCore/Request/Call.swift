@@ -107,7 +107,7 @@ public struct Call: @unchecked Sendable {
     /// The framing by which a stream's records are told apart, where the arguments change what the endpoint says.
     var framing: StreamFraming?
     /// Values of the path's placeholders, encoded.
-    var pathValues: [CompiledEndpoint.PathValue] = []
+    var pathValues: [TransportRequest.PathValue] = []
     /// `name=value` pairs, encoded and joined with `&`.
     var query: [UInt8] = []
     var headers: [(name: String, value: String)] = []

@@ -361,7 +361,7 @@ extension Call {
     guard list == .repeat else {
       return setPath(name, encoded: elements.joined(separator: list.delimiter(isEncoded: true)))
     }
-    setPath(name, encoded: elements.joined(separator: "\(CompiledEndpoint.repetition)"), isRepeated: elements.count > 1)
+    setPath(name, encoded: elements.joined(separator: "\(TransportRequest.repetition)"), isRepeated: elements.count > 1)
   }
 
   private mutating func setPath(_ name: String, _ text: String) {

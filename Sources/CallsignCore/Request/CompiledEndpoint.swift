@@ -90,7 +90,7 @@ final class CompiledEndpoint: Sendable {
   ///   - values: The values of the placeholders, encoded; the last one of a name counts.
   ///   - parameters: Further query parameters, encoded and joined with `&`.
   @_optimize(speed)
-  func url(_ values: [PathValue], query parameters: [UInt8]) throws(InvalidCall) -> AbsoluteURL {
+  func url(_ values: [TransportRequest.PathValue], query parameters: [UInt8]) throws(InvalidCall) -> AbsoluteURL {
     var url = origin
     url.path = try path.filled(values, name)
     url.query = try query?.filled(values, name)
@@ -100,12 +100,6 @@ final class CompiledEndpoint: Sendable {
     }
     return url
   }
-
-  /// A value of a placeholder, encoded. Where it is repeated, its parts are divided by ``repetition``.
-  typealias PathValue = (name: String, encoded: String, isRepeated: Bool)
-
-  /// A character that no encoded text has.
-  static let repetition: Character = "\0"
 
   /// A path or query, cut at its placeholders.
   private struct Template: Sendable {
@@ -129,7 +123,7 @@ final class CompiledEndpoint: Sendable {
     }
 
     @_optimize(speed)
-    func filled(_ values: [PathValue], _ endpoint: String) throws(InvalidCall) -> String {
+    func filled(_ values: [TransportRequest.PathValue], _ endpoint: String) throws(InvalidCall) -> String {
       if pieces.isEmpty { return end }
       var result = ""
       for (literal, placeholder, isReserved) in pieces {
@@ -158,7 +152,8 @@ final class CompiledEndpoint: Sendable {
     private static func repeated(_ value: String, after literal: String) -> String {
       let segment = literal[(literal.lastIndex(of: "/") ?? literal.startIndex)...]
       let sign = segment.lastIndex(of: ";").map { String(segment[$0...]) } ?? ","
-      return value.split(separator: repetition, omittingEmptySubsequences: false).joined(separator: sign)
+      let parts = value.split(separator: TransportRequest.repetition, omittingEmptySubsequences: false)
+      return parts.joined(separator: sign)
     }
   }
 }
@@ -321,9 +316,11 @@ extension Call {
         url.addQueryParameter(name, value)
       }
     }
-    return TransportRequest(
+    var request = TransportRequest(
       method: endpoint.method, url: url, headerFields: headers, body: body,
       timeouts: options.timeouts ?? configuration.timeouts)
+    request.pathValues = arguments.pathValues
+    return request
   }
 }
 

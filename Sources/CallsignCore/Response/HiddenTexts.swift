@@ -1,16 +1,19 @@
+import CallsignFoundation
+import CallsignJSON
+
 /// Texts that no error may show: the credentials of its request, which an answer may repeat.
 package struct HiddenTexts: Sendable {
   /// The longest first, so that none leaves a part of another.
   private let texts: [String]
   private let mark: String
-  /// The length of the shortest secret, in bytes: a shorter text tells nothing, and is found within other words.
-  private static let shortest = 5
 
   /// - Parameters:
   ///   - texts: The texts; short ones are no secrets and are left out.
   ///   - mark: What is shown in place of one.
-  package init(_ texts: [String], mark: String) {
-    self.texts = texts.filter { $0.utf8.count >= Self.shortest }.sorted { $0.utf8.count > $1.utf8.count }
+  ///   - shortest: The length of the shortest secret, in bytes. Default: 5, as a shorter text tells nothing, and is found
+  ///     within other words.
+  package init(_ texts: [String], mark: String, shortest: Int = 5) {
+    self.texts = texts.filter { $0.utf8.count >= shortest }.sorted { $0.utf8.count > $1.utf8.count }
     self.mark = mark
   }
 
@@ -25,6 +28,33 @@ package struct HiddenTexts: Sendable {
       }
       return result.isEmpty ? String(rest) : result + rest
     }
+  }
+
+  /// JSON without the hidden texts, in names as well as in values.
+  package func removed(from value: JSONValue) -> JSONValue {
+    switch value {
+    case .string(let text): return .string(removed(from: text))
+    case .integer, .number, .literal:
+      let text = value.description
+      let clean = removed(from: text)
+      return clean == text ? value : .string(clean)
+    case .array(let elements): return .array(elements.map { removed(from: $0) })
+    case .object(let members):
+      let clean = members.map { (removed(from: $0.key), removed(from: $0.value)) }
+      return .object(Dictionary(clean) { $1 })
+    case .null, .bool: return value
+    }
+  }
+
+  /// A body without the hidden texts: JSON however it writes them, and any other text. Bytes that are no text stay.
+  package func removed(from body: Data) -> Data {
+    if texts.isEmpty { return body }
+    if let value = try? JSONValue(jsonData: body) {
+      let clean = removed(from: value)
+      return clean == value ? body : (try? clean.jsonData()) ?? Data()
+    }
+    guard let text = String(data: body, encoding: .utf8) else { return body }
+    return Data(removed(from: text).utf8)
   }
 
   /// The problems with titles and details without the hidden texts.

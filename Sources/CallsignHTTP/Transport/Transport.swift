@@ -66,6 +66,14 @@ public struct TransportRequest: Sendable {
   public var body: RequestBody
   /// Default: those of ``Timeouts``.
   public var timeouts: Timeouts
+  /// The values of the path's placeholders, encoded, by which the path is shown without those that are secrets.
+  package var pathValues: [PathValue] = []
+
+  /// A value of a placeholder, encoded. Where it is repeated, its parts are divided by ``repetition``.
+  package typealias PathValue = (name: String, encoded: String, isRepeated: Bool)
+
+  /// A character that no encoded text has.
+  package static let repetition: Character = "\0"
 
   /// - Parameters:
   ///   - method: The HTTP method.

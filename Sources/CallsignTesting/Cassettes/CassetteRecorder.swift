@@ -6,7 +6,8 @@ import HTTPTypes
 /// Records what a client sends and receives, for a ``CassettePlayer`` to answer from later, in tests.
 ///
 /// Secrets are taken out before anything is kept: header fields that are not on ``Redaction/shownHeaders`` (credentials
-/// and cookies are not), and the values of ``Redaction/hiddenParameters`` in URLs and bodies.
+/// and cookies are not), and the values of ``Redaction/hiddenParameters`` in URLs and bodies. Where an answer repeats the
+/// credentials of its request, they are taken out of it by whatever name it has them.
 ///
 /// ```swift
 /// let recorder = CassetteRecorder()
@@ -40,20 +41,23 @@ public final class CassetteRecorder: Middleware {
       exchanges.append(nil)
       return exchanges.count - 1
     }
+    let secrets = context.secrets
     var response = try await next(request)
     let head = response.head
     let headers = head.headerFields.filter { redaction.shownHeaders.contains($0.name.canonicalName) }
     let exchange = RecordedExchange(
-      method: request.head.method.rawValue, url: redaction.url(context.url),
+      method: request.head.method.rawValue, url: redaction.recordedURL(of: request, context),
       requestBody: RecordedExchange.Content(
         request.body, redaction, contentType: request.headerFields[.contentType]),
-      status: head.status.code, headers: headers.map { [$0.name.rawName, $0.value] }, responseBody: .none)
+      status: head.status.code, headers: headers.map { [$0.name.rawName, secrets.removed(from: $0.value)] },
+      responseBody: .none)
     // Kept at once, for a body that nobody reads.
     exchanges.withLock { $0[place] = exchange }
     response.body = ResponseBody(
       ObservedBody(response.body, limit: .max / 2) { [exchanges, redaction] body, _ in
         let type = head.headerFields[.contentType]
-        let content = RecordedExchange.Content(redaction.body(body ?? Data(), contentType: type))
+        let clean = secrets.removed(from: redaction.body(body ?? Data(), contentType: type))
+        let content = RecordedExchange.Content(clean)
         exchanges.withLock { $0[place]?.responseBody = content }
       })
     return response
@@ -100,7 +104,7 @@ public final class CassettePlayer: Middleware {
     _ request: TransportRequest, context: AttemptContext, next: Next
   ) async throws(TransportError) -> TransportResponse {
     let method = request.head.method.rawValue
-    let url = redaction.url(context.url)
+    let url = redaction.recordedURL(of: request, context)
     let body = RecordedExchange.Content(request.body, redaction, contentType: request.headerFields[.contentType])
     let found: Result<RecordedExchange, TransportError> = state.withLock { state in
       let index = state.unused.firstIndex { $0.answers(method, url, body) }
@@ -143,6 +147,15 @@ public final class CassettePlayer: Middleware {
 
   private static func parameters(_ url: String) -> Set<Substring> {
     Set(RecordedExchange.plainCommas(url).drop { $0 != "?" }.dropFirst().split(separator: "&"))
+  }
+}
+
+extension Redaction {
+  /// The URL by which a request is found again. Of a redirect's, the query may repeat the credentials by other names.
+  fileprivate func recordedURL(of request: TransportRequest, _ context: AttemptContext) -> String {
+    let text = url(of: request, as: context.url)
+    guard let mark = text.unicodeScalars.firstIndex(of: "?") else { return text }
+    return text[..<mark] + context.secrets.removed(from: String(text[mark...]))
   }
 }
 

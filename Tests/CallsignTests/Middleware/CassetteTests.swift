@@ -103,6 +103,49 @@ struct CassetteTests {
     for shown in ["grant_type=refresh_token", "shown=1", "screen_name=a", "scope"] { #expect(text.contains(shown)) }
   }
 
+  @Test("No credential is kept that an answer repeats by another name, and what was cleaned plays")
+  func echoedSecrets() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let key = #"S3CRET/"KEY"#
+    func client(_ middleware: any Middleware, _ answer: @escaping InMemoryTransport.Answer) -> Client {
+      Client(
+        auth: APIKey(Secret(key), in: .query("k"), hosts: ["api.example"]),
+        configuration: ClientConfiguration(
+          transport: InMemoryTransport(answer: answer), retry: .never, middleware: [middleware]))
+    }
+    var redaction = Redaction()
+    redaction.shownHeaders.insert("location")
+    let recorder = CassetteRecorder(redaction: redaction)
+    let live = client(recorder) { request in
+      if request.head.path?.hasPrefix("/old") == true {
+        return TransportResponse(
+          status: .found, headerFields: [.location: "/new?echo=S3CRET%2F%22KEY&n=1"], body: Data())
+      }
+      return .json(#"{"you":"S3CRET\/\"KEY","list":["with S3CRET/\"KEY"],"n":1}"#, headerFields: [.eTag: key])
+    }
+    #expect(try await live.call(.get, "https://api.example/old").value["n"]?.int == 1)
+    try recorder.save(to: file)
+    let text = try String(contentsOf: file, encoding: .utf8)
+    #expect(!text.contains("S3CRET") && text.contains("REDACTED"), "\(text)")
+    let replay = client(try CassettePlayer(contentsOf: file, redaction: redaction)) { _ in
+      Issue.record("a request left the cassette")
+      return .json("{}")
+    }
+    #expect(try await replay.call(.get, "https://api.example/old").value["n"]?.int == 1)
+  }
+
+  @Test("No secret of the path is kept") func secretsOfPaths() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let recorder = CassetteRecorder()
+    var call = Call(Endpoint("getPet", "GET", "https://api.example", "/bot{token}/pets/{id}"))
+    call.path("token", "8431")
+    call.path("id", "7")
+    let _: Response<JSONValue> = try await client(recorder) { _ in .json("{}") }.send(call)
+    try recorder.save(to: file)
+    let text = try String(contentsOf: file, encoding: .utf8)
+    #expect(text.contains("bot") && !text.contains("8431"), "\(text)")
+  }
+
   @Test("What is called like a part of a login, and is not one, is kept, and tells requests apart")
   func ordinaryNames() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
