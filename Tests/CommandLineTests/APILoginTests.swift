@@ -50,6 +50,20 @@ import XSandbox
     #expect(out.status == 0 && !FileManager.default.fileExists(atPath: file), "\(out.error)")
   }
 
+  @Test("A login says where its secrets go, if not to the page that is opened", arguments: [true, false])
+  func otherHosts(isForeign: Bool) async throws {
+    let host = isForeign ? "evil.example" : "accounts.example"
+    let urls = #""authorizationUrl":"https://accounts.example/a","tokenUrl":"https://\#(host)/t""#
+    let scheme = #""login":{"type":"oauth2","flows":{"authorizationCode":{\#(urls),"scopes":{}}}}"#
+    try home.write(Self.document("https://pets.example", scheme, "login"), to: "pets.json")
+    let login = try await callsign(
+      "login", home.path + "/pets.json", "--client-id", "me", "--no-browser",
+      environment: ["CALLSIGN_CLIENT_SECRET": "SECRET"])
+    let note = "The page is at accounts.example. Its answer, the tokens and the client's secret go to evil.example."
+    #expect(login.error.contains("https://accounts.example/a?"), "\(login.error)")
+    #expect(login.error.contains(note) == isForeign && !login.error.contains("SECRET"), "\(login.error)")
+  }
+
   @Test("HTTP Basic and bearer tokens, and a scheme that is chosen")
   func schemes() async throws {
     let server = try ScriptedServer.answering { request, peer in

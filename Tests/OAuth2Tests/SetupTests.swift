@@ -57,6 +57,18 @@ import XCore
     #expect { try begin(uri) } throws: { "\($0)".contains(words) }
   }
 
+  @Test(
+    "What the login sets itself is not in the authorize URL as well",
+    arguments: ["state", "redirect_uri", "client_id", "scope", "code%5Fchallenge"])
+  func authorizeURLWithParameters(name: String) throws {
+    let provider = OAuth2Provider(
+      authorizeURL: "https://x.example/a?lang=en&\(name)=mine", tokenURL: "https://x.example/t", revokeURL: nil)
+    let oauth2 = OAuth2(clientID: "c", store: MemoryTokenStore(), provider: provider)
+    #expect {
+      try oauth2.beginLogin(scopes: ["read"], redirectURI: "app://login")
+    } throws: { "\($0)".contains("is set by the login itself; leave it out of the provider's authorize URL") }
+  }
+
   @Test("Other bad setups are refused") func otherBadSetups() throws {
     #expect { try begin(clientID: "") } throws: { "\($0)".contains("identifier is empty") }
     #expect { try begin(scopes: ["a b"]) } throws: { "\($0)".contains("one word") }

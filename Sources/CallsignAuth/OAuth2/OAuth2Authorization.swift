@@ -330,6 +330,10 @@ extension OAuth2 {
     guard address.scheme == "https" || address.isLoopback else {
       throw .invalidSetup("the provider's authorize URL is unencrypted; use https (RFC 6749 §3.1)")
     }
+    // RFC 6749 §3.1: parameters must not be there twice, and a state of somebody else's could be the one that counts.
+    if let name = fields.first(where: { address.hasQueryParameter($0.0) })?.0 {
+      throw .invalidSetup("\(name) is set by the login itself; leave it out of the provider's authorize URL")
+    }
     address.query = [address.query, query].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "&")
     guard let url = URL(string: address.origin + address.target) else {
       throw .invalidSetup("the provider's authorize URL cannot be read; write it percent-encoded")

@@ -3,6 +3,7 @@ import Callsign
 import CallsignAuth
 import CallsignCatalogue
 import CallsignCommandLine
+import CallsignHTTP
 import CallsignLoopback
 import Foundation
 
@@ -169,6 +170,10 @@ struct Login: AsyncParsableCommand {
         "the provider's pages are not known: give --authorize-url and --token-url, for an app that acts for itself the "
           + "latter alone, or keep a token by --scheme bearer")
     }
+    let revokeURL = revokeURL ?? profile.oauth2?.revokeURL ?? pages?.revokeURL
+    if let authorizeURL, let note = Self.otherHosts(than: authorizeURL, of: [tokenURL, revokeURL].compactMap { $0 }) {
+      terminal.report(note)
+    }
     guard let id = try clientID ?? profile.oauth2?.id ?? input.text("Client id", variable: "CALLSIGN_CLIENT_ID") else {
       throw CommandLineError("the client id is missing; give --client-id or CALLSIGN_CLIENT_ID")
     }
@@ -181,7 +186,7 @@ struct Login: AsyncParsableCommand {
         "Client secret", file: secretFile, variable: "CALLSIGN_CLIENT_SECRET", hint: "nothing for a public client")
     profile.oauth2 = Profile.OAuth2Client(
       id: id, secret: secret, authorizeURL: authorizeURL, tokenURL: tokenURL,
-      revokeURL: revokeURL ?? profile.oauth2?.revokeURL ?? pages?.revokeURL)
+      revokeURL: revokeURL)
     let chosen = scopes?.split { $0 == "," || $0 == " " }.map(String.init) ?? scheme.scopes.map(\.name)
     guard let oauth2 = profile.login(in: profiles.store) else {
       profile.oauth2?.scopes = chosen
@@ -198,6 +203,16 @@ struct Login: AsyncParsableCommand {
     let login = BrowserLogin(port: port, opensBrowser: !noBrowser, terminal: terminal)
     _ = try await login.run(
       oauth2, scopes: chosen.map { OAuth2Scope(rawValue: $0) }, configuration: ClientConfiguration())
+  }
+
+  /// The sentence for a person whose secrets go elsewhere than to the page that they see: a document may name any host.
+  private static func otherHosts(than page: String, of others: [String]) -> String? {
+    func host(_ text: String) -> String { AbsoluteURL(text)?.authority ?? text.shownPath }
+    let own = host(page)
+    let foreign = Set(others.map(host)).subtracting([own]).sorted()
+    if foreign.isEmpty { return nil }
+    let places = foreign.joined(separator: ", ")
+    return "The page is at \(own). Its answer, the tokens and the client's secret go to \(places).".printable
   }
 }
 
