@@ -183,29 +183,6 @@ import Testing
     #expect(imported.catalogue.groups.flatMap(\.endpoints).first?.rules.count == 1)
   }
 
-  @Test("Lists in one another do not multiply", .timeLimit(.minutes(5))) func listsDoNotMultiply() throws {
-    let schemas = levels(
-      "{type: array, items: {type: object, properties: {x: @S, y: @S, z%: {type: string}}}}",
-      first: "{type: array, items: {type: string}}")
-    let imported = try Imported(document(answering: "{$ref: '#/components/schemas/S39'}", schemas: schemas))
-    #expect(imported.warnings.contains { $0.contains("multiplies its types") })
-  }
-
-  @Test("Members that many schemas merge do not multiply", .timeLimit(.minutes(5))) func membersDoNotMultiply() throws {
-    let members = (0..<500).map { "p\($0): {type: string}" }.joined(separator: ", ")
-    let variants = (0..<200).map { "{type: object, properties: {k\($0): {type: string}}}" }.joined(separator: ", ")
-    let merged = (0..<50).map { level in
-      "M\(level): {allOf: [{$ref: '#/components/schemas/U'}, {$ref: '#/components/schemas/O'}]}"
-    }
-    let uses = (0..<50).map { "m\($0): {$ref: '#/components/schemas/M\($0)'}" }.joined(separator: ", ")
-    let imported = try Imported(
-      document(
-        answering: "{type: object, properties: {\(uses)}}",
-        schemas: "O: {type: object, properties: {\(members)}}\nU: {oneOf: [\(variants)]}\n"
-          + merged.joined(separator: "\n")))
-    #expect(imported.warnings.contains { $0.contains("multiply its members") })
-  }
-
   @Test("Text that is not UTF-8 is refused") func textThatIsNotUTF8IsRefused() {
     let error = #expect(throws: ImportError.self) {
       try OpenAPIImporter(options: ImportOptions(isStrict: true)).importDocument([0x7B, 0xFF, 0xFE, 0x7D])
