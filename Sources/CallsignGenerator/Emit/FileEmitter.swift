@@ -22,11 +22,12 @@ struct FileEmitter {
     let source = file.source.split(separator: "/").last.map(String.init) ?? file.group
     writer.line(Self.marker + SwiftLiteral.comment(source) + ". Changes are made there.")
     writer.line("// swift-format-ignore-file")
+    if declarations.isEmpty { return writer.text }
     writer.gap()
     let access = visibility.access
     if access.isEmpty {
       writeImports(to: &writer)
-    } else if !declarations.isEmpty {
+    } else {
       // With that feature, what others see of a module may name what it imports only where the import says so.
       writer.line("#if hasFeature(InternalImportsByDefault)")
       let showsFoundation = declarations.contains { Self.namesFoundationType($0.text) }
