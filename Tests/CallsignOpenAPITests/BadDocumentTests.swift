@@ -183,6 +183,14 @@ import Testing
     #expect(imported.catalogue.groups.flatMap(\.endpoints).first?.rules.count == 1)
   }
 
+  @Test("Lists in one another do not multiply", .timeLimit(.minutes(5))) func listsDoNotMultiply() throws {
+    let schemas = levels(
+      "{type: array, items: {type: object, properties: {x: @S, y: @S, z%: {type: string}}}}",
+      first: "{type: array, items: {type: string}}")
+    let imported = try Imported(document(answering: "{$ref: '#/components/schemas/S39'}", schemas: schemas))
+    #expect(imported.warnings.contains { $0.contains("multiplies its types") })
+  }
+
   @Test("Text that is not UTF-8 is refused") func textThatIsNotUTF8IsRefused() {
     let error = #expect(throws: ImportError.self) {
       try OpenAPIImporter(options: ImportOptions(isStrict: true)).importDocument([0x7B, 0xFF, 0xFE, 0x7D])
