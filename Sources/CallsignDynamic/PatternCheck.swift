@@ -2,7 +2,7 @@ import CallsignPatterns
 
 /// Looks for a catalogue's regular expressions in arguments.
 ///
-/// Where a search may take long, the API judges: documents come from anywhere, and so do arguments.
+/// The API judges where a search may take long: documents come from anywhere, and so do arguments.
 enum PatternCheck {
   /// Whether a text has no match of a pattern. One that Swift cannot read, or that may take long, refuses nothing.
   static func refuses(_ text: String, _ pattern: String) -> Bool {

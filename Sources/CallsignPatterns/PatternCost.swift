@@ -89,7 +89,7 @@ package struct PatternCost: Sendable {
       let isOpen = most.map { $0 > 8 && $0 > least } ?? true
       let isOneWay = variables == 0 && !isAmbiguous || isDelimited && !isAmbiguous
       if atoms.count > 1 || variables > 0 || isAmbiguous, most != 0, most != 1, !isOneWay {
-        guard !isOpen, let most, most <= 100 else { return nil }
+        guard !isOpen, let most, most <= 100, opens <= 1_000 else { return nil }
         result.opens = opens * most
         result.choices = pow(choices, Double(most))
         result.isAmbiguous = true

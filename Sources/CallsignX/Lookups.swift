@@ -18,7 +18,7 @@ extension XAPI {
   /// Users by their ids, however many: a hundred with each call, one call after the other.
   ///
   /// - Parameters:
-  ///   - ids: Whom to look up; nothing is sent for none.
+  ///   - ids: The users to look up; nothing is sent for none.
   ///   - fields: The members to send of each.
   ///   - expansions: The things that they refer to and that are sent along.
   ///   - postFields: The members to send of posts that are sent along.

@@ -2,8 +2,8 @@ import Callsign
 import XCore
 
 extension XAPIv1 {
-  /// Public tweets with any of some keywords, as they are posted; `wholeText` has the text of each. Other messages of the stream are passed over; where
-  /// they matter, use `postStatusesFilter`.
+  /// Public tweets with any of some keywords, as they are posted; `wholeText` has the text of each. Other messages of the
+  /// stream are passed over; where they matter, use `postStatusesFilter`.
   ///
   /// ```swift
   /// for try await tweet in v1.tweets(tracking: ["swift lang", "#linux"]) { … }

@@ -14,7 +14,7 @@ extension XAPIv1 {
   /// Users by their ids, however many: a hundred with each call, one call after the other.
   ///
   /// - Parameters:
-  ///   - ids: Whom to look up; nothing is sent for none.
+  ///   - ids: The users to look up; nothing is sent for none.
   ///   - includeEntities: Whether links and mentions come along.
   ///   - tweetMode: The form of the users' latest tweets.
   ///   - options: Deviations of these calls from their client's configuration.

@@ -375,9 +375,15 @@ import Testing
     }
   }
 
+  /// Repetitions in one another, whose ways are more than any number can count.
+  private static let nested =
+    String(repeating: "(", count: 10) + "(a*b*)" + String(repeating: "){100}", count: 10) + "z"
+
   @Test(
     "Patterns with absurd repetitions end", .timeLimit(.minutes(5)),
-    arguments: [#"\Qa{-5}\E"#, "((^{9999}){9999}){9999}z", "(a{9999}){9999}", "^(a|a)*b(?=c)d$", "^(a+(?!,))*b(?=c)d$"])
+    arguments: [
+      #"\Qa{-5}\E"#, "((^{9999}){9999}){9999}z", "(a{9999}){9999}", nested, "^(a|a)*b(?=c)d$", "^(a+(?!,))*b(?=c)d$",
+    ])
   func absurdPatterns(pattern: String) {
     var generator = Seed(1).generator
     let scalar = ScalarGenerator(scalar: .string, constraints: Constraints(pattern: pattern), name: "code")

@@ -58,7 +58,7 @@ struct OddInputTests {
       ["call", "@", "a"], ["check", "@"], ["import-openapi", "@", "--into", "into"], ["mock", "@"], ["mcp", "@"],
     ])
   func password(words: [String]) throws {
-    let url = "https://user:PASSWORD@pets.example/openapi.json?key=PASSWORD"
+    let url = "https://user:PASSWORD?PASSWORD@pets.example/openapi.json?key=PASSWORD#PASSWORD"
     let outcome = try Tool.run(words.map { $0 == "@" ? url : $0 })
     #expect(outcome.status != 0)
     let text = outcome.output + outcome.error

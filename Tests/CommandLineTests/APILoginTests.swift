@@ -192,7 +192,7 @@ import XSandbox
     try home.write(Self.document(address, elsewhere, "PetApp"), to: "pets.json")
     accepted.withLock { $0 = 3 }
     let local = try await login("--base-url", place + "/v1")
-    #expect(local.status == 0, "\(local.error)")
+    #expect(local.status == 0 && local.error.contains("The client's secret goes to id.example."), "\(local.error)")
     #expect(try await name() == "ann\n")
     accepted.withLock { $0 = 4 }
     #expect(try await name() == "ann\n")
@@ -266,6 +266,35 @@ import XSandbox
       """, to: "sv.json")
     let run = try await callsign("call", home.path + "/sv.json", "a", "--base-url", given, "--dry-run")
     #expect(run.output.hasPrefix("GET \(url)\n"), "\(run.output)\(run.error)")
+  }
+
+  @Test("Of several base paths, that counts with which a base URL ends", arguments: ["call", "mcp"])
+  func basePaths(command: String) async throws {
+    let targets = Locked<[String]>([])
+    let server = try ScriptedServer.answering { request, peer in
+      targets.withLock { $0.append(request.target) }
+      try peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+    }
+    defer { server.stop() }
+    try home.write(
+      """
+      api: {name: SV, hosts: {old: "https://s.example/v1", new: "https://s.example/v2"}, schemes: {none: null}, auth: [none]}
+      endpoints: {getA: {call: GET /a, returns: json}}
+
+      """, to: "catalogue/api.yaml")
+    let given = ["--base-url", "http://127.0.0.1:\(server.port)/v1"]
+    let run: Run
+    if command == "call" {
+      run = try await callsign("call", home.path + "/catalogue", "getA", given[0], given[1])
+    } else {
+      let lines = [
+        #"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}"#,
+        #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"getA","arguments":{}}}"#,
+      ]
+      run = try await Run(
+        "callsign", ["mcp", home.path + "/catalogue"] + given, input: lines.joined(separator: "\n") + "\n")
+    }
+    #expect(targets.withLock { $0 } == ["/v1/a"], "\(run.output)\(run.error)")
   }
 
   @Test("callsign call is completed from the catalogue") func completion() async throws {

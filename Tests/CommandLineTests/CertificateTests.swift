@@ -47,6 +47,7 @@ import Testing
     func unusable() async throws {
       for (words, problem) in [
         (["--cert-key", path("client.key")], "--cert-key goes with --cert"),
+        (["--cert", path("client.p12"), "--cert-key", path("client.key")], "leave --cert-key out"),
         (["--cert", path("nowhere.pem")], "nowhere.pem cannot be read"),
         (["--cert", path("client.p12")], "a password is taken from CALLSIGN_CERT_PASSWORD"),
         (["--cert", path("client-both.pem"), "--base-url", "http://127.0.0.1:9"], "called by https"),

@@ -104,4 +104,14 @@ import Testing
     #expect(list.clause(for: "pets").hasPrefix("; the nearest are "))
     #expect(list.clause(for: "zzz") == "")
   }
+
+  @Test("A request that says nothing finds nothing by itself, and a method is found by its name")
+  func oddRequests() {
+    for text in ["", "the of", "?!"] { #expect(OperationSearch.saysNothing(text)) }
+    let lines = [("editIt", "PATCH"), ("seeIt", "GET")].map { name, method in
+      OperationList.Line(name: name, method: method, path: "/it", summary: "")
+    }
+    #expect(OperationSearch(lines).matches("PATCH").map(\.name) == ["editIt"])
+    #expect(OperationSearch(lines).matches(String(repeating: "edit it ", count: 100_000)).count == 1)
+  }
 }

@@ -127,11 +127,12 @@ struct CatalogueFolder {
 }
 
 extension String {
-  /// The path as messages have it: of a URL in place of a file, without the user, the password and the query.
+  /// The path as messages have it: of a URL in place of a file, without user, password, query and fragment.
   package var shownPath: String {
     guard let sign = firstRange(of: "://") else { return self }
-    let rest = self[sign.upperBound...].prefix { $0 != "?" }
+    // A password may have a question mark in it.
+    let rest = self[sign.upperBound...]
     let host = rest.lastIndex(of: "@").map { rest[rest.index(after: $0)...] } ?? rest
-    return String(self[..<sign.upperBound] + host)
+    return String(self[..<sign.upperBound]) + host.prefix { $0 != "?" && $0 != "#" }
   }
 }

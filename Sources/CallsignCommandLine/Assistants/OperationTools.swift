@@ -229,7 +229,7 @@ struct OperationTools: Sendable {
   }
 
   private func search(_ query: String) -> Outcome {
-    let found = operationList.nearest(to: query)
+    let found = OperationSearch.saysNothing(query) ? operationList.lines : operationList.nearest(to: query)
     guard !found.isEmpty else { return Outcome(text: "No operation has any of these words.") }
     let more = found.count > 30 ? "\(found.count - 30) more fit less well.\n" : ""
     return Outcome(text: OperationList.table(Array(found.prefix(30))) + more)

@@ -13,8 +13,8 @@ package struct CallCommand: Sendable {
     package let operation: String
     /// The words before the parameters, for the help.
     package let command: String
-    /// The command that logs in.
-    package let login: String
+    /// The command that logs in; `nil` where it keeps no credentials of the kinds that the operation accepts.
+    package let login: String?
     /// The beginning of the names of environment variables, without the underscore.
     package let prefix: String
     package let conventions: any APIConventions
@@ -24,7 +24,7 @@ package struct CallCommand: Sendable {
     package let place: @Sendable (CallWords.Options) throws -> String?
 
     package init(
-      catalogue: Catalogue, operation: String, command: String, login: String, prefix: String,
+      catalogue: Catalogue, operation: String, command: String, login: String?, prefix: String,
       conventions: any APIConventions = .standard,
       credentials: @escaping @Sendable (CallWords.Options) async throws -> [any Authenticator],
       place: @escaping @Sendable (CallWords.Options) throws -> String? = { $0.baseURL }
@@ -87,10 +87,10 @@ package struct CallCommand: Sendable {
     if options.isVerbose {
       configuration.middleware = [VerboseTrace(terminal: terminal, redaction: configuration.redaction)]
     }
-    if !isOffline {
+    let files = CertificateFiles(
+      certificate: options.certificate, key: options.certificateKey, authorities: options.certificateAuthorities)
+    if !isOffline, !files.isEmpty {
       let preview = try DynamicAPI(target.catalogue, configuration: configuration).preview(call)
-      let files = CertificateFiles(
-        certificate: options.certificate, key: options.certificateKey, authorities: options.certificateAuthorities)
       if let transport = try files.transport(to: [preview.url.origin]) { configuration.transport = transport }
     }
     let api = DynamicAPI(

@@ -21,6 +21,9 @@ package struct CertificateFiles: Sendable {
     self.authorities = authorities
   }
 
+  /// Whether no file is named.
+  var isEmpty: Bool { certificate == nil && key == nil && authorities == nil }
+
   /// A transport that goes by the files; `nil` where there are none.
   ///
   /// - Parameters:
@@ -31,6 +34,9 @@ package struct CertificateFiles: Sendable {
     to urls: [String], environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(CommandLineError) -> (any Transport)? {
     if key != nil, certificate == nil { throw CommandLineError("--cert-key goes with --cert") }
+    if key != nil, let certificate, Self.isPKCS12(certificate) {
+      throw CommandLineError("a PKCS#12 file has its key in it; leave --cert-key out")
+    }
     guard certificate != nil || authorities != nil else { return nil }
     var configuration = TransportConfiguration()
     if let authorities {
@@ -59,10 +65,13 @@ package struct CertificateFiles: Sendable {
     _ certificate: String, key: String?, _ password: Secret?, _ hosts: [String]
   ) throws(ClientCertificateError) -> ClientCertificate {
     let file = URL(fileURLWithPath: certificate)
-    if ["p12", "pfx"].contains(file.pathExtension.lowercased()) {
+    if isPKCS12(certificate) {
       return try ClientCertificate(pkcs12: file, password: password ?? "", hosts: hosts)
     }
     return try ClientCertificate(
       pem: file, key: key.map { URL(fileURLWithPath: $0) }, password: password, hosts: hosts)
+  }
+  private static func isPKCS12(_ path: String) -> Bool {
+    ["p12", "pfx"].contains(URL(fileURLWithPath: path).pathExtension.lowercased())
   }
 }

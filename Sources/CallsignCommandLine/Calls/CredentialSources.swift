@@ -57,13 +57,14 @@ package struct CredentialSources: Sendable {
 
   /// The ways to the credentials that an operation accepts: variables of the environment, and a login.
   ///
-  /// - Parameter login: The command that logs in.
-  func ways(to operation: CallsignCatalogue.Endpoint, of api: API, login: String) -> String {
+  /// - Parameter login: The command that logs in; `nil` where it keeps credentials of none of these kinds.
+  func ways(to operation: CallsignCatalogue.Endpoint, of api: API, login: String?) -> String {
     let sets = operation.auth.compactMap { alternative -> String? in
       let names = ([alternative] + alternative.others).flatMap { variables(of: $0.scheme, api) }
       return names.isEmpty ? nil : names.joined(separator: " and ")
     }
-    return (sets.map { "set \($0)" } + ["log in by `\(login)`"]).joined(separator: ", or ")
+    let ways = sets.map { "set \($0)" } + (login.map { ["log in by `\($0)`"] } ?? [])
+    return ways.isEmpty ? "a command line has none of these kinds" : ways.joined(separator: ", or ")
   }
 
   /// The variables for the credentials of a scheme.

@@ -10,11 +10,11 @@ extension BaseURLOverrides {
   ///
   /// - Parameters:
   ///   - given: The person's URL.
-  ///   - hosts: The API's hosts in whose place it stands. Where they have several base paths, it is taken as it is.
+  ///   - hosts: The API's hosts in whose place it stands. Of several base paths that counts with which it ends.
   package static func all(to given: String, insteadOf hosts: [CatalogueHost]) -> BaseURLOverrides {
     let paths = Set(hosts.map { AbsoluteURL($0.sampleURL).map { plain($0.path) } ?? "" })
-    guard var url = AbsoluteURL(given), url.query == nil, !url.hasUserInformation, paths.count == 1,
-      let path = paths.first, !path.isEmpty, plain(url.path).hasSuffix(path)
+    guard var url = AbsoluteURL(given), url.query == nil, !url.hasUserInformation, !paths.contains(""),
+      let path = paths.filter({ plain(url.path).hasSuffix($0) }).max(by: { $0.count < $1.count })
     else { return .all(to: given) }
     url.path = String(plain(url.path).dropLast(path.count))
     return .all(to: url.text)

@@ -18,7 +18,7 @@ package struct OperationList: Sendable {
     }
   }
 
-  private let lines: [Line]
+  let lines: [Line]
 
   package init(_ lines: [Line]) { self.lines = lines }
 

@@ -27,7 +27,12 @@ struct OperationSearch {
     /// The points of a word, from 0 on.
     func points(_ word: String) -> Double {
       3 * OperationSearch.likeness(of: word, in: summary) + 2 * OperationSearch.likeness(of: word, in: name)
-        + OperationSearch.likeness(of: word, in: path)
+        + OperationSearch.likeness(of: word, in: path) + (isMethod(word) ? 1 : 0)
+    }
+
+    /// Whether a word is the operation's method, and says no more than that.
+    private func isMethod(_ word: String) -> Bool {
+      word == line.method.lowercased() && !OperationSearch.synonyms.contains { $0.contains(word) }
     }
   }
 
@@ -45,13 +50,22 @@ struct OperationSearch {
     ["update", "edit", "change", "modify", "set", "replace", "rename", "put"],
   ]
 
+  /// The most words of a request that are looked for.
+  private static let mostWords = 50
+
   private let entries: [Entry]
 
   init(_ lines: [OperationList.Line]) { entries = lines.map(Entry.init) }
 
+  /// Whether a request has no word by which anything could be found.
+  static func saysNothing(_ query: String) -> Bool {
+    // Signs alone would be words by their names.
+    !query.contains { $0.isLetter || $0.isNumber } || words(query).isEmpty
+  }
+
   /// The operations that have some of the words, those that fit best first.
   func matches(_ query: String) -> [OperationList.Line] {
-    let words = Set(Self.words(query)).sorted()
+    let words = Set(Self.words(query).prefix(Self.mostWords)).sorted()
     var scores = [Double](repeating: 0, count: entries.count)
     var hits = [Int](repeating: 0, count: entries.count)
     for word in words {

@@ -20,7 +20,7 @@ package struct RecordOutput: Sendable {
   ///
   /// - Parameters:
   ///   - stream: The stream.
-  ///   - issues: What of a record is not as the catalogue says. Default: nothing is looked at.
+  ///   - issues: The parts of a record that are not as the catalogue says. Default: nothing is looked at.
   package func write(
     _ stream: EventStream<JSONValue>, issues: (JSONValue) -> [AnswerIssue] = { _ in [] }
   ) async throws {

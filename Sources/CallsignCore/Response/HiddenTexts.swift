@@ -1,7 +1,7 @@
 import CallsignFoundation
 import CallsignJSON
 
-/// Texts that no error may show: the credentials of its request, which an answer may repeat.
+/// Texts that no error, trace or recording may show: the credentials of its request, which an answer may repeat.
 package struct HiddenTexts: Sendable {
   /// The longest first, so that none leaves a part of another.
   private let texts: [String]

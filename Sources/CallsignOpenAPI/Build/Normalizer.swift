@@ -235,7 +235,7 @@ struct Normalizer {
         return result
       }
       expandedCount += 1
-      if expandedCount > Self.maximumExpanded {
+      if expandedCount > max(Self.maximumExpanded, 20 * schemas.components.count) {
         log.warn("the document multiplies its types to many times their number; further ones are any JSON", at: "#")
         return .json
       }

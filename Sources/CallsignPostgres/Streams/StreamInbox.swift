@@ -240,6 +240,7 @@ extension PostgresDatabase {
       }
     }
   }
+
   /// The same of work that was claimed and is done. It goes on where the task is cancelled meanwhile, as what the work did
   /// outside the database would be done twice.
   ///

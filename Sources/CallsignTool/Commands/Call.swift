@@ -47,9 +47,11 @@ struct Call: AsyncParsableCommand {
     let catalogue = try CatalogueInput.catalogue(at: path, alsoIn: line.folders, auth: auth, of: operation)
     let api = catalogue.api
     let options = line.given.map { "\($0.option) \($0.value.shellQuoted) " }.joined()
+    let accepted = catalogue.groups.lazy.flatMap(\.endpoints).first { $0.name == operation }?.auth ?? []
+    let canLogIn = accepted.contains { $0.all.allSatisfy { Login.keeps($0.scheme, of: api) } }
     let target = CallCommand.Target(
       catalogue: catalogue, operation: operation, command: "callsign call \(options)\(path) \(operation)",
-      login: "callsign login \(options)\(path.shellQuoted)", prefix: "CALLSIGN",
+      login: canLogIn ? "callsign login \(options)\(path.shellQuoted)" : nil, prefix: "CALLSIGN",
       credentials: {
         let credentials = try Self.credentials(api, $0).authenticators()
         if let note = APICredentials.noteOnUnused(credentials, api) { StandardError.write(note) }

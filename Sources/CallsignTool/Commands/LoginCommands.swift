@@ -127,6 +127,11 @@ struct Login: AsyncParsableCommand {
         + (isTried ? "" : " Nothing was tried yet."))
   }
 
+  /// Whether credentials of a scheme can be kept.
+  static func keeps(_ scheme: String, of api: API) -> Bool {
+    ["bearer", "basic", "oauth2"].contains(scheme) || api.schemes.contains { $0.name == scheme && $0.key != nil }
+  }
+
   private func needed(_ secret: Secret?, _ variable: String) throws(CommandLineError) -> Secret {
     guard let secret else {
       throw CommandLineError("the secret is missing; set \(variable), or name a file with --secret-file")
@@ -164,16 +169,20 @@ struct Login: AsyncParsableCommand {
   ) async throws {
     let input = SecretInput()
     let pages = ProviderPages(document: catalogue, scheme: self.scheme)
-    let authorizeURL = authorizeURL ?? profile.oauth2?.authorizeURL ?? pages?.authorizeURL
-    guard let tokenURL = tokenURL ?? profile.oauth2?.tokenURL ?? pages?.tokenURL else {
+    // A scheme that is chosen by the document's name is another one than that which is kept, perhaps.
+    let isNamed = self.scheme.map { ProviderPages.catalogueName(ofScheme: $0, document: catalogue) != nil } ?? false
+    let kept = isNamed ? nil : profile.oauth2
+    let authorizeURL = authorizeURL ?? (kept.map { $0.authorizeURL } ?? pages?.authorizeURL)
+    guard let tokenURL = tokenURL ?? kept?.tokenURL ?? pages?.tokenURL else {
       throw CommandLineError(
         "the provider's pages are not known: give --authorize-url and --token-url, for an app that acts for itself the "
           + "latter alone, or keep a token by --scheme bearer")
     }
-    let revokeURL = revokeURL ?? profile.oauth2?.revokeURL ?? pages?.revokeURL
-    if let authorizeURL, let note = Self.otherHosts(than: authorizeURL, of: [tokenURL, revokeURL].compactMap { $0 }) {
-      terminal.report(note)
-    }
+    let revokeURL = revokeURL ?? kept?.revokeURL ?? pages?.revokeURL
+    let note =
+      authorizeURL.map { Self.otherHosts(than: $0, of: [tokenURL, revokeURL].compactMap { $0 }) }
+      ?? Self.otherHost(than: api.hosts.map(\.sampleURL), of: tokenURL)
+    if let note { terminal.report(note) }
     guard let id = try clientID ?? profile.oauth2?.id ?? input.text("Client id", variable: "CALLSIGN_CLIENT_ID") else {
       throw CommandLineError("the client id is missing; give --client-id or CALLSIGN_CLIENT_ID")
     }
@@ -205,9 +214,16 @@ struct Login: AsyncParsableCommand {
       oauth2, scopes: chosen.map { OAuth2Scope(rawValue: $0) }, configuration: ClientConfiguration())
   }
 
+  private static func host(_ text: String) -> String { AbsoluteURL(text)?.authority ?? text.shownPath }
+
+  /// The sentence for an app whose secret goes elsewhere than its calls: a document may name any host.
+  private static func otherHost(than hosts: [String], of tokenURL: String) -> String? {
+    let place = host(tokenURL)
+    return hosts.map(host).contains(place) ? nil : "The client's secret goes to \(place).".printable
+  }
+
   /// The sentence for a person whose secrets go elsewhere than to the page that they see: a document may name any host.
   private static func otherHosts(than page: String, of others: [String]) -> String? {
-    func host(_ text: String) -> String { AbsoluteURL(text)?.authority ?? text.shownPath }
     let own = host(page)
     let foreign = Set(others.map(host)).subtracting([own]).sorted()
     if foreign.isEmpty { return nil }
