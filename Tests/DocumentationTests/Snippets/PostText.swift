@@ -28,8 +28,8 @@ private func splitting(_ x: XAPI, _ draft: String) async throws {
   print(posts)
 }
 
-private func reading(_ x: XAPI, _ me: XAPI.SignedInUser) async throws {
-  let page = try await x.getUsersTimeline(id: me.id, postFields: .standard, expansions: .standard)
+private func reading(_ x: XAPI) async throws {
+  let page = try await x.getUsersTimeline(id: "2244994945", postFields: .standard, expansions: .standard)
   for post in page.data { print(post.wholeText(in: page.includes)) }
 }
 
@@ -47,7 +47,8 @@ private func linking() {
   print(html, attributed, marked)
 }
 
-private func marking(_ post: XAPI.Post) {
+private func marking(_ x: XAPI) async throws {
+  let post = try await x.getPostsById(id: "20", postFields: [.entities]).data
   for url in post.entities?.urls ?? [] {
     guard let range = TextRange(codePointsFrom: url.start, to: url.end, in: post.text) else { continue }
     print(post.text[range.indices])
