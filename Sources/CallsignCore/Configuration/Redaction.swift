@@ -134,7 +134,7 @@ public struct Redaction: Sendable, Hashable {
   package func url(of request: TransportRequest, as text: String? = nil) -> String {
     let text = url(text ?? request.url.text)
     let end = text.unicodeScalars.firstIndex(of: "?") ?? text.endIndex
-    let start = text.range(of: "://").flatMap { text[$0.upperBound..<end].firstIndex(of: "/") } ?? text.startIndex
+    let start = text.firstRange(of: "://").flatMap { text[$0.upperBound..<end].firstIndex(of: "/") } ?? text.startIndex
     return text[..<start] + path(String(text[start..<end]), of: request) + text[end...]
   }
 
