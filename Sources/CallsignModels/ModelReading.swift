@@ -299,10 +299,10 @@ extension JSONReader {
     _ index: Int, _ member: ModelSchema.Member, of plan: Plan, at place: Int
   ) throws(JSONError) {
     let begin = cursor
-    if member.isRequired, !member.isNullable, let codec = member.codec,
-      codec._withUnsafeGuaranteedRef({ $0.acceptsNull })
+    if member.isRequired, !member.isNullable, let codec = member.codec?._withUnsafeGuaranteedRef({ $0 }),
+      codec.acceptsNull
     {
-      return put(place, plan, index, .value, try codec._withUnsafeGuaranteedRef { $0 }.read(&self))
+      return put(place, plan, index, .value, try codec.read(&self))
     }
     try literal("null")
     guard member.isNullable || !member.isRequired else {

@@ -2,9 +2,10 @@ import CallsignFoundation
 
 /// The most ways through a text that a regular expression may have to try.
 ///
-/// The readers of regular expressions, Swift's as well as Foundation's, go back and try again, without a bound. The grammars of
-/// both are read here as far as documents use them, and everything else is refused: a sign that meant something else to a
-/// reader could hide a repetition from this. Texts are counted in code points, so an expression must be matched by these.
+/// The readers of regular expressions, Swift's as well as Foundation's, go back and try again, without a bound. The
+/// grammars of both are read here as far as documents use them, and everything else is refused: a sign that meant
+/// something else to a reader could hide a repetition from this. Texts are counted in code points, so an expression
+/// must be matched by these.
 package struct PatternCost: Sendable {
   private let part: Part
   private let isAnchored: Bool

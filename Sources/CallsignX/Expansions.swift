@@ -6,11 +6,12 @@ import XCore
 extension XAPI.Post {
   /// The whole text: that of a long post where the answer has it, which `.notePost` among the fields asks for.
   ///
-  /// As in either, `&`, `<` and `>` are escaped. The text of a repost begins with `RT` and is cut: ``wholeText(in:)`` has that
-  /// of the original.
+  /// As in either, `&`, `<` and `>` are escaped. The text of a repost begins with `RT` and is cut: ``wholeText(in:)``
+  /// has that of the original.
   public var wholeText: String { notePost?.text ?? text }
 
-  /// The whole text, of a repost that of the original; asked for by `.referencedPosts`, and with `.notePost` among the fields.
+  /// The whole text, of a repost that of the original; asked for by `.referencedPosts`, and with `.notePost` among the
+  /// fields.
   public func wholeText(in includes: XAPI.Expansions?) -> String { (reposted(in: includes) ?? self).wholeText }
 
   /// The user who wrote it; asked for by `.authorID`.

@@ -87,7 +87,7 @@ struct PathCall: ParsableArguments {
       ?? PathCredentials.choice(method, path, among: authenticators)
     var call = Call(method, path, below: x.ownBaseURLs, query: query, body: content, auth: choice)
     if let operation = PathCredentials.stream(method, path) {
-      if let name = operation.endpoint.lengthFramingParameter, query.keys.contains(name) || Self.has(name, in: path) {
+      if let name = operation.endpoint.lengthFramingParameter, try x.client.preview(call).url.hasQueryParameter(name) {
         call.frameByLength()
       }
       return try await RecordOutput(writer).write(x.client.stream(call))
@@ -119,12 +119,6 @@ struct PathCall: ParsableArguments {
     let rest = text.dropFirst(place.count)
     guard let next = rest.first else { return "/" }
     return next == "/" ? String(rest) : next == "?" ? "/" + rest : text
-  }
-
-  /// Whether the query of a path has a parameter.
-  private static func has(_ name: String, in path: String) -> Bool {
-    guard let mark = path.firstIndex(of: "?") else { return false }
-    return path[mark...].dropFirst().split(separator: "&").contains { $0.hasPrefix(name + "=") }
   }
 
   /// Whether an answer says, and is, something else than JSON. Pages of HTML are a proxy's.

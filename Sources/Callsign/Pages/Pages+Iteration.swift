@@ -36,8 +36,8 @@ extension Pages: AsyncSequence {
     /// The reason why there is no page after one that was read, until that is reported.
     private var problem: CallError?
 
-    /// The token by which ``Pages/resuming(from:)`` goes on after the pages so far, also where ``Pages/limit(_:)`` or an error
-    /// has ended them; `nil` when there are no more, and for the first page.
+    /// The token by which ``Pages/resuming(from:)`` goes on after the pages so far, also where ``Pages/limit(_:)`` or
+    /// an error has ended them; `nil` when there are no more, and for the first page.
     public var token: String? { isAtEnd && !hasFailed ? nil : position }
 
     init(_ reference: Reference<Pages>) {

@@ -204,7 +204,10 @@ final class StreamReader: @unchecked Sendable {
         if recovery.ends, connection.disconnect == nil, !connection.isCutOff { return .complete }
         cutOff =
           connection.framing.isUnfinished || connection.isCutOff
-          ? .unexpectedContent(UnexpectedContent(kind: .truncated, rawResponse: connection.head)) : nil
+          ? .unexpectedContent(
+            UnexpectedContent(
+              kind: .truncated, rawResponse: connection.head,
+              detail: "the stream ends within a record, or before its last event")) : nil
         return .lost(connection.disconnect.map(StreamDrop.disconnected) ?? .ended)
       }
       recovery.bytesArrived(at: look())

@@ -68,9 +68,9 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
   private func begin() async throws(UploadError) -> UploadResumption {
     if let resumption {
       // The size first, which the file may say wrongly: a plan of it could not be made.
-      guard resumption.matches(content) else { throw UploadError(.cannotResume, uploadID: resumption.uploadID) }
-      let count = ChunkPlan(resumption).count
-      guard resumption.finishedChunks.allSatisfy({ (0..<count).contains($0) }) else {
+      guard resumption.matches(content),
+        resumption.finishedChunks.allSatisfy((0..<ChunkPlan(resumption).count).contains)
+      else {
         throw UploadError(.cannotResume, uploadID: resumption.uploadID)
       }
       return resumption

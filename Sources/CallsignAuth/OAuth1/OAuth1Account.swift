@@ -80,7 +80,7 @@ public struct OAuth1Account: Authenticator {
 
   /// Reads the store, so that ``identity`` is that of the token which is there.
   public func prepare() async {
-    // What is wrong with the store is said when the token is needed.
+    // A fault of the store is told when the token is needed.
     _ = try? await stored()
   }
 

@@ -67,15 +67,9 @@ extension OAuth1Token: RedactedStringConvertible {}
 extension OAuth1Token {
   /// The seconds for which the provider says that it is accepted (the extension "OAuth Session", and others).
   var lifetime: TimeInterval? {
-    for name in ["oauth_expires_in", "oauth_token_duration"] {
-      // Some say 0 of a token that does not expire.
-      if let seconds = fields[name].flatMap(Double.init), seconds > 0, seconds < Self.longestLifetime { return seconds }
-    }
-    return nil
+    ["oauth_expires_in", "oauth_token_duration"].lazy
+      .compactMap { StoredToken.lifetime(fields[$0].flatMap(Double.init)) }.first
   }
-
-  /// A century: what is longer does not expire, and a date of the year 10000 could not be kept.
-  private static let longestLifetime: TimeInterval = 3_155_760_000
 }
 
 extension OAuth1 {

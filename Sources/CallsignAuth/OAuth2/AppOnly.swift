@@ -105,7 +105,7 @@ public final class AppOnly: Authenticator, TokenSource {
 
   /// Reads the store, once there is a token in it, so that ``satisfies(_:)`` knows its scopes.
   public func prepare() async {
-    // What is wrong with the store is said when the token is needed.
+    // A fault of the store is told when the token is needed.
     if provider.scheme == "oauth2" { _ = try? await tokens.loaded() }
   }
 

@@ -168,9 +168,6 @@ struct TokenResponse: Sendable {
   /// `nil`: what was asked for.
   var scopes: Set<String>?
 
-  /// The longest lifetime that is believed, in seconds; more is a mistake.
-  private static let longestLifetime = 100.0 * 366 * 86400
-
   /// Reads a success.
   init(_ answer: RawResponse) throws(TokenEndpointError) {
     // The body is not passed on with an error: it may hold tokens.
@@ -201,12 +198,8 @@ struct TokenResponse: Sendable {
     accessToken = Secret(access)
     self.refreshToken = refreshToken
 
-    // Zero and less are what some write of tokens that do not expire. A token that does is renewed when it is refused.
-    if let seconds = value["expires_in"].flatMap({ $0.double ?? $0.string.flatMap(Double.init) }), seconds > 0,
-      seconds <= Self.longestLifetime
-    {
-      lifetime = seconds
-    }
+    // A token that expires, though nothing says when, is renewed when it is refused.
+    lifetime = StoredToken.lifetime(value["expires_in"].flatMap { $0.double ?? $0.string.flatMap(Double.init) })
     switch value["scope"] {
     case .string(let text)?: scopes = Self.scopes([text])
     case .array(let elements)?: scopes = Self.scopes(elements.compactMap(\.string))

@@ -220,16 +220,12 @@ struct OperationTools: Sendable {
 
   /// The operations that are offered.
   private var operationList: OperationList {
-    OperationList(
-      offers.map(\.operation).map { operation in
-        OperationList.Line(
-          name: operation.name, method: operation.endpoint.method, path: operation.endpoint.path,
-          summary: operation.endpoint.summary ?? "")
-      })
+    OperationList(offers.map { OperationList.Line($0.operation.endpoint) })
   }
 
   private func search(_ query: String) -> Outcome {
-    let found = OperationSearch.saysNothing(query) ? operationList.lines : operationList.nearest(to: query)
+    let list = operationList
+    let found = OperationSearch.saysNothing(query) ? list.lines : list.nearest(to: query)
     guard !found.isEmpty else { return Outcome(text: "No operation has any of these words.") }
     let more = found.count > 30 ? "\(found.count - 30) more fit less well.\n" : ""
     return Outcome(text: OperationList.table(Array(found.prefix(30))) + more)

@@ -2,9 +2,9 @@ import Callsign
 import CallsignCatalogue
 
 extension Redaction {
-  /// Hides the API keys of catalogues besides, wherever their schemes put them, and parameters that have the name of a secret
-  /// in the catalogue alone. Shows the header fields that are parameters of their operations, unless their names are those
-  /// of secrets.
+  /// Hides the API keys of catalogues besides, wherever their schemes put them, and parameters that have the name of a
+  /// secret in the catalogue alone. Shows the header fields that are parameters of their operations, unless their names
+  /// are those of secrets.
   init(_ catalogues: [Catalogue]) {
     let keys = Set(catalogues.flatMap(\.api.schemes).compactMap { $0.key?.name.lowercased() })
     let endpoints = catalogues.flatMap(\.groups).flatMap(\.endpoints)

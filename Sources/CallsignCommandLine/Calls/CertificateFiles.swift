@@ -5,21 +5,15 @@ import Foundation
 /// The files by which the calls of a command line connect: a certificate that says who calls, and whom to trust.
 ///
 /// The password of the certificate's key comes from the environment, since every user of a machine sees arguments.
-package struct CertificateFiles: Sendable {
+struct CertificateFiles: Sendable {
   /// The client's certificate: PEM, or PKCS#12 by its name's end, `.p12` or `.pfx`.
-  package var certificate: String?
+  let certificate: String?
   /// The certificate's private key, where it is in a file of its own.
-  package var key: String?
+  let key: String?
   /// The certificate authorities to trust in place of the system's, in PEM form.
-  package var authorities: String?
+  let authorities: String?
 
   static let passwordVariable = "CALLSIGN_CERT_PASSWORD"
-
-  package init(certificate: String? = nil, key: String? = nil, authorities: String? = nil) {
-    self.certificate = certificate
-    self.key = key
-    self.authorities = authorities
-  }
 
   /// Whether no file is named.
   var isEmpty: Bool { certificate == nil && key == nil && authorities == nil }
@@ -33,11 +27,13 @@ package struct CertificateFiles: Sendable {
   func transport(
     to urls: [String], environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(CommandLineError) -> (any Transport)? {
-    if key != nil, certificate == nil { throw CommandLineError("--cert-key goes with --cert") }
-    if key != nil, let certificate, Self.isPKCS12(certificate) {
-      throw CommandLineError("a PKCS#12 file has its key in it; leave --cert-key out")
+    if isEmpty { return nil }
+    if key != nil {
+      guard let certificate else { throw CommandLineError("--cert-key goes with --cert") }
+      if Self.isPKCS12(certificate) {
+        throw CommandLineError("a PKCS#12 file has its key in it; leave --cert-key out")
+      }
     }
-    guard certificate != nil || authorities != nil else { return nil }
     var configuration = TransportConfiguration()
     if let authorities {
       guard FileManager.default.isReadableFile(atPath: authorities) else {
@@ -71,6 +67,7 @@ package struct CertificateFiles: Sendable {
     return try ClientCertificate(
       pem: file, key: key.map { URL(fileURLWithPath: $0) }, password: password, hosts: hosts)
   }
+
   private static func isPKCS12(_ path: String) -> Bool {
     ["p12", "pfx"].contains(URL(fileURLWithPath: path).pathExtension.lowercased())
   }

@@ -60,7 +60,7 @@ package struct CredentialSources: Sendable {
   /// - Parameter login: The command that logs in; `nil` where it keeps credentials of none of these kinds.
   func ways(to operation: CallsignCatalogue.Endpoint, of api: API, login: String?) -> String {
     let sets = operation.auth.compactMap { alternative -> String? in
-      let names = ([alternative] + alternative.others).flatMap { variables(of: $0.scheme, api) }
+      let names = alternative.all.flatMap { variables(of: $0.scheme, api) }
       return names.isEmpty ? nil : names.joined(separator: " and ")
     }
     let ways = sets.map { "set \($0)" } + (login.map { ["log in by `\($0)`"] } ?? [])

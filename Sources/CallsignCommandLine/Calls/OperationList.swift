@@ -16,6 +16,10 @@ package struct OperationList: Sendable {
       self.path = path
       self.summary = summary
     }
+
+    init(_ endpoint: CallsignCatalogue.Endpoint) {
+      self.init(name: endpoint.name, method: endpoint.method, path: endpoint.path, summary: endpoint.summary ?? "")
+    }
   }
 
   let lines: [Line]
@@ -24,9 +28,7 @@ package struct OperationList: Sendable {
 
   /// The operations of a catalogue, in its order.
   package init(_ catalogue: Catalogue) {
-    lines = catalogue.groups.flatMap(\.endpoints).map {
-      Line(name: $0.name, method: $0.method, path: $0.path, summary: $0.summary ?? "")
-    }
+    lines = catalogue.groups.flatMap(\.endpoints).map { Line($0) }
   }
 
   /// The lines that have every word, in any of their columns.

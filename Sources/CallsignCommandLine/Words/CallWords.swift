@@ -88,9 +88,7 @@ package struct CallWords: Sendable {
       } else if word == "-o" {
         try set("output", try Self.value(of: "-o", &rest))
       } else if word.hasPrefix("--") {
-        let (count, left) = (parameters.count, rest.count)
-        try readOption(word.dropFirst(2), &rest, isFlag)
-        if parameters.count > count, rest.count == left, !word.contains("=") { lastFlag = word }
+        if try readOption(word.dropFirst(2), &rest, isFlag) { lastFlag = word }
       } else if let assignment = scalars.firstRange(of: ":=".unicodeScalars),
         !scalars[..<assignment.lowerBound].contains("=")
       {
@@ -109,9 +107,10 @@ package struct CallWords: Sendable {
     }
   }
 
+  /// - Returns: Whether it is a parameter that is true by standing there, without a value.
   private mutating func readOption(
     _ word: Substring, _ rest: inout ArraySlice<String>, _ isFlag: (String) -> Bool
-  ) throws(CommandLineError) {
+  ) throws(CommandLineError) -> Bool {
     let parts = word.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       .map { String($0) }
     let name = parts.first ?? ""
@@ -128,9 +127,11 @@ package struct CallWords: Sendable {
       parameters.append(Parameter(name: isJSON ? String(name.dropLast()) : name, text: given, isJSON: isJSON))
     } else if isFlag(name), !["true", "false"].contains(rest.first ?? "") {
       parameters.append(Parameter(name: name, text: "true"))
+      return true
     } else {
       parameters.append(Parameter(name: name, text: try Self.value(of: "--" + name, &rest)))
     }
+    return false
   }
 
   private static func value(of option: String, _ rest: inout ArraySlice<String>) throws(CommandLineError) -> String {

@@ -3,7 +3,8 @@ import CallsignHTTP
 import HTTPTypes
 
 extension TransportRequest {
-  /// The request as a command for a POSIX shell, to try it out or to report it. Credentials are redacted, in the path as well.
+  /// The request as a command for a POSIX shell, to try it out or to report it. Credentials are redacted, in the path
+  /// as well.
   ///
   /// A body that is read while it is sent is left to standard input, and one that is no text is given in base 64.
   ///

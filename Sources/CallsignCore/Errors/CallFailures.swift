@@ -142,7 +142,7 @@ public struct UnexpectedContent: Error, Sendable {
   /// Whether the call may have been carried out; see ``CallError/mayHaveBeenCarriedOut``.
   var mayBeDone = false
 
-  /// More about the kind, for the text.
+  /// More about the kind, for the text: the reason why a redirect is not followed, or what it is that is cut off.
   let detail: String?
 
   package init(kind: Kind, rawResponse: RawResponse, detail: String? = nil) {

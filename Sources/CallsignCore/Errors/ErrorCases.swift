@@ -75,7 +75,7 @@ extension CallError {
   }
 
   /// The answer by which the API refused the call; `nil` where there is none, or it is a result that could not be read.
-  package var refusal: RawResponse? {
+  private var refusal: RawResponse? {
     switch self {
     case .decoding, .unreadableResult, .unexpectedContent: nil
     default: rawResponse

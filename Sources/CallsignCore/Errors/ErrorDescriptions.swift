@@ -89,9 +89,7 @@ extension UnexpectedContent: CustomStringConvertible, LocalizedError {
     case .html: "the answer is an HTML page instead of JSON; a proxy or gateway may have sent it"
     case .xml: "the answer is an XML document instead of JSON"
     case .empty: "the answer is empty where a value was expected"
-    case .truncated:
-      body.isEmpty
-        ? "the stream ends within a record, or before its last event" : "the answer's JSON ends before it is complete"
+    case .truncated: detail ?? "the answer's JSON ends before it is complete"
     case .other: "the answer is not JSON"
     case .characterSet: "the answer's text is in a character set that is not read; take its bytes"
     case .redirect:

@@ -19,8 +19,8 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The text without control characters, fit for a one-line message. In place of invisible characters it has escapes such as
-  /// `\u{202E}`, so that nothing is other than it looks.
+  /// The text without control characters, fit for a one-line message. In place of invisible characters it has escapes
+  /// such as `\u{202E}`, so that nothing is other than it looks.
   package var printable: String {
     let text = replacingControlCharacters(with: nil)
     guard text.unicodeScalars.contains(where: \.isInvisible) else { return text }

@@ -178,7 +178,7 @@
     }
 
     /// A hundred years stand for "no bound": zero would mean something else on each platform.
-    private static let unbounded: TimeInterval = 3_155_760_000
+    private static let unbounded = Duration.longestWait.seconds
   }
 
   /// The reading end of a transfer. The transfer itself never refers to it, so that dropping it ends the transfer.

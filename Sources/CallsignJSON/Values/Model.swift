@@ -33,9 +33,8 @@ public protocol Model: JSONCodable, Sendable {
 /// enum whose values tell the variants of a union apart. Fields are separated by spaces,
 /// or by newlines if the text begins with one. Where the Swift name is not the usual one, it stands before the name on
 /// the wire, as in `keeper~owner:#0?`. A word without colon is a further name on the wire of the field before it, which is
-/// read as that field and never written: `posts:[#0]? statuses`. The word `.` says that a document that lacks the field is the
-/// field's value itself: `data:#0 .`. A last field `*:{T}` keeps members that the model does
-/// not know.
+/// read as that field and never written: `posts:[#0]? statuses`. The word `.` says that a document that lacks the field
+/// is the field's value itself: `data:#0 .`. A last field `*:{T}` keeps members that the model does not know.
 public struct ModelLayout {
   package let text: StaticString
   package let types: [any JSONCodable.Type]

@@ -56,7 +56,7 @@ struct AnswerMaker: Sendable {
     }
     avoidFailures(type, &answer.value)
     if let poll = polls.poll(asking: endpoint) { end(poll, type, &answer.value) }
-    // What has just been started has not failed.
+    // An operation that has just been started has not failed.
     if let poll = endpoint.poll { avoidFailures(of: poll, type, &answer.value) }
     addPlace(of: endpoint, seed, request, to: &answer)
     for header in endpoint.answerHeaders {

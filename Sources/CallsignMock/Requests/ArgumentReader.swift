@@ -67,7 +67,7 @@ struct ArgumentReader: Sendable {
           take(collect(parameter, from: pairs, names, &used), parameter, "body", &result)
           checkCount(of: parameter, in: pairs, endpoint, &result)
         case .none: take(nil, parameter, "body", &result)
-        // What is wrong with it is said, and nobody knows what it has.
+        // Its fault is told, and nobody knows what it has.
         case .unreadable: break
         }
       case .body: takeWhole(request, endpoint, parameter, &result)

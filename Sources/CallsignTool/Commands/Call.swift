@@ -12,12 +12,11 @@ struct Call: AsyncParsableCommand {
       """,
     discussion: """
       CATALOGUE is a folder of catalogue files, or an OpenAPI document, which is imported first, with the overlay beside \
-      it, and may refer to files in its own folder and in those that --allow-references names. Where it says \
-      nothing of credentials, --auth bearer (basic, digest, oauth1, a scheme of the document) does. Without an operation its \
+      it, and may refer to files in its own folder and in those that --allow-references names. Where it says nothing \
+      of credentials, --auth bearer (basic, digest, oauth1, a scheme of the document) does. Without an operation its \
       operations are listed. Credentials come from a login (`callsign login`), or from the environment, as \
       CALLSIGN_BEARER_TOKEN, CALLSIGN_OAUTH2_ACCESS_TOKEN, CALLSIGN_USERNAME and CALLSIGN_PASSWORD, or \
-      CALLSIGN_KEY_SCHEME for an API key, or \
-      from the file that --credentials names.
+      CALLSIGN_KEY_SCHEME for an API key, or from the file that --credentials names.
 
         callsign call Catalogue getPet --id 7
         callsign call openapi.json createPet --help

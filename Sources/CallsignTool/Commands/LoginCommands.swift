@@ -14,9 +14,9 @@ struct Login: AsyncParsableCommand {
     discussion: """
       What is kept is what the catalogue's schemes ask for: an API key, a bearer token, a username with its password, or a \
       login by OAuth 2.0 in the browser, whose pages an OpenAPI document names, or --authorize-url and --token-url. \
-      With a token URL alone, or where the document has no other flow, the app logs in as itself (client credentials). Where \
-      there are several schemes, --scheme chooses one; each is added to the profile. Where a document says nothing of \
-      credentials, --auth bearer does, here and in calls.
+      With a token URL alone, or where the document has no other flow, the app logs in as itself (client credentials). \
+      Where there are several schemes, --scheme chooses one; each is added to the profile. Where a document says nothing \
+      of credentials, --auth bearer does, here and in calls.
 
         callsign login openapi.json
         callsign login Catalogue --scheme app_key --profile test
@@ -179,10 +179,15 @@ struct Login: AsyncParsableCommand {
           + "latter alone, or keep a token by --scheme bearer")
     }
     let revokeURL = revokeURL ?? kept?.revokeURL ?? pages?.revokeURL
-    let note =
-      authorizeURL.map { Self.otherHosts(than: $0, of: [tokenURL, revokeURL].compactMap { $0 }) }
-      ?? Self.otherHost(than: api.hosts.map(\.sampleURL), of: tokenURL)
-    if let note { terminal.report(note) }
+    // A document may name any host.
+    if let page = authorizeURL.map(Self.host) {
+      if let places = Self.otherHosts(than: [page], of: [tokenURL, revokeURL].compactMap { $0 }) {
+        terminal.report(
+          "The page is at \(page). Its answer, the tokens and the client's secret go to \(places).".printable)
+      }
+    } else if let places = Self.otherHosts(than: api.hosts.map { Self.host($0.sampleURL) }, of: [tokenURL]) {
+      terminal.report("The client's secret goes to \(places).".printable)
+    }
     guard let id = try clientID ?? profile.oauth2?.id ?? input.text("Client id", variable: "CALLSIGN_CLIENT_ID") else {
       throw CommandLineError("the client id is missing; give --client-id or CALLSIGN_CLIENT_ID")
     }
@@ -216,19 +221,10 @@ struct Login: AsyncParsableCommand {
 
   private static func host(_ text: String) -> String { AbsoluteURL(text)?.authority ?? text.shownPath }
 
-  /// The sentence for an app whose secret goes elsewhere than its calls: a document may name any host.
-  private static func otherHost(than hosts: [String], of tokenURL: String) -> String? {
-    let place = host(tokenURL)
-    return hosts.map(host).contains(place) ? nil : "The client's secret goes to \(place).".printable
-  }
-
-  /// The sentence for a person whose secrets go elsewhere than to the page that they see: a document may name any host.
-  private static func otherHosts(than page: String, of others: [String]) -> String? {
-    let own = host(page)
-    let foreign = Set(others.map(host)).subtracting([own]).sorted()
-    if foreign.isEmpty { return nil }
-    let places = foreign.joined(separator: ", ")
-    return "The page is at \(own). Its answer, the tokens and the client's secret go to \(places).".printable
+  /// The hosts of URLs that are not among a person's or an app's own, separated by commas; `nil` where there are none.
+  private static func otherHosts(than own: [String], of urls: [String]) -> String? {
+    let others = Set(urls.map(host)).subtracting(own)
+    return others.isEmpty ? nil : others.sorted().joined(separator: ", ")
   }
 }
 

@@ -90,7 +90,8 @@ enum CatalogueInput {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       StandardError.write(
-        "\(path.shownPath): error: there is no such file or folder; name a folder with catalogue files (*.yaml), or an OpenAPI document"
+        "\(path.shownPath): error: there is no such file or folder; name a folder with catalogue files (*.yaml), "
+          + "or an OpenAPI document"
       )
       throw InputFile.noInput
     }

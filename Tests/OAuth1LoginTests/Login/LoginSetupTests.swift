@@ -19,6 +19,16 @@ import XCore
     return (login, transport)
   }
 
+  /// A login at a provider that takes a request by a method.
+  private func login(
+    _ request: WritableKeyPath<OAuth1Provider, OAuth1Provider.TokenRequestMethod>,
+    _ method: OAuth1Provider.TokenRequestMethod
+  ) -> (OAuth1App, InMemoryTransport) {
+    var provider = OAuth1Provider.x
+    provider[keyPath: request] = method
+    return login(provider, answer: "oauth_callback_confirmed=true&oauth_token=t&oauth_token_secret=s")
+  }
+
   @Test("What cannot be begun is not sent") func whatCannotBeBegunIsNotSent() async {
     let plain = OAuth1Provider(
       requestTokenURL: "http://api.example/r", authorizeURL: "https://api.example/a",
@@ -67,10 +77,7 @@ import XCore
 
   @Test("The first request's method, scope and further parameters") func requestParameters() async throws {
     for method in [OAuth1Provider.TokenRequestMethod.get, .post] {
-      var provider = OAuth1Provider.x
-      provider.requestTokenMethod = method
-      let (login, transport) = login(
-        provider, answer: "oauth_callback_confirmed=true&oauth_token=t&oauth_token_secret=s")
+      let (login, transport) = login(\.requestTokenMethod, method)
       var options = OAuth1AuthorizationOptions.x(accessType: .read)
       options.scope = "photos read"
       options.requestParameters["display"] = "a&b"
@@ -86,10 +93,7 @@ import XCore
 
   @Test("The token is asked for by the provider's method") func accessTokenMethod() async throws {
     for method in [OAuth1Provider.TokenRequestMethod.get, .post] {
-      var provider = OAuth1Provider.x
-      provider.accessTokenMethod = method
-      let (login, transport) = login(
-        provider, answer: "oauth_callback_confirmed=true&oauth_token=t&oauth_token_secret=s")
+      let (login, transport) = login(\.accessTokenMethod, method)
       _ = try await login.pin().complete(pin: "1")
       #expect(transport.requests.map(\.method) == [.post, method == .get ? .get : .post])
       #expect(transport.requests.last?.head.headerFields[.authorization]?.contains("oauth_verifier=\"1\"") == true)
