@@ -1,1 +1,1 @@
-../../Sources/CallsignGenerator/Output/OutputNames.swift
+../../Sources/Catalogue/CallsignGenerator/Output/OutputNames.swift

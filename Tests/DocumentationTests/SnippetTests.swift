@@ -37,8 +37,9 @@ struct SnippetTests {
   @Test("Each block is compiled with the tests")
   func blocks() throws {
     let folders = [
-      "Tests/DocumentationTests/Snippets", "Tests/CallsignPostgresTests/Snippets", "Tests/CallsignMockTests/Snippets",
-      "Tests/Observability/Tests/CallsignObservabilityTests",
+      "Tests/DocumentationTests/Snippets", "Tests/Fleet/CallsignPostgresTests/Snippets",
+      "Tests/Servers/CallsignMockTests/Snippets",
+      "Tests/Runtime/CallsignObservabilityTests/Tests/CallsignObservabilityTests",
     ]
     let sources = try folders.flatMap { folder in
       try FileManager.default.contentsOfDirectory(atPath: Self.package.appendingPathComponent(folder).path)

@@ -1,7 +1,6 @@
 import Callsign
 import CallsignAuth
 import CallsignCLICredentials
-import CallsignHTTPAuthentication
 import CallsignLoopback
 import CallsignX
 import Foundation

@@ -1,1 +1,0 @@
-../../CallsignModels/PropertyName.swift

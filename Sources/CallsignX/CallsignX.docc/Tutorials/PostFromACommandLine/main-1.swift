@@ -1,4 +1,0 @@
-import CallsignLoopback
-import CallsignX
-
-let account = OAuth2(clientID: "…", store: .file())

@@ -1,0 +1,78 @@
+import Callsign
+import CallsignSupport
+
+/// A value in the form in which it goes out: what a generated method's argument holds, without its Swift type.
+indirect enum WireValue: Sendable {
+  case null
+  case bool(Bool)
+  case int(Int)
+  case number(Double)
+  /// A number that is written with more digits than it has.
+  case digits(String, Double)
+  /// A decimal number, as it was written where that can be sent.
+  case decimal(Decimal, isText: Bool, written: String?)
+  case text(String)
+  case date(Date, DateFormat)
+  case duration(Duration, DurationFormat)
+  case bytes(Data)
+  case file(FilePart)
+  /// Any JSON, as it was given.
+  case json(JSONValue)
+  case list([WireValue])
+  /// Members in the order of the catalogue, or of their names where these are data.
+  case object([(name: String, value: WireValue)])
+
+  /// The value where there is no JSON: in a path, query, header, form or part of a body.
+  ///
+  /// - Returns: `nil` for what has no text, such as a list, or a date that its format cannot say.
+  var text: String? {
+    switch self {
+    case .null: ""
+    case .bool(let value): value.parameterText
+    case .int(let value): value.parameterText
+    case .number(let value): value.parameterText
+    case .digits(let text, _): text
+    case .decimal(let value, _, let written): written ?? value.parameterText
+    case .text(let value): value
+    case .date(let value, let format): format.string(from: value)
+    case .duration(let value, let format): format.string(from: value)
+    case .bytes(let value): value.base64EncodedString()
+    case .json(let value): value.string ?? value.description
+    case .file, .list, .object: nil
+    }
+  }
+}
+
+extension WireValue: JSONCodable {
+  /// Reads any JSON as it stands.
+  init(json reader: inout JSONReader) throws(JSONError) { self = .json(try reader.value()) }
+
+  /// Writes exactly one value, byte for byte as the generated types do.
+  func write(json writer: inout JSONWriter) {
+    switch self {
+    case .null: writer.null()
+    case .bool(let value): writer.bool(value)
+    case .int(let value): writer.int(value)
+    case .number(let value): writer.number(value)
+    case .digits(let text, _): writer.literal(text)
+    case .decimal(_, let isText, let written?):
+      if isText { writer.string(written) } else { writer.literal(written) }
+    case .decimal(let value, let isText, nil):
+      if isText { DecimalText(value).write(json: &writer) } else { value.write(json: &writer) }
+    case .text(let value): writer.string(value)
+    case .date(let value, let format): writer.date(value, format)
+    case .duration(let value, let format): writer.duration(value, format)
+    case .bytes(let value): value.write(json: &writer)
+    case .file: writer.null()
+    case .json(let value): value.write(json: &writer)
+    case .list(let values): writer.array { writer in for value in values { value.write(json: &writer) } }
+    case .object(let members):
+      writer.object { writer in
+        for (name, value) in members {
+          writer.name(name)
+          value.write(json: &writer)
+        }
+      }
+    }
+  }
+}

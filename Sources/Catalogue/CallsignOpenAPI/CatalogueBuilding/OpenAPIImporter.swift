@@ -1,0 +1,281 @@
+import CallsignCatalogue
+import Foundation
+
+/// Decisions of a person about an import.
+public struct ImportOptions: Sendable {
+  /// The Swift type that carries the methods; from the document's title where neither this nor the overlay names it.
+  public var apiName: String?
+  /// The base URLs, where the document's own are not the ones to use, by the host's name in the catalogue. The first
+  /// host is `api`.
+  public var servers: [String: String] = [:]
+  /// The credentials that operations accept where the document says nothing of them; see ``auth(_:)``. Empty by default:
+  /// none.
+  public var auth: [AuthRequirement] = []
+  /// Whether endpoints, parameters, members and values without a hand-written summary take the document's. Off by
+  /// default: a document's sentences belong to its authors.
+  public var copiesSummaries = false
+
+  /// Whether a broken part of the document ends the import, instead of being repaired with a warning that names the
+  /// place and the repair. Off by default.
+  public var isStrict = false
+  /// The document's own file name, by which files that it refers to may refer back to it; `nil` where it has none.
+  public var fileName: String?
+  /// Reads a file that the document refers to: its path, relative to the document's folder; `nil` where there is none.
+  /// Without a reader, what refers to other files is taken as any JSON, with a warning. It throws for a file that may not be
+  /// read; what refers to it counts as broken.
+  public var readFile: (@Sendable (_ path: String) throws(ImportError) -> [UInt8]?)?
+
+  /// Options that differ from the defaults only where they are given.
+  public init(
+    apiName: String? = nil, servers: [String: String] = [:], auth: [AuthRequirement] = [],
+    copiesSummaries: Bool = false, isStrict: Bool = false, fileName: String? = nil,
+    readFile: (@Sendable (_ path: String) throws(ImportError) -> [UInt8]?)? = nil
+  ) {
+    self.apiName = apiName
+    self.servers = servers
+    self.auth = auth
+    self.copiesSummaries = copiesSummaries
+    self.isStrict = isStrict
+    self.fileName = fileName
+    self.readFile = readFile
+  }
+
+  /// Credentials in the words of a catalogue's `auth:`: `bearer`, `oauth2(read, write)`, or `[app_id, app_key]` for what
+  /// must come together.
+  ///
+  /// - Throws: ``ImportError`` for what are no such words.
+  public static func auth(_ words: [String]) throws(ImportError) -> [AuthRequirement] {
+    if words.isEmpty { return [] }
+    switch AuthRequirement.list(words) {
+    case .success(let requirements): return requirements
+    case .failure(let problem):
+      throw .invalid("\(words.joined(separator: ", ")): \(problem.message)", at: "--auth")
+    }
+  }
+}
+
+/// A model to which the overlay's `import` gives another name than the importer's own.
+public struct ModelRename: Sendable, Hashable {
+  /// The importer's own name.
+  public var old: String
+  /// The name in the catalogue.
+  public var new: String
+}
+
+/// A catalogue, and what of the document it says differently or not at all.
+public struct ImportResult: Sendable {
+  /// A catalogue that passes the loader's checks.
+  public var catalogue: Catalogue
+  /// In the order in which the document gave rise to them.
+  public var warnings: [ImportWarning]
+  /// Lines of the overlay that change nothing, or may not mean what they say.
+  public var diagnostics: [Diagnostic]
+  /// The document's title and version.
+  public var origin: ImportOrigin
+  /// The models that the overlay's `import` renames, where its other changes are not merged.
+  public var renamedModels: [ModelRename] = []
+  /// The overlay's templates, for the catalogue's writer.
+  public var templates: [ModelTemplate] = []
+  let places: DocumentPlaces
+
+  /// The warnings about a part of the catalogue, and about the document as a whole.
+  package func warnings(of part: Catalogue) -> [ImportWarning] { places.warnings(warnings, of: part) }
+}
+
+/// Turns an OpenAPI 3 or Swagger 2.0 document into a catalogue.
+///
+/// The same document, overlay and options give the same catalogue each time. Nothing is left out silently: what a
+/// catalogue cannot say is in ``ImportResult/warnings``.
+public struct OpenAPIImporter: Sendable {
+  /// The decisions for this import.
+  public var options: ImportOptions
+  /// The changes to merge onto the document's catalogue.
+  public var overlay: CatalogueOverlay?
+  /// Texts of an earlier import to keep, by the operation's name.
+  public var adopted: [String: AdoptedText]
+  /// Summaries of an earlier import to keep, of all but the operations.
+  public var adoptedSummaries: AdoptedSummaries
+  /// Whether the overlay's changes are merged. If not, its `import` section is obeyed all the same, so that the same
+  /// models have the same names; ``ImportResult/renamedModels`` says which others they would have.
+  public var mergesOverlay = true
+
+  /// An importer with the given options, and what people add.
+  public init(
+    options: ImportOptions = ImportOptions(), overlay: CatalogueOverlay? = nil, adopted: [String: AdoptedText] = [:],
+    adoptedSummaries: AdoptedSummaries = AdoptedSummaries()
+  ) {
+    self.options = options
+    self.overlay = overlay
+    self.adopted = adopted
+    self.adoptedSummaries = adoptedSummaries
+  }
+
+  /// Whether the bytes look like an OpenAPI or Swagger document rather than a catalogue file.
+  public static func looksLikeDocument(_ bytes: [UInt8]) -> Bool {
+    guard let value = try? DocumentParser.parse(bytes) else { return false }
+    return value["openapi"] != nil || value["swagger"] != nil
+  }
+
+  /// Imports a document in JSON or YAML.
+  ///
+  /// - Throws: ``ImportError`` when the bytes are no OpenAPI 3 or Swagger 2.0 document, or the overlay has errors; in a
+  ///   strict import also when a part of the document is broken.
+  public func importDocument(_ bytes: [UInt8]) throws(ImportError) -> ImportResult {
+    // Schemas are read by recursion, through chains of `allOf` from one to the next.
+    let result = DeepStack.run { () -> Result<ImportResult, ImportError> in
+      let log = ImportLog(isStrict: options.isStrict)
+      do throws(ImportError) { return .success(try run(bytes, log)) } catch { return .failure(log.readable(error)) }
+    }
+    guard let result else { throw .notOpenAPI("the document could not be imported; try again") }
+    return try result.get()
+  }
+
+  private func run(_ bytes: [UInt8], _ log: ImportLog) throws(ImportError) -> ImportResult {
+    if let overlay, overlay.diagnostics.hasErrors { throw .overlay(overlay.diagnostics) }
+    let guide = ImportGuide(
+      overlay: overlay, mergesOverlay: mergesOverlay, adopted: adopted, summaries: adoptedSummaries)
+    let bundler = ReferenceBundler(fileName: options.fileName ?? "", readFile: options.readFile, log: log)
+    let root = try bundler.bundled(try DocumentParser.parse(bytes, log: log))
+    let document = try OpenAPIDocument(root, log: log)
+    let schemas = SchemaReader(document, log: log)
+    try schemas.readComponents()
+    var security = try SecurityReader(document, log: log)
+    try security.take(options.auth, isSaid: overlay?.saysAuth == true)
+    var reader = OperationReader(
+      document: document, schemas: schemas, security: security, log: log,
+      servers: try ServerReader(document, overrides: options.servers, log: log),
+      removed: overlay?.removedEndpoints ?? [])
+    let read = try reader.read()
+    try reader.servers.checkOverrides()
+    DocumentNotes(document: document, log: log).take()
+    var webhookReader = WebhookReader(document: document, schemas: schemas, log: log)
+    let webhooks = try webhookReader.payloads()
+    if read.isEmpty, webhooks.isEmpty, document.root["paths"] != nil {
+      if log.isStrict || schemas.componentOrder.isEmpty {
+        let hooks = OpenAPIDocument.webhookSections.contains { document.root[$0]?.object?.members.isEmpty == false }
+        throw .notOpenAPI(
+          "the document's `paths` have no operations" + (hooks ? ", and its webhooks no payloads that are objects" : "")
+            + log.firstPathLeftOut)
+      }
+      log.warn("there are no operations; the schemas alone become models", at: "#/paths")
+    }
+    // Without operations the models are all that the document offers.
+    let others = read.isEmpty ? schemas.componentOrder.map { Use(.named($0)) } : []
+    var normalizer = Normalizer(schemas, operations: read, received: webhooks + others, log: log)
+    var operations = normalizer.run()
+    let fitter = ParameterFitter(normalizer.components, log: log)
+    for index in operations.indices { fitter.fit(&operations[index]) }
+    let ownName = options.apiName ?? CatalogueBuilder.apiName(title: document.title)
+    let apiName = overlay?.apiName ?? ownName
+    var namer = ModelNamer(
+      components: normalizer.components, operations: operations, apiName: apiName, guide: guide, log: log)
+    namer.run()
+    let builder = CatalogueBuilder(
+      document: document, apiName: apiName, options: options, guide: guide, log: log, namer: namer,
+      components: normalizer.components,
+      operations: operations, hosts: reader.servers.hosts, schemes: security.schemes, webhooks: webhookReader.scheme)
+    var (catalogue, required) = builder.build()
+    log.tellCounts()
+    var diagnostics = staleDecisions(
+      renamed: namer.renamed, tags: Set(operations.map(\.tag)), required: required)
+    let places = DocumentPlaces(operations, models: namer.componentNames, log)
+    var warnings = log.readableWarnings
+    var renames: [ModelRename] = []
+    if !mergesOverlay {
+      catalogue.api.name = ownName
+      var plain = ModelNamer(
+        components: normalizer.components, operations: operations, apiName: ownName, guide: ImportGuide(),
+        log: ImportLog())
+      plain.run()
+      renames = namer.renamed(since: plain)
+    }
+    if let overlay, mergesOverlay {
+      // What a person says is merged with what the files say, key by key.
+      let files = CatalogueWriter().files(for: catalogue).filter { $0.path != CatalogueExamples.fileName }
+      let merged = overlay.merged(onto: files.map { CatalogueSource(path: $0.path, bytes: Array($0.text.utf8)) })
+      diagnostics = merged.diagnostics + diagnostics
+      guard var result = merged.catalogue else { throw .overlay(diagnostics) }
+      result.examples = catalogue.examples
+      result.deriveSummariesAnew(since: catalogue)
+      warnings = places.warnings(
+        warnings, withoutOperations: catalogue.endpointNames.subtracting(result.endpointNames),
+        models: catalogue.modelNames.subtracting(result.modelNames))
+      catalogue = result
+    }
+    return ImportResult(
+      catalogue: catalogue, warnings: warnings, diagnostics: diagnostics,
+      origin: ImportOrigin(title: document.title, version: document.version), renamedModels: renames,
+      templates: mergesOverlay ? overlay?.templates ?? [] : [],
+      places: places)
+  }
+}
+
+extension OpenAPIImporter {
+  /// Lines of the overlay's `import` that name what the document does not have.
+  ///
+  /// - Parameter required: The members of answers that the overlay requires, with whether the document did not.
+  private func staleDecisions(renamed: Set<String>, tags: Set<String>, required: [String: Bool]) -> [Diagnostic] {
+    guard let overlay else { return [] }
+    var stale: [Diagnostic] = []
+    for (name, mark) in overlay.modelNames where !renamed.contains(name) {
+      stale.append(
+        Diagnostic(.warning, "the importer gives no model the name `\(name)`; remove this", at: mark.location))
+    }
+    for (tag, mark) in overlay.fileNames where !tags.contains(tag) {
+      stale.append(Diagnostic(.warning, "the document has no tag `\(tag)`; remove this", at: mark.location))
+    }
+    for mark in mergesOverlay ? overlay.requiredOfAnswers : [] where required[mark.text] != true {
+      let problem =
+        required[mark.text] == nil
+        ? "no answer has an object `\(mark.text)`"
+        : "the document says by now that every `\(mark.text)` of an answer is there"
+      stale.append(Diagnostic(.warning, "\(problem); remove this", at: mark.location))
+    }
+    return stale.sorted { ($0.location.line, $0.location.column) < ($1.location.line, $1.location.column) }
+  }
+}
+
+extension Catalogue {
+  fileprivate var endpointNames: Set<String> { Set(groups.flatMap(\.endpoints).map(\.name)) }
+  fileprivate var modelNames: Set<String> { Set(groups.flatMap(\.models).map(\.name)) }
+
+  /// Endpoints that had a summary of the importer's making, and call something else now, get one that says so.
+  fileprivate mutating func deriveSummariesAnew(since before: Catalogue) {
+    let old = Dictionary(before.groups.flatMap(\.endpoints).map { ($0.name, $0) }) { first, _ in first }
+    for group in groups.indices {
+      for index in groups[group].endpoints.indices {
+        let endpoint = groups[group].endpoints[index]
+        guard let old = old[endpoint.name],
+          endpoint.summary == AdoptedText.derivedSummary(method: old.method, path: old.path)
+        else { continue }
+        groups[group].endpoints[index].summary = AdoptedText.derivedSummary(
+          method: endpoint.method, path: endpoint.path)
+      }
+    }
+  }
+}
+
+/// Runs work on a thread of its own whose stack is deep enough for recursion from schema to schema.
+///
+/// The threads of Swift concurrency have 512 KB on Apple's systems.
+private enum DeepStack {
+  private static let byteCount = 64 << 20
+
+  static func run<Result: Sendable>(_ work: @escaping @Sendable () -> Result) -> Result? {
+    let box = Box<Result>()
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      box.value = work()
+      done.signal()
+    }
+    thread.stackSize = byteCount
+    thread.start()
+    done.wait()
+    return box.value
+  }
+
+  // The semaphore orders the one write before the one read.
+  private final class Box<Value: Sendable>: @unchecked Sendable {
+    var value: Value?
+  }
+}

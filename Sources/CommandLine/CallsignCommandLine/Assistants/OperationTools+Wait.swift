@@ -1,0 +1,91 @@
+import Callsign
+import CallsignCatalogue
+import CallsignDynamic
+import CallsignHTTP
+import CallsignJSON
+import CallsignSupport
+
+/// The argument by which an assistant says how long it waits for an operation that goes on after it was answered.
+struct WaitArgument: Sendable {
+  /// The argument's name: `wait_seconds`, or with `_` behind it where the operation has a parameter of that name.
+  let name: String
+  /// The wait if nothing is said, in seconds: less than the minute after which many clients give a request up.
+  private static let standard = 45
+  /// The longest that can be asked for, in seconds.
+  private static let limit = 3_600
+
+  /// - Returns: `nil` for an operation that is over with its answer.
+  init?(of endpoint: CallsignCatalogue.Endpoint) {
+    guard endpoint.poll != nil else { return nil }
+    var name = "wait_seconds"
+    while endpoint.parameters.contains(where: { $0.name == name }) { name += "_" }
+    self.name = name
+  }
+
+  var schema: JSONValue {
+    [
+      "type": "integer", "minimum": 0, "maximum": .integer(Self.limit), "default": .integer(Self.standard),
+      "description": """
+      The longest to wait for the operation's end, in seconds. 0: gives back the first answer at once. It is not sent.
+      """,
+    ]
+  }
+
+  /// The seconds to wait, which are taken out of the arguments.
+  ///
+  /// - Throws: `CommandLineError` where they are no such number.
+  func take(from arguments: inout [String: JSONValue]) throws(CommandLineError) -> Int {
+    guard let given = arguments.removeValue(forKey: name) else { return Self.standard }
+    guard let seconds = given.int, (0...Self.limit).contains(seconds) else {
+      throw CommandLineError("\(name): must be a whole number from 0 to \(Self.limit)")
+    }
+    return seconds
+  }
+}
+
+// Operations that go on after they were answered.
+extension OperationTools {
+  /// Waits for the end of an operation that was started.
+  ///
+  /// - Parameter progress: Is told how it stands, at each state.
+  func outcome(
+    of wait: OperationWait, _ operation: DynamicOperation, within limit: Duration,
+    _ progress: @escaping @Sendable (String) -> Void
+  ) async -> Outcome {
+    let last = Locked<Response<JSONValue>?>(nil)
+    do {
+      let end = try await wait.end(within: limit) { state in
+        last.withLock { $0 = state }
+        progress("\(wait.name): \(wait.words(of: state))")
+      }
+      switch end {
+      case .done(let state): return Outcome(text: text(of: state.value, state.rawResponse))
+      case .failed(let answer):
+        let state = (try? JSONValue(jsonData: answer.body)) ?? .null
+        return Outcome(
+          text: "\(wait.name) has failed; the last state was \(text(of: state, answer))", isError: true)
+      case .unfinished:
+        let state =
+          last.withLock { $0 }.map { "\nThe last state was \(hidingSecrets($0.value, $0.rawResponse))" } ?? ""
+        let text = "\(wait.name) goes on, and was waited for as long as asked. Do not start it again.\n"
+        return Outcome(text: text + start(wait, operation) + state)
+      }
+    } catch {
+      // What was started must not be started again because a question failed.
+      let failure = (error as? CallError).map { Self.failure($0) } ?? Outcome(text: "\(error)", isError: true)
+      let obstacle = OperationWait.obstacle(in: error)
+      let text = obstacle.map { "How \(wait.name) stands cannot be found out: \($0)." } ?? failure.text
+      return Outcome(
+        text: text + "\n\(wait.name) was carried out, and may go on. " + start(wait, operation), isError: true)
+    }
+  }
+
+  /// The first answer, and the operation that asks how it stands.
+  private func start(_ wait: OperationWait, _ operation: DynamicOperation) -> String {
+    let started = wait.operation.started
+    let place = started.headers[.location].map {
+      ", at \(redaction.url(started.rawResponse.secrets?.removed(from: $0) ?? $0))"
+    }
+    return "The first answer was \(text(of: started.value, started.rawResponse))\(place ?? "")" + asking(operation)
+  }
+}

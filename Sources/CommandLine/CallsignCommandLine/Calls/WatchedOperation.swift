@@ -1,0 +1,80 @@
+import Callsign
+import CallsignHTTP
+import CallsignJSON
+import CallsignSupport
+
+/// A wait for the end of an operation that says on standard error how it stands.
+struct WatchedOperation {
+  private let wait: OperationWait
+  private let terminal: Terminal
+
+  init(_ wait: OperationWait, _ terminal: Terminal) {
+    self.wait = wait
+    self.terminal = terminal
+  }
+
+  /// The last state, when the operation has succeeded.
+  ///
+  /// - Parameter limit: The longest that it waits; `nil`: without end.
+  /// - Throws: ``ExitStatus`` where the operation failed, or how it ends is not known.
+  func end(within limit: Duration?) async throws -> Response<JSONValue> {
+    let began = ContinuousClock.now
+    let last = Locked("")
+    do {
+      let end = try await wait.end(within: limit) { show($0, began.duration(to: .now), last) }
+      terminal.endProgress()
+      switch end {
+      case .done(let state): return state
+      case .failed(let answer):
+        let state = String(decoding: answer.body.prefix(1_000), as: UTF8.self).printable
+        terminal.report("error: \(wait.name) has failed; the last state was \(state)")
+        throw ExitStatus.refused
+      case .unfinished:
+        terminal.report("error: \(wait.name) goes on, and was waited for as long as --timeout says; \(firstAnswer)")
+        throw ExitStatus.temporary
+      }
+    } catch let error as CallError where error.isCancellation {
+      terminal.endProgress()
+      terminal.report("\(wait.name) goes on; \(firstAnswer)")
+      throw ExitStatus.interrupted
+    } catch let error as CallError {
+      terminal.endProgress()
+      let words = OperationWait.obstacle(in: error) ?? "\(error)"
+      terminal.report("error: \(wait.name) was carried out, but how it stands cannot be found out: \(words)")
+      for reason in error.reasons(beside: "\(error)") { terminal.report("  \(reason)") }
+      terminal.report("  \(firstAnswer)")
+      throw Self.status(of: error)
+    }
+  }
+
+  /// The status that stands for a question that failed: the call itself was neither wrong nor refused.
+  private static func status(of error: CallError) -> ExitStatus {
+    if OperationWait.obstacle(in: error) != nil { return .unavailable }
+    return switch ExitStatus(error) {
+    case .usage, .refused: .unavailable
+    case let status: status
+    }
+  }
+
+  /// The words by which somebody finds the operation again.
+  private var firstAnswer: String {
+    let started = wait.operation.started
+    let place = started.headers[.location].map { ", at \($0.printable)" } ?? ""
+    let value = started.value.isNull ? "\(started.status.code)" : started.value.description.printable
+    return "the first answer was \(value.prefix(1_000))\(place)"
+  }
+
+  /// Shows a state: on a terminal as a line that the next one replaces, elsewhere in a line where it is another.
+  private func show(_ state: Response<JSONValue>, _ passed: Duration, _ last: Locked<String>) {
+    let words = wait.words(of: state)
+    if terminal.showsProgress {
+      let line = "\(wait.name): \(words), after \(passed.components.seconds) s …"
+      return terminal.progress(ProgressLine(done: 0, total: nil, words: line).text(width: terminal.width))
+    }
+    let isNew = last.withLock { last in
+      defer { last = words }
+      return last != words
+    }
+    if isNew { terminal.report("\(wait.name): \(words)") }
+  }
+}

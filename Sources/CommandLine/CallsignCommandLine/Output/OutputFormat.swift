@@ -1,0 +1,265 @@
+import Callsign
+import CallsignJSON
+import CallsignSupport
+import CallsignYAML
+import Foundation
+
+/// The form of a result.
+package enum OutputFormat: String, Sendable, CaseIterable {
+  /// JSON: indented on a terminal, else a line.
+  case json
+  /// A line of JSON for each element.
+  case lines
+  /// Columns for people.
+  case table
+  /// Indented YAML.
+  case yaml
+  /// Comma-separated values (RFC 4180), with a line of names.
+  case csv
+}
+
+/// Writes results in a format.
+package struct ResultWriter: Sendable {
+  package var format: OutputFormat
+  /// The members to show, as dotted paths; empty for all.
+  package var fields: [String]
+  package let terminal: Terminal
+  /// Picks from an answer, or from each of its elements where these come one by one.
+  private let filter: FilterExpression?
+  /// Whether texts are written without quotation marks.
+  private let writesRawText: Bool
+
+  /// - Parameters:
+  ///   - format: The form.
+  ///   - fields: The members to show; empty for all.
+  ///   - filter: Picks from an answer, before members are chosen. Default: nothing is picked.
+  ///   - writesRawText: Whether JSON that is a text is written as it is. Default: no.
+  package init(
+    _ format: OutputFormat, fields: [String], terminal: Terminal, filter: FilterExpression? = nil,
+    writesRawText: Bool = false
+  ) {
+    self.format = format
+    self.fields = fields
+    self.terminal = terminal
+    self.filter = filter
+    self.writesRawText = writesRawText
+  }
+
+  /// Writes an answer as it came: JSON in the format, other bytes as they are, and of one without content its status, as
+  /// a message.
+  ///
+  /// - Parameters:
+  ///   - value: The answer's JSON; `null` where it is none.
+  ///   - answer: The answer.
+  ///   - items: Its elements, where it is a list.
+  /// - Throws: `FilterError` where the filter does not take it; ``ExitStatus`` where it cannot be written.
+  package func write(_ value: JSONValue, _ answer: RawResponse, items: [JSONValue]?) throws {
+    // An answer without content has nothing to show.
+    if value.isNull, ContentKind.isEmpty(answer.body) { return terminal.report("\(answer.status.code): done") }
+    if value.isNull, !Self.isNull(answer.body) {
+      guard terminal.isInteractive else { return try terminal.write(answer.body) }
+      return try terminal.write(terminal.shown(String(decoding: answer.body, as: UTF8.self)))
+    }
+    try write(value, items: items)
+  }
+
+  /// Whether a body is JSON's `null`, perhaps behind a byte order mark. Of most, a few bytes are looked at.
+  private static func isNull(_ body: Data) -> Bool {
+    let whiteSpace: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+    let text = body.withoutByteOrderMark
+    guard text.first(where: { !whiteSpace.contains($0) }) == UInt8(ascii: "n") else { return false }
+    return (try? JSONValue(jsonData: text)) == JSONValue.null
+  }
+
+  /// Writes one answer.
+  ///
+  /// - Parameters:
+  ///   - value: The answer. Null has no elements.
+  ///   - items: Its elements, where it is a list; they are what tables, CSV and chosen fields are about.
+  /// - Throws: `FilterError` where the filter does not take it; ``ExitStatus`` where it cannot be written.
+  package func write(_ value: JSONValue, items: [JSONValue]?) throws {
+    if let filter {
+      let plain = ResultWriter(format, fields: fields, terminal: terminal, writesRawText: writesRawText)
+      return try plain.write(try filter.search(value), items: nil)
+    }
+    let rows = items ?? Self.list(in: value) ?? (value.isNull ? [] : [Self.subject(of: value)])
+    switch format {
+    case .json:
+      if fields.isEmpty { return try write(json: value) }
+      let chosen = rows.map { selection(of: $0) }
+      try write(json: items != nil || Self.list(in: value) != nil ? .array(chosen) : chosen.first ?? .null)
+    case .yaml:
+      let shown = fields.isEmpty ? value : .array(rows.map { selection(of: $0) })
+      try terminal.write(YAMLText.text(of: shown) + "\n")
+    case .lines, .table, .csv:
+      var layout: ColumnLayout?
+      try write(rows: rows, layout: &layout)
+    }
+  }
+
+  /// Writes the elements of one page after the other.
+  ///
+  /// - Parameter layout: The columns of a table and of CSV, which the first elements decide for all pages.
+  package func write(rows: [JSONValue], layout: inout ColumnLayout?) throws {
+    // What the filter finds nothing in is left out, so that it can choose elements as well as parts of them.
+    let rows = try filter.map { filter in try rows.map { try filter.search($0) }.filter { !$0.isNull } } ?? rows
+    switch format {
+    case .json, .lines:
+      for row in rows { try write(line: fields.isEmpty ? row : selection(of: row)) }
+    case .yaml:
+      for row in rows {
+        try terminal.write(YAMLText.text(of: .array([fields.isEmpty ? row : selection(of: row)])) + "\n")
+      }
+    case .csv, .table:
+      // An empty page says nothing about columns.
+      if rows.isEmpty, fields.isEmpty { return }
+      let isFirst = layout == nil
+      if format == .csv {
+        let shown = Columns(rows, fields, like: layout)
+        layout = ColumnLayout(names: shown.names)
+        return try terminal.write(terminal.shown(shown.csv(withNames: isFirst)))
+      }
+      let shown = Columns(rows, fields, like: layout)
+      try terminal.write(shown.table(&layout, hasColors: terminal.hasColors, width: terminal.resultWidth))
+      if isFirst, let hidden = layout?.hidden, !hidden.isEmpty {
+        let names = hidden.prefix(8).joined(separator: ", ") + (hidden.count > 8 ? ", …" : "")
+        terminal.report("note: \(hidden.count) more columns (\(names)); --fields chooses")
+      }
+    }
+  }
+
+  private func write(json value: JSONValue) throws {
+    if writesRawText { return try writeRaw(value) }
+    if terminal.hasColors { return try terminal.write(JSONText(hasColors: true).text(of: value) + "\n") }
+    if terminal.isInteractive { return try terminal.write(JSONText(hasColors: false).text(of: value) + "\n") }
+    try write(line: value)
+  }
+
+  /// A text as it is, the texts of a list in lines, and anything else as JSON.
+  private func writeRaw(_ value: JSONValue) throws {
+    for element in value.array ?? [value] {
+      try terminal.write(terminal.shown(element.string ?? element.description) + "\n")
+    }
+  }
+
+  private func write(line value: JSONValue) throws {
+    if writesRawText { return try writeRaw(value) }
+    try terminal.write((terminal.isInteractive ? value.shownText : value.description) + "\n")
+  }
+
+  /// The chosen members of an element, by their paths. What is no object has none, and stays as it is.
+  private func selection(of value: JSONValue) -> JSONValue {
+    guard value.object != nil || fields.contains(where: { value.at($0) != nil }) else { return value }
+    var members: [String: JSONValue] = [:]
+    for field in fields { members[field] = value.at(field) ?? .null }
+    return .object(members)
+  }
+
+  /// The list that an answer is, or has as `data`.
+  static func list(in value: JSONValue) -> [JSONValue]? { value.array ?? value["data"]?.array }
+
+  /// The subject of an answer: its `data`, where it has one.
+  static func subject(of value: JSONValue) -> JSONValue {
+    if let data = value["data"], data.object != nil { return data }
+    return value
+  }
+}
+
+extension JSONValue {
+  /// The compact JSON with all escaped that YAML has only as escapes: terminals take some of it for commands, too.
+  fileprivate var shownText: String {
+    var text = ""
+    for scalar in description.unicodeScalars {
+      if scalar.isPrintableInYAML {
+        text.unicodeScalars.append(scalar)
+      } else {
+        // Beyond U+FFFF there is nothing that YAML refuses.
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+      }
+    }
+    return text
+  }
+
+  /// The value that a dotted path leads to; numbers are positions in lists.
+  package func at(_ path: String) -> JSONValue? {
+    path.split(separator: ".").reduce(self) { value, name in
+      if let list = value?.array { return Int(name).flatMap { list.indices.contains($0) ? list[$0] : nil } }
+      return value?[String(name)]
+    }
+  }
+}
+
+/// JSON for people: indented, names sorted, in colours.
+struct JSONText {
+  let hasColors: Bool
+
+  func text(of value: JSONValue, indent: String = "") -> String {
+    let inner = indent + "  "
+    switch value {
+    case .object(let members):
+      if members.isEmpty { return "{}" }
+      let lines = members.sorted { $0.key < $1.key }.map { name, value in
+        inner + paint(JSONValue.string(name).shownText, 34) + ": " + text(of: value, indent: inner)
+      }
+      return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
+    case .array(let elements):
+      if elements.isEmpty { return "[]" }
+      return "[\n" + elements.map { inner + text(of: $0, indent: inner) }.joined(separator: ",\n") + "\n\(indent)]"
+    case .string: return paint(value.shownText, 32)
+    case .null: return paint("null", 90)
+    case .bool, .integer, .number, .literal: return paint(value.description, 33)
+    }
+  }
+
+  private func paint(_ text: String, _ color: Int) -> String {
+    hasColors ? "\u{1B}[\(color)m\(text)\u{1B}[0m" : text
+  }
+}
+
+/// YAML for people. Every text that YAML could take for something else is in quotes.
+enum YAMLText {
+  static func text(of value: JSONValue, indent: String = "") -> String {
+    switch value {
+    case .object(let members) where !members.isEmpty:
+      return members.sorted { $0.key < $1.key }.map { name, value in
+        indent + key(name, indent: indent) + ":" + after(value, indent: indent)
+      }.joined(separator: "\n")
+    case .array(let elements) where !elements.isEmpty:
+      return elements.map { element in
+        // By code points: a space with a combining mark is one character.
+        let scalars = text(of: element, indent: indent + "  ").unicodeScalars.dropFirst(indent.count + 2)
+        return indent + "- " + String(String.UnicodeScalarView(scalars))
+      }.joined(separator: "\n")
+    case .string(let text): return indent + plain(text)
+    default: return indent + value.description
+    }
+  }
+
+  /// A name with what goes before its colon: YAML reads no more than 1,024 characters as a key without `?` before them
+  /// (YAML 1.2 §7.4.2).
+  private static func key(_ name: String, indent: String) -> String {
+    let text = plain(name)
+    return text.utf8.count > 1000 ? "? \(text)\n\(indent)" : text
+  }
+
+  private static func after(_ value: JSONValue, indent: String) -> String {
+    switch value {
+    case .object(let members) where !members.isEmpty: "\n" + text(of: value, indent: indent + "  ")
+    case .array(let elements) where !elements.isEmpty: "\n" + text(of: value, indent: indent + "  ")
+    default: " " + text(of: value)
+    }
+  }
+
+  /// A text as it stands where no reader takes it for a number, a flag, null or syntax; else in JSON's quotes.
+  private static func plain(_ text: String) -> String {
+    let isSafe =
+      text.unicodeScalars.first.map { $0.properties.isAlphabetic } == true
+      && text.unicodeScalars.allSatisfy {
+        $0.properties.isAlphabetic || $0.properties.numericType != nil || " _-./".unicodeScalars.contains($0)
+      }
+      && !["true", "false", "null", "yes", "no", "on", "off", "y", "n", "nan", "inf"].contains(text.lowercased())
+      && text.last != " "
+    return isSafe ? text : JSONValue.string(text).shownText
+  }
+}

@@ -1,0 +1,189 @@
+import ArgumentParser
+import CallsignCatalogue
+import CallsignDynamic
+import CallsignHTTP
+import CallsignJSON
+import Foundation
+
+/// The words behind an operation's name: options of the program, and arguments of the call.
+///
+/// `--name value`, `--name=value` and `name=value` give a parameter as text, `name:=json` or `--name:=json` as JSON. A name
+/// with dots leads into an object: `reply.in_reply_to_tweet_id=20`. Options of the program come before parameters of the
+/// same name, which are then given without hyphens.
+package struct CallWords: Sendable {
+  /// The settings of the program.
+  package struct Options: Sendable {
+    package var isHelp = false
+    package var isDryRun = false
+    package var printsCurl = false
+    package var isVerbose = false
+    package var takesAllPages = false
+    /// Whether an operation that goes on after the call is left alone.
+    package var returnsAtOnce = false
+    package var checksBounds = true
+    package var maximumItems: Int?
+    package var format: OutputFormat?
+    package var fields: [String] = []
+    package var baseURL: String?
+    /// The file with the body; `-` for standard input.
+    package var body: String?
+    package var credentials: String?
+    package var account: String?
+    package var profile: String?
+    package var timeout: Int?
+    /// The client's certificate, its key, and the certificate authorities to trust: files.
+    package var certificate: String?
+    package var certificateKey: String?
+    package var certificateAuthorities: String?
+    /// The key by which the API knows the call again.
+    package var idempotencyKey: String?
+    /// Picks from the answer, or from each element of pages and each record of a stream.
+    package var filter: FilterExpression?
+    /// Whether texts are written without quotation marks.
+    package var writesRawText = false
+  }
+
+  /// A parameter as it was given.
+  package struct Parameter: Sendable, Equatable {
+    package var name: String
+    package var text: String
+    package var isJSON = false
+  }
+
+  package private(set) var options = Options()
+  package private(set) var parameters: [Parameter] = []
+
+  private static let flags: [String: WritableKeyPath<Options, Bool> & Sendable] = [
+    "help": \.isHelp, "dry-run": \.isDryRun, "curl": \.printsCurl, "verbose": \.isVerbose, "all": \.takesAllPages,
+    "no-wait": \.returnsAtOnce, "raw": \.writesRawText,
+  ]
+  private static let valued: Set<String> = [
+    "output", "fields", "base-url", "body", "credentials", "account", "idempotency-key", "max-items", "timeout",
+    "profile", "filter", "cert", "cert-key", "cacert",
+  ]
+
+  /// Whether a name with hyphens is an option of the program, so that a parameter of that name goes without them.
+  static func isOption(_ name: String) -> Bool {
+    flags[name] != nil || valued.contains(name) || name == "no-check"
+  }
+
+  /// Takes words apart.
+  ///
+  /// - Parameter isFlag: Whether a parameter is true or false, so that it needs no value.
+  package init(_ words: [String], isFlag: (String) -> Bool) throws(CommandLineError) {
+    var rest = words[...]
+    var lastFlag: String?
+    while let word = rest.popFirst() {
+      let flag = lastFlag
+      lastFlag = nil
+      // By code points: a sign and an accent, with which a value may begin, are one character.
+      let scalars = word.unicodeScalars
+      if word == "-h" {
+        options.isHelp = true
+      } else if word == "-v" {
+        options.isVerbose = true
+      } else if word == "-r" {
+        options.writesRawText = true
+      } else if word == "-o" {
+        try set("output", try Self.value(of: "-o", &rest))
+      } else if word.hasPrefix("--") {
+        if try readOption(word.dropFirst(2), &rest, isFlag) { lastFlag = word }
+      } else if let assignment = scalars.firstRange(of: ":=".unicodeScalars),
+        !scalars[..<assignment.lowerBound].contains("=")
+      {
+        parameters.append(
+          Parameter(
+            name: String(word[..<assignment.lowerBound]), text: String(word[assignment.upperBound...]), isJSON: true))
+      } else if let equals = scalars.firstIndex(of: "="), equals > word.startIndex {
+        parameters.append(
+          Parameter(name: String(word[..<equals]), text: String(word[scalars.index(after: equals)...])))
+      } else if let flag {
+        throw CommandLineError(
+          "\(flag.printable) is true or false, and not `\(word.printable)`: write it alone, or \(flag.printable)=false")
+      } else {
+        throw CommandLineError("unexpected word `\(word.printable)`; give parameters as --name value or name=value")
+      }
+    }
+  }
+
+  /// - Returns: Whether it is a parameter that is true by standing there, without a value.
+  private mutating func readOption(
+    _ word: Substring, _ rest: inout ArraySlice<String>, _ isFlag: (String) -> Bool
+  ) throws(CommandLineError) -> Bool {
+    let parts = word.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      .map { String($0) }
+    let name = parts.first ?? ""
+    let given = parts.count == 2 ? parts[1] : nil
+    if let flag = Self.flags[name], given == nil {
+      options[keyPath: flag] = true
+    } else if name == "no-check", given == nil {
+      options.checksBounds = false
+    } else if Self.valued.contains(name) {
+      if let given { try set(name, given) } else { try set(name, try Self.value(of: "--" + name, &rest)) }
+    } else if let given {
+      // `--name:=json`, as without hyphens.
+      let isJSON = name.hasSuffix(":")
+      parameters.append(Parameter(name: isJSON ? String(name.dropLast()) : name, text: given, isJSON: isJSON))
+    } else if isFlag(name), !["true", "false"].contains(rest.first ?? "") {
+      parameters.append(Parameter(name: name, text: "true"))
+      return true
+    } else {
+      parameters.append(Parameter(name: name, text: try Self.value(of: "--" + name, &rest)))
+    }
+    return false
+  }
+
+  private static func value(of option: String, _ rest: inout ArraySlice<String>) throws(CommandLineError) -> String {
+    guard let value = rest.popFirst() else { throw CommandLineError("\(option.printable) needs a value") }
+    return value
+  }
+
+  private mutating func set(_ name: String, _ value: String) throws(CommandLineError) {
+    func number() throws(CommandLineError) -> Int {
+      guard let number = Int(value), number > 0 else { throw CommandLineError("--\(name) needs a number from 1 on") }
+      return number
+    }
+    switch name {
+    case "output":
+      guard let format = OutputFormat(rawValue: value) else {
+        let known = OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")
+        throw CommandLineError("--output is one of \(known)")
+      }
+      options.format = format
+    case "fields": options.fields += value.split(separator: ",").map(String.init)
+    case "base-url":
+      guard let url = URL(string: value), url.scheme == "https" || url.scheme == "http", url.host != nil else {
+        throw CommandLineError("--base-url needs a URL such as http://127.0.0.1:8080")
+      }
+      options.baseURL = value
+    case "body": options.body = value
+    case "credentials": options.credentials = value
+    case "account": options.account = value
+    case "profile": options.profile = value
+    case "idempotency-key": options.idempotencyKey = value
+    case "cert": options.certificate = value
+    case "cert-key": options.certificateKey = value
+    case "cacert": options.certificateAuthorities = value
+    case "filter": options.filter = try Self.filter(value)
+    case "max-items": options.maximumItems = try number()
+    default: options.timeout = min(try number(), Int(Duration.longestWait.components.seconds))
+    }
+  }
+
+  /// Checks what other commands share with calls, as their parser wants to be told of mistakes.
+  ///
+  /// - Throws: `ValidationError`.
+  package static func validate(baseURL: String? = nil, filter: String? = nil) throws {
+    do throws(CommandLineError) {
+      if let baseURL { _ = try CallWords(["--base-url", baseURL]) { _ in false } }
+      if let filter { _ = try self.filter(filter) }
+    } catch { throw ValidationError("\(error)") }
+  }
+
+  /// Reads an expression of JMESPath; a mistake is shown at its place.
+  package static func filter(_ text: String) throws(CommandLineError) -> FilterExpression {
+    do throws(FilterError) { return try FilterExpression(text) } catch {
+      throw CommandLineError("--filter: \(error)\n\(error.excerpt(of: text))")
+    }
+  }
+}

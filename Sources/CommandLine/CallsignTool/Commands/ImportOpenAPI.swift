@@ -1,0 +1,140 @@
+import ArgumentParser
+import Callsign
+import CallsignCatalogue
+import CallsignCommandLine
+import CallsignGenerator
+import CallsignHTTP
+import CallsignOpenAPI
+import Foundation
+
+/// `callsign import-openapi FILE --into DIR`
+struct ImportOpenAPI: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import-openapi",
+    abstract: "Turns an OpenAPI 3 or Swagger 2.0 document into catalogue files.",
+    discussion: """
+      Reads OpenAPI 3.0, 3.1 and 3.2 and Swagger 2.0 in JSON or YAML, with the files beside it that it refers to, and \
+      writes one file for each tag, and files for what they share. A broken part of the document is repaired or left \
+      out, with a warning. \
+      Files of an earlier import that are no longer needed are removed. What people change and add is kept in an \
+      overlay beside the folder or the document (NAME.overlay.yaml), which is merged onto every import; a line of it \
+      that no longer applies is a warning. Without one, summaries and rate limits that people wrote into the folder's \
+      files are kept. What a catalogue cannot say is reported on standard error.
+      """)
+
+  @Argument(help: "The OpenAPI document.")
+  var document: String
+
+  @Option(help: "The catalogue folder; it is made if need be.")
+  var into: String
+
+  @Option(help: "The file with changes to the import. Default: the folder's or the document's name with .overlay.yaml.")
+  var overlay: String?
+
+  @Option(help: "The Swift type that carries the methods. Default: the overlay's or the document's title.")
+  var name: String?
+
+  @Option(
+    name: .customLong("server"),
+    help:
+      "The base URL, instead of the document's servers; NAME=URL instead of one that operations name; may be repeated.")
+  var servers: [String] = []
+
+  @OptionGroup var auth: AuthOptions
+
+  @OptionGroup var references: ReferenceOptions
+
+  @Flag(help: "Take the document's words on operations, parameters and members where people have written none.")
+  var summaries = false
+
+  @Flag(help: "Refuse a document with a broken part instead of repairing it.")
+  var strict = false
+
+  @Flag(name: .shortAndLong, help: "Report errors only.")
+  var quiet = false
+
+  func validate() throws {
+    if into.isEmpty { throw ValidationError("--into is empty; name the catalogue's folder") }
+    if let name { try APIOptions.check(name: name) }
+    _ = try APIOptions.hosts(of: servers)
+  }
+
+  func run() throws {
+    let outcome = try importDocument()
+    // After the files: whoever reads the first lines alone, and closes the pipe, has them all the same.
+    for message in outcome.messages { StandardError.write(message) }
+    if !quiet { print(outcome.summary.printable) }
+  }
+
+  /// The messages about an import.
+  struct Outcome {
+    /// Lines for standard error; none if only errors are to be told.
+    var messages: [String]
+    /// The API's title and version, and the size of the catalogue, in a line.
+    var summary: String
+  }
+
+  /// Writes the catalogue's files.
+  ///
+  /// - Parameters:
+  ///   - choice: The operations that are taken of the catalogue later: other operations' warnings are left out. Default: all.
+  ///   - overlayName: The name of the overlay that the API's files tell of. Default: that of the one that is read.
+  func importDocument(
+    for choice: OperationChoice? = nil, overlayName: ((Catalogue) -> String)? = nil
+  ) throws -> Outcome {
+    let bytes = try InputFile.bytes(document)
+    let overlayFile = try OverlayFile(given: overlay, beside: [into, document])
+    var messages = quiet ? [] : overlayFile?.warnings ?? []
+    let allowedFiles = ReferencedFiles(beside: document, alsoIn: references.folders)
+    let options = ImportOptions(
+      apiName: name, servers: try APIOptions.hosts(of: servers), auth: try auth.requirements(),
+      copiesSummaries: summaries, isStrict: strict, fileName: allowedFiles.fileName, readFile: allowedFiles.bytes)
+    let (texts, others) = adoptedTexts(overlayFile)
+    let result: ImportResult
+    do throws(ImportError) {
+      result = try OpenAPIImporter(
+        options: options, overlay: overlayFile?.overlay, adopted: texts, adoptedSummaries: others
+      ).importDocument(bytes)
+    } catch {
+      throw InputFile.invalid(document, error)
+    }
+    if !quiet {
+      messages += result.diagnostics.map(\.description)
+      let chosen = try choice?.names(in: result.catalogue) ?? []
+      let warnings =
+        chosen.isEmpty
+        ? result.warnings : result.warnings(of: CatalogueSelection(chosen).applied(to: result.catalogue))
+      messages += ImportWarning.told(warnings).map { "\(document): \($0)" }
+    }
+    let writer = CatalogueWriter(
+      origin: result.origin, overlay: overlayName?(result.catalogue) ?? overlayFile?.name, templates: result.templates)
+    let files = writer.files(for: result.catalogue)
+    let changed = try CatalogueFolderWriter(path: into).write(files)
+    let serious =
+      ImportWarning.told(result.warnings).filter { $0.severity == .warning }.count + result.diagnostics.count
+    return Outcome(
+      messages: messages,
+      summary: "\(result.origin.title) \(result.origin.version): \(result.catalogue.counts) in "
+        + "\(files.count.counting("file")) (\(changed) changed), \(serious.counting("warning"))")
+  }
+
+  /// The facts that people wrote into the folder's files, unless those are an import with an overlay: then it is all there.
+  private func adoptedTexts(_ overlay: OverlayFile?) -> ([String: AdoptedText], AdoptedSummaries) {
+    guard FileManager.default.fileExists(atPath: into),
+      let previous = CatalogueLoader().load(folder: into).catalogue
+    else { return ([:], AdoptedSummaries()) }
+    let folder = CatalogueFolderWriter(path: into)
+    if overlay != nil, folder.isImportWithOverlay { return ([:], AdoptedSummaries()) }
+    let texts = AdoptedText.texts(of: previous)
+    let summaries = AdoptedSummaries(of: previous)
+    if !texts.isEmpty || summaries != AdoptedSummaries(), !quiet {
+      let counts = [(texts.count, "operation"), (summaries.modelCount, "model")]
+        .filter { $0.0 > 0 }.map { $0.0.counting($0.1) }
+      let owners = counts.isEmpty ? "the API" : counts.joined(separator: " and ")
+      StandardError.write(
+        "\(into): note: the texts of \(owners) are kept; better move them to "
+          + (OverlayFile.path(beside: into) as NSString).lastPathComponent)
+    }
+    return (texts, summaries)
+  }
+}

@@ -1,0 +1,171 @@
+import ArgumentParser
+import CallsignCatalogue
+import CallsignCommandLine
+import CallsignOpenAPI
+import Foundation
+
+/// The catalogue that a command works with: catalogue files, or an OpenAPI or Swagger document, which is imported with the
+/// overlay beside it.
+enum CatalogueInput {
+  /// - Parameters:
+  ///   - folders: The folders beside a document's own whose files it may refer to. Default: none.
+  ///   - auth: The credentials of a document that says nothing of them. Default: none.
+  ///   - isQuiet: Whether nothing is said of a document's warnings. Default: no.
+  static func catalogue(
+    at path: String, alsoIn folders: [String] = [], auth: [AuthRequirement] = [], isQuiet: Bool = false
+  ) throws -> Catalogue {
+    try read(path, ReferenceRecord(), alsoIn: folders, auth: auth, isQuiet: isQuiet)
+  }
+
+  /// The catalogue of an operation and of what it needs.
+  ///
+  /// - Parameters:
+  ///   - folders: The folders beside a document's own whose files it may refer to.
+  ///   - auth: The credentials of a document that says nothing of them.
+  ///   - operation: The operation's name; the whole catalogue where it has none of this name.
+  static func catalogue(
+    at path: String, alsoIn folders: [String], auth: [AuthRequirement], of operation: String
+  ) throws -> Catalogue {
+    let (excerpts, whole) = try excerpts(at: path, alsoIn: folders, auth: auth)
+    if excerpts?.operations.contains(where: { $0.name == operation }) == true,
+      let catalogue = excerpts?.catalogue(of: [operation])
+    {
+      return catalogue
+    }
+    return try whole ?? catalogue(at: path, alsoIn: folders, auth: auth)
+  }
+
+  /// All operations, as a list.
+  ///
+  /// - Parameter folders: The folders beside a document's own whose files it may refer to.
+  static func operations(at path: String, alsoIn folders: [String]) throws -> OperationList {
+    let (excerpts, whole) = try excerpts(at: path, alsoIn: folders)
+    if let excerpts { return OperationList(excerpts) }
+    return OperationList(try whole ?? catalogue(at: path, alsoIn: folders))
+  }
+
+  /// A catalogue's excerpts, without a word on what is wrong; `nil` then. For a person who is typing.
+  static func readable(at path: String, alsoIn folders: [String]) -> CatalogueExcerpts? {
+    let path = (path as NSString).expandingTildeInPath
+    let folders = folders.map { ($0 as NSString).expandingTildeInPath }
+    let files = CatalogueFiles(path, alsoIn: folders)
+    if let kept = files.kept { return kept }
+    let references = ReferenceRecord()
+    return quietly(path, references, alsoIn: folders).flatMap { files.keep($0, references) }
+  }
+
+  /// - Returns: The kept catalogue, or the one that was read and perhaps kept; no excerpts where it cannot be cut.
+  private static func excerpts(
+    at path: String, alsoIn folders: [String], auth: [AuthRequirement] = []
+  ) throws -> (CatalogueExcerpts?, whole: Catalogue?) {
+    let files = CatalogueFiles(path, alsoIn: folders, auth: auth)
+    if let kept = files.kept { return (kept, nil) }
+    let references = ReferenceRecord()
+    let catalogue = try read(path, references, alsoIn: folders, auth: auth)
+    return (files.key == nil ? nil : files.keep(catalogue, references), catalogue)
+  }
+
+  private static func quietly(
+    _ path: String, _ references: ReferenceRecord, alsoIn folders: [String]
+  ) -> Catalogue? {
+    guard let isFolder = try? URL(fileURLWithPath: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory else {
+      return nil
+    }
+    guard !isFolder, let data = FileManager.default.contents(atPath: path),
+      OpenAPIImporter.looksLikeDocument([UInt8](data))
+    else { return CatalogueLoader().load(folder: path).catalogue }
+    let place = OverlayFile.path(beside: path)
+    let overlay = FileManager.default.contents(atPath: place).map {
+      CatalogueOverlay(CatalogueSource(path: place, bytes: [UInt8]($0)))
+    }
+    return try? importer(path, overlay, references, alsoIn: folders, auth: []).importDocument([UInt8](data)).catalogue
+  }
+
+  private static func read(
+    _ path: String, _ references: ReferenceRecord, alsoIn folders: [String], auth: [AuthRequirement],
+    isQuiet: Bool = false
+  ) throws -> Catalogue {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      StandardError.write(
+        "\(path.shownPath): error: there is no such file or folder; name a folder with catalogue files (*.yaml), "
+          + "or an OpenAPI document"
+      )
+      throw InputFile.noInput
+    }
+    if !isFolder.boolValue {
+      let bytes = try InputFile.bytes(path)
+      if OpenAPIImporter.looksLikeDocument(bytes) {
+        let overlay = try OverlayFile(given: nil, beside: [path])
+        do throws(ImportError) {
+          let result = try importer(path, overlay?.overlay, references, alsoIn: folders, auth: auth)
+            .importDocument(bytes)
+          if !isQuiet { result.tellWarnings(of: path, alsoIn: folders) }
+          return result.catalogue
+        } catch {
+          throw InputFile.invalid(path, error)
+        }
+      }
+    }
+    guard auth.isEmpty else {
+      throw ValidationError("--auth goes with an OpenAPI document; a catalogue says `auth` under `api`")
+    }
+    return try load(folder: path)
+  }
+
+  /// The catalogue of a folder; one that cannot be read is told on standard error.
+  static func load(folder: String) throws -> Catalogue {
+    let result = CatalogueLoader().load(folder: folder)
+    guard let catalogue = result.catalogue else {
+      for diagnostic in result.diagnostics { StandardError.write("\(diagnostic)") }
+      throw InputFile.invalidInput
+    }
+    return catalogue
+  }
+
+  private static func importer(
+    _ path: String, _ overlay: CatalogueOverlay?, _ references: ReferenceRecord, alsoIn folders: [String],
+    auth: [AuthRequirement]
+  ) -> OpenAPIImporter {
+    let files = ReferencedFiles(beside: path, alsoIn: folders)
+    // Nothing of it is written: help and tools for assistants may speak in the document's words.
+    let options = ImportOptions(
+      auth: auth, copiesSummaries: true, fileName: files.fileName, readFile: references.noting(files))
+    return OpenAPIImporter(options: options, overlay: overlay)
+  }
+}
+
+extension ImportResult {
+  /// Tells on standard error how many warnings there are of a document that a command reads in place of a catalogue, if
+  /// there are any but of sentences that are for people to write.
+  ///
+  /// - Parameter folders: Those whose files it may refer to beside its own.
+  func tellWarnings(of path: String, alsoIn folders: [String]) {
+    let count = warnings.filter { $0.severity == .warning && !$0.isAboutSummary }.count + diagnostics.count
+    if count == 0 { return }
+    let options = folders.map { " --allow-references \($0.shellQuoted)" }.joined()
+    StandardError.write(
+      "\(path): \(count.counting("warning")); `callsign import-openapi \(path.shellQuoted) --into FOLDER\(options)` shows "
+        + (count == 1 ? "it" : "them"))
+  }
+}
+
+extension OperationList {
+  fileprivate init(_ excerpts: CatalogueExcerpts) {
+    self.init(
+      excerpts.operations.map { Line(name: $0.name, method: $0.method, path: $0.path, summary: $0.summary) })
+  }
+}
+
+extension Int {
+  /// `1 file`, `2 files`.
+  func counting(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}
+
+extension Catalogue {
+  var endpointCount: Int { groups.reduce(0) { $0 + $1.endpoints.count } }
+  var modelCount: Int { groups.reduce(0) { $0 + $1.models.count } }
+
+  /// `4 endpoints and 3 models`
+  var counts: String { endpointCount.counting("endpoint") + " and " + modelCount.counting("model") }
+}

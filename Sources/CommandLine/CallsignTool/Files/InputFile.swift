@@ -1,0 +1,56 @@
+import ArgumentParser
+import Callsign
+import CallsignCommandLine
+import CallsignOpenAPI
+import CallsignSupport
+import Foundation
+
+/// Files that a command reads, and the errors to end with when they are not usable.
+///
+/// The exit codes are those of BSD's `sysexits`: 65 for input that is wrong, 66 for input that cannot be read.
+enum InputFile {
+  static let invalidInput = ExitCode(65)
+  static let noInput = ExitCode(66)
+
+  static func bytes(_ path: String) throws -> [UInt8] {
+    var isFolder: ObjCBool = false
+    let problem: String
+    if path.isEmpty || !FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
+      problem = "there is no such file"
+    } else if isFolder.boolValue {
+      problem = "this is a folder; name a file in it"
+    } else {
+      do {
+        return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+      } catch {
+        problem = "the file cannot be read: \(error.fileErrorReason)"
+      }
+    }
+    StandardError.write("\(path.shownPath): error: \(problem)")
+    throw noInput
+  }
+
+  /// The advice for somebody who has an OpenAPI document in a catalogue's place; `nil` for anything else.
+  static func problem(ofCatalogue path: String) -> String? {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue,
+      let bytes = FileManager.default.contents(atPath: path), OpenAPIImporter.looksLikeDocument([UInt8](bytes))
+    else { return nil }
+    return
+      "\(path): error: this is an OpenAPI document; `callsign import-openapi \(path.shellQuoted) --into FOLDER` makes a "
+      + "catalogue of it"
+  }
+
+  /// Reports what is wrong with a file.
+  ///
+  /// - Returns: the error to end the command with.
+  static func invalid(_ path: String, _ error: any Error) -> ExitCode {
+    if case .overlay(let diagnostics)? = error as? ImportError {
+      // They name their own file.
+      for diagnostic in diagnostics { StandardError.write("\(diagnostic)") }
+    } else {
+      StandardError.write("\(path): error: \(error)")
+    }
+    return invalidInput
+  }
+}

@@ -1,0 +1,113 @@
+import CallsignCatalogue
+import CallsignGenerator
+import Foundation
+
+/// The names and places of a package for one API.
+struct PackageLayout {
+  let folder: URL
+  /// The Swift type that carries the methods.
+  let apiName: String
+  /// The package's, its library's and its target's name, which differs from the type's: a module cannot be told from a
+  /// type of its own name.
+  let module: String
+
+  /// - Parameters:
+  ///   - folder: The package's folder, which names it.
+  ///   - apiName: The Swift type that carries the methods.
+  init(folder: String, apiName: String) {
+    self.folder = URL(fileURLWithPath: folder, isDirectory: true).standardizedFileURL
+    self.apiName = apiName
+    let name = SwiftName.module(self.folder.lastPathComponent)
+    module = name.isEmpty || name == apiName || Self.takenModules.contains(name) ? apiName + "Kit" : name
+  }
+
+  /// The layout of an earlier run, whose module is known.
+  init(folder: URL, apiName: String, module: String) {
+    self.folder = folder
+    self.apiName = apiName
+    self.module = module
+  }
+
+  /// Modules that the package imports, or that its imports bring along.
+  private static let takenModules: Set<String> = [
+    "Callsign", "CallsignAuth", "CallsignHTTP", "CallsignJSON", "CallsignSupport", "Foundation",
+    "FoundationEssentials", "HTTPTypes", "Logging", "Swift", "Testing",
+  ]
+
+  var sources: String { "Sources/\(module)" }
+  var catalogue: String { "\(sources)/Catalogue" }
+  var generated: String { "\(sources)/Generated" }
+  var settings: String { "\(sources)/callsign.yaml" }
+  var tests: String { "\(module)Tests" }
+  var test: String { "Tests/\(tests)/\(apiName)CallTests.swift" }
+  /// Beside the manifest: in a target SwiftPM would ask for its purpose.
+  var overlay: String { "\(apiName).overlay.yaml" }
+
+  /// Beside the catalogue, as SwiftPM takes a target for empty that has no source but what a plugin makes.
+  var conveniences: String { "\(sources)/\(apiName)+Conveniences.swift" }
+  /// The file's content before somebody writes into it.
+  var begunConveniences: String {
+    "// Extensions of `\(apiName)` of your own go here. No run writes this file again.\n"
+  }
+
+  func path(_ relative: String) -> String { folder.appendingPathComponent(relative).path }
+}
+
+/// The source that a package gets Callsign from: the line of its manifest.
+struct CallsignDependency: Equatable {
+  /// `.package(url: "…", from: "0.2.0")`
+  let text: String
+
+  init(url: String, version: String) {
+    text = ".package(url: \(SwiftLiteral.string(url)), from: \(SwiftLiteral.string(version)))"
+  }
+
+  /// - Parameters:
+  ///   - path: A checkout of Callsign.
+  ///   - folder: The package's folder, from which the manifest names the checkout.
+  init(path: String, from folder: URL) {
+    let checkout = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL
+    let relative = checkout.relativePath(from: folder)
+    text = ".package(name: \"callsign\", path: \(SwiftLiteral.string(relative)))"
+  }
+
+  private init(text: String) { self.text = text }
+
+  /// The one that a manifest of an earlier run has, so that it need not be said again.
+  init?(inManifest text: String) {
+    let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    let known = lines.first { $0.hasPrefix(".package(") && $0.lowercased().contains("callsign") }
+    guard var line = known, PackageFile.isMarked(text) else { return nil }
+    if line.hasSuffix(",") { line.removeLast() }
+    self.init(text: line)
+  }
+
+  /// The checkout that the running tool was built in; `nil` where it lies elsewhere.
+  static var checkoutOfTool: String? {
+    guard var folder = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent() else {
+      return nil
+    }
+    while folder.pathComponents.count > 1 {
+      let files = ["Package.swift", "Plugins/GenerateAPI/GenerateAPI.swift"]
+      let isCheckout = files.allSatisfy {
+        FileManager.default.fileExists(atPath: folder.appendingPathComponent($0).path)
+      }
+      if isCheckout { return folder.path }
+      folder.deleteLastPathComponent()
+    }
+    return nil
+  }
+}
+
+extension URL {
+  /// The path by which a program in the folder finds the file.
+  func relativePath(from folder: URL) -> String {
+    let target = resolvingSymlinksInPath().pathComponents
+    let folder = folder.resolvingSymlinksInPath().pathComponents
+    let common = zip(target, folder).prefix { $0 == $1 }.count
+    // Nothing in common but the root: a path through it says more.
+    if common <= 1 { return "/" + target.dropFirst().joined(separator: "/") }
+    let steps = Array(repeating: "..", count: folder.count - common) + target[common...]
+    return steps.isEmpty ? "." : steps.joined(separator: "/")
+  }
+}

@@ -1,0 +1,266 @@
+import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignSupport
+
+/// A record of a stream that was stored, and not yet dealt with.
+public struct InboxRecord: Sendable, Hashable {
+  /// Its id, a hash of one of more than 512 bytes, or a hash of its bytes where it has none.
+  public let id: String
+  /// The partition that brought it.
+  public let partition: Int
+  /// Grows with each record that was stored.
+  public let position: Int
+  /// Its bytes.
+  public let bytes: Data
+
+  /// Decodes the record.
+  public func value<Value: JSONDecodable>(_ type: Value.Type = Value.self) throws(JSONError) -> Value {
+    try Value(jsonData: bytes)
+  }
+}
+
+/// The records of a stream that a ``StreamCoordinator`` has stored, for the servers that deal with them.
+///
+/// ```swift
+/// let inbox = StreamInbox(database, stream: "posts")
+/// try await inbox.run { records in
+///   records.map { PostgresStatement("INSERT INTO posts (id, body) VALUES ($1, $2)", [.text($0.id), .bytes($0.bytes)]) }
+/// }
+/// ```
+///
+/// The statements that the closure returns, and that the records were dealt with, are one transaction: each record has its
+/// effect exactly once, whatever dies in between. What the closure does elsewhere may happen twice, as everywhere.
+public struct StreamInbox: Sendable {
+  let database: PostgresDatabase
+  let name: String
+
+  /// Names an inbox.
+  ///
+  /// - Parameter stream: The stream's name in the database.
+  public init(_ database: PostgresDatabase, stream: String) {
+    self.database = database
+    name = stream
+  }
+
+  private var schema: String { database.schema.quoted }
+
+  /// Stores records under the lease of their partition. Those that are there already are passed over.
+  ///
+  /// - Parameter covered: Whatever the API sent before is stored with these, by the database's clock; `nil` where that is
+  ///   not known.
+  /// - Returns: How many were new.
+  func store(
+    _ records: [(id: String?, bytes: Data)], _ partition: Int, _ fence: String, covered: Date?
+  ) async throws(PostgresError) -> Int {
+    var seen: Set<String> = []
+    var values: [String] = []
+    var parameters: [PostgresStatement.Value] = [.text(name), .int(partition)]
+    for (id, bytes) in records {
+      let id = id.map { StoredID.of($0.replacing("\0", with: "")) } ?? StoredID.hash(bytes)
+      guard seen.insert(id).inserted else { continue }
+      values.append("($1, $\(parameters.count + 1), $2::integer, $\(parameters.count + 2))")
+      parameters += [.text(id), .bytes(bytes)]
+    }
+    let own = PostgresStatement(
+      """
+      WITH held AS (
+        UPDATE \(schema).stream_partitions SET covered = CASE WHEN $5::double precision IS NULL THEN covered
+          ELSE greatest(covered, least(clock_timestamp(), to_timestamp($5::double precision))) END
+        WHERE stream = $1 AND partition = $2::integer AND owner = $3 AND fence = $4::bigint RETURNING 1
+      ) SELECT \(schema).require(EXISTS (SELECT 1 FROM held))
+      """,
+      [.text(name), .int(partition), .text(database.server), .text(fence), .seconds(covered)])
+    let insert = PostgresStatement(
+      """
+      INSERT INTO \(schema).inbox (stream, id, partition, record) VALUES \(values.joined(separator: ", "))
+      ON CONFLICT DO NOTHING
+      """, parameters)
+    let notify = PostgresStatement("SELECT pg_notify($1, $2)", [.text(database.schema.channel), .text("i\(name)")])
+    let results = try await database.run([own, insert, notify], within: .seconds(5))
+    return results.count > 1 ? results[1].changed : 0
+  }
+
+  /// Deals with the records that wait, those stored first first. Servers that do so at the same time get different ones.
+  ///
+  /// - Parameters:
+  ///   - limit: How many at most; 100 by default.
+  ///   - lease: After this time others may take them, when this server has died over them. Longer than the closure takes.
+  ///     Default: 30 seconds.
+  ///   - handle: Deals with records, and returns what is to be written in the same transaction of the same database. When it
+  ///     throws, the records stay, and come again at once.
+  /// - Returns: How many there were.
+  /// - Throws: ``PostgresError``, ``PostgresError/Reason/leaseLost`` when it has taken too long and others have the records
+  ///   now; and the closure's errors.
+  @discardableResult public func process(
+    limit: Int = 100, lease: Duration = .seconds(30),
+    _ handle: @Sendable ([InboxRecord]) async throws -> [PostgresStatement]
+  ) async throws -> Int {
+    let claim = String(UInt64.random(in: .min ... .max), radix: 36)
+    let claiming = PostgresStatement(
+      """
+      WITH next AS (
+        SELECT id FROM \(schema).inbox
+        WHERE stream = $1 AND done IS NULL
+          AND (claim_end IS NULL OR claim_end <= clock_timestamp() OR claim_id = $3)
+        ORDER BY position LIMIT $2::bigint FOR UPDATE SKIP LOCKED
+      ), claimed AS (
+        UPDATE \(schema).inbox AS i SET claim_id = $3, claim_end = clock_timestamp() + make_interval(secs => $4)
+        FROM next WHERE i.stream = $1 AND i.id = next.id RETURNING i.id, i.partition, i.position, i.record
+      ) SELECT * FROM claimed ORDER BY position
+      """, [.text(name), .int(max(1, limit)), .text(claim), .seconds(lease)])
+    let release = PostgresStatement(
+      "UPDATE \(schema).inbox SET claim_end = NULL WHERE stream = $1 AND claim_id = $2 AND done IS NULL",
+      [.text(name), .text(claim)])
+    let giveBack = { @Sendable [database] in _ = try? await database.run(release, within: .seconds(5)) }
+    let results = try await database.take([claiming]) { _ in await giveBack() }
+    let records = (results.first?.rows ?? []).compactMap(InboxRecord.init)
+    if records.isEmpty { return 0 }
+    let statements: [PostgresStatement]
+    do { statements = try await handle(records) } catch {
+      await Task { await giveBack() }.value
+      throw error
+    }
+    let done = PostgresStatement(
+      """
+      WITH done AS (
+        UPDATE \(schema).inbox SET done = now(), record = NULL, claim_end = NULL
+        WHERE stream = $1 AND claim_id = $2 AND done IS NULL RETURNING 1
+      ) SELECT \(schema).require((SELECT count(*) FROM done) = $3::bigint)
+      """, [.text(name), .text(claim), .int(records.count)])
+    try await database.commit(
+      [done] + statements,
+      unless: PostgresStatement(
+        "SELECT count(*) = $3::bigint FROM \(schema).inbox WHERE stream = $1 AND claim_id = $2 AND done IS NOT NULL",
+        [.text(name), .text(claim), .int(records.count)]), orElse: giveBack)
+    return records.count
+  }
+
+  /// Deals with records as they come, until the task is cancelled or the closure throws. While the database cannot be
+  /// reached it waits.
+  ///
+  /// - Parameters:
+  ///   - limit: How many at once at most.
+  ///   - handle: See ``process(limit:lease:_:)``.
+  public func run(
+    limit: Int = 100, _ handle: @Sendable ([InboxRecord]) async throws -> [PostgresStatement]
+  ) async throws {
+    let (wake, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let name = name
+    let listening = database.notifications.add { event in
+      if case .payload(let text) = event, text != "i\(name)" { return }
+      waker.yield()
+    }
+    // Where a notification is lost, it is looked at all the same.
+    let clock = Task {
+      while (try? await Task.sleep(for: .seconds(1))) != nil { waker.yield() }
+      waker.finish()
+    }
+    defer { withExtendedLifetime(listening) { clock.cancel() } }
+    waker.yield()
+    for await _ in wake {
+      do {
+        while try await process(limit: limit, handle) > 0 { try Task.checkCancellation() }
+      } catch let error as PostgresError
+        where error.isPassing || error.reason == .leaseLost || error.reason == .timedOut
+      {
+        database.logger.warning("the inbox is looked at again", metadata: ["error": "\(error)"])
+        try await Task.sleep(for: .milliseconds(200))
+      }
+    }
+    try Task.checkCancellation()
+  }
+
+  /// Forgets records that were dealt with long ago. A record that comes again after that counts as new, so keep them for
+  /// longer than the API can send anything again.
+  ///
+  /// - Parameter age: How long ago; an hour by default.
+  /// - Returns: How many were forgotten.
+  /// - Throws: ``PostgresError``.
+  @discardableResult public func prune(olderThan age: Duration = .seconds(3600)) async throws(PostgresError) -> Int {
+    try await database.run(
+      PostgresStatement(
+        "DELETE FROM \(schema).inbox WHERE stream = $1 AND done < now() - make_interval(secs => $2)",
+        [.text(name), .seconds(age)])
+    ).first?.changed ?? 0
+  }
+
+  /// The number of records that wait, and of those that were dealt with and are still remembered.
+  ///
+  /// - Throws: ``PostgresError``.
+  public func counts() async throws(PostgresError) -> (waiting: Int, done: Int) {
+    let row = try await database.run(
+      PostgresStatement(
+        "SELECT count(*) FILTER (WHERE done IS NULL), count(*) FILTER (WHERE done IS NOT NULL) FROM \(schema).inbox WHERE stream = $1",
+        [.text(name)])
+    ).first?.rows.first
+    return (row?.int(0) ?? 0, row?.int(1) ?? 0)
+  }
+}
+
+/// Ids as the tables have them. PostgreSQL refuses a row whose key does not fit into a page of its index.
+enum StoredID {
+  private static let longest = 512
+
+  static func of(_ id: String) -> String { id.utf8.count <= longest ? id : hash(Data(id.utf8)) }
+
+  static func hash(_ bytes: Data) -> String {
+    "sha256:" + ((try? Digest.hash(Array(bytes), .sha256).hexadecimal) ?? bytes.base64EncodedString())
+  }
+}
+
+extension InboxRecord {
+  fileprivate init?(_ row: PostgresRow) {
+    guard let id = row.text(0), let partition = row.int(1), let position = row.int(2), let bytes = row.bytes(3) else {
+      return nil
+    }
+    self.init(id: id, partition: partition, position: position, bytes: bytes)
+  }
+}
+
+extension PostgresDatabase {
+  /// Sends a transaction that must not be carried out twice. When its answer was lost, it is sent again only where the
+  /// database does not have it.
+  ///
+  /// - Parameter isDone: A statement whose first column says whether the database has it.
+  func commit(_ statements: [PostgresStatement], unless isDone: PostgresStatement) async throws(PostgresError) {
+    let end = ContinuousClock.now + pool.configuration.requestTimeout
+    while true {
+      do throws(PostgresError) {
+        _ = try await run(statements, isRepeatable: false)
+        return
+      } catch {
+        guard error.mayHaveSucceeded || error.isPassing, ContinuousClock.now < end else { throw error }
+        // What is there may not be at the standby yet: with a write of its own, this waits until it is.
+        let write = PostgresStatement("SELECT pg_logical_emit_message(true, 'callsign', '')")
+        let answer: [PostgresResult]
+        // Where nobody can say, what is known of the transaction is what its own error says.
+        do throws(PostgresError) { answer = try await run(isDone, write) } catch _ { throw error }
+        if answer.first?.rows.first?.bool(0) == true { return }
+      }
+    }
+  }
+
+  /// The same of work that was claimed and is done. It goes on where the task is cancelled meanwhile, as what the work did
+  /// outside the database would be done twice.
+  ///
+  /// - Parameters:
+  ///   - statements: The transaction.
+  ///   - isDone: A statement whose first column says whether the database has it.
+  ///   - giveBack: Ends the claim where the transaction cannot be carried out. It changes nothing where it was.
+  func commit(
+    _ statements: [PostgresStatement], unless isDone: PostgresStatement,
+    orElse giveBack: @escaping @Sendable () async -> Void
+  ) async throws(PostgresError) {
+    let result = await Task { () -> Result<Void, PostgresError> in
+      do throws(PostgresError) {
+        try await commit(statements, unless: isDone)
+        return .success(())
+      } catch {
+        await giveBack()
+        return .failure(error)
+      }
+    }.value
+    try result.get()
+  }
+}

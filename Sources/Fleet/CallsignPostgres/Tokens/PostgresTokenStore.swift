@@ -1,0 +1,385 @@
+import CallsignAuth
+import CallsignHTTP
+import CallsignSupport
+
+/// Keeps tokens in a PostgreSQL database that the servers of a fleet share.
+///
+/// ```swift
+/// let store = try PostgresTokenStore(database, keys: SealingKeys(SealingKey(Secret(key))))
+/// let x = XAPI(auth: .oauth2(OAuth2(clientID: "…", store: store, account: "42")))
+/// ```
+///
+/// Each token is a row, sealed so that neither a dump nor another row's owner makes anything of it. A lease is part of the
+/// row, with an end by the database's clock and a number that no other lease ever has, so that servers' clocks do not
+/// matter, a stopped server cannot overwrite, and no connection is held. What one server saves reaches the others by a
+/// notification; without it, the lease still keeps them right.
+///
+/// A save is as safe as the database's commits are: where a failover must lose no login, the standby has to be a
+/// synchronous one (`synchronous_standby_names`).
+public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
+  /// The database.
+  public let database: PostgresDatabase
+  /// The longest that ``lease(_:lasting:)`` waits for others that hold the lease, while it changes hands among none of
+  /// them.
+  public let lockTimeLimit: Duration
+  let keys: SealingKeys
+  private let observers: TokenObservers
+  private let turns = KeyedAsyncLock<TokenKey>()
+
+  /// Makes a store. Nothing is sent before the first use.
+  ///
+  /// - Parameters:
+  ///   - database: The database, with its schema.
+  ///   - keys: Seal and open the tokens.
+  ///   - lockTimeLimit: How long to wait for a lease; a minute by default.
+  public init(_ database: PostgresDatabase, keys: SealingKeys, lockTimeLimit: Duration = .seconds(60)) {
+    self.database = database
+    self.keys = keys
+    self.lockTimeLimit = lockTimeLimit
+    observers = TokenObservers(database.notifications)
+  }
+
+  /// The database's place.
+  public var place: String { "postgresql \(database.place)" }
+
+  private var table: String { "\(database.schema.quoted).tokens" }
+  /// The seconds that two clocks may be apart, and that a load may take, without a date being translated.
+  private static let clockTolerance: TimeInterval = 2
+  private static let isKey = "service = $1 AND account = $2 AND scheme = $3 AND client_id = $4"
+
+  /// The token that is kept under a key.
+  ///
+  /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/wrongKey``, ``TokenStoreError/Reason/damaged``,
+  ///   ``TokenStoreError/Reason/newerVersion``, ``TokenStoreError/Reason/unavailable`` with a ``PostgresError`` as its
+  ///   cause.
+  public func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken? {
+    let row = try await rows(
+      """
+      SELECT sealed, sealing_key, version, used < now() - interval '1 hour', extract(epoch FROM expires - clock_timestamp())
+      FROM \(table)
+      WHERE \(Self.isKey) AND sealed IS NOT NULL
+      """, key.columns
+    ).first
+    guard let row, let sealed = row.bytes(0), let mark = row.text(1), let version = row.text(2) else { return nil }
+    var token = try open(sealed, mark, key)
+    if let left = row.double(4) {
+      // The server that saved it may have another time than this one has; the database's time stands between them.
+      let expires = database.time.now() + left
+      if let written = token.expires, abs(written.timeIntervalSince(expires)) > Self.clockTolerance {
+        token.expires = expires
+      }
+    }
+    if row.bool(3) {
+      // For those who run it, and not worth waiting for.
+      let statement = PostgresStatement("UPDATE \(table) SET used = now() WHERE \(Self.isKey)", key.columns)
+      Task { [database] in try? await database.run(statement, within: .seconds(5)) }
+    }
+    return VersionedToken(token, version: TokenVersion(rawValue: version))
+  }
+
+  /// Waits until nobody else has the lease of this key, and takes it. The tasks of a process get it in the order in which
+  /// they asked; one that neither renews nor releases it keeps the others waiting until its end.
+  ///
+  /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/lockTimedOut``, ``TokenStoreError/Reason/cancelled``,
+  ///   ``TokenStoreError/Reason/unavailable``.
+  public func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease {
+    let start = ContinuousClock.now
+    try await waitForTurn(key, since: start)
+    let id = "\(database.server)/\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    let fence: String
+    do throws(TokenStoreError) { fence = try await take(key, id, lasting: duration, since: start) } catch {
+      turns.finish(key)
+      throw error
+    }
+    turns.noteProgress(of: key)
+    // From a little later than in the database: when it passes on, the next task finds that the lease is over.
+    let turn = LeaseTurn(lasting: duration) { [turns] in turns.finish(key) }
+    return TokenLease(
+      key, id: "\(fence) \(id)", end: database.time.now() + duration.seconds,
+      renew: { [self] (duration) throws(TokenStoreError) in
+        let end = database.time.now() + duration.seconds
+        let renewed = try await rows(
+          """
+          UPDATE \(table) SET lease_end = clock_timestamp() + make_interval(secs => $7)
+          WHERE \(Self.isKey) AND lease_id = $5 AND fence = $6::bigint RETURNING fence
+          """, key.columns + [.text(id), .text(fence), .seconds(duration)])
+        guard !renewed.isEmpty else { throw .leaseLost(key) }
+        _ = turn.renew(for: duration)
+        return end
+      },
+      release: { [self] in
+        await release(key, id, fence)
+        turns.noteProgress(of: key)
+        turn.finish()
+      },
+      abandon: { [self] in
+        Task {
+          await release(key, id, fence)
+          turns.noteProgress(of: key)
+          turn.finish()
+        }
+      })
+  }
+
+  /// Waits for the tasks of this process that came before.
+  private func waitForTurn(_ key: TokenKey, since start: ContinuousClock.Instant) async throws(TokenStoreError) {
+    let isGranted: Bool
+    do throws(CancellationError) {
+      isGranted = try await turns.wait(for: key, since: start, timeLimit: lockTimeLimit)
+    } catch { throw .cancelledWait }
+    guard isGranted else {
+      throw TokenStoreError(
+        .lockTimedOut,
+        advice: """
+          another task of this process has held the lease of \(key), or waited for it, for more than \(lockTimeLimit); see \
+          whether it hangs, and try again
+          """)
+    }
+  }
+
+  /// Asks for the lease until nobody else has it.
+  ///
+  /// - Parameter start: When the task began to wait, for its turn too.
+  private func take(
+    _ key: TokenKey, _ id: String, lasting duration: Duration, since start: ContinuousClock.Instant
+  ) async throws(TokenStoreError) -> String {
+    let take = PostgresStatement(
+      """
+      INSERT INTO \(table) AS t (service, account, scheme, client_id, lease_id, lease_end, fence)
+      VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $6), nextval('\(database.schema.quoted).fences'))
+      ON CONFLICT (service, account, scheme, client_id) DO UPDATE
+      SET lease_id = excluded.lease_id, lease_end = excluded.lease_end, fence = excluded.fence, used = now()
+      WHERE t.lease_id IS NULL OR t.lease_end <= clock_timestamp() OR t.lease_id = excluded.lease_id
+      RETURNING fence
+      """, key.columns + [.text(id), .seconds(duration)])
+    let holder = PostgresStatement(
+      "SELECT lease_id, extract(epoch FROM lease_end - clock_timestamp()) FROM \(table) WHERE \(Self.isKey)",
+      key.columns)
+    var pause = 0.005
+    var progress = max(start, turns.progress(of: key) ?? start)
+    var lastHolder: String?
+    while true {
+      let results: [PostgresResult]
+      do throws(PostgresError) {
+        results = try await database.take([take, holder]) { results in
+          if let fence = results.first?.rows.first?.text(0) { await release(key, id, fence) }
+        }
+      } catch { throw TokenStoreError(error) }
+      if let fence = results.first?.rows.first?.text(0) { return fence }
+      let other = results.last?.rows.first
+      if other?.text(0) != lastHolder {
+        // The first that is seen may have had it for as long as this task waits.
+        if lastHolder != nil {
+          progress = .now
+          turns.noteProgress(of: key)
+        }
+        lastHolder = other?.text(0)
+      }
+      guard ContinuousClock.now - progress < lockTimeLimit else {
+        throw TokenStoreError(
+          .lockTimedOut,
+          advice: """
+            the server \((lastHolder ?? "").printable) has held the lease of \(key) for more than \(lockTimeLimit); see \
+            whether it hangs, and try again
+            """)
+      }
+      // Not past the lease's end, and not so often that those who wait are what keeps the database busy.
+      let wait = min(pause, max(0.005, other?.double(1) ?? pause)) * Double.random(in: 0.7...1.3)
+      do { try await Task.sleep(for: .seconds(wait)) } catch { throw .cancelledWait }
+      pause = min(pause * 2, 0.1)
+    }
+  }
+
+  private func release(_ key: TokenKey, _ id: String, _ fence: String) async {
+    let isMine = "\(Self.isKey) AND lease_id = $5 AND fence = $6::bigint"
+    let parameters = key.columns + [.text(id), .text(fence)]
+    let statements = [
+      PostgresStatement("DELETE FROM \(table) WHERE \(isMine) AND sealed IS NULL", parameters),
+      PostgresStatement("UPDATE \(table) SET lease_id = NULL, lease_end = NULL WHERE \(isMine)", parameters),
+    ]
+    // In a task of its own, since it is given back by cancelled tasks too. Where that fails, the lease ends by itself.
+    await Task { [database] in _ = try? await database.run(statements, within: .seconds(5)) }.value
+  }
+
+  /// Keeps a token under the lease's key.
+  ///
+  /// When the connection is lost on the way, the save is repeated, and the second time finds what the first has done.
+  public func save(
+    _ token: StoredToken, replacing expected: TokenPrecondition, under lease: TokenLease
+  ) async throws(TokenStoreError) -> TokenVersion {
+    let content = try token.encoded()
+    let sealed: Data
+    do throws(CryptographyError) { sealed = try keys.current.seal(content, for: lease.key.purpose) } catch {
+      throw TokenStoreError(.system, advice: "\(error); check the system's random source and libcrypto", cause: error)
+    }
+    // As what is left of it, since servers' clocks differ.
+    let left = token.expires.map { min($0.timeIntervalSince(database.time.now()), 1e9) }
+    return try await change(
+      to: [.bytes(sealed), .text(keys.currentMark), left.map { .text(String($0)) } ?? .null], replacing: expected,
+      under: lease)
+  }
+
+  /// Forgets the token under the lease's key.
+  public func delete(_ expected: TokenPrecondition, under lease: TokenLease) async throws(TokenStoreError) {
+    _ = try await change(to: [.null, .null, .null], replacing: expected, under: lease)
+  }
+
+  private func change(
+    to values: [PostgresStatement.Value], replacing expected: TokenPrecondition, under lease: TokenLease
+  ) async throws(TokenStoreError) -> TokenVersion {
+    let (key, mark) = (lease.key, String(UInt64.random(in: .min ... .max), radix: 36))
+    let condition: String
+    var version: PostgresStatement.Value = .null
+    switch expected {
+    case .any: condition = "$11::bigint IS NULL"
+    case .absent: condition = "sealed IS NULL AND $11::bigint IS NULL"
+    case .version(let given):
+      condition = "sealed IS NOT NULL AND version = $11::bigint"
+      // A mark of another store is no version of this one.
+      guard Int(given.rawValue) != nil else { throw .conflict(key) }
+      version = .text(given.rawValue)
+    }
+    let parts = lease.id.split(separator: " ", maxSplits: 1).map(String.init)
+    guard parts.count == 2, Int(parts[0]) != nil else { throw .leaseLost(key) }
+    let change = PostgresStatement(
+      """
+      WITH changed AS (
+        UPDATE \(table) SET sealed = $5, sealing_key = $6, expires = clock_timestamp() + make_interval(secs => $7::double precision), save_id = $8,
+          version = nextval('\(database.schema.quoted).token_versions'), saved = now(), used = now()
+        WHERE \(Self.isKey) AND lease_id = $9 AND fence = $10::bigint AND \(condition) RETURNING version
+      )
+      SELECT version, pg_notify($12, $13 || CASE WHEN $5::bytea IS NULL THEN '-' ELSE version::text END) FROM changed
+      """,
+      key.columns + values + [
+        .text(mark), .text(parts[1]), .text(parts[0]), version, .text(database.schema.channel),
+        .text("t\(key.digest) "),
+      ])
+    let present = PostgresStatement(
+      "SELECT lease_id = $5 AND fence = $6::bigint, version, save_id = $7 FROM \(table) WHERE \(Self.isKey)",
+      key.columns + [.text(parts[1]), .text(parts[0]), .text(mark)])
+    // An earlier attempt's commit may be there and not yet at the standby: a write of this one's waits for both.
+    let touch = PostgresStatement(
+      "UPDATE \(table) SET used = now() WHERE \(Self.isKey) AND save_id = $5 AND used <> now()",
+      key.columns + [.text(mark)])
+    let results: [PostgresResult]
+    do throws(PostgresError) { results = try await database.run(change, touch, present) } catch {
+      throw TokenStoreError(error)
+    }
+    let row = results.last?.rows.first
+    // Also where an attempt whose answer was lost has done it before.
+    if let row, row.bool(2), let version = row.text(1) { return TokenVersion(rawValue: version) }
+    throw row?.bool(0) == true ? .conflict(key) : .leaseLost(key)
+  }
+
+  private func open(_ sealed: Data, _ mark: String, _ key: TokenKey) throws(TokenStoreError) -> StoredToken {
+    try StoredToken(encoded: try content(of: sealed, mark, key))
+  }
+
+  /// The content that was sealed in a row.
+  func content(of sealed: Data, _ mark: String, _ key: TokenKey) throws(TokenStoreError) -> Data {
+    guard let sealingKey = keys[mark] else {
+      throw TokenStoreError(
+        .wrongKey,
+        advice: """
+          the token of \(key) was sealed with the key \(mark.printable), which this process does not have; give it that key \
+          among the previous ones
+          """,
+        cause: PostgresError(.wrongKey, advice: "a stored token was sealed with the key \(mark.printable)"))
+    }
+    guard let content = sealingKey.open(sealed, for: key.purpose) else {
+      throw TokenStoreError(
+        .damaged,
+        advice: "the stored token of \(key) has been changed, or is another row's; delete it and log in again",
+        cause: PostgresError(.damaged, advice: "a stored token cannot be opened with the key it was sealed with"))
+    }
+    return content
+  }
+
+  private func rows(_ sql: String, _ parameters: [PostgresStatement.Value]) async throws(TokenStoreError)
+    -> [PostgresRow]
+  {
+    do throws(PostgresError) {
+      return try await database.run(PostgresStatement(sql, parameters)).first?.rows ?? []
+    } catch { throw TokenStoreError(error) }
+  }
+
+  /// Calls a closure within a second of each change of a key's token.
+  public func observe(_ key: TokenKey, onChange: @escaping @Sendable (TokenChange) -> Void) -> TokenObservation {
+    observers.add(key.digest, onChange)
+  }
+}
+
+extension TokenKey {
+  /// The columns of the primary key. A key of before version 0.2 has no scheme and no client.
+  var columns: [PostgresStatement.Value] {
+    [.text(service), .text(account), .text(scheme?.rawValue ?? ""), .text(clientID ?? "")]
+  }
+
+  /// The data that a sealed token is bound to: it cannot be opened in another row.
+  var purpose: String {
+    let parts = [service, account, scheme?.rawValue ?? "", clientID ?? ""]
+    return "callsign token " + parts.map { "\($0.utf8.count):\($0)" }.joined()
+  }
+
+  /// Stands for the key in notifications, which have no room for long names.
+  var digest: String {
+    (try? Digest.hash(Array(purpose.utf8), .sha256).prefix(16).hexadecimal) ?? String(purpose.hashValue)
+  }
+}
+
+extension TokenStoreError {
+  /// The error of a store whose database has failed.
+  init(_ error: PostgresError) {
+    switch error.reason {
+    case .cancelled: self = .cancelledWait
+    default: self.init(.unavailable, advice: error.advice, cause: error)
+    }
+  }
+}
+
+/// Hands notifications of changed tokens to those who observe their keys.
+private final class TokenObservers: Sendable {
+  private struct State {
+    var observers: [String: [Int: @Sendable (TokenChange) -> Void]] = [:]
+    var count = 0
+    var isListening = false
+    var listening: PostgresNotifications.Listening?
+  }
+
+  private let state = Locked(State())
+  private let notifications: PostgresNotifications
+
+  init(_ notifications: PostgresNotifications) { self.notifications = notifications }
+
+  func add(_ digest: String, _ onChange: @escaping @Sendable (TokenChange) -> Void) -> TokenObservation {
+    let (number, isFirst) = state.withLock { state in
+      state.count += 1
+      state.observers[digest, default: [:]][state.count] = onChange
+      defer { state.isListening = true }
+      return (state.count, !state.isListening)
+    }
+    if isFirst {
+      let listening = notifications.add { [weak self] event in self?.take(event) }
+      state.withLock { $0.listening = listening }
+    }
+    return TokenObservation { [weak self] in
+      self?.state.withLock { state in
+        state.observers[digest]?[number] = nil
+        if state.observers[digest]?.isEmpty ?? false { state.observers[digest] = nil }
+      }
+    }
+  }
+
+  private func take(_ event: PostgresNotifications.Event) {
+    switch event {
+    case .listening:
+      for observer in state.withLock({ $0.observers.values.flatMap(\.values) }) { observer(.unknown) }
+    case .payload(let text):
+      guard text.hasPrefix("t") else { return }
+      let parts = text.dropFirst().split(separator: " ", omittingEmptySubsequences: false)
+      guard parts.count == 2 else { return }
+      let change = parts[1] == "-" ? TokenChange.deleted : .saved(TokenVersion(rawValue: String(parts[1])))
+      for observer in state.withLock({ Array(($0.observers[String(parts[0])] ?? [:]).values) }) { observer(change) }
+    }
+  }
+}

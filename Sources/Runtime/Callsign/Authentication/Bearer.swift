@@ -1,0 +1,234 @@
+import CallsignHTTP
+import CallsignSupport
+import HTTPTypes
+
+/// Carries bearer tokens (RFC 6750): one that is given directly, those that a closure gives, or those of a ``TokenSource``.
+///
+/// ```swift
+/// let given = Client(auth: .bearer("…"))                                // an app's own token
+/// let users = Client(auth: .userToken("…", scopes: ["photos.read"]))    // a user's token of OAuth 2.0
+/// let fetched = Client(auth: Bearer { try await vault.secret("api-token") })
+/// ```
+public struct Bearer: Authenticator, TokenSource {
+  private let source: any TokenSource
+  private let scopes: Set<String>?
+
+  /// The hosts that the tokens are for.
+  public let hosts: AllowedHosts
+  /// A hash of the token, or the name that the source's user gave it.
+  public let identity: CredentialIdentity
+
+  /// Keeps a token, which is neither fetched nor refreshed.
+  ///
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - scopes: For an OAuth 2.0 token of a user, what it permits, so that it serves endpoints that accept
+  ///     `oauth2(…)`. `nil`, the default: it is an app's token and serves endpoints that accept `bearer`.
+  ///   - hosts: The hosts that it is for.
+  public init(_ token: Secret, scopes: Set<String>? = nil, hosts: AllowedHosts = .catalogue) {
+    self.init(
+      FixedToken(token: AccessToken(token)), scopes: scopes, hosts: hosts,
+      identity: CredentialIdentity("bearer", hashing: [token.reveal()]))
+  }
+
+  /// Carries the tokens that a closure gives, such as those of a vault.
+  ///
+  /// - Parameters:
+  ///   - scopes: For tokens of users, what they permit; `nil`, the default, for an app's.
+  ///   - hosts: The hosts that they are for.
+  ///   - identity: Tells the credentials from others. By default nothing else has the same: caches and rate limits are this
+  ///     value's and its copies' own. Where tokens of different users come from one closure, make a value for each user.
+  ///   - token: Gives a token that is valid now. It is asked for every attempt, and once more after one was refused; where
+  ///     that takes long, it keeps the token itself. What it throws ends the call; of an error that is no ``CallError``
+  ///     only the type's name is shown.
+  public init(
+    scopes: Set<String>? = nil, hosts: AllowedHosts = .catalogue, identity: CredentialIdentity? = nil,
+    token: @escaping @Sendable () async throws -> Secret
+  ) {
+    self.init(
+      ClosureSource(fetch: token), scopes: scopes, hosts: hosts,
+      identity: identity ?? CredentialIdentity("bearer", account: "closure \(UUID().uuidString)"))
+  }
+
+  /// Carries the tokens of a source.
+  ///
+  /// - Parameters:
+  ///   - source: Gives the tokens.
+  ///   - scopes: For tokens of users, what they permit; `nil`, the default, for an app's.
+  ///   - hosts: The hosts that they are for.
+  ///   - identity: Tells the credentials from others.
+  public init(
+    _ source: some TokenSource, scopes: Set<String>? = nil, hosts: AllowedHosts = .catalogue,
+    identity: CredentialIdentity
+  ) {
+    self.source = source
+    self.scopes = scopes
+    self.hosts = hosts
+    self.identity = identity
+  }
+
+  /// `bearer` for an app's token, `oauth2` within its scopes for a user's.
+  @_optimize(speed)
+  public func satisfies(_ requirement: AuthRequirement) -> Bool {
+    guard let scopes else { return requirement.scheme == "bearer" }
+    return requirement.scheme == "oauth2" && scopes.isSuperset(of: requirement.scopes)
+  }
+
+  /// The source's token.
+  @_optimize(speed)
+  public func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken {
+    try await source.token(context)
+  }
+
+  /// The source's next token.
+  public func token(after refused: Secret, _ context: AuthenticationContext) async throws(CallError) -> AccessToken? {
+    try await source.token(after: refused, context)
+  }
+}
+
+/// Always the same token.
+private struct FixedToken: TokenSource {
+  let token: AccessToken
+
+  func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken { token }
+}
+
+/// The tokens of a closure.
+private struct ClosureSource: TokenSource {
+  let fetch: @Sendable () async throws -> Secret
+
+  func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken { try await fetched() }
+
+  func token(after refused: Secret, _ context: AuthenticationContext) async throws(CallError) -> AccessToken? {
+    let next = try await fetched()
+    return next.value == refused ? nil : next
+  }
+
+  private func fetched() async throws(CallError) -> AccessToken {
+    do { return AccessToken(try await fetch()) } catch let error as CallError {
+      throw error
+    } catch is CancellationError {
+      throw .cancelled
+    } catch {
+      throw .authorization(
+        AuthorizationError(
+          .unavailable,
+          advice:
+            "the closure that gives the bearer token failed with \(type(of: error)); see where the token comes from"))
+    }
+  }
+}
+
+/// The scopes that a token permits (RFC 6749 §3.3).
+public enum TokenScopes: Sendable, Hashable, ExpressibleByArrayLiteral {
+  /// Any that an endpoint may need, as far as this program knows: the API decides.
+  case all
+  /// These.
+  case only(Set<String>)
+
+  /// These.
+  public init(arrayLiteral elements: String...) { self = .only(Set(elements)) }
+
+  /// Whether they cover all that is needed.
+  func cover(_ needed: [String]) -> Bool {
+    switch self {
+    case .all: true
+    case .only(let scopes): scopes.isSuperset(of: needed)
+    }
+  }
+}
+
+/// An access token of OAuth 2.0 that acts for a user and is simply there: from another program, a test, or a developer's
+/// page. It is neither refreshed nor kept; an account that lives on a store is an `OAuth2`.
+public struct UserToken: Authenticator, TokenSource {
+  /// The scopes that the token permits.
+  public let scopes: TokenScopes
+  /// The time at which the token stops being accepted; `nil` when that is not known.
+  public let expires: Date?
+  /// The hosts that it is for.
+  public let hosts: AllowedHosts
+  /// A hash of the token.
+  public let identity: CredentialIdentity
+  private let value: Secret
+  private let expiryAdvice: String
+
+  /// Keeps a token.
+  ///
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - scopes: The scopes that it permits. Default: all that an endpoint may need.
+  ///   - expires: When it stops being accepted: calls after that fail before they are sent. `nil`: the API decides.
+  ///   - hosts: The hosts that it is for.
+  public init(_ token: Secret, scopes: TokenScopes = .all, expires: Date? = nil, hosts: AllowedHosts = .catalogue) {
+    self.init(
+      token, scopes: scopes, expires: expires, hosts: hosts, expiryAdvice: "get another where this one came from")
+  }
+
+  /// Keeps a token of a program that has its own way to renew it.
+  package init(
+    _ token: Secret, scopes: TokenScopes = .all, expires: Date?, hosts: AllowedHosts, expiryAdvice: String
+  ) {
+    value = token
+    self.expiryAdvice = expiryAdvice
+    self.scopes = scopes
+    self.expires = expires
+    self.hosts = hosts
+    identity = CredentialIdentity("oauth2", hashing: [token.reveal()])
+  }
+
+  /// `oauth2`, within its scopes.
+  @_optimize(speed)
+  public func satisfies(_ requirement: AuthRequirement) -> Bool {
+    requirement.scheme == "oauth2" && scopes.cover(requirement.scopes)
+  }
+
+  /// The token.
+  ///
+  /// - Throws: ``CallError/authorization(_:)`` when it has expired.
+  @_optimize(speed)
+  public func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken {
+    if let expires, expires <= context.time.now() {
+      throw .authorization(
+        AuthorizationError(.unavailable, advice: "the access token has expired; \(expiryAdvice)"))
+    }
+    let known: Set<String>? = if case .only(let scopes) = scopes { scopes } else { nil }
+    return AccessToken(value, scopes: known, expires: expires)
+  }
+}
+
+extension UserToken: RedactedStringConvertible {}
+
+extension Authenticator where Self == UserToken {
+  /// An access token of OAuth 2.0 that acts for a user and is simply there.
+  ///
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - scopes: The scopes that it permits. Default: all that an endpoint may need.
+  ///   - hosts: The hosts that it is for.
+  public static func userToken(
+    _ token: Secret, scopes: TokenScopes = .all, hosts: AllowedHosts = .catalogue
+  ) -> UserToken { UserToken(token, scopes: scopes, hosts: hosts) }
+}
+
+extension Authenticator where Self == Bearer {
+  /// A bearer token that is given directly.
+  ///
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - scopes: The scopes of a user's OAuth 2.0 token; `nil` for an app's token.
+  public static func bearer(_ token: String, scopes: Set<String>? = nil) -> Bearer {
+    Bearer(Secret(token), scopes: scopes)
+  }
+}
+
+extension TransportRequest {
+  /// Refuses to put on a request what anyone on its way could read and use.
+  @_optimize(speed)
+  package func refuseUnencryptedCredentials(_ what: String) throws(CallError) {
+    if url.scheme == "https" || url.isLoopback { return }
+    throw .authorization(
+      AuthorizationError(
+        .insecure(host: url.host),
+        advice: "\(what) would travel unencrypted; use an https URL, or a host of this machine for tests"))
+  }
+}

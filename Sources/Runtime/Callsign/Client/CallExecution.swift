@@ -1,0 +1,447 @@
+import CallsignHTTP
+import CallsignJSON
+import CallsignSupport
+import HTTPTypes
+import Logging
+
+/// One call on its way: its attempts, each signed anew, until there is a successful answer or an error.
+///
+/// This type is the one place that decides whether to send a request again.
+///
+/// A class, because each asynchronous function on a call's way would make a copy of its own of a struct. Most of them are
+/// `nonisolated(nonsending)`: they go on where their caller is, which the functions of ``Client`` have already taken off the
+/// caller's actor, and change executors no more.
+package final class CallExecution: Sendable {
+  let client: Client
+  let endpoint: CompiledEndpoint
+  let options: CallOptions
+  /// The URL that is meant, by which credentials are bounded.
+  let url: AbsoluteURL
+  /// The request without credentials, as each attempt begins with it. Its URL is where ``ClientConfiguration/hosts`` leads.
+  private let request: TransportRequest
+
+  /// The most bytes of an error's body that are kept.
+  private static let errorBodyLimit = 1 << 20
+  /// The most redirects that one call follows.
+  private static let redirectLimit = 5
+
+  var configuration: ClientConfiguration { client.configuration }
+  /// The endpoint's rarer facts.
+  package var endpointDetails: EndpointDetails { endpoint.details }
+
+  /// Works out everything about a call but its credentials.
+  ///
+  /// - Parameters:
+  ///   - client: Whose call it is.
+  ///   - call: The endpoint and the arguments.
+  ///   - mediaType: Taken for an answer, unless the call itself asks for another; `nil`: JSON.
+  /// - Throws: ``CallError/invalidCall(_:)``.
+  @_optimize(speed)
+  package init(_ client: Client, _ call: Call, accepting mediaType: String? = nil) throws(CallError) {
+    do throws(InvalidCall) {
+      endpoint = try call.compiledEndpoint(client.configuration.hostVariables)
+      var request = try call.request(endpoint, client.configuration, client.defaults, client.ownFields)
+      for check in call.options.checks {
+        try check.check(CheckedCall(name: endpoint.name, body: request.body))
+      }
+      url = request.url
+      if !client.configuration.hosts.isEmpty {
+        guard let address = client.configuration.hosts.resolve(url) else {
+          throw InvalidCall(
+            endpoint: endpoint.name,
+            reason: .url("ClientConfiguration.hosts replaces its base URL with what is not an absolute URL"))
+        }
+        request.url = address
+      }
+      // RFC 2606 §2: what a catalogue has where the API's document names no server.
+      if endpoint.lacksServer, request.url.host.hasSuffix(".invalid") {
+        throw InvalidCall(
+          endpoint: endpoint.name,
+          reason: .url(
+            "its catalogue does not know the server; give ClientConfiguration.hosts the base URL: "
+              + "[\"\(url.origin)\": \"https://…\"]"))
+      }
+      if let mediaType, request.headerFields[.accept] == ClientConfiguration.acceptedByDefault {
+        request.headerFields[.accept] = mediaType
+      }
+      self.request = request
+      self.client = client
+      options = call.options
+    } catch { throw .invalidCall(error) }
+  }
+
+  /// The request without credentials.
+  var preview: TransportRequest { request }
+
+  /// Sends the call and returns when a successful answer's head has arrived. It is sent again neither after a failure nor
+  /// after a rate limit: those who read the answer as it comes decide about that.
+  ///
+  /// - Parameter heedsLimits: Whether a limit that is known to be used up keeps it from being sent.
+  /// - Returns: The body, and the answer without it.
+  package func open(heedsLimits: Bool) async throws(CallError) -> Response<ResponseBody> {
+    try await observed { () throws(CallError) in try await openOnce(heedsLimits: heedsLimits) }
+  }
+
+  private func openOnce(heedsLimits: Bool) async throws(CallError) -> Response<ResponseBody> {
+    var history = AttemptHistory()
+    do throws(CallError) {
+      let response = try await performAttempt(&history, heedsLimits ? .fail : nil)
+      count(history, isFailure: false)
+      return opened(response, history)
+    } catch {
+      count(history, isFailure: true)
+      throw final(error)
+    }
+  }
+
+  /// Makes one try, with the redirects and the renewal of credentials that belong to it.
+  ///
+  /// - Parameter limits: The policy where a limit is used up; `nil`: to let the server decide.
+  @_optimize(speed)
+  nonisolated(nonsending) func performAttempt(
+    _ history: inout AttemptHistory, _ limits: RateLimitPolicy?
+  ) async throws(CallError) -> TransportResponse {
+    history.isSending = false
+    let selection = try await selectAuthenticator(history.deadline)
+    let authenticator = selection.authenticator
+    let credential = authenticator?.identity
+    let isAppOnly = selection.requirement.map { $0.scheme == "bearer" || $0.scheme == "oauth1_consumer" } ?? false
+    let keys = RateLimitKey.all(
+      endpoint: endpoint.limitName, user: credential, app: authenticator?.appIdentity, isAppOnly: isAppOnly)
+    // Where a redirect has led.
+    var redirected: AbsoluteURL?
+    var redirects = 0
+    // Once for each try: a call that was tried again for other reasons may last longer than a token.
+    var hasRenewedCredentials = false
+    while true {
+      if Task.isCancelled { throw .cancelled }
+      history.isRefusalHeld = false
+      var wasAdmitted = false
+      // Mostly nobody has to wait.
+      if let limits {
+        wasAdmitted = admitAtOnce(keys) ? true : try await admit(keys, credential, limits, &history)
+      }
+      let context = AuthenticationContext(
+        endpoint: endpoint.name, requirement: selection.requirement, attempt: history.requests + 1,
+        transport: configuration.transport, hosts: configuration.hosts, time: configuration.time,
+        logger: configuration.logger)
+      var request = request
+      if let redirected { request.url = redirected }
+      let response: TransportResponse
+      do throws(CallError) {
+        if let authenticator { try await authenticate(&request, by: authenticator, context, history.deadline) }
+        // After signing: some signatures cover the body.
+        if let progress = options.progress { request.body = request.body.reporting(to: progress) }
+        if let deadline = history.deadline {
+          let left = deadline.left
+          guard left > .zero else { throw CallDeadline.passed }
+          request.timeouts.total = min(request.timeouts.total ?? left, left)
+        }
+        history.isSending = true
+        history.requests += 1
+        let sent = SentRequest(
+          request, own: self.request, at: redirected.map { catalogueURL(for: $0) } ?? url, of: endpoint,
+          redaction: configuration.redaction, followsDoubt: history.doubt != nil)
+        history.sent = sent
+        history.bytesSent += request.body.length ?? 0
+        response = try await send(request, sent, attempt: history.requests, credential: credential, redirected)
+      } catch {
+        if wasAdmitted { await settle(keys, .unanswered, history.deadline) }
+        throw error
+      }
+      do throws(CallError) { try authenticator?.received(response.head, to: request, context: context) } catch {
+        if wasAdmitted { await settle(keys, .unanswered, history.deadline) }
+        throw disbelief(error, response.head)
+      }
+      let kind = response.head.status.kind
+      if kind == .successful || kind == .redirection {
+        if let report = noteLimits(keys, credential, response.head, isRefusal: false, wasAdmitted: wasAdmitted) {
+          await settle(keys, report, history.deadline)
+        }
+        if kind == .successful { return reporting(response) }
+        if let target = try redirect(response.head, from: redirected ?? self.request.url, count: redirects, history) {
+          redirected = target
+          redirects += 1
+          continue
+        }
+      }
+
+      let failure = await noteFailure(response, keys, credential, wasAdmitted: wasAdmitted, &history)
+      try await renewCredentials(
+        after: failure, of: request, by: hasRenewedCredentials ? nil : authenticator, context, &history)
+      hasRenewedCredentials = true
+    }
+  }
+
+  /// Reads an answer that is no success, and notes what it says of the rate limits.
+  ///
+  /// Apart from the function that calls it, as the next one is: successful calls would find that larger.
+  @inline(never)
+  nonisolated(nonsending) private func noteFailure(
+    _ response: TransportResponse, _ keys: [RateLimitKey], _ credential: CredentialIdentity?, wasAdmitted: Bool,
+    _ history: inout AttemptHistory
+  ) async -> (error: CallError, answer: RawResponse) {
+    let answer = await errorResponse(response, history)
+    history.bytesReceived += answer.body.count
+    let error = CallError(answer, now: configuration.time.now())
+    guard response.head.status.kind != .redirection else { return (error, answer) }
+    // Some say in the body alone that a limit is used up, or that it is no limit of a window.
+    let isRefusal = if case .rateLimited = error { true } else { false }
+    let report = noteLimits(keys, credential, response.head, isRefusal: isRefusal, wasAdmitted: wasAdmitted)
+    let isTaken = if let report { await settle(keys, report, history.deadline) } else { wasAdmitted }
+    history.isRefusalHeld = isRefusal && isTaken
+    return (error, answer)
+  }
+
+  /// Renews the credentials after a failure, and returns where the request is to be sent again with the new ones.
+  ///
+  /// - Parameter authenticator: Whose credentials were refused; `nil` where they were renewed before, or there are none.
+  /// - Throws: The failure, where they do not help.
+  @inline(never)
+  nonisolated(nonsending) private func renewCredentials(
+    after failure: (error: CallError, answer: RawResponse), of request: TransportRequest,
+    by authenticator: (any Authenticator)?, _ context: AuthenticationContext, _ history: inout AttemptHistory
+  ) async throws(CallError) {
+    let (error, answer) = failure
+    // Of what changes something, the answer says more than that nobody waits for it.
+    if Task.isCancelled { throw endpoint.mayChangeSomething ? error : .cancelled }
+    guard let authenticator, answer.status == .unauthorized || answer.status == .forbidden else { throw error }
+    history.isSending = false
+    let rejection = Rejection(request: request, rawResponse: answer)
+    if try await recovery(from: rejection, by: authenticator, context, history.deadline) == .tryAgain { return }
+    history.isSending = true
+    throw error
+  }
+
+  /// Puts credentials on a request, which may take as long as the call's deadline lets it.
+  @_optimize(speed)
+  nonisolated(nonsending) private func authenticate(
+    _ request: inout TransportRequest, by authenticator: any Authenticator, _ context: AuthenticationContext,
+    _ deadline: CallDeadline?
+  ) async throws(CallError) {
+    guard let deadline else { return try await authenticator.authenticate(&request, context: context) }
+    request = try await deadline.bound { [request] in
+      var request = request
+      do throws(CallError) {
+        try await authenticator.authenticate(&request, context: context)
+        return .success(request)
+      } catch { return .failure(error) }
+    }
+  }
+
+  /// Lets an authenticator renew its credentials, which may take as long as the call's deadline lets it.
+  nonisolated(nonsending) private func recovery(
+    from rejection: Rejection, by authenticator: any Authenticator, _ context: AuthenticationContext,
+    _ deadline: CallDeadline?
+  ) async throws(CallError) -> RejectionRecovery {
+    guard let deadline else { return try await authenticator.rejected(rejection, context: context) }
+    return try await deadline.bound {
+      do throws(CallError) { return .success(try await authenticator.rejected(rejection, context: context)) } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  /// The URL that stands for an address, before ``ClientConfiguration/hosts`` leads it elsewhere.
+  private func catalogueURL(for address: AbsoluteURL) -> AbsoluteURL {
+    if address == request.url { return url }
+    var result = url
+    // A redirect stays within the origin, but a replaced base URL may have a path before the API's own.
+    let prefix = request.url.path.hasSuffix(url.path) ? request.url.path.dropLast(url.path.count) : ""
+    // Beside that path the server has something else than the API.
+    guard prefix.isEmpty || address.path.hasPrefix(prefix + "/") else { return address }
+    result.path = String(address.path.dropFirst(prefix.count))
+    result.query = address.query
+    return result
+  }
+
+  @_optimize(speed)
+  nonisolated(nonsending) func selectAuthenticator(
+    _ deadline: CallDeadline?
+  ) async throws(CallError) -> AuthenticatorSelection {
+    guard let accepted = endpoint.credentials else { return AuthenticatorSelection() }
+    if let deadline, !client.authenticators.isEmpty { return try await selectAuthenticator(until: deadline) }
+    return try await AuthenticatorSelection(
+      from: client.authenticators, accepted: accepted, for: endpoint.name, at: url,
+      isNamedByCatalogue: endpoint.isNamedByCatalogue)
+  }
+
+  /// Selects an authenticator, which may take as long as the call's deadline lets it: a store may have to be read for it.
+  ///
+  /// Apart from the above, which calls without a deadline would find larger.
+  @inline(never)
+  nonisolated(nonsending) private func selectAuthenticator(
+    until deadline: CallDeadline
+  ) async throws(CallError) -> AuthenticatorSelection {
+    try await deadline.bound { [self] in
+      do throws(CallError) { return .success(try await selectAuthenticator(nil)) } catch { return .failure(error) }
+    }
+  }
+
+  // Apart from the function that calls it, which would grow by half.
+  @inline(never)
+  @_optimize(speed)
+  nonisolated(nonsending) private func send(
+    _ request: TransportRequest, _ sent: SentRequest, attempt: Int, credential: CredentialIdentity?,
+    _ redirected: AbsoluteURL?
+  ) async throws(CallError) -> TransportResponse {
+    let start = ContinuousClock.now
+    func log(_ outcome: @autoclosure () -> String) {
+      configuration.logger.debug(
+        "call",
+        metadata: [
+          "endpoint": "\(endpoint.name)", "host": "\(request.url.authority)", "attempt": "\(attempt)",
+          "outcome": "\(outcome())", "duration": "\(ContinuousClock.now - start)",
+        ])
+    }
+    logRequest(request, attempt: attempt)
+    do throws(TransportError) {
+      let response: TransportResponse
+      if configuration.middleware.isEmpty {
+        response = try await configuration.transport.send(request)
+      } else {
+        let context = AttemptContext(
+          endpoint: endpoint.name, url: (redirected.map { catalogueURL(for: $0) } ?? url).text, attempt: attempt,
+          isRepeatable: endpoint.isRepeatable,
+          credential: credential, logger: configuration.logger, request: sent)
+        response = try await configuration.transport.send(
+          request, through: configuration.middleware[...], context: context)
+      }
+      log("\(response.head.status.code)")
+      logAnswer(response, attempt: attempt)
+      return response
+    } catch {
+      log("\(error.kind)")
+      throw callError(for: error)
+    }
+  }
+
+  /// The URL that a redirect leads to, if it is one that is followed: of a call that reads, to the same origin. Anything
+  /// else would carry credentials, or a write, to where the caller did not send them.
+  ///
+  /// - Returns: `nil` for an answer that is no redirect.
+  private func redirect(
+    _ head: HTTPResponse, from address: AbsoluteURL, count: Int, _ history: AttemptHistory
+  ) throws(CallError) -> AbsoluteURL? {
+    switch head.status.code {
+    case 301, 302, 303, 307, 308: break
+    default: return nil
+    }
+    let refusal: String
+    switch head.headerFields[.location].flatMap({ address.resolving($0) }) {
+    case nil: refusal = "its Location is missing, or no URL"
+    case _ where !options.followsRedirects: refusal = "it follows none"
+    case _ where endpoint.method != .get && endpoint.method != .head: refusal = "one that may write follows none"
+    case _ where count >= Self.redirectLimit: refusal = "it was redirected \(count) times already"
+    case .some(let target) where target.hasUserInformation: refusal = "the URL has a name or password in it"
+    case .some(let target) where target.origin != address.origin:
+      refusal = "\(target.origin) is another origin, where its credentials must not go"
+    case .some(var target):
+      target.removeKeys(of: client.authenticators)
+      return target
+    }
+    throw .unexpectedContent(
+      UnexpectedContent(kind: .redirect, rawResponse: rawResponse(head, Data(), history), detail: refusal))
+  }
+
+  /// Wraps the body of an answer to report download progress, where the call wants that.
+  private func reporting(_ response: TransportResponse) -> TransportResponse {
+    guard let progress = options.progress else { return response }
+    var response = response
+    let total =
+      response.head.headerFields[.contentEncoding] == nil
+      ? response.head.headerFields[.contentLength].flatMap { Int($0) } : nil
+    response.body = response.body.reporting(total: total, to: progress)
+    return response
+  }
+
+  /// The call's error after an answer that its authenticator does not believe: whoever gave it may have carried the call
+  /// out.
+  private func disbelief(_ error: CallError, _ head: HTTPResponse) -> CallError {
+    guard endpoint.mayChangeSomething, head.status.kind == .successful else { return error }
+    if isSafeToMakeAgain { return error.inDoubt(isRepeatable: true) }
+    return .mayHaveSucceeded(TransportError(.other, delivery: .delivered, detail: error.advice))
+  }
+
+  /// The call's error after a transfer that did not complete.
+  package func callError(for error: TransportError) -> CallError {
+    if case .invalidRequest(let why) = error.kind {
+      return .invalidCall(InvalidCall(endpoint: endpoint.name, reason: .value(why)))
+    }
+    let isHarmless = error.delivery == .notSent || !endpoint.mayChangeSomething
+    // Nobody repeats what was cancelled, so that its caller has to know, even where it might be repeated.
+    if case .cancelled = error.kind { return isHarmless ? .cancelled : .mayHaveSucceeded(error) }
+    return isHarmless || endpoint.isRepeatable ? .transport(error) : .mayHaveSucceeded(error)
+  }
+
+  /// The value of a successful answer.
+  @_optimize(speed)
+  package func decode<Value: JSONDecodable>(_ rawResponse: RawResponse) throws(CallError) -> Response<Value> {
+    do throws(CallError) { return try decoded(rawResponse) } catch { throw failure(error, reading: rawResponse) }
+  }
+
+  /// The text of a successful answer.
+  func text(of rawResponse: RawResponse) throws(CallError) -> String {
+    if let text = rawResponse.text { return text }
+    let error = CallError.unexpectedContent(UnexpectedContent(kind: .characterSet, rawResponse: rawResponse))
+    throw failure(endpoint.changesSomething ? error.ofChange : error, reading: rawResponse)
+  }
+
+  /// The error of a call that was counted as a success when its answer was there.
+  private func failure(_ error: CallError, reading rawResponse: RawResponse) -> CallError {
+    countFailure()
+    return rawResponse.followsDoubt ? error.inDoubt(isRepeatable: isSafeToMakeAgain) : error
+  }
+
+  @_optimize(speed)
+  private func decoded<Value: JSONDecodable>(_ rawResponse: RawResponse) throws(CallError) -> Response<Value> {
+    var issues: [DecodingIssue] = []
+    let value: Value
+    do throws(JSONError) {
+      switch configuration.decoding {
+      case .tolerant: value = try Value(jsonData: rawResponse.body, issues: &issues)
+      case .strict: value = try Value(jsonData: rawResponse.body)
+      }
+    } catch {
+      let failure = CallError(error, rawResponse)
+      throw endpoint.changesSomething ? failure.ofChange : failure
+    }
+    if let refusal = rawResponse.refusal(of: value) { throw refusal }
+    if !issues.isEmpty { client.report(issues, endpoint: endpoint.name) }
+    return Response(value: value, rawResponse: rawResponse, issues: issues)
+  }
+
+  /// The answer of a call that has failed although its status says otherwise.
+  package func hiddenFailure(_ response: Response<ResponseBody>) async -> RawResponse {
+    let answer = response.rawResponse.with(body: await Self.errorBody(response.value))
+    countFailure()
+    return answer
+  }
+
+  /// An error's answer.
+  func errorResponse(_ response: TransportResponse, _ history: AttemptHistory) async -> RawResponse {
+    rawResponse(response.head, await Self.errorBody(response.body), history)
+  }
+
+  /// As much of an error's body as arrives: what the status says must not get lost with the rest.
+  private static func errorBody(_ pieces: ResponseBody) async -> Data {
+    var body = Data()
+    var pieces = pieces.makeAsyncIterator()
+    while body.count < errorBodyLimit, let piece = try? await pieces.next() {
+      body.append(piece.prefix(errorBodyLimit - body.count))
+    }
+    return body
+  }
+
+  /// An answer of which the head has arrived: its body, and the answer without it.
+  func opened(_ response: TransportResponse, _ history: AttemptHistory) -> Response<ResponseBody> {
+    Response(value: counting(response.body), rawResponse: rawResponse(response.head, Data(), history))
+  }
+
+  /// An answer to this call.
+  func rawResponse(_ head: HTTPResponse, _ body: Data, _ history: AttemptHistory) -> RawResponse {
+    RawResponse(
+      status: head.status, headers: head.headerFields, body: body, conventions: client.conventions,
+      attempts: history.requests, request: history.sent)
+  }
+}

@@ -1,0 +1,177 @@
+import CallsignHTTP
+import CallsignJSON
+import CallsignSupport
+import HTTPTypes
+
+/// Sends calls: finds the credentials, signs each attempt, hands it to the transport, and turns the answer into a value
+/// or a ``CallError``.
+///
+/// One client serves any number of tasks; its transport keeps the connections.
+public final class Client: Sendable {
+  /// The configuration that the client was made with.
+  public let configuration: ClientConfiguration
+  /// In the order in which they are tried against what an endpoint accepts.
+  public let authenticators: [any Authenticator]
+  /// The limits that it learns of, shared with the clients that are derived from it.
+  let state: ClientState
+  /// The conventions by which the called API states limits and errors; a generated API's client has those of its
+  /// ``APIClient/conventions``.
+  public let conventions: any APIConventions
+  /// The constants that every call of the API carries, and how its answers say that a call failed; of a generated API's
+  /// client as its catalogue has it.
+  public let defaults: APIDefaults
+  /// Facts that modules above have learned with these credentials, each by a type of its own. A client with others begins
+  /// anew.
+  package let learned: Locked<[ObjectIdentifier: any Sendable]>
+  /// The header fields that every request begins with.
+  let ownFields: HTTPFields
+
+  /// Makes a client with several kinds of credentials. Each endpoint gets the first one that it accepts.
+  ///
+  /// - Parameters:
+  ///   - auth: The credentials, best first; none at all calls only what needs none.
+  ///   - configuration: Transport, timeouts, hosts, logging.
+  ///   - conventions: How the called API states limits and errors. Default: as most APIs do.
+  public convenience init(
+    auth: [any Authenticator], configuration: ClientConfiguration = ClientConfiguration(),
+    conventions: any APIConventions = .standard
+  ) {
+    self.init(
+      auth: auth, configuration: configuration, conventions: conventions, defaults: .none,
+      state: ClientState(configuration))
+  }
+
+  /// Makes a client that shares what another has learned.
+  init(
+    auth: [any Authenticator], configuration: ClientConfiguration, conventions: any APIConventions,
+    defaults: APIDefaults, state: ClientState, learned: Locked<[ObjectIdentifier: any Sendable]> = Locked([:])
+  ) {
+    self.defaults = defaults
+    self.learned = learned
+    ownFields = [.accept: ClientConfiguration.acceptedByDefault, .userAgent: configuration.userAgent]
+    authenticators = auth
+    self.configuration = configuration
+    self.conventions = conventions
+    self.state = state
+  }
+
+  /// Makes a client with one kind of credentials.
+  ///
+  /// - Parameters:
+  ///   - auth: The credentials.
+  ///   - configuration: Transport, timeouts, hosts, logging.
+  ///   - conventions: How the called API states limits and errors. Default: as most APIs do.
+  public convenience init(
+    auth: some Authenticator, configuration: ClientConfiguration = ClientConfiguration(),
+    conventions: any APIConventions = .standard
+  ) {
+    self.init(auth: [auth], configuration: configuration, conventions: conventions)
+  }
+
+  /// Makes a call and decodes its JSON answer.
+  ///
+  /// - Throws: ``CallError``; see its cases.
+  public func send<Value: JSONDecodable>(_ call: Call) async throws(CallError) -> Response<Value> {
+    let execution = try CallExecution(self, call)
+    return try execution.decode(try await execution.wholeResponse())
+  }
+
+  /// Makes a call whose answer has no content worth decoding.
+  ///
+  /// - Throws: ``CallError``.
+  public func send(_ call: Call) async throws(CallError) -> Response<NoContent> {
+    Response(value: NoContent(), rawResponse: try await rawResponse(to: call))
+  }
+
+  /// Makes a call whose answer is raw bytes.
+  ///
+  /// - Throws: ``CallError``.
+  public func data(_ call: Call) async throws(CallError) -> Response<Data> {
+    let rawResponse = try await CallExecution(self, call, accepting: "*/*").wholeResponse()
+    return Response(value: rawResponse.body, rawResponse: rawResponse)
+  }
+
+  /// Makes a call whose answer is text, in the character set that its `Content-Type` names: UTF-8, UTF-16, ISO 8859-1 or
+  /// Windows 1252. Without one it is UTF-8, or what its byte order mark says, which is not part of the text; bytes that are
+  /// none of it become replacement characters.
+  ///
+  /// - Throws: ``CallError``; `.unexpectedContent`, with the bytes, where the text is in another character set, or
+  ///   `.unreadableResult` if the call changes something.
+  public func text(_ call: Call) async throws(CallError) -> Response<String> {
+    let execution = try CallExecution(self, call, accepting: "*/*")
+    let rawResponse = try await execution.wholeResponse()
+    return Response(value: try execution.text(of: rawResponse), rawResponse: rawResponse)
+  }
+
+  /// Makes a call, and leaves its answer as it came.
+  package func rawResponse(to call: Call) async throws(CallError) -> RawResponse {
+    try await CallExecution(self, call).wholeResponse()
+  }
+
+  /// The rate limits as the answers so far have stated them, to this client and those that it is derived from or that are
+  /// derived from it.
+  public var rateLimits: RateLimits { state.statedLimits.snapshot }
+}
+
+extension Client {
+  /// A client whose calls all fail. Generated protocols call by it what a mock leaves out.
+  public static var unimplemented: Client {
+    let transport = InMemoryTransport { _ throws(TransportError) in
+      throw TransportError(
+        .invalidRequest("the mock in the client's place does not implement the method"), delivery: .notSent)
+    }
+    return Client(auth: .standIn, configuration: ClientConfiguration(transport: transport, retry: .never))
+  }
+
+  /// A client with other credentials that shares everything else: transport, connections, settings.
+  ///
+  /// - Parameter auth: The credentials, best first.
+  public func with(auth: [any Authenticator]) -> Client {
+    Client(auth: auth, configuration: configuration, conventions: conventions, defaults: defaults, state: state)
+  }
+
+  /// A client for an API of other conventions that shares everything else: credentials, transport, connections, settings.
+  ///
+  /// - Parameters:
+  ///   - conventions: How the called API states limits and errors.
+  ///   - defaults: The members that every call of the API carries, and how answers say that a call failed. Default: none.
+  public func with(conventions: any APIConventions, defaults: APIDefaults = .none) -> Client {
+    Client(
+      auth: authenticators, configuration: configuration, conventions: conventions, defaults: defaults, state: state,
+      learned: learned)
+  }
+
+  /// A client with other credentials that shares everything else: transport, connections, settings.
+  ///
+  /// - Parameter auth: The credentials.
+  public func with(auth: some Authenticator) -> Client { with(auth: [auth]) }
+}
+
+extension Client {
+  /// Base URLs of a catalogue that was read, with the values that this client has for their variables.
+  package func filled(_ templates: [String]) -> [String] {
+    templates.map { template in
+      do throws(InvalidCall) {
+        return try HostTemplate.filled(template, configuration.hostVariables, endpoint: "")
+      } catch { return template }
+    }
+  }
+}
+
+/// The limits that a client learns of, shared with the clients that are derived from it.
+final class ClientState: Sendable {
+  let statedLimits = StatedRateLimits()
+  let rateLimitStore: any RateLimitStore
+  /// The store, where it is the one of this process: it is asked without a change of executors.
+  let ledger: RateLimitLedger?
+  let retryTokens: RetryTokens
+  let issues: IssueReporter
+  let statistics = Locked(ClientStatistics())
+
+  init(_ configuration: ClientConfiguration) {
+    rateLimitStore = configuration.rateLimitStore ?? RateLimitLedger(time: configuration.time)
+    ledger = rateLimitStore as? RateLimitLedger
+    retryTokens = RetryTokens(configuration.retryBudget)
+    issues = IssueReporter(configuration)
+  }
+}

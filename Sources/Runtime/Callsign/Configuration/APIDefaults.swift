@@ -1,0 +1,105 @@
+import CallsignHTTP
+import CallsignJSON
+import CallsignSupport
+
+/// The facts about an API that concern every call of it, as its catalogue states them: header fields and query parameters
+/// that always go along, and how an answer of status 200 says that the call failed.
+public struct APIDefaults: Sendable {
+  /// Header fields by name. ``ClientConfiguration/headers`` and what a call sets itself come before them.
+  public let headers: [String: String]
+  /// Query parameters by name. ``ClientConfiguration/query`` and what a call sets itself come before them.
+  public let query: [String: String]
+  /// The signs of a failure that a successful status hides; any one of these is enough.
+  public let failures: [FailureSign]
+
+  /// States the facts.
+  ///
+  /// - Parameters:
+  ///   - headers: Header fields of every call. Default: none.
+  ///   - query: Query parameters of every call. Default: none.
+  ///   - failures: How a successful status hides a failure. Default: it never does.
+  public init(headers: [String: String] = [:], query: [String: String] = [:], failures: [FailureSign] = []) {
+    self.headers = headers
+    self.query = query
+    self.failures = failures
+  }
+
+  /// An API without such facts.
+  public static let none = APIDefaults()
+
+  /// Whether an answer of a successful status says that the call failed.
+  package func isFailure(_ body: Data) -> Bool { failures.contains { $0.isShown(in: body) } }
+}
+
+/// A member of an answer whose value says that the call failed, such as `ok: false` or `stat: fail`.
+public struct FailureSign: Sendable, Hashable {
+  private let path: [String]
+  private let values: Set<String>
+  private let isNegated: Bool
+
+  /// A member with one of these values.
+  ///
+  /// - Parameters:
+  ///   - path: The member, as a dotted path.
+  ///   - values: The values as text: `false`, `fail`, `1`, `null`.
+  public init(_ path: String, is values: String...) { self.init(path, Set(values), isNegated: false) }
+
+  /// A member that is there with another value; null counts as missing.
+  ///
+  /// - Parameters:
+  ///   - path: The member, as a dotted path.
+  ///   - values: The values of success as text, such as `0`.
+  public init(_ path: String, isNot values: String...) { self.init(path, Set(values), isNegated: true) }
+
+  /// A member, of a catalogue that is read at run time.
+  package init(_ path: String, values: [String], isNegated: Bool) { self.init(path, Set(values), isNegated: isNegated) }
+
+  private init(_ path: String, _ values: Set<String>, isNegated: Bool) {
+    self.path = path.split(separator: ".").map(String.init)
+    self.values = values
+    self.isNegated = isNegated
+  }
+
+  /// Whether the body is an object that has the sign. What is no JSON has none.
+  @inline(never)  // It is long, and asked about in loops.
+  package func isShown(in body: Data) -> Bool {
+    do throws(JSONError) { return try isFound(in: body) } catch {
+      // What is read all the same is read here, too.
+      guard let text = MendedText(body) else { return false }
+      return (try? isFound(in: text.data)) ?? false
+    }
+  }
+
+  private func isFound(in body: Data) throws(JSONError) -> Bool {
+    var found: String?
+    var failure: JSONError?
+    body.withUnsafeBytes { bytes in
+      var reader = JSONReader(bytes)
+      do throws(JSONError) {
+        try reader.beginDocument()
+        try find(path[...], &reader, &found)
+      } catch { failure = error }
+    }
+    if found == nil, let failure { throw failure }
+    return found.map { values.contains($0) != isNegated } ?? false
+  }
+
+  private func find(_ path: ArraySlice<String>, _ reader: inout JSONReader, _ found: inout String?) throws(JSONError) {
+    guard let name = path.first else {
+      switch try reader.kind() {
+      case .string: found = try reader.string()
+      case .number, .bool: found = try reader.value(JSONValue.self).description
+      case .null:
+        try reader.skip()
+        // Like a missing member, it is another value than none.
+        found = isNegated ? nil : "null"
+      case .object, .array: try reader.skip()
+      }
+      return
+    }
+    guard try reader.kind() == .object else { return try reader.skip() }
+    try reader.object { (member, reader) throws(JSONError) in
+      if member == name { try find(path.dropFirst(), &reader, &found) }
+    }
+  }
+}

@@ -1,0 +1,228 @@
+import CallsignJSON
+import CallsignSupport
+import HTTPTypes
+
+/// The error of a call that lacks credentials or permission.
+public struct AuthorizationError: Error, Sendable {
+  /// A reason why the call has no usable credentials.
+  public enum Reason: Sendable, Hashable {
+    /// None of the client's authenticators is what the endpoint accepts; `accepted` lists what would do.
+    case noneAccepted(accepted: String)
+    /// The credentials are of the right kind, but do not cover these scopes.
+    case missingScopes([String])
+    /// The credentials are not for this host.
+    case outOfScope(host: String)
+    /// The credentials would travel unencrypted.
+    case insecure(host: String)
+    /// The API refused them.
+    case refused
+    /// The authenticator could not put credentials on the request.
+    case unavailable
+  }
+
+  /// The reason.
+  public var reason: Reason
+  /// Advice for the reader, in one sentence, without secrets.
+  public var advice: String
+  /// The API's answer, where it was the API that refused.
+  public var response: APIError?
+  /// The number of the call's requests that were sent before it was given up; 0 where it was not sent.
+  public internal(set) var attempts: Int
+  /// Whether it may pass by itself though no answer says so: what keeps or issues the credentials is away.
+  package var mayPass = false
+  /// Whether an earlier attempt may have carried the call out; see ``CallError/mayHaveBeenCarriedOut``.
+  var mayBeDone = false
+
+  /// States what is missing.
+  ///
+  /// - Parameters:
+  ///   - reason: The reason.
+  ///   - advice: Advice for the reader. It must name no secret.
+  ///   - response: The API's answer, where there was one.
+  public init(_ reason: Reason, advice: String, response: APIError? = nil) {
+    self.reason = reason
+    self.advice = advice
+    self.response = response
+    attempts = response?.attempts ?? 0
+  }
+
+  /// States what is missing, and whether that may pass by itself.
+  package init(_ reason: Reason, advice: String, response: APIError? = nil, mayPass: Bool) {
+    self.init(reason, advice: advice, response: response)
+    self.mayPass = mayPass
+  }
+}
+
+/// A successful answer whose JSON is not what the catalogue says.
+public struct DecodingFailure: Error, Sendable {
+  /// The mistake and its place: the field's path and the offset in ``body``.
+  public let error: JSONError
+  /// The answer as it came.
+  public let rawResponse: RawResponse
+
+  package init(error: JSONError, rawResponse: RawResponse) {
+    self.error = error
+    self.rawResponse = rawResponse
+  }
+
+  /// The HTTP status.
+  public var status: HTTPResponse.Status { rawResponse.status }
+  /// The header fields.
+  public var headers: HTTPFields { rawResponse.headers }
+  /// The body as it came.
+  public var body: Data { rawResponse.body }
+}
+
+/// The answer to a call that changes something, which was carried out and cannot be read.
+public struct UnreadableResult: Error, Sendable {
+  /// A reason why the answer cannot be read.
+  public enum Cause: Sendable {
+    /// Its JSON is not what the catalogue says.
+    case decoding(DecodingFailure)
+    /// It is empty, not whole, or no JSON.
+    case unexpectedContent(UnexpectedContent)
+  }
+
+  /// The reason why the answer cannot be read.
+  public let cause: Cause
+
+  /// States why an answer cannot be read.
+  public init(_ cause: Cause) { self.cause = cause }
+
+  /// The answer as it came.
+  public var rawResponse: RawResponse {
+    switch cause {
+    case .decoding(let failure): failure.rawResponse
+    case .unexpectedContent(let content): content.rawResponse
+    }
+  }
+  /// The HTTP status.
+  public var status: HTTPResponse.Status { rawResponse.status }
+  /// The header fields.
+  public var headers: HTTPFields { rawResponse.headers }
+  /// The body as it came.
+  public var body: Data { rawResponse.body }
+}
+
+/// An answer that should have been JSON and is not, or is not whole.
+public struct UnexpectedContent: Error, Sendable {
+  /// A kind of content that came in place of the expected one.
+  public enum Kind: Sendable, Hashable {
+    /// A page, mostly by a proxy or gateway.
+    case html
+    /// An XML document.
+    case xml
+    /// Nothing, where a value was expected.
+    case empty
+    /// JSON that ends before it is complete.
+    case truncated
+    /// Something else.
+    case other
+    /// A redirect that is not followed: to another origin, from https to http, of a call with a body, or one too many.
+    case redirect
+    /// A page whose token for the next page was seen before, so that reading on would never end.
+    case repeatedPage
+    /// A page that says that there are more, and has nothing by which to ask for the next: no token or URL, or no element.
+    case missingPage
+    /// A page that names the next one by a URL at another host, where credentials must not go.
+    case foreignPage
+    /// No stream of the expected kind: no array or no events, a count that is no number, or a record longer than
+    /// ``ClientConfiguration/recordLimit``.
+    case framing
+    /// Text in a character set that is not read; its bytes are in ``UnexpectedContent/body``.
+    case characterSet
+    /// The answer to a call that starts an operation, without the URL at which its state is asked for.
+    case missingState
+  }
+
+  /// The kind of the content that came.
+  public let kind: Kind
+  /// The answer as it came.
+  public let rawResponse: RawResponse
+  /// Whether the call may have been carried out; see ``CallError/mayHaveBeenCarriedOut``.
+  var mayBeDone = false
+
+  /// More about the kind, for the text: the reason why a redirect is not followed, or what it is that is cut off.
+  let detail: String?
+
+  package init(kind: Kind, rawResponse: RawResponse, detail: String? = nil) {
+    self.kind = kind
+    self.rawResponse = rawResponse
+    self.detail = detail
+  }
+
+  /// The HTTP status.
+  public var status: HTTPResponse.Status { rawResponse.status }
+  /// The header fields.
+  public var headers: HTTPFields { rawResponse.headers }
+  /// The body as it came.
+  public var body: Data { rawResponse.body }
+}
+
+/// The error of a call that was not sent: it cannot be sent as it stands, or the file for its answer cannot be made.
+public struct InvalidCall: Error, Sendable, Hashable {
+  /// A reason why a call is invalid.
+  public enum Reason: Sendable, Hashable {
+    /// The placeholder of the path has no value.
+    case missingPathValue
+    /// The placeholder's value is empty, which would name another resource.
+    case emptyPathValue
+    /// The placeholder's value is `.` or `..`, which would name another resource.
+    case dotPathValue
+    /// Exactly one of the parameters must be given.
+    case notExactlyOne(of: [String])
+    /// At least one of the parameters must be given.
+    case none(of: [String])
+    /// All of the parameters must be given, or none.
+    case notAll(of: [String])
+    /// A header field's name or value has a character that HTTP does not allow.
+    case headerField
+    /// The header field belongs to the transfer itself and cannot be set.
+    case reservedHeaderField
+    /// The URL cannot be used; the text says why.
+    case url(String)
+    /// The value cannot be written; the text says why.
+    case value(String)
+    /// The body could not be made; the text says why.
+    case body(String)
+    /// Another iterator reads the same stream.
+    case streamInUse
+  }
+
+  /// The endpoint's name in the catalogue, or the method and path of an untyped call.
+  public var endpoint: String
+  /// The name on the wire of the parameter or field, where one is to blame.
+  public var parameter: String?
+  /// The reason.
+  public var reason: Reason
+
+  /// States a problem.
+  public init(endpoint: String, parameter: String? = nil, reason: Reason) {
+    self.endpoint = endpoint
+    self.parameter = parameter
+    self.reason = reason
+  }
+}
+
+extension InvalidCall: CustomStringConvertible {
+  /// Says what to change, in one line. It never quotes a value.
+  public var description: String {
+    let subject = parameter.map { "'\($0)'" } ?? "the call"
+    let advice =
+      switch reason {
+      case .missingPathValue: "\(subject) is part of the path; give it a value"
+      case .emptyPathValue: "\(subject) is part of the path and is empty; give it a value"
+      case .dotPathValue: "\(subject) is part of the path and cannot be '.' or '..'"
+      case .notExactlyOne(let names): "give exactly one of \(names.joined(separator: ", "))"
+      case .none(let names): "give at least one of \(names.joined(separator: ", "))"
+      case .notAll(let names): "give all of \(names.joined(separator: ", ")), or none of them"
+      case .headerField: "the header field \(subject) has a character that HTTP does not allow; remove it"
+      case .reservedHeaderField: "the header field \(subject) is set by the transfer itself; leave it out"
+      case .url(let why): "the URL cannot be used: \(why)"
+      case .value(let why): "\(subject) cannot be sent: \(why)"
+      case .body(let why): "the body cannot be sent: \(why)"
+      case .streamInUse: "another iterator reads this stream; end that one first, or make a second stream"
+      }
+    return "\(endpoint) was not sent: \(advice)"
+  }
+}

@@ -1,0 +1,138 @@
+import CallsignHTTP
+import CallsignSupport
+import HTTPTypes
+
+extension CallError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
+  /// States the failure and how to solve it, in one line that is fit for a log: no body, no header, no credential.
+  public var description: String {
+    switch self {
+    case .api(let error): error.description
+    case .rateLimited(let limit, let error):
+      (error.map { "the API allows no further calls for now (\($0.summary))" }
+        ?? "the API allows no further calls for now, as earlier answers said; the call was not sent")
+        + (limit?.resetToAwait.map { "; the limit is reset at \($0.formatted(.iso8601))" } ?? "")
+        + (error?.adviceBeyondRateLimits.map { "; \($0)" } ?? "")
+    case .authorization(let error): error.description
+    case .transport(let error): error.summary
+    case .decoding(let failure):
+      "the answer (\(failure.status.code)) is not what the catalogue says: \(failure.error)".printable
+    case .unexpectedContent(let content): content.description
+    case .cancelled: "the call was cancelled"
+    case .mayHaveSucceeded(let error) where error.kind == .cancelled:
+      "the call was cancelled on its way and may have succeeded; check before calling again"
+    case .mayHaveSucceeded(let error):
+      "the answer was lost and the call may have succeeded; check before calling again (\(error.summary))"
+    case .unreadableResult(let error): error.description
+    case .invalidCall(let problem): problem.description
+    }
+  }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+  /// The same as ``advice``.
+  public var recoverySuggestion: String? { advice }
+}
+
+extension AuthorizationError: CustomStringConvertible, LocalizedError {
+  /// The advice and the API's answer, in one line.
+  public var description: String {
+    response.map { "\(advice) (the API answered \($0.summary))" } ?? advice
+  }
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+  /// The same as ``advice``.
+  public var recoverySuggestion: String? { advice }
+}
+
+extension DecodingFailure: CustomStringConvertible, LocalizedError {
+  /// States the mistake and its place, in one line.
+  public var description: String { CallError.decoding(self).description }
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+  /// Advice on how to go on.
+  public var recoverySuggestion: String? { CallError.decoding(self).advice }
+}
+
+extension UnreadableResult: CustomStringConvertible, LocalizedError {
+  /// States that the call was carried out, and why its answer cannot be read, in one line.
+  public var description: String {
+    let why =
+      switch cause {
+      case .decoding(let failure): CallError.decoding(failure).description
+      case .unexpectedContent(let content): content.description
+      }
+    return "the call was carried out; do not repeat it: \(why)"
+  }
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+  /// Advice on how to go on.
+  public var recoverySuggestion: String? { CallError.unreadableResult(self).advice }
+}
+
+extension InvalidCall: LocalizedError {
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+}
+
+extension UnexpectedContent: CustomStringConvertible, LocalizedError {
+  /// Describes the unexpected content, in one line.
+  public var description: String {
+    "\(reason) (status \(status.code), \(body.count) bytes)"
+      + (CallError.unexpectedContent(self).advice.map { "; \($0)" } ?? "")
+  }
+
+  /// The description without the status.
+  package var reason: String {
+    switch kind {
+    case .html: "the answer is an HTML page instead of JSON; a proxy or gateway may have sent it"
+    case .xml: "the answer is an XML document instead of JSON"
+    case .empty: "the answer is empty where a value was expected"
+    case .truncated: detail ?? "the answer's JSON ends before it is complete"
+    case .other: "the answer is not JSON"
+    case .characterSet: "the answer's text is in a character set that is not read; take its bytes"
+    case .redirect:
+      "the API redirects to where this call does not follow" + (detail.map { ": \($0)" } ?? "")
+    case .repeatedPage: "the API named a page that was read already; reading on would never end"
+    case .missingPage:
+      "the API says that there are more pages, and its answer has nothing by which to ask for the next"
+    case .foreignPage: "the API named a page at another host, where its credentials must not go"
+    case .framing:
+      "the answer is not the stream that was expected, or a record of it is longer than the client accepts"
+    case .missingState: "the answer does not name the URL of the operation's state"
+    }
+  }
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+}
+
+extension CallError {
+  /// Advice for the reader, in one sentence without secrets; `nil` where only the details of the call can tell.
+  public var advice: String? {
+    switch self {
+    case .api(let error) where error.mustNotBeRepeated && error.status.kind == .serverError:
+      "look whether it was done before you try again; the fault is the server's"
+    case .api(let error):
+      error.advice ?? (error.status.kind == .serverError ? "try again later; the fault is the server's" : nil)
+    case .rateLimited(let limit, let error):
+      error?.adviceBeyondRateLimits
+        ?? (limit?.resetToAwait == nil
+          ? "wait, and call less often" : "wait until the limit's reset, or give the client a policy that waits")
+    case .authorization(let error): error.advice
+    case .transport(let error): error.advice
+    case .mayHaveSucceeded: "ask the API whether it was done before calling again"
+    case .unreadableResult: "take it as done, and read what came of it from the body or by another call"
+    case .decoding: "read the body; where the API has changed, correct the catalogue"
+    case .unexpectedContent(let content) where content.kind == .missingPage:
+      "what was read so far is not all; ask for the rest by a narrower call, or begin again later"
+    case .unexpectedContent, .cancelled, .invalidCall: nil
+    }
+  }
+}
+
+extension APIError {
+  /// The advice on an answer of status 429 that is about something else than how often is called, such as too many open
+  /// connections: what helps there is not the end of a window.
+  fileprivate var adviceBeyondRateLimits: String? { conventions.isRateLimited(self) ? nil : advice }
+}

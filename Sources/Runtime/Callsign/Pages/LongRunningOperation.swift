@@ -1,0 +1,250 @@
+import CallsignHTTP
+import CallsignJSON
+import CallsignSupport
+import HTTPTypes
+
+/// An operation that a call has started and that goes on after the call was answered: an asynchronous sequence of its
+/// states, the last of which says that it is over. Generated methods that end in `Operation` return one.
+///
+/// ```swift
+/// let export = try await shop.startExportOperation(format: .csv)
+/// let done = try await export.result { state in print(state.percent ?? 0) }
+/// ```
+///
+/// The time between two questions is what the last answer's `Retry-After` says, else that of the catalogue. Cancelling
+/// the task ends the asking, not the operation; ``cancel()`` ends that, where the API can. Each iteration asks anew.
+public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSequence, Sendable {
+  /// A state with its answer.
+  public typealias Element = Response<Status>
+  /// The error that ends the asking early.
+  public typealias Failure = CallError
+
+  /// The answer to the call that started the operation. Its value is optional where the API need not give one, because the
+  /// state is asked for without it.
+  public let started: Response<Started>
+  /// Whether the API has a call that cancels the operation.
+  public var isCancellable: Bool {
+    // Without `==`, which cannot take a function with a typed error before macOS 15.
+    if case .some = cancellation { true } else { false }
+  }
+
+  private let rules: OperationRules
+  private var cancellation: (@Sendable () async throws(CallError) -> Void)?
+  /// Whether the first answer is a state, if it is of the same type.
+  private var beginsWithState = true
+  /// The answer to a question, and the state in it; an answer without content says nothing but that it goes on.
+  private let ask: @Sendable () async throws(CallError) -> (RawResponse, Response<Status>?)
+
+  private init(
+    _ started: Response<Started>, _ rules: OperationRules,
+    _ ask: @escaping @Sendable () async throws(CallError) -> (RawResponse, Response<Status>?)
+  ) {
+    self.started = started
+    self.rules = rules
+    self.ask = ask
+  }
+
+  /// Asks by a method of the API. Generated code calls it.
+  ///
+  /// - Parameters:
+  ///   - client: The client that has started the operation.
+  ///   - started: The answer to the call that did.
+  ///   - interval: How long to wait between two questions where the answer does not say.
+  ///   - done: The members that say that the operation has succeeded, any one of them; none: every answer whose status
+  ///     is not 202 does.
+  ///   - failed: The members that say that it has failed.
+  ///   - ask: Asks for the state.
+  public init(
+    _ client: Client, _ started: Response<Started>, every interval: Duration, done: [FailureSign] = [],
+    failed: [FailureSign] = [], ask: @escaping @Sendable () async throws(CallError) -> Response<Status>
+  ) {
+    self.init(started, OperationRules(client, interval, done, failed)) { () async throws(CallError) in
+      do throws(CallError) {
+        let state = try await ask()
+        return (state.rawResponse, state)
+      } catch {
+        guard let answer = error.rawResponse, answer.status == .accepted, ContentKind.isEmpty(answer.body) else {
+          throw error
+        }
+        return (answer, nil)
+      }
+    }
+  }
+
+  /// Asks at the URL that the first answer has named. Generated code calls it.
+  ///
+  /// - Parameters:
+  ///   - api: The API that has started the operation.
+  ///   - started: The answer to the call that did.
+  ///   - url: An absolute URL at the API's first host, or at that of the first answer, or one relative to the first
+  ///     answer's URL. `nil` where the answer has none: the first question then fails.
+  ///   - interval: How long to wait between two questions where the answer does not say.
+  ///   - done: The members that say that the operation has succeeded, any one of them; none: every answer whose status
+  ///     is not 202 does.
+  ///   - failed: The members that say that it has failed.
+  public init(
+    _ api: some APIClient, _ started: Response<Started>, at url: String?, every interval: Duration,
+    done: [FailureSign] = [], failed: [FailureSign] = []
+  ) where Status: JSONDecodable {
+    self.init(api.client, started, at: url, below: api.ownBaseURLs, every: interval, done: done, failed: failed)
+  }
+
+  /// Asks at the URL that the first answer has named, at the first of the base URLs alone, or at that of the first answer.
+  package init(
+    _ client: Client, _ started: Response<Started>, at url: String?, below baseURLs: [String], every interval: Duration,
+    done: [FailureSign], failed: [FailureSign]
+  ) where Status: JSONDecodable {
+    self.init(started, OperationRules(client, interval, done, failed)) { () async throws(CallError) in
+      guard let url else {
+        throw .unexpectedContent(UnexpectedContent(kind: .missingState, rawResponse: started.rawResponse))
+      }
+      let call = try client.callForStatus(at: url, in: started.rawResponse, below: baseURLs, CallOptions())
+      let execution = try CallExecution(client, call)
+      let rawResponse = try await execution.wholeResponse()
+      if rawResponse.status == .accepted, ContentKind.isEmpty(rawResponse.body) { return (rawResponse, nil) }
+      return (rawResponse, try execution.decode(rawResponse))
+    }
+  }
+
+  /// The same operation with a call that cancels it. Generated code calls it.
+  public func cancelled(
+    by cancellation: @escaping @Sendable () async throws(CallError) -> Void
+  ) -> LongRunningOperation {
+    var operation = self
+    operation.cancellation = cancellation
+    return operation
+  }
+
+  /// The same operation, whose first answer is no state although its Swift type is that of one.
+  package func beginningWithQuestion() -> LongRunningOperation {
+    var operation = self
+    operation.beginsWithState = false
+    return operation
+  }
+
+  /// Asks the API to cancel the operation. Its states then tell what becomes of it.
+  ///
+  /// - Throws: ``CallError``; ``CallError/invalidCall(_:)`` where the API has no call for it.
+  public func cancel() async throws(CallError) {
+    guard let cancellation else {
+      let reason = InvalidCall.Reason.value("the API has no call that cancels this operation")
+      throw .invalidCall(InvalidCall(endpoint: "cancel", reason: reason))
+    }
+    try await cancellation()
+  }
+
+  /// The last state, when the operation has succeeded.
+  ///
+  /// - Parameter progress: Is told each state, the last one too. Default: nobody is.
+  /// - Throws: ``CallError``; ``CallError/api(_:)`` with the last state's answer where it says that the operation failed.
+  public func result(
+    _ progress: @Sendable (Response<Status>) -> Void = { _ in }
+  ) async throws(CallError) -> Response<Status> {
+    var iterator = makeAsyncIterator()
+    var last: Response<Status>?
+    while let state = try await iterator.next() {
+      progress(state)
+      last = state
+    }
+    // There is at least one, as asking goes on until one says that it is over.
+    guard let last else { throw .cancelled }
+    if rules.hasFailed(last.rawResponse) { throw .api(APIError(rawResponse: last.rawResponse)) }
+    return last
+  }
+
+  /// Begins with the first answer, where that is a state by which the operation is over, and else with a question.
+  public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+  /// Asks again and again.
+  public struct Iterator: AsyncIteratorProtocol, Sendable {
+    private let operation: Reference<LongRunningOperation>
+    private var wait: Duration?
+    private var isOver = false
+    /// The first answer, if it says that the operation is over already.
+    private var first: Response<Status>?
+
+    fileprivate init(_ operation: LongRunningOperation) {
+      self.operation = Reference(operation)
+      let answer = operation.started.rawResponse
+      if operation.beginsWithState, !ContentKind.isEmpty(answer.body), operation.rules.isOver(answer),
+        let value = operation.started.value as? Status
+      {
+        first = Response(value: value, rawResponse: answer)
+      }
+      wait = RetryAfter.delay(answer.headers, now: operation.rules.time.now())
+    }
+
+    /// The next state; `nil` after the one that says that the operation is over.
+    ///
+    /// - Throws: ``CallError``, which ends the asking.
+    public mutating func next() async throws(CallError) -> Response<Status>? { try await nextState() }
+
+    /// The next state; `nil` after the one that says that the operation is over.
+    ///
+    /// - Throws: ``CallError``, which ends the asking.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Response<Status>? {
+      try await nextState()
+    }
+
+    private mutating func nextState() async throws(CallError) -> Response<Status>? {
+      let operation = operation.value
+      while !isOver {
+        // An error ends the asking.
+        isOver = true
+        if let first { return first }
+        if let wait {
+          do throws(CancellationError) { try await operation.rules.time.sleep(for: wait) } catch { throw .cancelled }
+        }
+        let (answer, state) = try await operation.ask()
+        wait = operation.rules.wait(after: answer)
+        isOver = operation.rules.isOver(answer)
+        if let state { return state }
+      }
+      return nil
+    }
+  }
+}
+
+extension Client {
+  /// Makes a call that starts an operation whose state is asked for without the answer's content: its value is `nil` where
+  /// it has none. Generated code calls it.
+  ///
+  /// - Throws: ``CallError``.
+  public func start<Value: JSONDecodable>(_ call: Call) async throws(CallError) -> Response<Value?> {
+    let execution = try CallExecution(self, call)
+    let rawResponse = try await execution.wholeResponse()
+    if ContentKind(rawResponse.body) == .empty { return Response(value: nil, rawResponse: rawResponse) }
+    let response: Response<Value> = try execution.decode(rawResponse)
+    let (value, issues): (Value, [DecodingIssue]) = (response.value, response.issues)
+    return Response(value: value, rawResponse: rawResponse, issues: issues)
+  }
+}
+
+/// The rules for asking about an operation, and for its end: the same for operations of all types.
+private final class OperationRules: Sendable {
+  let time: any TimeSource
+  private let interval: Duration
+  private let done: [FailureSign]
+  private let failed: [FailureSign]
+
+  init(_ client: Client, _ interval: Duration, _ done: [FailureSign], _ failed: [FailureSign]) {
+    time = client.configuration.time
+    self.interval = interval
+    self.done = done
+    self.failed = failed
+  }
+
+  func hasFailed(_ answer: RawResponse) -> Bool { failed.contains { $0.isShown(in: answer.body) } }
+
+  func isOver(_ answer: RawResponse) -> Bool {
+    if hasFailed(answer) { return true }
+    return done.isEmpty ? answer.status != .accepted : done.contains { $0.isShown(in: answer.body) }
+  }
+
+  /// The wait before the next question.
+  func wait(after answer: RawResponse) -> Duration {
+    // Whatever the API says: it must not be asked without end.
+    let shortest = Swift.min(interval, .seconds(1))
+    return RetryAfter.delay(answer.headers, now: time.now()).map { Swift.max($0, shortest) } ?? interval
+  }
+}

@@ -1,0 +1,140 @@
+import CallsignHTTP
+import CallsignJSON
+import CallsignSupport
+import HTTPTypes
+
+/// The states of an operation that goes on after its call was answered, mostly with 202: an asynchronous sequence of
+/// answers, the last of which says that it is over.
+///
+/// ```swift
+/// let export = try await shop.startExport(format: .csv)
+/// let states = shop.statuses(until: { $0.state != .running }) { () async throws(CallError) in
+///   try await shop.getExport(id: export.id)
+/// }
+/// for try await state in states { print(state.percent ?? 0) }
+/// ```
+///
+/// Between two questions it waits for as long as the answer's `Retry-After` says, else for the given time. Each
+/// iteration asks anew. Cancelling the task ends the asking, not the operation; an API that can cancel it has an
+/// endpoint for that.
+public struct OperationStatuses<Status: Sendable>: AsyncSequence, Sendable {
+  /// A state with its answer.
+  public typealias Element = Response<Status>
+  /// The error that ends the asking early.
+  public typealias Failure = CallError
+
+  let interval: Duration
+  let time: any TimeSource
+  let isOver: @Sendable (Status) -> Bool
+  let ask: @Sendable () async throws(CallError) -> Response<Status>
+
+  /// Begins with a question, without a wait.
+  public func makeAsyncIterator() -> Iterator { Iterator(statuses: self) }
+
+  /// The last state, when the operation is over.
+  ///
+  /// - Throws: ``CallError``.
+  public func last() async throws(CallError) -> Response<Status> {
+    var iterator = makeAsyncIterator()
+    var last: Response<Status>?
+    while let status = try await iterator.next() { last = status }
+    // There is at least one: the first question is always asked.
+    guard let last else { throw .cancelled }
+    return last
+  }
+
+  /// Asks again and again.
+  public struct Iterator: AsyncIteratorProtocol, Sendable {
+    let statuses: OperationStatuses
+    private var wait: Duration?
+    private var isOver = false
+
+    init(statuses: OperationStatuses) { self.statuses = statuses }
+
+    /// The next state; `nil` after the one that says that the operation is over.
+    ///
+    /// - Throws: ``CallError``, which ends the asking.
+    public mutating func next() async throws(CallError) -> Response<Status>? { try await nextStatus() }
+
+    /// The next state; `nil` after the one that says that the operation is over.
+    ///
+    /// - Throws: ``CallError``, which ends the asking.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Response<Status>? {
+      try await nextStatus()
+    }
+
+    private mutating func nextStatus() async throws(CallError) -> Response<Status>? {
+      guard !isOver else { return nil }
+      if let wait {
+        do throws(CancellationError) { try await statuses.time.sleep(for: wait) } catch { throw .cancelled }
+      }
+      // An error ends the asking.
+      isOver = true
+      let response = try await statuses.ask()
+      isOver = statuses.isOver(response.value)
+      // Whatever the API says: it must not be asked without end.
+      let shortest = Swift.min(statuses.interval, .seconds(1))
+      wait =
+        RetryAfter.delay(response.rawResponse.headers, now: statuses.time.now()).map { Swift.max($0, shortest) }
+        ?? statuses.interval
+      return response
+    }
+  }
+}
+
+extension APIClient {
+  /// The states of an operation that goes on after its call was answered.
+  ///
+  /// - Parameters:
+  ///   - interval: How long to wait between two questions where the answer does not say. Default: 2 seconds.
+  ///   - isOver: Whether a state is the last: the operation has succeeded or failed.
+  ///   - ask: Asks for the state: a method of the API, or ``status(at:in:as:options:)``.
+  public func statuses<Status: Sendable>(
+    every interval: Duration = .seconds(2), until isOver: @escaping @Sendable (Status) -> Bool,
+    ask: @escaping @Sendable () async throws(CallError) -> Response<Status>
+  ) -> OperationStatuses<Status> {
+    OperationStatuses(interval: interval, time: client.configuration.time, isOver: isOver, ask: ask)
+  }
+
+  /// The state of an operation at the URL that an answer has named, such as in its `Location` field.
+  ///
+  /// - Parameters:
+  ///   - url: An absolute URL at the API's first host, or a path there.
+  ///   - answer: The answer that has named it, by whose URL a relative one is meant (RFC 3986 §5.1.3): `status` in the
+  ///     answer to `/exports/7/start` is `/exports/7/status`. The credentials are of the kinds that its call accepted.
+  ///     Default: none; a relative URL is then one of the API's first host, and the credentials are the client's first.
+  ///   - type: The type of the state.
+  ///   - options: The settings in which this call differs from its client.
+  /// - Throws: ``CallError``; ``CallError/invalidCall(_:)`` for a URL at another host, where credentials must not go.
+  public func status<Status: JSONDecodable & Sendable>(
+    at url: String, in answer: RawResponse? = nil, as type: Status.Type, options: CallOptions = CallOptions()
+  ) async throws(CallError) -> Response<Status> {
+    try await client.send(try client.callForStatus(at: url, in: answer, below: ownBaseURLs, options))
+  }
+}
+
+extension Client {
+  /// The call that asks at the URL of an operation's state.
+  ///
+  /// - Parameter answer: The answer that has named the URL; `nil` where it is not known.
+  func callForStatus(
+    at url: String, in answer: RawResponse?, below baseURLs: [String], _ options: CallOptions
+  ) throws(CallError) -> Call {
+    let text = answer.map { NextPage.reference(url, in: $0) } ?? url
+    // Those of another API, which the client may have as well, are not for this one.
+    let auth = CallCredentials(of: answer)
+    var call = Call(.get, "/", below: baseURLs, auth: auth, options: options)
+    var target = try NextPage.url(text, of: call, self)
+    // The operation may have been started at another of the API's hosts, and what is relative stays there.
+    if target == nil, let home = answer?.url?.origin, baseURLs.contains(where: { AbsoluteURL($0)?.origin == home }) {
+      call = Call(.get, "\(home)/", below: baseURLs, auth: auth, options: options)
+      target = try NextPage.url(text, of: call, self)
+    }
+    guard let target else {
+      let reason = InvalidCall.Reason.url("an operation's state is asked for at the API's own host alone")
+      throw .invalidCall(InvalidCall(endpoint: "status", reason: reason))
+    }
+    call.setPageURL(target)
+    return call
+  }
+}

@@ -1,0 +1,349 @@
+import CallsignHTTP
+import CallsignSupport
+
+/// The rate limits of one process, and the calls that wait for them. Clients that are to share limits share one, by
+/// ``ClientConfiguration/rateLimitStore``; those that are derived from each other do so anyway.
+///
+/// Calls that wait for a window go one after the other when it begins: the first finds out how many calls it allows, and
+/// that many follow. A call that waits for the answers of others, which may leave it a place, does so until its deadline,
+/// and for a second in any case. In a new window it then goes without them, if the last one had room for as many; where
+/// nobody knows for how many, one goes each second.
+///
+/// Memory is bounded: what is over is forgotten, and a limit that is used up never is before it is over.
+public final class RateLimitLedger: RateLimitStore {
+  /// A call that waits, in the line of the first limit that holds it up.
+  struct Waiter {
+    let keys: [RateLimitKey]
+    let deadline: Date
+    /// The time at which it came into the line.
+    var since = Date.distantPast
+    let admission = CancellableWait<RateLimitAdmission>()
+  }
+
+  struct Entry {
+    var window = RateLimitWindow()
+    var waiters: [Waiter] = []
+    /// Has the line looked at when the window ends, or when the first of them loses patience.
+    var alarm: Task<Void, Never>?
+    var alarmDate: Date?
+
+    /// Whether one more call may be sent now, and nobody came before it.
+    @_optimize(speed)
+    func admits(at now: Date) -> Bool { waiters.isEmpty && window.admits(at: now) }
+  }
+
+  struct State {
+    var entries: [RateLimitKey: Entry] = [:]
+    /// The number of limits that there may be until what is over is looked for.
+    var bound = RateLimitLedger.capacity
+  }
+
+  /// The seconds that a call waits for the answers of others, also past its deadline. That is no limit yet: where they
+  /// come in time, nobody need be refused or asked.
+  package static let patience: TimeInterval = 1
+
+  /// The most limits that are remembered, beside those that are used up or that somebody uses.
+  static let capacity = 4096
+
+  let state = Locked(State())
+  let time: any TimeSource
+
+  /// Makes an empty ledger.
+  ///
+  /// - Parameter time: By which windows end; that of the clients that use it.
+  public init(time: any TimeSource = SystemTime()) { self.time = time }
+
+  /// The number of remembered limits of which something is known.
+  package var count: Int { state.withLock { $0.entries.values.count { !$0.window.isBlank || !$0.waiters.isEmpty } } }
+
+  /// Lets a call through, at once or when its turn has come.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled first; then the call was not let through.
+  @_optimize(speed)
+  public func admit(_ keys: [RateLimitKey], until deadline: Date?) async throws -> RateLimitAdmission {
+    if Task.isCancelled { throw CancellationError() }
+    guard let deadline else { return state.withLock { begin(keys, &$0) } }
+    let waiter = Waiter(keys: keys, deadline: deadline)
+    if let admission = state.withLock({ begin(waiter, &$0) }) { return admission }
+    do { return try await waiter.admission.value() } catch {
+      state.withLock { state in
+        for key in keys {
+          guard let line = state.entries[key]?.waiters.firstIndex(where: { $0.admission === waiter.admission }) else {
+            continue
+          }
+          state.entries[key]?.waiters.remove(at: line)
+          if state.entries[key]?.waiters.isEmpty ?? false { state.entries[key]?.silence() }
+          // Who came after may have waited for this one alone.
+          admitWaiters(key, &state)
+        }
+      }
+      throw error
+    }
+  }
+
+  /// Lets a call through where no limit that is known holds it up.
+  ///
+  /// - Returns: Whether it was let through; if not, ``admit(_:until:)`` has to say what becomes of it.
+  @_optimize(speed)
+  func admitAtOnce(_ keys: [RateLimitKey]) -> Bool {
+    state.withLock { state in
+      let now = time.now()
+      // By their places, which copies no key.
+      for index in keys.indices {
+        // Looked up once and changed where it is: this is done several times for each call.
+        guard let place = state.entries.index(forKey: keys[index]) else {
+          state.enter(keys[index], at: now)
+          continue
+        }
+        guard state.entries.values[place].admits(at: now) else {
+          for key in keys[..<index] { state.entries[key]?.window.leave() }
+          return false
+        }
+        state.entries.values[place].window.enter()
+      }
+      return true
+    }
+  }
+
+  /// Counts a call that another store has let through, whatever is known here. Its end is told by ``settle(_:_:)``.
+  package func enter(_ keys: [RateLimitKey]) {
+    let now = time.now()
+    state.withLock { enter(keys, &$0, now) }
+  }
+
+  /// Takes in the end of a call.
+  public func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async { takeIn(report, of: keys) }
+
+  /// The same without a change of executors.
+  @_optimize(speed)
+  func takeIn(_ report: RateLimitReport, of keys: [RateLimitKey]) {
+    let now = time.now()
+    state.withLock { state in
+      for index in keys.indices {
+        guard let place = state.entries.index(forKey: keys[index]) else {
+          var entry = Entry()
+          Self.end(keys[index], of: keys, report, now, &entry)
+          if !entry.window.isBlank {
+            state.makeRoom(for: keys[index], at: now)
+            state.entries[keys[index]] = entry
+          }
+          continue
+        }
+        Self.end(keys[index], of: keys, report, now, &state.entries.values[place])
+        // One that says nothing any more stays until there are many: the next call would only make it again.
+        if !state.entries.values[place].waiters.isEmpty {
+          admitWaiters(keys[index], &state)
+        } else if state.entries.values[place].alarm != nil {
+          state.entries.values[place].silence()
+        }
+      }
+    }
+  }
+}
+
+extension RateLimitLedger {
+  @_optimize(speed)
+  private static func end(
+    _ key: RateLimitKey, of keys: [RateLimitKey], _ report: RateLimitReport, _ now: Date, _ entry: inout Entry
+  ) {
+    entry.window.leave()
+    switch report {
+    case .unanswered: break
+    case .answered(let windows): entry.window.update(windows.isEmpty ? nil : windows[key], now: now)
+    case .refused(let windows, let retryAfter):
+      if report.isRefused(key, of: keys) {
+        entry.window.refuse(windows[key], retryAfter: retryAfter, now: now)
+      } else {
+        entry.window.update(windows[key], now: now)
+      }
+    }
+  }
+}
+
+extension RateLimitReport {
+  /// Whether a refusal is about this limit: about those that are stated to be used up, or else about the first.
+  package func isRefused(_ key: RateLimitKey, of keys: [RateLimitKey]) -> Bool {
+    guard case .refused(let windows, _) = self else { return false }
+    func isUsedUp(_ window: RateLimit.Window?) -> Bool { window?.remaining.map { $0 <= 0 } ?? false }
+    return windows.values.contains(where: isUsedUp) ? isUsedUp(windows[key]) : key == keys.first
+  }
+}
+
+extension RateLimitLedger.State {
+  /// Counts a call that is on its way.
+  @_optimize(speed)
+  fileprivate mutating func enter(_ key: RateLimitKey, at now: Date) {
+    makeRoom(for: key, at: now)
+    entries[key, default: RateLimitLedger.Entry()].window.enter()
+  }
+
+  /// Forgets what is over once there is much of it, and then what nobody uses and is not used up, the nearest end first.
+  fileprivate mutating func makeRoom(for key: RateLimitKey, at now: Date) {
+    guard entries.count >= bound, entries[key] == nil else { return }
+    entries = entries.filter { !$0.value.waiters.isEmpty || !$0.value.window.isOver(at: now) }
+    if entries.count >= RateLimitLedger.capacity {
+      let spare = entries.filter { $0.value.waiters.isEmpty && $0.value.window.isSpare }
+        .sorted { ($0.value.window.reset ?? .distantPast) < ($1.value.window.reset ?? .distantPast) }
+      for (key, _) in spare.prefix(entries.count - RateLimitLedger.capacity / 2) { entries[key] = nil }
+    }
+    // The next look is far enough away for its cost to be shared.
+    bound = max(RateLimitLedger.capacity, entries.count * 2)
+  }
+}
+
+extension RateLimitLedger {
+  /// Lets a call through that does not wait, unless a limit is known to be used up.
+  @_optimize(speed)
+  private func begin(_ keys: [RateLimitKey], _ state: inout State) -> RateLimitAdmission {
+    let now = time.now()
+    if let refusal = Self.knownRefusal(of: keys, state, now) { return refusal }
+    enter(keys, &state, now)
+    return .admitted
+  }
+
+  /// The reply to a call of which a limit is known to be used up; `nil` where none is.
+  @_optimize(speed)
+  private static func knownRefusal(of keys: [RateLimitKey], _ state: State, _ now: Date) -> RateLimitAdmission? {
+    for key in keys {
+      if let window = state.entries[key]?.window, window.isKnownExhausted(at: now), let reset = window.reset {
+        return .exhausted(key, window.stated, until: reset)
+      }
+    }
+    return nil
+  }
+
+  /// - Returns: `nil` when the call has to wait.
+  private func begin(_ waiter: Waiter, _ state: inout State) -> RateLimitAdmission? {
+    let now = time.now()
+    var line: RateLimitKey?
+    for key in waiter.keys {
+      guard let entry = state.entries[key] else { continue }
+      if let refusal = entry.refusal(of: key, to: waiter, at: now) { return refusal }
+      if line == nil, !entry.admits(at: now) { line = key }
+    }
+    guard let line else {
+      enter(waiter.keys, &state, now)
+      return .admitted
+    }
+    lineUp(waiter, line, &state, now)
+    return nil
+  }
+
+  @_optimize(speed)
+  private func enter(_ keys: [RateLimitKey], _ state: inout State, _ now: Date) {
+    for key in keys { state.enter(key, at: now) }
+  }
+
+  private func lineUp(_ waiter: Waiter, _ key: RateLimitKey, _ state: inout State, _ now: Date) {
+    var waiter = waiter
+    waiter.since = now
+    state.entries[key]?.waiters.append(waiter)
+    guard let end = state.entries[key]?.patienceEnd(of: waiter, at: now) else { return }
+    setAlarm(key, at: end, &state, now)
+  }
+
+  /// Lets those go on who need wait no longer, in the order in which they came. Who was cancelled is passed over.
+  private func admitWaiters(_ key: RateLimitKey, _ state: inout State) {
+    let now = time.now()
+    while let entry = state.entries[key], let waiter = entry.waiters.first, entry.window.admits(at: now) {
+      state.entries[key]?.waiters.removeFirst()
+      let other = waiter.keys.first { $0 != key && !(state.entries[$0]?.window.admits(at: now) ?? true) }
+      if let other, let entry = state.entries[other] {
+        // Another limit holds it up now.
+        if let refusal = entry.refusal(of: other, to: waiter, at: now) {
+          waiter.admission.end(with: refusal)
+        } else {
+          lineUp(waiter, other, &state, now)
+        }
+      } else if waiter.admission.end(with: .admitted) {
+        enter(waiter.keys, &state, now)
+      }
+    }
+    guard let entry = state.entries[key] else { return }
+    var patient: [Waiter] = []
+    var isOneGone = false
+    for var waiter in entry.waiters {
+      if let refusal = entry.refusal(of: key, to: waiter, at: now) {
+        waiter.admission.end(with: refusal)
+      } else if now < entry.patienceEnd(of: waiter, at: now) {
+        patient.append(waiter)
+      } else if let refusal = endOfPatience(of: waiter, key, state, now) {
+        waiter.admission.end(with: refusal)
+      } else if isOneGone, entry.window.stated.limit == nil {
+        // Nobody knows how many the window allows: they go one by one.
+        waiter.since = now
+        patient.append(waiter)
+      } else if waiter.admission.end(with: .admitted) {
+        enter(waiter.keys, &state, now)
+        isOneGone = true
+      }
+    }
+    state.entries[key]?.waiters = patient
+    if let end = patient.map({ entry.patienceEnd(of: $0, at: now) }).min() {
+      setAlarm(key, at: end, &state, now)
+    } else {
+      state.entries[key]?.silence()
+    }
+  }
+
+  /// The reply to a call that has waited long enough for the answers of others; `nil` where it may go without them, as no
+  /// limit is known to be used up.
+  private func endOfPatience(
+    of waiter: Waiter, _ key: RateLimitKey, _ state: State, _ now: Date
+  ) -> RateLimitAdmission? {
+    if let refusal = Self.knownRefusal(of: waiter.keys, state, now) { return refusal }
+    guard let window = state.entries[key]?.window, !window.mayAllow(at: now) else { return nil }
+    return .exhausted(key, window.stated, until: window.end(after: now) ?? now.addingTimeInterval(1))
+  }
+
+  /// Has a line looked at when the window ends, or at a date before that.
+  private func setAlarm(_ key: RateLimitKey, at date: Date, _ state: inout State, _ now: Date) {
+    guard var entry = state.entries[key] else { return }
+    let date = entry.window.end(after: now).map { min($0, date) } ?? date
+    if let ringing = entry.alarmDate, ringing <= date { return }
+    entry.silence()
+    entry.alarmDate = date
+    entry.alarm = Task { [weak self, time] in
+      guard (try? await time.sleep(for: Duration(bounded: date.timeIntervalSince(time.now())))) != nil else { return }
+      self?.alarmRings(key)
+    }
+    state.entries[key] = entry
+  }
+
+  private func alarmRings(_ key: RateLimitKey) {
+    state.withLock { state in
+      // A cancelled alarm may still ring; the queue is looked at again, which does no harm.
+      state.entries[key]?.silence()
+      admitWaiters(key, &state)
+    }
+  }
+}
+
+extension RateLimitWindow {
+  /// The time at which it ends; `nil` when it has ended, or nobody knows.
+  fileprivate func end(after now: Date) -> Date? { reset.flatMap { $0 > now ? $0 : nil } }
+}
+
+extension RateLimitLedger.Entry {
+  /// The reply to a call that would have to wait past its deadline.
+  fileprivate func refusal(
+    of key: RateLimitKey, to waiter: RateLimitLedger.Waiter, at now: Date
+  ) -> RateLimitAdmission? {
+    guard let reset = window.reset, reset > waiter.deadline, window.isExhausted(at: now) else { return nil }
+    return .exhausted(key, window.stated, until: reset)
+  }
+
+  /// Until when a call waits for the answers of others, unless the window ends first.
+  fileprivate func patienceEnd(of waiter: RateLimitLedger.Waiter, at now: Date) -> Date {
+    // In a new window they are those of the calls that find out what it allows, which could not be sent before.
+    let start = window.reset.map { $0 > now ? waiter.since : max($0, waiter.since) } ?? waiter.since
+    return max(waiter.deadline, start.addingTimeInterval(RateLimitLedger.patience))
+  }
+
+  /// Nobody waits any more.
+  fileprivate mutating func silence() {
+    alarm?.cancel()
+    alarm = nil
+    alarmDate = nil
+  }
+}

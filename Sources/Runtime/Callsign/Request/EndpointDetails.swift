@@ -1,0 +1,39 @@
+import CallsignHTTP
+import CallsignSupport
+import HTTPTypes
+
+/// The facts of an endpoint that few endpoints have, taken from the text of ``Endpoint/details``.
+package struct EndpointDetails: Sendable {
+  /// The media type of the body, where it is not the format's own.
+  var contentType: String?
+  /// The media type to ask for, where it is not JSON.
+  var accept: String?
+  /// The header field that carries a key by which the API knows a call again.
+  var idempotencyKey: HTTPField.Name?
+  /// The data of the event that ends a stream, such as `[DONE]`.
+  package var end: Data?
+  /// Whether a record is the whole event, with its name and id, and not its data alone.
+  package var hasWholeEvents = false
+  /// The values that the API takes for arguments that a call leaves out.
+  var defaults: [ArgumentDefault] = []
+
+  package static let none = EndpointDetails("")
+
+  /// Reads lines of a word, a space and a value. Words that it does not know are passed over.
+  package init(_ text: String) {
+    for line in text.split(separator: "\n") {
+      let parts = line.split(separator: " ", maxSplits: 1)
+      guard let word = parts.first else { continue }
+      let value = parts.count == 2 ? String(parts[1]) : ""
+      switch word {
+      case "content": contentType = value
+      case "accept": accept = value
+      case "idempotency": idempotencyKey = HTTPField.Name(value)
+      case "end": end = Data(value.utf8)
+      case "whole": hasWholeEvents = true
+      case "default": if let value = ArgumentDefault(value) { defaults.append(value) }
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,258 @@
+import CallsignHTTP
+import CallsignJSON
+import CallsignSupport
+
+/// A form in which an object is written where the place has no objects of its own: anywhere but in JSON.
+public enum ObjectStyle: UInt8, Sendable, Hashable {
+  /// `a[b][c]=1`
+  case brackets
+  /// `a.b.c=1`
+  case dots
+  /// `b[c]=1`: each member as if it were a parameter of its own
+  case members
+  /// One parameter or part whose value is JSON, or with ``ListStyle/repeat`` one for each element of a list; a part says
+  /// so by its media type.
+  case json
+  /// `a=b,1,c,2`: the names and values of its members by turns. In a path, a header field or a cookie without `a=`.
+  case flat
+  /// `b=1,c=2`, in a path or a header field
+  case pairs
+}
+
+extension Call {
+  /// Fills a placeholder with an object whose members are texts, numbers or flags.
+  ///
+  /// - Parameters:
+  ///   - name: The placeholder's name.
+  ///   - value: The value to send. Members that are left out or null are not sent; without any the call fails, as the path
+  ///     has no empty segments.
+  ///   - style: ``ObjectStyle/flat`` or ``ObjectStyle/pairs``.
+  ///   - list: What stands between the members. With ``ListStyle/repeat`` it is the text before the value, from its `;` on.
+  public mutating func path<Value: JSONEncodable>(
+    _ name: String, object value: Value, _ style: ObjectStyle, list: ListStyle = .comma
+  ) {
+    guard let members = members(name, value) else { return }
+    let encoded = members.map { (PercentEncoding.encode($0.name), PercentEncoding.encode($0.text)) }
+    setPath(name, encodedElements: Self.elements(encoded, style), list)
+  }
+
+  /// Sends an object whose members are texts, numbers or flags in a header field. `nil`: nothing is sent. The parameters are
+  /// those of ``path(_:object:_:list:)``.
+  public mutating func header<Value: JSONEncodable>(
+    _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .comma
+  ) {
+    if let value { header(name, elements(name, value, style), list: list) }
+  }
+
+  /// Sends an object whose members are texts, numbers or flags as one cookie. `nil`: nothing is sent. The parameters are
+  /// those of ``path(_:object:_:list:)``.
+  public mutating func cookie<Value: JSONEncodable>(
+    _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .comma
+  ) {
+    if let value { cookie(name, elements(name, value, style), list: list) }
+  }
+
+  /// The members of a flat object that are not null, in the order in which they are written. Another value makes the call
+  /// fail.
+  private mutating func members<Value: JSONEncodable>(_ name: String, _ value: Value) -> [(name: String, text: String)]?
+  {
+    guard let json = encoded(name, value) else { return nil }
+    var members: [(name: String, text: String)] = []
+    let problem = json.withUnsafeBytes { bytes -> JSONError? in
+      var reader = JSONReader(bytes)
+      do throws(JSONError) {
+        try reader.beginDocument()
+        try reader.object { (member, reader) throws(JSONError) in
+          switch try reader.kind() {
+          case .null: try reader.skip()
+          case .string: members.append((member, try reader.string()))
+          case .number, .bool: members.append((member, try reader.value(JSONValue.self).description))
+          case .object, .array:
+            throw JSONError(.invalid(expected: "a text, number or flag, as all must be here"), path: member, offset: 0)
+          }
+        }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let problem {
+      edit { $0.fail(.value("\(problem)"), parameter: name) }
+      return nil
+    }
+    return members
+  }
+
+  /// The names and values of a flat object, as the elements of a list; `nil` where there is nothing to send.
+  private mutating func elements<Value: JSONEncodable>(
+    _ name: String, _ value: Value, _ style: ObjectStyle
+  ) -> [String]? {
+    guard let members = members(name, value), !members.isEmpty else { return nil }
+    return Self.elements(members, style)
+  }
+
+  private static func elements(_ members: [(name: String, text: String)], _ style: ObjectStyle) -> [String] {
+    style == .pairs ? members.map { "\($0.name)=\($0.text)" } : members.flatMap { [$0.name, $0.text] }
+  }
+
+  /// Sends an object, or a list of objects, in the query. `nil`: nothing is sent.
+  ///
+  /// - Parameters:
+  ///   - name: The parameter's name.
+  ///   - value: The value to send: anything that has a JSON form. A member that is left out is not sent; null is sent as an
+  ///     empty text.
+  ///   - style: How the names of members are joined.
+  ///   - list: How the elements of lists are told apart, at every depth: `a[]=` (``ListStyle/brackets``), `a[0]=`
+  ///     (``ListStyle/indexed``), or `a=` again and again (``ListStyle/repeat``). Of ``ObjectStyle/flat``, what stands
+  ///     between names and values.
+  public mutating func query<Value: JSONEncodable>(
+    _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
+  ) {
+    guard let value else { return }
+    if style == .flat || style == .pairs { return query(name, elements(name, value, style), list: list.inOneText) }
+    addNested(name, value, style, list) { storage, name, text in
+      PercentEncoding.appendPair(name, text, to: &storage.query)
+    }
+  }
+
+  /// Sends an object, or a list of objects, in a form body. `nil`: nothing is sent. The parameters are those of
+  /// ``query(_:object:_:list:)``.
+  public mutating func form<Value: JSONEncodable>(
+    _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
+  ) {
+    guard let value else { return }
+    if style == .flat || style == .pairs { return form(name, elements(name, value, style), list: list.inOneText) }
+    addNested(name, value, style, list) { storage, name, text in
+      PercentEncoding.appendPair(name, text, to: &storage.form)
+    }
+  }
+
+  /// Sends an object, or a list of objects, in a multipart body: a part of JSON, or a part of text for each member. `nil`:
+  /// nothing is sent. The parameters are those of ``query(_:object:_:list:)``.
+  public mutating func part<Value: JSONEncodable>(
+    _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
+  ) {
+    guard let value else { return }
+    if style == .flat || style == .pairs { return part(name, elements(name, value, style), list: list.inOneText) }
+    addNested(name, value, style, list) { storage, name, text in
+      storage.parts.append(
+        style == .json
+          ? .value(name: name, Data(text.utf8), mediaType: "application/json") : .text(name: name, value: text))
+    }
+  }
+
+  private mutating func addNested<Value: JSONEncodable>(
+    _ name: String, _ value: Value, _ style: ObjectStyle, _ list: ListStyle,
+    _ add: (Storage, _ name: String, _ text: String) -> Void
+  ) {
+    guard let json = encoded(name, value) else { return }
+    edit { storage in
+      storage.sent.append(name)
+      guard style != .json || list == .repeat else {
+        return add(storage, name, String(decoding: json, as: UTF8.self))
+      }
+      json.withUnsafeBytes { bytes in
+        var reader = JSONReader(bytes)
+        do throws(JSONError) {
+          try reader.beginDocument()
+          if style == .json {
+            return try Self.elements(&reader) { add(storage, name, $0) }
+          }
+          try Self.flatten(&reader, name, style, list) { add(storage, $0, $1) }
+        } catch {
+          storage.fail(.value("\(error)"), parameter: name)
+        }
+      }
+    }
+  }
+
+  /// The value's JSON. One that has none makes the call fail.
+  private mutating func encoded<Value: JSONEncodable>(_ name: String, _ value: Value) -> [UInt8]? {
+    var writer = JSONWriter()
+    value.write(json: &writer)
+    do throws(JSONError) { return try writer.finish() } catch {
+      edit { $0.fail(.value("\(error)"), parameter: name) }
+      return nil
+    }
+  }
+
+  /// Reports the JSON of each element of a list, or of a value that is not a list.
+  private static func elements(_ reader: inout JSONReader, _ add: (String) -> Void) throws(JSONError) {
+    guard try reader.kind() == .array else { return add(try reader.value(JSONValue.self).jsonString()) }
+    try reader.array { (_, reader) throws(JSONError) in add(try reader.value(JSONValue.self).jsonString()) }
+  }
+
+  /// Reports each text within the value by the path to it, in the order in which they are written.
+  private static func flatten(
+    _ reader: inout JSONReader, _ path: String, _ style: ObjectStyle, _ list: ListStyle,
+    _ add: (_ name: String, _ text: String) -> Void
+  ) throws(JSONError) {
+    switch try reader.kind() {
+    case .object:
+      try reader.object { (member, reader) throws(JSONError) in
+        switch style {
+        case .dots: try flatten(&reader, "\(path).\(member)", style, list, add)
+        case .members: try flatten(&reader, member, .brackets, list, add)
+        case .brackets, .json, .flat, .pairs: try flatten(&reader, "\(path)[\(member)]", style, list, add)
+        }
+      }
+    case .array:
+      try reader.array { (index, reader) throws(JSONError) in
+        let element: String
+        switch (list, style) {
+        case (.indexed, .dots): element = "\(path).\(index)"
+        case (.indexed, _): element = "\(path)[\(index)]"
+        case (.brackets, _): element = "\(path)[]"
+        case (.repeat, _), (.comma, _), (.space, _), (.pipe, _), (.dot, _): element = path
+        }
+        try flatten(&reader, element, style, list, add)
+      }
+    case .string: add(path, try reader.string())
+    case .null:
+      try reader.skip()
+      add(path, "")
+    case .number, .bool: add(path, try reader.value(JSONValue.self).description)
+    }
+  }
+}
+
+// What ``CallOptions/body`` adds to a body.
+extension Call.Storage {
+  /// A JSON object with further members, in place of its own of the same names.
+  static func json(
+    _ data: Data, adding members: [String: JSONValue], endpoint: String
+  ) throws(InvalidCall) -> Data {
+    guard var object = (try? JSONValue(jsonData: data))?.object else {
+      throw InvalidCall(
+        endpoint: endpoint, reason: .body("CallOptions.body adds members to an object, and the body is not one"))
+    }
+    object.merge(members) { $1 }
+    do throws(JSONError) { return try JSONValue.object(object).jsonData() } catch {
+      throw InvalidCall(endpoint: endpoint, reason: .body("\(error)"))
+    }
+  }
+
+  /// The form's fields with further ones.
+  func form(adding fields: [String: JSONValue]) -> [UInt8] {
+    guard !fields.isEmpty else { return form }
+    var url = AbsoluteURL("https://form.invalid")
+    url?.query = String(decoding: form, as: UTF8.self)
+    for name in fields.sortedNames {
+      guard let value = fields[name] else { continue }
+      url?.removeQueryParameter(name)
+      url?.addQueryParameter(name, value.string ?? value.description)
+    }
+    return Array((url?.query ?? "").utf8)
+  }
+
+  /// The parts with further ones.
+  func parts(adding fields: [String: JSONValue]) -> [MultipartBody.Part] {
+    guard !fields.isEmpty else { return parts }
+    return parts.filter { fields[$0.name] == nil }
+      + fields.sortedNames.map { name in
+        let value = fields[name] ?? .null
+        if let text = value.string { return .text(name: name, value: text) }
+        return .value(name: name, Data(value.description.utf8), mediaType: "application/json")
+      }
+  }
+}

@@ -1,0 +1,201 @@
+import CallsignHTTP
+import CallsignJSON
+import CallsignSupport
+import HTTPTypes
+
+/// An answer by which the API says that the call failed.
+public struct APIError: Error, Sendable {
+  /// The answer as it came.
+  public let rawResponse: RawResponse
+  /// The problems that the body states, in the API's own words; empty when it is not JSON, or says nothing.
+  public internal(set) var problems: [ProblemDetails]
+  /// The kind of the body's content.
+  public let content: ContentKind
+  /// The number of requests that were sent before the call was given up; 1 unless it was repeated.
+  public internal(set) var attempts: Int
+  /// Whether the API may have carried the call out all the same; see ``CallError/mayHaveBeenCarriedOut``.
+  var mayBeDone = false
+  /// Whether the call must not be sent twice, where it may have been carried out.
+  var mustNotBeRepeated = false
+  /// The words of ``summary`` without a credential that the answer repeats; `nil` where it repeats none.
+  var cleanWords: String?
+
+  /// The HTTP status.
+  public var status: HTTPResponse.Status { rawResponse.status }
+  /// The header fields.
+  public var headers: HTTPFields { rawResponse.headers }
+  /// The body as it came.
+  public var body: Data { rawResponse.body }
+  /// The API's numeric error codes, where it has some.
+  public var codes: [Int] { problems.compactMap(\.code) }
+  /// The problems' titles.
+  public var titles: [String] { problems.compactMap(\.title) }
+  /// The names of the parameters that the problems blame, each once, without their values.
+  public var parameters: [String] { problems.flatMap(\.parameters).withoutRepetitions }
+
+  /// Advice for the reader, in one sentence; `nil` where nothing is known of the error.
+  public var advice: String? { conventions.advice(for: self) }
+  /// The conventions by which the API that answered words its errors.
+  var conventions: any APIConventions { rawResponse.conventions }
+
+  /// The body as a type of the catalogue, such as the one that it has for errors of this status.
+  ///
+  /// ```swift
+  /// } catch .api(let error) where error.status == .conflict {
+  ///   let conflict = try? error.body(as: Petstore.Conflict.self)
+  /// ```
+  ///
+  /// - Throws: ``JSONError`` where the body is something else.
+  public func body<Body: JSONDecodable>(as type: Body.Type) throws(JSONError) -> Body {
+    var issues: [DecodingIssue] = []
+    return try Body(jsonData: rawResponse.body, issues: &issues)
+  }
+
+  /// Whether the API names this code.
+  public func has(code: Int) -> Bool { problems.contains { $0.code == code } }
+}
+
+extension APIError {
+  /// Reads what an error's body says, in whichever form it says it, and hides the credentials of the answer's request.
+  package init(rawResponse: RawResponse) {
+    self.rawResponse = rawResponse
+    attempts = rawResponse.attempts
+    content = ContentKind(rawResponse)
+    problems =
+      switch content {
+      case .json: ProblemDetails.all(in: rawResponse.body)
+      case .xml: ProblemDetails.all(inXML: rawResponse.body)
+      case .html, .empty, .other: []
+      }
+    if let secrets = rawResponse.secrets { hide(secrets) }
+  }
+}
+
+extension APIError: CustomStringConvertible, LocalizedError {
+  /// Status, codes and titles, and what to do where that is known, in one line.
+  public var description: String { "the API answered \(summary)" + (advice.map { "; \($0)" } ?? "") }
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+  /// The same as ``advice``.
+  public var recoverySuggestion: String? { advice }
+
+  /// Status, codes, titles and the parameters to blame, each once; an API's longer texts may quote the request, so they
+  /// stay in ``problems``.
+  package var summary: String {
+    String((cleanWords ?? words).printable.prefix(400)) + TransportError.note(ofAttempts: attempts)
+  }
+
+  /// The whole of ``summary``, as long as it may be.
+  var words: String {
+    var result = "\(status.code) \(status.reasonPhrase)".trimmingWhitespace()
+    let codes = codes.withoutRepetitions
+    if !codes.isEmpty { result += ", code " + codes.map(String.init).joined(separator: ", ") }
+    let titles = titles.withoutRepetitions.filter { $0 != status.reasonPhrase }
+    if !titles.isEmpty { result += ": " + titles.joined(separator: "; ") }
+    // Without a word of it, a successful status would be all that is told of a failure.
+    if status.kind == .successful, codes.isEmpty, titles.isEmpty { result += ", and in its body that the call failed" }
+    let parameters = parameters.prefix(8)
+    if !parameters.isEmpty { result += " (" + parameters.joined(separator: ", ") + ")" }
+    switch content {
+    case .json: break
+    case .html: result += ", with an HTML page"
+    case .xml: result += ", with an XML document"
+    case .empty: result += ", with an empty body"
+    case .other: result += ", with a body that is not JSON"
+    }
+    return result
+  }
+}
+
+extension Array where Element: Hashable {
+  /// The elements in their order, each once.
+  fileprivate var withoutRepetitions: [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
+  }
+}
+
+/// A kind of content, judged by a body's first bytes; its header decides between HTML and XML alone.
+public enum ContentKind: String, Sendable, Hashable {
+  /// An object, array, string, number, `true`, `false` or `null`.
+  case json
+  /// A page or a part of one, mostly by a proxy or gateway.
+  case html
+  /// An XML document.
+  case xml
+  /// Nothing, or white space.
+  case empty
+  /// Something else.
+  case other
+
+  /// Judges an answer's body.
+  init(_ answer: RawResponse) { self.init(answer.body, mediaType: answer.mediaType) }
+
+  /// Whether a body is ``empty``. Of most, one byte is looked at.
+  package static func isEmpty(_ body: Data) -> Bool {
+    guard let first = body.first else { return true }
+    // Neither white space nor the beginning of a byte order mark.
+    if first > 0x20, first != 0xEF { return false }
+    return ContentKind(body) == .empty
+  }
+
+  /// Judges a body.
+  ///
+  /// - Parameters:
+  ///   - body: The body.
+  ///   - mediaType: The type that its header names, in lower case and without parameters. Default: nothing.
+  package init(_ body: Data, mediaType: String? = nil) {
+    let blank: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+    let rest = body.withoutByteOrderMark.drop { blank.contains($0) }
+    guard let first = rest.first else {
+      self = .empty
+      return
+    }
+    let beginning = String(decoding: rest.prefix(1024), as: UTF8.self).lowercased()
+    switch first {
+    case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "-"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      self = .json
+    case UInt8(ascii: "<"):
+      let type = mediaType ?? ""
+      if type == "text/html" || type == "application/xhtml+xml", !beginning.hasPrefix("<?xml") {
+        self = .html
+      } else {
+        let isXML = type == "text/xml" || type == "application/xml" || type.hasSuffix("+xml")
+        self = HTMLTag.begins(beginning, amongXML: isXML) ? .html : .xml
+      }
+    default:
+      let isWord = ["true", "false", "null"].contains { beginning.hasPrefix($0) }
+      self = isWord ? .json : .other
+    }
+  }
+}
+
+/// The beginnings of HTML.
+private enum HTMLTag {
+  /// Elements with which pages and parts of pages begin, without those by which an API's XML may be named.
+  private static let usual: Set<Substring> = [
+    "a", "b", "blockquote", "body", "br", "center", "div", "em", "font", "form", "h1", "h2", "h3", "h4", "h5", "h6",
+    "head", "hr", "html", "i", "iframe", "img", "main", "meta", "ol", "p", "pre", "script", "section", "small", "span",
+    "strong", "style", "table", "title", "ul",
+  ]
+
+  /// Whether a text in small letters that begins with `<` is HTML.
+  ///
+  /// - Parameter isXML: Whether it is said to be XML, whose elements may have any names: then it is HTML only by `<html`.
+  static func begins(_ text: String, amongXML isXML: Bool) -> Bool {
+    // XHTML begins as XML does, so the document's own element decides.
+    if text.hasPrefix("<!doctype html") || text.contains("<html") { return true }
+    if isXML { return false }
+    var rest = text[...]
+    while rest.hasPrefix("<!--") {
+      // What is nothing but a comment, as far as it is looked at, is a page's.
+      guard let end = rest.firstRange(of: "-->") else { return true }
+      rest = rest[end.upperBound...].drop(while: \.isWhitespace)
+      if rest.isEmpty { return true }
+    }
+    guard rest.first == "<" else { return false }
+    let name = rest.dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == ":" || $0 == "_" }
+    return usual.contains(name)
+  }
+}

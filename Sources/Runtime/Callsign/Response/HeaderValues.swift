@@ -1,0 +1,64 @@
+import CallsignSupport
+import HTTPTypes
+
+// Values of header fields that each call looks at, without the texts that `HTTPFields` makes of what it finds.
+
+extension HTTPFields {
+  /// The value of a name's first field; `nil` where there is none.
+  package func firstValue(_ name: HTTPField.Name) -> String? { first { $0.name == name }?.value }
+
+  /// `Date` (RFC 9110 §6.6.1), by the server's clock; `nil` where it is missing or not a date.
+  func dateSent(now: Date) -> Date? { firstValue(.date).flatMap { HTTPDate.date($0, now: now) } }
+
+  /// By how many seconds the server's clock is ahead of this machine's; zero where it does not say what time it is.
+  ///
+  /// - Parameter now: When the answer arrived.
+  func serverAhead(of now: Date) -> TimeInterval { dateSent(now: now)?.timeIntervalSince(now) ?? 0 }
+
+  /// `Content-Length` (RFC 9110 §8.6); `nil` where it is missing or not a number.
+  var contentLength: Int? { first { $0.name == .contentLength }?.wholeNumber }
+
+  /// `Age` in seconds (RFC 9111 §5.1); `nil` where it is missing or not a number.
+  var age: Int? { first { $0.name == .age }?.wholeNumber }
+}
+
+extension HTTPField {
+  /// A value of decimal digits, with spaces around it at most; `nil` for another, and for one that is too large.
+  package var wholeNumber: Int? {
+    withUnsafeBytesOfValue { bytes in
+      var number = 0
+      var hasDigit = false
+      var isOver = false
+      for byte in bytes {
+        if byte == UInt8(ascii: " ") {
+          isOver = hasDigit
+          continue
+        }
+        let digit = byte &- UInt8(ascii: "0")
+        guard digit < 10, !isOver else { return nil }
+        let (product, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+        let (sum, isTooLargeNow) = product.addingReportingOverflow(Int(digit))
+        guard !isTooLarge, !isTooLargeNow else { return nil }
+        (number, hasDigit) = (sum, true)
+      }
+      return hasDigit ? number : nil
+    }
+  }
+}
+
+/// The `Retry-After` field (RFC 9110 §10.2.3).
+package enum RetryAfter {
+  /// The wait from now on; `nil` where the field is missing or says nothing.
+  ///
+  /// A date is the server's, so it is held against the answer's own `Date`, where there is one.
+  package static func delay(_ headers: HTTPFields, now: Date) -> Duration? {
+    guard let text = headers[.retryAfter]?.trimmingWhitespace(), !text.isEmpty else { return nil }
+    if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+      // A number beyond all bounds is a long wait, not none.
+      return .seconds(Int(text).flatMap(Int32.init(exactly:)) ?? .max)
+    }
+    guard let date = HTTPDate.date(text, now: now) else { return nil }
+    let sent = headers.dateSent(now: now) ?? now
+    return .seconds(min(max(0, date.timeIntervalSince(sent)), TimeInterval(Int32.max)))
+  }
+}

@@ -1,0 +1,154 @@
+import CallsignHTTP
+import CallsignJSON
+import CallsignSupport
+import HTTPTypes
+
+/// The request of an answer, as far as the answer has to know it.
+protocol AnsweredRequest: AnyObject, Sendable {
+  /// The credentials, which no error may show.
+  var secrets: HiddenTexts { get }
+  /// The URL without credentials, before ``ClientConfiguration/hosts`` leads it elsewhere.
+  var url: AbsoluteURL { get }
+  /// Whether an earlier request may have carried the call out.
+  var followsDoubt: Bool { get }
+  /// The credentials that the call accepted, as ``Endpoint/auth`` has them; `nil` for none at all.
+  var acceptedCredentials: String? { get }
+}
+
+/// An API's answer as it came: status, headers and body.
+public final class RawResponse: Sendable {
+  /// The HTTP status.
+  public let status: HTTPResponse.Status
+  /// The header fields.
+  public let headers: HTTPFields
+  /// The body; empty where it was read as a stream.
+  public let body: Data
+  /// The conventions by which the API that answered states limits and errors.
+  package let conventions: any APIConventions
+  /// The number of requests that were sent for the call, redirects and repetitions included, until this answer.
+  public let attempts: Int
+  /// The request, where it is known.
+  private let request: (any AnsweredRequest)?
+  /// The problems of ``body``, once somebody has asked for them.
+  private let problems = MadeOnce<ProblemList>()
+
+  /// Keeps an answer.
+  ///
+  /// - Parameters:
+  ///   - status: The HTTP status.
+  ///   - headers: The header fields. Default: none.
+  ///   - body: The body. Default: empty.
+  ///   - conventions: How the API states limits and errors. Default: as most APIs do.
+  ///   - attempts: How many requests were sent for the call until this answer. Default: 1.
+  public convenience init(
+    status: HTTPResponse.Status, headers: HTTPFields = HTTPFields(), body: Data = Data(),
+    conventions: any APIConventions = .standard, attempts: Int = 1
+  ) {
+    self.init(
+      status: status, headers: headers, body: body, conventions: conventions, attempts: attempts, request: nil)
+  }
+
+  init(
+    status: HTTPResponse.Status, headers: HTTPFields, body: Data, conventions: any APIConventions, attempts: Int,
+    request: (any AnsweredRequest)?
+  ) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+    self.conventions = conventions
+    self.attempts = attempts
+    self.request = request
+  }
+
+  /// The same answer with another body.
+  package func with(body: Data) -> RawResponse {
+    RawResponse(
+      status: status, headers: headers, body: body, conventions: conventions, attempts: attempts,
+      request: request)
+  }
+
+  /// The credentials of the request, which no error may show; `nil` where it is not known.
+  package var secrets: HiddenTexts? { request?.secrets }
+
+  /// The URL that was answered, without credentials and before ``ClientConfiguration/hosts`` leads it elsewhere: relative
+  /// references of the answer are meant by it (RFC 3986 §5.1.3). `nil` where it is not known.
+  package var url: AbsoluteURL? { request?.url }
+
+  /// The credentials that the call accepted, as ``Endpoint/auth`` has them: empty text where it did not say. `nil` for
+  /// none at all.
+  package var acceptedCredentials: String? { request.map(\.acceptedCredentials) ?? "" }
+
+  /// Whether an earlier request may have carried the call out.
+  var followsDoubt: Bool { request?.followsDoubt ?? false }
+
+  /// The state of the endpoint's rate limit, where the API tells it.
+  public var rateLimit: RateLimit? { conventions.rateLimit(in: headers) }
+
+  /// The `errors` of a body that is a JSON object. The body is read once for it.
+  var problemsBesideData: [ProblemDetails] {
+    problems.value {
+      let problems = ProblemDetails.beside(data: body)
+      return ProblemList(problems.isEmpty ? problems : secrets?.removed(from: problems) ?? problems)
+    }.problems
+  }
+
+  private final class ProblemList: Sendable {
+    let problems: [ProblemDetails]
+
+    init(_ problems: [ProblemDetails]) { self.problems = problems }
+  }
+}
+
+extension RawResponse {
+  /// The media type that the answer says it has, without its parameters and in lower case, such as `text/csv`.
+  public var mediaType: String? {
+    headers[.contentType].map { value in
+      value.prefix { $0 != ";" }.trimmingWhitespace().lowercased()
+    }
+  }
+
+  /// The entity tag of what was answered (RFC 9110 §8.8.3), for a ``CallCondition``.
+  public var entityTag: String? { headers[.eTag] }
+
+  /// The body as text, in the character set that the answer names; `nil` where that is one that is not read.
+  var text: String? { CharacterSetName.text(of: body, named: headers[.contentType] ?? "") }
+}
+
+// Header fields as the types of a catalogue.
+extension RawResponse {
+  /// A header field as text; `nil` where it is not there.
+  public func header(_ name: StaticString) -> String? { HTTPField.Name(name.description).flatMap { headers[$0] } }
+
+  /// A header field as a whole number; `nil` where it is missing or not a whole number.
+  public func header(_ name: StaticString) -> Int? { trimmed(name).flatMap { Int($0) } }
+
+  /// A header field as a number; `nil` where it is missing or not a number.
+  public func header(_ name: StaticString) -> Double? { trimmed(name).flatMap { Double(written: $0) } }
+
+  /// A header field as a flag, `true`, `false`, `1` or `0`; `nil` where it is missing or another.
+  public func header(_ name: StaticString) -> Bool? {
+    switch trimmed(name)?.lowercased() {
+    case "true", "1": true
+    case "false", "0": false
+    default: nil
+    }
+  }
+
+  /// A header field as a date, in a format or as HTTP writes dates (RFC 9110 §5.6.7); `nil` where it is missing or
+  /// not a date.
+  public func header(_ name: StaticString, _ format: DateFormat = .rfc3339) -> Date? {
+    trimmed(name).flatMap { HTTPDate.date($0) ?? format.date(from: $0) }
+  }
+
+  private func trimmed(_ name: StaticString) -> String? {
+    let text: String? = header(name)
+    return text?.trimmingWhitespace()
+  }
+}
+
+extension RawResponse: CustomStringConvertible, CustomReflectable {
+  /// Status and size.
+  public var description: String { "\(status.code), \(body.count) bytes" }
+  /// Status and size; bodies and headers are not for logs.
+  public var customMirror: Mirror { Mirror(self, children: ["status": status.code, "bytes": body.count]) }
+}

@@ -1,0 +1,29 @@
+import CallsignHTTP
+import CallsignSupport
+
+/// Notices that the time was set: then it has moved otherwise than time has passed.
+struct ClockWatch: Sendable {
+  /// By less than so many seconds, clocks are corrected all the time.
+  private static let tolerance: TimeInterval = 1
+
+  /// `nil` for a clock that does not tell how much time has passed: then nothing is noticed.
+  private let steady: (any SteadyTimeSource)?
+  /// The time when both were compared, and what had passed by then.
+  private var last: (date: Date, uptime: Duration)?
+
+  init(_ time: any TimeSource) { steady = time as? any SteadyTimeSource }
+
+  /// By how many seconds the time was set since it was looked at last: less than nothing where it was set back.
+  mutating func jump(at now: Date) -> TimeInterval {
+    guard let steady else { return 0 }
+    // Looked at again so soon, it was not set: many records a second cost one comparison a second.
+    if let last, (0..<Self.tolerance).contains(now.timeIntervalSince(last.date)) { return 0 }
+    let (before, date, uptime) = (steady.uptime(), steady.now(), steady.uptime())
+    // The thread may stop between two readings, which then do not belong together.
+    guard (uptime - before).seconds < Self.tolerance / 2 else { return 0 }
+    defer { last = (date, uptime) }
+    guard let last else { return 0 }
+    let jump = date.timeIntervalSince(last.date) - (uptime - last.uptime).seconds
+    return abs(jump) > Self.tolerance ? jump : 0
+  }
+}

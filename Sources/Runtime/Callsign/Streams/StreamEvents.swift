@@ -1,0 +1,194 @@
+import CallsignHTTP
+import CallsignJSON
+import CallsignSupport
+
+/// Something that happened to a stream's connection; see ``EventStream/events``.
+public enum StreamEvent: Sendable {
+  /// A connection is being made. `attempt` counts from 1 since the last record.
+  case connecting(attempt: Int)
+  /// The API has accepted the connection.
+  case connected
+  /// The API was asked to send again what it sent in the last minutes, because the last connection was lost after
+  /// `from`.
+  case backfill(minutes: Int, from: Date)
+  /// The API refuses to send again what was missed; the stream goes on without asking.
+  case backfillRefused(CallError)
+  /// The records that the API sent between these dates are lost: the endpoint does not send it again, or not for so
+  /// long a time. The same date twice: what it sent before that may be lost, and since when nobody knows, as the reading
+  /// goes on after a moment that is yet to come by this machine's clock.
+  case gap(from: Date, to: Date)
+  /// A keep-alive has arrived.
+  case keepAlive
+  /// A record was passed over, because an earlier connection had brought it already. The id is `nil` for records that
+  /// have none, and are compared whole.
+  case duplicate(id: String?)
+  /// Parts of a record are not what the catalogue says, and were passed over; for a record that could not be decoded at
+  /// all, why. Those who read the elements find it there.
+  case issues([DecodingIssue])
+  /// The API says that it is about to disconnect, and why. The message is among the records, too.
+  case disconnectMessage(StreamDisconnect)
+  /// Nothing has arrived for so long that the connection is taken for dead.
+  case stalled(after: Duration)
+  /// The connection was lost, or could not be made.
+  case dropped(StreamDrop)
+  /// The next connection is made after this time.
+  case waiting(Duration)
+  /// The reading is over: by this error, or without one because the reader or the API has ended it. The last event.
+  case ended(CallError?)
+}
+
+extension StreamEvent {
+  /// Whether there may be thousands of them, between which the others must not get lost.
+  var isFrequent: Bool {
+    switch self {
+    case .keepAlive, .duplicate, .issues: true
+    default: false
+    }
+  }
+}
+
+/// The reason for which a stream has no connection any more, or did not get one.
+public enum StreamDrop: Sendable {
+  /// The API has ended the answer.
+  case ended
+  /// The API has disconnected, and said why.
+  case disconnected(StreamDisconnect)
+  /// Nothing has arrived for this time.
+  case stalled(after: Duration)
+  /// The network failed, or the API has answered with an error.
+  case failed(CallError)
+}
+
+/// The events of a stream's connection, as they happen: an asynchronous sequence that holds up nothing.
+public struct StreamEvents: AsyncSequence, Sendable {
+  /// An event of the connection.
+  public typealias Element = StreamEvent
+  /// It ends without an error.
+  public typealias Failure = Never
+
+  /// The most events that are held for a watcher who is behind.
+  static let capacity = 256
+
+  let stream: AsyncStream<StreamEvent>
+  let watcher: StreamWatcher
+
+  /// Begins to watch.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(events: stream.makeAsyncIterator(), watcher: watcher)
+  }
+
+  /// Yields one event after the other.
+  public struct Iterator: AsyncIteratorProtocol {
+    var events: AsyncStream<StreamEvent>.Iterator
+    let watcher: StreamWatcher
+
+    /// The next event; `nil` when the reading has ended, or the task was cancelled.
+    public mutating func next() async -> StreamEvent? {
+      let event = await events.next()
+      if event != nil { watcher.hasSeenOne() }
+      return event
+    }
+
+    /// The next event; `nil` when the reading has ended, or the task was cancelled.
+    @available(macOS 15, iOS 18, tvOS 18, visionOS 2, *)
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> StreamEvent? {
+      let event = await events.next(isolation: actor)
+      if event != nil { watcher.hasSeenOne() }
+      return event
+    }
+  }
+}
+
+/// One who watches, and how far behind.
+final class StreamWatcher: Sendable {
+  private let continuation: AsyncStream<StreamEvent>.Continuation
+  /// The number of events that nobody has looked at.
+  private let waiting = Locked(0)
+
+  init(_ continuation: AsyncStream<StreamEvent>.Continuation) { self.continuation = continuation }
+
+  /// A watcher who is behind is spared keep-alives and duplicates, because they come by the thousand and would push out
+  /// what matters.
+  func tell(_ event: StreamEvent) {
+    let isTold = waiting.withLock { waiting in
+      if event.isFrequent, waiting >= StreamEvents.capacity / 2 { return false }
+      waiting = min(waiting + 1, StreamEvents.capacity)
+      return true
+    }
+    if isTold { continuation.yield(event) }
+  }
+
+  func hasSeenOne() { waiting.withLock { $0 = max(0, $0 - 1) } }
+
+  func finish() { continuation.finish() }
+}
+
+/// The progress of the reading of a stream.
+package struct StreamProgress: Sendable, Hashable {
+  /// Whatever the API sent before this moment was read, by this machine's clock; `nil` before the first connection.
+  package var covered: Date?
+  /// The number of records that were handed out, the last of those that ``covered`` counts as read included.
+  package var records = 0
+}
+
+/// The state that all copies of a stream share: who reads it, and who watches.
+final class SharedStream: Sendable {
+  private struct State {
+    var isRead = false
+    var watchers: [Int: StreamWatcher] = [:]
+    var nextWatcher = 0
+  }
+
+  private let endpoint: String
+  private let state = Locked(State())
+  let progress = Locked(StreamProgress())
+
+  init(endpoint: String) { self.endpoint = endpoint }
+
+  deinit { endReading() }
+
+  /// Whether anybody would see an event.
+  var isWatched: Bool { state.withLock { !$0.watchers.isEmpty } }
+
+  /// Makes the caller the one reader, until ``endReading()``.
+  func beginReading() throws(CallError) {
+    let isFree = state.withLock { state in
+      defer { state.isRead = true }
+      return !state.isRead
+    }
+    if !isFree { throw inUse }
+  }
+
+  /// The error for whoever reads where another one does.
+  var inUse: CallError { .invalidCall(InvalidCall(endpoint: endpoint, reason: .streamInUse)) }
+
+  /// Lets another one read; those who watch have seen everything.
+  func endReading() {
+    let watchers = state.withLock { state in
+      state.isRead = false
+      defer { state.watchers = [:] }
+      return state.watchers.values
+    }
+    for watcher in watchers { watcher.finish() }
+  }
+
+  func report(_ event: StreamEvent) {
+    let watchers = state.withLock { Array($0.watchers.values) }
+    for watcher in watchers { watcher.tell(event) }
+  }
+
+  func observe() -> StreamEvents {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: StreamEvent.self, bufferingPolicy: .bufferingNewest(StreamEvents.capacity))
+    let watcher = StreamWatcher(continuation)
+    let number = state.withLock { state in
+      state.nextWatcher += 1
+      state.watchers[state.nextWatcher] = watcher
+      return state.nextWatcher
+    }
+    continuation.onTermination = { [weak self] _ in
+      _ = self?.state.withLock { $0.watchers.removeValue(forKey: number) }
+    }
+    return StreamEvents(stream: stream, watcher: watcher)
+  }
+}

@@ -1,0 +1,30 @@
+import CallsignJSON
+import CallsignSupport
+
+/// A span of time that a stream's call asks for, in place of what comes up: the API sends it once, and ends the answer.
+struct StreamReplay: Sendable {
+  private let parameter: String
+  private let start: Date
+  private let end: Date
+
+  /// - Returns: `nil` for a call that names no end, which is an endless one.
+  init?(_ call: Call, _ conventions: any APIConventions) {
+    guard let parameters = conventions.timeSpan,
+      let end = call.queryValue(parameters.end)
+    else { return nil }
+    parameter = parameters.start
+    start = call.queryValue(parameters.start).flatMap { DateFormat.rfc3339.date(from: $0) } ?? .distantPast
+    self.end = DateFormat.rfc3339.date(from: end) ?? .distantFuture
+  }
+
+  /// Whether a record may have been sent for its own time: an old post that somebody likes is not from the span.
+  func contains(_ date: Date) -> Bool { (start...max(start, end)).contains(date) }
+
+  /// The argument that asks for the rest; `nil` where that is the whole span.
+  func rest(from date: Date) -> (parameter: String, text: String)? {
+    guard date > start else { return nil }
+    // The API has whole seconds.
+    let second = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
+    return DateFormat.rfc3339.string(from: second).map { (parameter, $0) }
+  }
+}

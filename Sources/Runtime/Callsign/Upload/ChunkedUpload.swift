@@ -1,0 +1,270 @@
+import CallsignHTTP
+import CallsignSupport
+
+/// Carries out an upload in chunks: sends them, several at a time and each again where that helps, and waits for the API's
+/// processing. It knows no API; ``ChunkedUploadAPI`` has the requests.
+public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
+  let steps: Steps
+  let content: UploadContent
+  let mediaType: String
+  let options: UploadOptions
+  let time: any TimeSource
+  let resumption: UploadResumption?
+
+  /// Prepares an upload; nothing is sent yet.
+  ///
+  /// - Parameters:
+  ///   - content: The content. A file is closed when ``run(_:)`` ends.
+  ///   - mediaType: Of the parts that carry the chunks.
+  ///   - steps: The API's requests.
+  ///   - options: Sizes, numbers and bounds.
+  ///   - time: By which it waits.
+  ///   - resumption: Where an earlier upload of the same content stopped.
+  public init(
+    _ content: UploadContent, mediaType: String = "application/octet-stream", by steps: Steps,
+    options: UploadOptions = UploadOptions(), time: any TimeSource = SystemTime(),
+    resuming resumption: UploadResumption? = nil
+  ) {
+    self.content = content
+    self.mediaType = mediaType
+    self.steps = steps
+    self.options = options
+    self.time = time
+    self.resumption = resumption
+  }
+
+  /// Uploads.
+  ///
+  /// All requests have ended when this returns or throws, and the file is closed.
+  ///
+  /// - Throws: ``UploadError``; its ``UploadError/resumption`` says where to go on.
+  public func run(_ reporter: UploadReporter) async throws(UploadError) -> Steps.Receipt {
+    defer { content.close() }
+    var state = try await begin()
+    let plan = ChunkPlan(state)
+    let sent = state.finishedChunks.map { ($0, plan.range($0).count) }
+    reporter.begin(sent: Dictionary(sent, uniquingKeysWith: { $1 }), total: plan.size)
+    if state.isFinished {
+      reporter.enter(.processing(percent: nil))
+      let stage = try await attempt(.status, state) { () throws(CallError) in try await steps.status(of: state.uploadID)
+      }
+      return try await process(stage, state, reporter)
+    }
+    do throws(UploadError) { try await send(plan, &state, reporter) } catch {
+      guard let smaller = smallerPlan(after: error, plan, state) else { throw error }
+      // The chunks that the API has of the first one expire unused.
+      state = try await announce(smaller)
+      reporter.begin(sent: [:], total: smaller.size)
+      try await send(smaller, &state, reporter)
+    }
+    reporter.enter(.processing(percent: nil))
+    let stage = try await finish(state)
+    state.isFinished = true
+    await options.checkpoint?(state)
+    return try await process(stage, state, reporter)
+  }
+
+  /// Announces the upload, or finds where to go on.
+  private func begin() async throws(UploadError) -> UploadResumption {
+    if let resumption {
+      // The size first, which the file may say wrongly: a plan of it could not be made.
+      guard resumption.matches(content),
+        resumption.finishedChunks.allSatisfy((0..<ChunkPlan(resumption).count).contains)
+      else {
+        throw UploadError(.cannotResume, uploadID: resumption.uploadID)
+      }
+      return resumption
+    }
+    return try await announce(
+      ChunkPlan(size: content.size, chunkSize: options.chunkSize, limit: steps.chunkLimit))
+  }
+
+  private func announce(_ plan: ChunkPlan) async throws(UploadError) -> UploadResumption {
+    // One that is begun twice because the first answer was lost expires unused.
+    let id = try await attempt(.begin, nil) { () throws(CallError) in try await steps.begin(size: content.size) }
+    let state = UploadResumption(
+      uploadID: id, chunkSize: plan.chunkSize, finishedChunks: [], isFinished: false, size: content.size,
+      modified: content.stamp?.modified)
+    await options.checkpoint?(state)
+    return state
+  }
+
+  /// The plan by which an upload begins anew whose chunks are too large; `nil` where that would change nothing.
+  private func smallerPlan(after error: UploadError, _ plan: ChunkPlan, _ state: UploadResumption) -> ChunkPlan? {
+    // Of a resumed upload chunks of this size have arrived, or may have.
+    guard resumption == nil, case .call(let call, .append) = error.cause, call.isAboutChunkSize,
+      state.finishedChunks.allSatisfy({ plan.range($0).count < plan.chunkSize })
+    else { return nil }
+    let smaller = ChunkPlan(size: plan.size, chunkSize: UploadOptions.smallChunkSize, limit: steps.chunkLimit)
+    return smaller.chunkSize < plan.chunkSize ? smaller : nil
+  }
+
+  /// Reports that all chunks were sent. An API may refuse to be told so twice; when the answer to an earlier time was lost,
+  /// perhaps that of the upload that is resumed, the upload's state says whether that had arrived.
+  private func finish(_ state: UploadResumption) async throws(UploadError) -> UploadStage<Steps.Receipt> {
+    do throws(FileProblem) { try content.checkUnchanged() } catch {
+      throw UploadError(.file(error), uploadID: state.uploadID)
+    }
+    let times = Locked(resumption == nil ? 0 : 1)
+    do throws(UploadError) {
+      return try await attempt(.finish, state) { () throws(CallError) in
+        times.withLock { $0 += 1 }
+        return try await steps.finish(state.uploadID)
+      }
+    } catch {
+      guard case .api? = error.callError, times.withLock({ $0 }) > 1 else { throw error }
+      let stage: UploadStage<Steps.Receipt>
+      do throws(UploadError) {
+        stage = try await attempt(.status, state) { () throws(CallError) in try await steps.status(of: state.uploadID) }
+      } catch let unanswered {
+        // Where nobody could say whether the earlier time had arrived, the upload can go on and ask again: the refusal of
+        // the later time is no reason to give it up.
+        guard case .api(let answer)? = unanswered.callError, answer.status.kind == .clientError else {
+          throw unanswered
+        }
+        throw error
+      }
+      guard stage.processing != nil else { throw error }
+      return stage
+    }
+  }
+
+  /// The error that ends the upload, with the point from which it can go on where something is gained by that.
+  private func failure(_ cause: UploadError.Cause, _ state: UploadResumption?) -> UploadError {
+    guard case .call(let error, _) = cause, let state else { return UploadError(cause, resumption: state) }
+    // The chunks of an upload keep their size, and what is refused a second time may be an upload that the API has
+    // forgotten: whoever went on with it again would be refused for ever.
+    if error.isAboutChunkSize || (resumption != nil && error.isAboutUpload) {
+      return UploadError(cause, uploadID: state.uploadID)
+    }
+    return UploadError(cause, resumption: state)
+  }
+
+  /// Sends a request, and again where that helps.
+  func attempt<Value: Sendable>(
+    _ step: UploadError.Step, _ state: UploadResumption?, _ request: () async throws(CallError) -> Value
+  ) async throws(UploadError) -> Value {
+    do throws(CallError) { return try await options.attempt(by: time, request) } catch {
+      if error.isCancellation { throw UploadError(.cancelled, resumption: state) }
+      throw failure(.call(error, step), state)
+    }
+  }
+}
+
+extension ChunkedUpload {
+  /// Sends the chunks that are missing, several at a time. The first that fails for good ends the others.
+  func send(
+    _ plan: ChunkPlan, _ state: inout UploadResumption, _ reporter: UploadReporter
+  ) async throws(UploadError) {
+    var finished = Set(state.finishedChunks)
+    let id = state.uploadID
+    let cause = await withTaskGroup(of: ChunkOutcome.self) { group in
+      var missing = (0..<plan.count).lazy.filter { [finished] in !finished.contains($0) }.makeIterator()
+      func sendNext() {
+        guard let index = missing.next() else { return }
+        group.addTask { await self.send(chunk: index, of: plan, to: id, reporter) }
+      }
+      for _ in 0..<min(max(1, options.concurrency), plan.count) { sendNext() }
+      var cause: UploadError.Cause?
+      while let outcome = await group.next() {
+        switch outcome {
+        case .sent(let index):
+          finished.insert(index)
+          if cause == nil { sendNext() }
+          if let checkpoint = options.checkpoint {
+            var point = state
+            point.finishedChunks = finished.sorted()
+            await checkpoint(point)
+          }
+        case .failed(let failure):
+          // What fails later does so because the group was cancelled.
+          if cause == nil { cause = failure }
+          group.cancelAll()
+        }
+      }
+      return cause
+    }
+    state.finishedChunks = finished.sorted()
+    switch cause {
+    case nil: return
+    // There is nothing to go on with: what arrived is not what the file is now.
+    case .file(let problem)?: throw UploadError(.file(problem), uploadID: id)
+    case let cause?: throw failure(cause, state)
+    }
+  }
+
+  private func send(
+    chunk index: Int, of plan: ChunkPlan, to id: String, _ reporter: UploadReporter
+  ) async -> ChunkOutcome {
+    let range = plan.range(index)
+    let problem = Locked<FileProblem?>(nil)
+    let source = PartSource(length: range.count) { [content] in
+      ChunkSource(content, range) { result in
+        switch result {
+        case .success(let count): reporter.read(count, ofChunk: index)
+        case .failure(let failure): problem.withLock { $0 = $0 ?? failure }
+        }
+      }
+    }
+    // The name tells nothing of the file's own.
+    let chunk = FilePart(.source(source), fileName: "media", mediaType: mediaType)
+    do throws(UploadError) {
+      try await attempt(.append, nil) { () throws(CallError) in
+        // What is read of a file that is gone bad will not get better.
+        if problem.withLock({ $0 }) != nil { throw .cancelled }
+        try await steps.append(chunk, index: index, to: id)
+      }
+      // An API that answers before it has read everything has not got everything.
+      if let problem = problem.withLock({ $0 }) { return .failed(.file(problem)) }
+      return .sent(index)
+    } catch {
+      return .failed(problem.withLock { $0 }.map(UploadError.Cause.file) ?? error.cause)
+    }
+  }
+}
+
+/// The result of sending a chunk.
+private enum ChunkOutcome: Sendable {
+  case sent(Int)
+  case failed(UploadError.Cause)
+}
+
+extension ChunkedUpload {
+  /// Waits until the API has processed what it got, asking as often as it says.
+  func process(
+    _ stage: UploadStage<Steps.Receipt>, _ state: UploadResumption, _ reporter: UploadReporter
+  ) async throws(UploadError) -> Steps.Receipt {
+    var stage = stage
+    // The waits count as long as they were meant to be, so that the bound holds for any source of time.
+    var waited = Duration.zero
+    let clock = ContinuousClock()
+    while case .pending(let checkAfter, let percent) = stage.processing {
+      guard options.processingTimeout > .zero else { return stage.receipt }
+      reporter.enter(.processing(percent: percent))
+      let left = options.processingTimeout - waited
+      guard left > .zero else {
+        throw UploadError(.processingTimedOut(options.processingTimeout), resumption: state)
+      }
+      let wait = min(left, max(checkAfter ?? ProcessingWait.unlessTold, ProcessingWait.shortest))
+      do throws(CancellationError) { try await time.sleep(for: wait) } catch {
+        throw UploadError(.cancelled, resumption: state)
+      }
+      let start = clock.now
+      stage = try await attempt(.status, state) { () throws(CallError) in try await steps.status(of: state.uploadID) }
+      waited += wait + (clock.now - start)
+    }
+    if case .failed(let failure) = stage.processing {
+      throw UploadError(.processingFailed(failure), uploadID: state.uploadID)
+    }
+    reporter.enter(.finished)
+    return stage.receipt
+  }
+}
+
+/// The waits between two questions.
+private enum ProcessingWait {
+  /// The wait where the API does not say.
+  static let unlessTold = Duration.seconds(2)
+  /// Whatever the API says: it must not be asked without end.
+  static let shortest = Duration.seconds(1)
+}

@@ -1,0 +1,259 @@
+import Callsign
+import CallsignHTTP
+import CallsignJSON
+import CallsignSupport
+import HTTPTypes
+
+/// Username and password in every request (RFC 7617), over TLS or to this machine only.
+///
+/// When a server refuses them, they are not sent to it again for a minute, and twice as long after each further refusal, up
+/// to an hour, or until ``replace(username:password:)``; calls fail at once meanwhile. Where the server has taken them
+/// before, one refusal is a slip of the server's, and only the second in a row counts. Calls that are under way at that
+/// moment have sent them too; that they are refused as well does not count again.
+public final class HTTPBasic: Authenticator {
+  /// The requests that carry username and password.
+  public enum Sending: Sendable, Hashable {
+    /// With every request.
+    case preemptively
+    /// Once a server has asked for them, and then with every request to the part of the server that asked: the folder
+    /// of the path, and what is below it (RFC 7617 §2.2). The first call takes two requests.
+    case onChallenge
+  }
+
+  private struct State {
+    var credentials: UsernamePassword
+    /// Folders whose server asked for these credentials, as whole URLs.
+    var askedFor: Set<String> = []
+  }
+
+  /// More folders are not remembered; they would be asked for again.
+  private static let askedForLimit = 1024
+
+  private let state: Locked<State>
+  private let realm: String?
+  private let sending: Sending
+
+  /// The hosts that username and password are for.
+  public let hosts: AllowedHosts
+
+  /// Keeps username and password.
+  ///
+  /// - Parameters:
+  ///   - username: Has no colon in it. Sent as UTF-8 in composed form.
+  ///   - password: Sent likewise.
+  ///   - realm: The protection realm that they are for; then they are sent only where a server has named it. `nil`, the
+  ///     default, is for all realms.
+  ///   - sending: When to send them. Default: always, or on challenge where there is a realm.
+  ///   - hosts: The hosts that they are for.
+  public init(
+    username: String, password: Secret, realm: String? = nil, sending: Sending? = nil, hosts: AllowedHosts = .catalogue
+  ) {
+    state = Locked(State(credentials: UsernamePassword(username, password)))
+    self.realm = realm
+    self.sending = realm == nil ? sending ?? .preemptively : .onChallenge
+    self.hosts = hosts
+  }
+
+  /// A hash that is different in each process.
+  public var identity: CredentialIdentity { state.withLock { $0.credentials }.identity("basic") }
+
+  /// Puts others in the place of username and password, and forgets who refused them.
+  public func replace(username: String, password: Secret) {
+    state.withLock { $0 = State(credentials: UsernamePassword(username, password)) }
+  }
+
+  /// Only `basic`.
+  public func satisfies(_ requirement: AuthRequirement) -> Bool { requirement.scheme == "basic" }
+
+  /// Sets `Authorization: Basic …`, if it is time to.
+  ///
+  /// - Throws: ``CallError/authorization(_:)`` when the request would travel unencrypted to another machine, the server
+  ///   has refused username and password before, or the username has a colon.
+  public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
+    let url = request.url
+    let state = state.withLock { $0 }
+    try state.credentials.check(for: url.origin, context.time.now())
+    // By bytes, as the server reads them: a colon with an accent on it is one character.
+    guard !state.credentials.username.utf8.contains(UInt8(ascii: ":")) else {
+      throw .authorization(
+        AuthorizationError(
+          .unavailable, advice: "HTTP Basic has no way to send a username with a colon; use another name or HTTP Digest"
+        ))
+    }
+    if sending == .onChallenge, !state.askedFor.contains(where: { (url.origin + url.path).hasPrefix($0) }) { return }
+    try request.refuseUnencryptedCredentials("a password")
+    request.headerFields[.authorization] = Self.field(state.credentials)
+  }
+
+  /// Notes a server that refuses or takes username and password.
+  public func received(
+    _ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext
+  ) throws(CallError) {
+    let url = request.url
+    let sent = request.headerFields[.authorization]
+    let now = context.time.now()
+    let isAskedFor =
+      head.status == .unauthorized && HTTPChallenge.all(in: head.headerFields).contains(where: isForThese)
+    state.withLock { state in
+      if sent == nil {
+        guard isAskedFor else { return }
+        if state.askedFor.count >= Self.askedForLimit { state.askedFor = [] }
+        state.askedFor.insert(url.origin + url.folder)
+      } else if sent == Self.field(state.credentials) {
+        // An answer to those before a replacement says nothing about the new ones.
+        if head.status == .unauthorized {
+          state.credentials.noteRefusal(by: url.origin, ofAttempt: context.number, now)
+        } else if head.status.kind == .successful {
+          state.credentials.noteSuccess(with: url.origin)
+        }
+      }
+    }
+  }
+
+  /// Tries again when the server asks for what was not sent yet.
+  public func rejected(
+    _ rejection: Rejection, context: AuthenticationContext
+  ) async throws(CallError) -> RejectionRecovery {
+    guard rejection.rawResponse.status == .unauthorized else { return .giveUp }
+    let challenges = rejection.challenges
+    if challenges.contains(where: isForThese) {
+      return rejection.request.headerFields[.authorization] == nil ? .tryAgain : .giveUp
+    }
+    guard !challenges.isEmpty else { return .giveUp }
+    let schemes = Array(Set(challenges.map(\.scheme))).sortedAsNames().joined(separator: " or ")
+    let advice =
+      challenges.contains { $0.scheme == "basic" }
+      ? "the server asks for another realm than \((realm ?? "").printable); give credentials for that one"
+      : "the server asks for \(schemes.printable), not for basic; use an authenticator of that kind"
+    throw .authorization(
+      AuthorizationError(.refused, advice: advice, response: APIError(rawResponse: rejection.rawResponse)))
+  }
+
+  /// Whether a server has refused them so lately that they are not sent.
+  func isRefused(by origin: String, _ now: Date) -> Bool {
+    state.withLock { $0.credentials.isRefused(by: origin, now) }
+  }
+
+  /// Whether a request carries them.
+  func hasSent(_ request: TransportRequest) -> Bool {
+    request.headerFields[.authorization] == state.withLock { Self.field($0.credentials) }
+  }
+
+  private func isForThese(_ challenge: HTTPChallenge) -> Bool {
+    challenge.scheme == "basic" && (realm == nil || challenge["realm"] == realm)
+  }
+
+  private static func field(_ credentials: UsernamePassword) -> String {
+    "Basic " + Data("\(credentials.username):\(credentials.password.reveal())".utf8).base64EncodedString()
+  }
+}
+
+extension HTTPBasic: RedactedStringConvertible {}
+
+extension Authenticator where Self == HTTPBasic {
+  /// Username and password in every request (RFC 7617), over TLS or to this machine only.
+  public static func basic(username: String, password: Secret) -> HTTPBasic {
+    HTTPBasic(username: username, password: password)
+  }
+}
+
+/// A username and a password, and where they have been refused.
+struct UsernamePassword: Sendable {
+  /// In composed form, so that equal names are equal bytes (RFC 7617 §2.1, RFC 8265 §3.4).
+  let username: String
+  let password: Secret
+  /// The servers, by scheme, host and port, that refused them.
+  private var refusals: [String: Refusals] = [:]
+  /// The servers that took them since they last refused them.
+  private var proven: Set<String> = []
+  /// For each server that has refused them the last attempt that had begun by then, forgiven refusals included.
+  private var lastRefusals: [String: UInt64] = [:]
+
+  /// More servers are not remembered.
+  private static let limit = 1024
+
+  private struct Refusals {
+    /// The number of refusals in a row.
+    var count: Int
+    /// The time at which the last one came.
+    var noted: Date
+    /// Until when they are not sent.
+    var end: Date
+
+    /// Whether that is still so. A clock that was set back says nothing of ``end``.
+    func holds(at now: Date) -> Bool { now < end && now >= noted - 5 }
+  }
+
+  init(_ username: String, _ password: Secret) {
+    self.username = username.composed
+    self.password = Secret(password.reveal().composed)
+  }
+
+  /// Known to this process alone: with it, a hash of a password that is easy to guess gives nothing away.
+  private static let salt = (try? SecureRandom.nonce()) ?? UUID().uuidString
+
+  func identity(_ scheme: String) -> CredentialIdentity {
+    CredentialIdentity(scheme, hashing: [Self.salt, username, password.reveal()])
+  }
+
+  /// Refuses to send what a server is known to refuse: it would at best fail again, at worst lock the account.
+  func check(for origin: String, _ now: Date) throws(CallError) {
+    let hasControl = (username + password.reveal()).unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+    if hasControl {
+      throw .authorization(
+        AuthorizationError(
+          .unavailable, advice: "the username or password has a line break or another control character; remove it"))
+    }
+    guard isRefused(by: origin, now) else { return }
+    throw .authorization(
+      AuthorizationError(
+        .refused,
+        advice: """
+          \(origin.printable) has refused this username and password, and they are not sent again for a while; ask for \
+          others and pass them to replace(username:password:)
+          """))
+  }
+
+  /// Whether a server has refused them so lately that they are not sent.
+  func isRefused(by origin: String, _ now: Date) -> Bool { refusals[origin]?.holds(at: now) ?? false }
+
+  /// Notes that a server has taken them.
+  mutating func noteSuccess(with origin: String) {
+    forgetRefusals(by: origin)
+    if proven.count >= Self.limit { proven = [] }
+    proven.insert(origin)
+  }
+
+  /// Begins to count a server's refusals anew.
+  mutating func forgetRefusals(by origin: String) { refusals[origin] = nil }
+
+  /// Whether a server has refused them since an attempt began: a refusal of that attempt is then no further one.
+  func isRefusalKnown(by origin: String, ofAttempt number: UInt64) -> Bool {
+    lastRefusals[origin].map { number <= $0 } ?? false
+  }
+
+  /// Notes that a server has refused them now, without counting it.
+  mutating func noteSlip(of origin: String) {
+    if lastRefusals.count >= Self.limit { lastRefusals = [:] }
+    lastRefusals[origin] = AuthenticationContext.latestNumber
+  }
+
+  /// Notes that a server has refused them. Once is forgiven to a server that took them before, and those that were under way
+  /// together count as one.
+  mutating func noteRefusal(by origin: String, ofAttempt number: UInt64, _ now: Date) {
+    if isRefusalKnown(by: origin, ofAttempt: number) { return }
+    noteSlip(of: origin)
+    if proven.remove(origin) != nil { return }
+    let count = (refusals[origin]?.count ?? 0) + 1
+    if refusals.count >= Self.limit { refusals = refusals.filter { $0.value.holds(at: now) } }
+    refusals[origin] = Refusals(
+      count: count, noted: now, end: now + min(60 * pow(2, Double(min(count, 20) - 1)), 3600))
+  }
+}
+
+extension UsernamePassword: RedactedStringConvertible {}
+
+extension AbsoluteURL {
+  /// The path up to its last slash.
+  var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/" }
+}

@@ -1,0 +1,307 @@
+import Callsign
+import CallsignHTTP
+import CallsignJSON
+import CallsignSupport
+import HTTPTypes
+
+/// Username and password that are never sent, only hashed with what the server asks for (RFC 7616), by MD5 or SHA-256.
+///
+/// The first call takes two requests: one to be asked, one with the answer. Later ones answer unasked, with the same
+/// nonce and a count, until the server wants another nonce; one body in a stream may therefore be read twice.
+///
+/// When a server refuses username and password, they are not used with it again for a minute, and twice as long after each
+/// further refusal, up to an hour, or until ``replace(username:password:)``; calls fail at once meanwhile. Calls that are
+/// under way at that moment have used them too; that they are refused as well does not count again.
+///
+/// A server that proves that it knows the password (`rspauth`, RFC 7616 §3.5) must do so rightly, or the call fails: its
+/// answer then comes from somebody else. A proof that covers the answer's body (`auth-int`) is not looked at.
+///
+/// Whoever records the traffic can try passwords against it, so this too belongs over TLS where the password is weak.
+public final class HTTPDigest: Authenticator {
+  struct State {
+    var credentials: UsernamePassword
+    var spaces = ProtectionSpaces()
+  }
+
+  let state: Locked<State>
+  let realm: String?
+  private let coversBody: Bool
+
+  /// The hosts that username and password are for.
+  public let hosts: AllowedHosts
+  /// Makes `cnonce`; by default 128 bits of the system's secure random source.
+  let makeNonce: @Sendable () throws(CryptographyError) -> String
+
+  /// Keeps username and password.
+  ///
+  /// - Parameters:
+  ///   - username: Taken as UTF-8 in composed form.
+  ///   - password: Taken likewise.
+  ///   - realm: The only protection realm to answer for; `nil`, the default, answers for all.
+  ///   - coversBody: Whether to cover the body too, where the server offers that (`auth-int`) and the body is not a
+  ///     stream. Where the server offers nothing else the body is covered anyway. Default: `false`.
+  ///   - hosts: The hosts that they are for.
+  public convenience init(
+    username: String, password: Secret, realm: String? = nil, coversBody: Bool = false, hosts: AllowedHosts = .catalogue
+  ) {
+    self.init(
+      username: username, password: password, realm: realm, coversBody: coversBody, hosts: hosts,
+      makeNonce: { () throws(CryptographyError) in try SecureRandom.nonce() })
+  }
+
+  init(
+    username: String, password: Secret, realm: String?, coversBody: Bool, hosts: AllowedHosts,
+    makeNonce: @escaping @Sendable () throws(CryptographyError) -> String
+  ) {
+    state = Locked(State(credentials: UsernamePassword(username, password)))
+    self.realm = realm
+    self.coversBody = coversBody
+    self.hosts = hosts
+    self.makeNonce = makeNonce
+  }
+
+  /// A hash that is different in each process.
+  public var identity: CredentialIdentity { state.withLock { $0.credentials }.identity("digest") }
+
+  /// Puts others in the place of username and password, and forgets who refused them.
+  public func replace(username: String, password: Secret) {
+    state.withLock { $0 = State(credentials: UsernamePassword(username, password)) }
+  }
+
+  /// Only `digest`.
+  public func satisfies(_ requirement: AuthRequirement) -> Bool { requirement.scheme == "digest" }
+
+  /// Sets `Authorization: Digest …`, if the server has asked before.
+  ///
+  /// - Throws: ``CallError/authorization(_:)`` when the server has refused username and password before, or wants the
+  ///   body covered and it is a stream.
+  public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
+    let url = request.url
+    do {
+      let turn = try state.withLock { state throws(CallError) -> (ProtectionSpaces.Space, String)? in
+        try state.credentials.check(for: url.origin, context.time.now())
+        guard var space = state.spaces[url] else { return nil }
+        space.nonceCount &+= 1
+        state.spaces[url] = space
+        return (space, state.credentials.username)
+      }
+      guard let (space, username) = turn else { return }
+      let protection = try protection(for: request, space.challenge, context)
+      let answer = DigestAuthorization(
+        challenge: space.challenge, session: space.session, username: username, nonceCount: space.nonceCount,
+        cnonce: try space.session.cnonce ?? makeNonce(), method: request.head.method.rawValue,
+        uri: request.head.path ?? "/", protection: protection,
+        bodyHash: protection == .requestAndBody ? try space.challenge.algorithm.hash(request.bytes) : nil)
+      guard let authorization = try answer.authorization() else {
+        throw CallError.authorization(
+          AuthorizationError(
+            .unavailable,
+            advice: "the username or the server's challenge has a control character in it; correct what has"))
+      }
+      request.headerFields[.authorization] = authorization
+    } catch let error as CryptographyError {
+      throw .authorization(AuthorizationError(.unavailable, advice: "the challenge could not be answered: \(error)"))
+    } catch let error as CallError {
+      throw error
+    } catch {
+      throw .authorization(AuthorizationError(.unavailable, advice: "the challenge could not be answered; try again"))
+    }
+  }
+
+  private func protection(
+    for request: TransportRequest, _ challenge: DigestChallenge, _ context: AuthenticationContext
+  ) throws(CallError) -> DigestProtection? {
+    let offers = challenge.protections
+    if offers.isEmpty { return nil }
+    if case .stream = request.body {
+      if offers.contains(.request) { return .request }
+      throw .invalidCall(
+        InvalidCall(
+          endpoint: context.endpoint,
+          reason: .body("the server wants a digest of the body; give it as data, not as a stream")))
+    }
+    return offers.contains(.requestAndBody) && (coversBody || !offers.contains(.request)) ? .requestAndBody : .request
+  }
+}
+
+extension TransportRequest {
+  /// The bytes of a body that is in memory.
+  fileprivate var bytes: Data {
+    guard case .data(let data) = body else { return Data() }
+    return data
+  }
+}
+
+extension HTTPDigest: RedactedStringConvertible {}
+
+extension Authenticator where Self == HTTPDigest {
+  /// Username and password that are never sent, only hashed with what the server asks for (RFC 7616).
+  public static func digest(username: String, password: Secret) -> HTTPDigest {
+    HTTPDigest(username: username, password: password)
+  }
+}
+
+// What servers' answers teach.
+extension HTTPDigest {
+  /// Learns from an answer: a new nonce, a success, or a refusal.
+  ///
+  /// - Throws: ``CallError/authorization(_:)`` when the answer's proof that the server knows the password is wrong.
+  public func received(
+    _ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext
+  ) throws(CallError) {
+    let url = request.url
+    let sent = SentDigest(request)
+    let now = context.time.now()
+    if head.status == .unauthorized {
+      guard let challenge = challenge(in: head.headerFields) else { return refused(sent, at: url, context.number, now) }
+      learn(challenge, sent, at: url, context.number, now)
+    } else if let sent, head.status.kind == .successful {
+      try succeeded(head.headerFields, sent, at: url)
+    }
+  }
+
+  /// Tries again when there is a challenge that has not been answered yet.
+  public func rejected(
+    _ rejection: Rejection, context: AuthenticationContext
+  ) async throws(CallError) -> RejectionRecovery {
+    guard rejection.rawResponse.status == .unauthorized else { return .giveUp }
+    let url = rejection.request.url
+    guard challenge(in: rejection.rawResponse.headers) != nil else {
+      let challenges = rejection.challenges
+      guard !challenges.isEmpty else { return .giveUp }
+      throw .authorization(
+        AuthorizationError(
+          .refused, advice: advice(challenges), response: APIError(rawResponse: rejection.rawResponse)))
+    }
+    let (nonce, isRefused) = state.withLock { state in
+      (state.spaces[url]?.challenge.nonce, state.credentials.isRefused(by: url.origin, context.time.now()))
+    }
+    return nonce != nil && nonce != SentDigest(rejection.request)?.nonce && !isRefused ? .tryAgain : .giveUp
+  }
+
+  private func challenge(in fields: HTTPFields) -> DigestChallenge? {
+    DigestChallenge.best(of: HTTPChallenge.all(in: fields).filter { realm == nil || $0["realm"] == realm })
+  }
+
+  private func advice(_ challenges: [HTTPChallenge]) -> String {
+    let digests = challenges.filter { $0.scheme == "digest" }
+    guard let first = digests.first else {
+      let schemes = Array(Set(challenges.map(\.scheme))).sortedAsNames().joined(separator: " or ")
+      return "the server asks for \(schemes.printable), not for digest; use an authenticator of that kind"
+    }
+    if let realm, !digests.contains(where: { $0["realm"] == realm }) {
+      return "the server asks for another realm than \(realm.printable); give credentials for that one"
+    }
+    let algorithm = first["algorithm"] ?? "MD5"
+    return """
+      the server's challenge cannot be answered (algorithm \(algorithm.printable), qop \
+      \((first["qop"] ?? "none").printable)); have it offer SHA-256 or MD5, and auth or auth-int
+      """
+  }
+
+  /// Takes a challenge up, or sees that it is a refusal.
+  private func learn(
+    _ challenge: DigestChallenge, _ sent: SentDigest?, at url: AbsoluteURL, _ number: UInt64,
+    _ now: Date
+  ) {
+    // Without random numbers there is no answer, and the refusal stands.
+    guard let cnonce = try? makeNonce() else { return }
+    state.withLock { state in
+      let isNew: Bool
+      if let space = state.spaces[url], space.challenge.realm == challenge.realm {
+        if challenge.isStale {
+          isNew = true
+        } else if let sent, sent.realm == space.challenge.realm, sent.nonce == space.challenge.nonce {
+          // Some servers that restart forget their nonces and do not say `stale`: what they took once is tried once more.
+          isNew = space.isProven
+          if !state.credentials.isRefusalKnown(by: url.origin, ofAttempt: number) {
+            state.spaces[url]?.isProven = false
+            if isNew {
+              state.credentials.noteSlip(of: url.origin)
+            } else {
+              state.credentials.noteRefusal(by: url.origin, ofAttempt: number, now)
+            }
+          }
+        } else {
+          // Another call has learnt a newer challenge meanwhile.
+          isNew = false
+        }
+      } else {
+        isNew = true
+      }
+      guard isNew, let session = try? DigestSession(challenge, state.credentials, cnonce: cnonce) else { return }
+      state.spaces.add(challenge, from: url, session: session)
+    }
+  }
+
+  /// A refusal that asks for nothing.
+  private func refused(
+    _ sent: SentDigest?, at url: AbsoluteURL, _ number: UInt64, _ now: Date
+  ) {
+    guard let sent else { return }
+    state.withLock { state in
+      guard state.spaces[url]?.challenge.nonce == sent.nonce else { return }
+      state.credentials.noteRefusal(by: url.origin, ofAttempt: number, now)
+    }
+  }
+
+  /// Goes on with the nonce that the server names for the next request (RFC 7616 §3.5), once its proof is right.
+  private func succeeded(_ fields: HTTPFields, _ sent: SentDigest, at url: AbsoluteURL) throws(CallError) {
+    let parameters = fields[.authenticationInfo].map { HTTPChallengeParser.readParameters($0) } ?? [:]
+    try state.withLock { state throws(CallError) in
+      guard var space = state.spaces[url], space.challenge.realm == sent.realm else { return }
+      if let proof = parameters["rspauth"], sent.nonce == space.challenge.nonce,
+        let expected = (try? sent.expectedProof(space)) ?? nil, !Secret(expected).isEqual(toHexadecimal: proof)
+      {
+        throw .authorization(
+          AuthorizationError(
+            .refused,
+            advice: """
+              the server does not prove rightly that it knows the password (rspauth), so the answer may be somebody \
+              else's; see whether something stands between this machine and \(url.host.printable)
+              """))
+      }
+      space.isProven = true
+      state.credentials.forgetRefusals(by: url.origin)
+      // What an older request is told has been overtaken by what a newer one was.
+      if let next = parameters["nextnonce"], sent.nonce == space.challenge.nonce, next != sent.nonce {
+        space.challenge.nonce = next
+        space.nonceCount = 0
+      }
+      state.spaces[url] = space
+    }
+  }
+}
+
+extension Secret {
+  /// Compares with hexadecimal digits in upper or lower case, in a time that does not depend on where they differ.
+  fileprivate func isEqual(toHexadecimal text: String) -> Bool { self == Secret(text.lowercased()) }
+}
+
+/// The challenge that a sent request answered.
+private struct SentDigest {
+  let realm: String?
+  let nonce: String?
+  private let parameters: [String: String]
+
+  /// `nil` when the request has none.
+  init?(_ request: TransportRequest) {
+    guard let field = request.headerFields[.authorization],
+      let sent = HTTPChallengeParser.read(field).first, sent.scheme == "digest"
+    else { return nil }
+    realm = sent["realm"]
+    nonce = sent["nonce"]
+    parameters = sent.parameters
+  }
+
+  /// The proof that a server gives of knowing the password: an answer as to a challenge, with an empty method; `nil`
+  /// where it covers the answer's body, or there is none in the form without `qop`.
+  func expectedProof(_ space: ProtectionSpaces.Space) throws(CryptographyError) -> String? {
+    guard parameters["qop"] == DigestProtection.request.rawValue, let nonce, let count = parameters["nc"],
+      let cnonce = parameters["cnonce"], let uri = parameters["uri"]
+    else { return nil }
+    let algorithm = space.challenge.algorithm
+    return try algorithm.hash(
+      space.session.key, nonce, count, cnonce, DigestProtection.request.rawValue, algorithm.hash(":\(uri)"))
+  }
+}

@@ -1,0 +1,33 @@
+import Callsign
+
+/// The numbers by which a provider names, in its answers, what logins and signatures have to react to. A provider's
+/// description carries them; by default there are none, and only the standards' own words count.
+public struct LoginErrorCodes: Sendable, Hashable {
+  /// The timestamp of a signature is too far from the provider's time.
+  public var timestampRefused: Set<Int>
+  /// The token has expired or was made invalid.
+  public var unknownToken: Set<Int>
+  /// Too many requests, which says nothing of what was asked.
+  public var rateLimited: Set<Int>
+  /// The callback URL is not one that the app has registered.
+  public var callbackRefused: Set<Int>
+  /// The app's key or secret, or a signature made with them, is not accepted.
+  public var consumerRefused: Set<Int>
+
+  /// Names codes; none by default.
+  public init(
+    timestampRefused: Set<Int> = [], unknownToken: Set<Int> = [], rateLimited: Set<Int> = [],
+    callbackRefused: Set<Int> = [], consumerRefused: Set<Int> = []
+  ) {
+    self.timestampRefused = timestampRefused
+    self.unknownToken = unknownToken
+    self.rateLimited = rateLimited
+    self.callbackRefused = callbackRefused
+    self.consumerRefused = consumerRefused
+  }
+
+  /// Whether an error's answer has one of the codes.
+  func means(_ error: APIError, _ codes: KeyPath<Self, Set<Int>>) -> Bool {
+    self[keyPath: codes].contains(where: error.has(code:))
+  }
+}

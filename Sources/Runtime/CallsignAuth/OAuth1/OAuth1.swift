@@ -1,0 +1,139 @@
+import Callsign
+import CallsignHTTP
+import CallsignSupport
+import HTTPTypes
+
+/// OAuth 1.0a with a token that is already there (RFC 5849): every attempt is signed with a nonce and timestamp of
+/// its own.
+///
+/// When the provider refuses the timestamp, the difference to its clock is taken from the answer's `Date`, the request
+/// is signed and sent once more, and every later one is signed by the provider's time. Copies of the value share what
+/// one of them learned.
+public struct OAuth1: Authenticator {
+  private let signer: OAuth1Signer
+  /// Signs for the client alone, for endpoints that take no token.
+  private let consumerSigner: OAuth1Signer
+
+  /// The hosts that the credentials are for.
+  public let hosts: AllowedHosts
+  /// A hash of the client's and the token's identifiers.
+  public let identity: CredentialIdentity
+  /// A hash of the client's identifier.
+  public let appIdentity: CredentialIdentity?
+  /// The part of the request that carries the protocol parameters. Default: in the `Authorization` field.
+  public var placement: OAuth1Placement
+  /// Whether bodies other than forms are covered by `oauth_body_hash` (extension "OAuth Request Body Hash 1.0"), which
+  /// RFC 5849 leaves unsigned. Default: no, because providers that do not know the parameter may refuse it.
+  public var includesBodyHash: Bool
+  /// Makes `oauth_nonce`; by default 128 bits of the system's secure random source.
+  public var makeNonce: @Sendable () throws -> String = { try SecureRandom.requestNonce() }
+
+  /// The offset of the provider's clock; shared by copies.
+  var clock = OAuth1Clock()
+  /// The provider's own codes, of which the one for refused timestamps counts here.
+  var errorCodes = LoginErrorCodes()
+  /// The advice on credentials that were not copied cleanly; `nil` for clean ones.
+  private let copyingProblem: String?
+  /// Further protocol parameters that a login needs.
+  var protocolParameters: [(name: String, value: String)] = []
+
+  /// Keeps the credentials.
+  ///
+  /// - Parameters:
+  ///   - consumerKey: The client's identifier, which some providers call API key.
+  ///   - consumerSecret: The client's secret.
+  ///   - token: The token's identifier, which some providers call access token. `nil` signs for the client alone.
+  ///   - tokenSecret: The token's secret.
+  ///   - signatureMethod: How to sign; HMAC-SHA1 unless the provider wants another.
+  ///   - realm: The protection realm to name, where the provider wants one. It stands in the `Authorization` field only.
+  ///   - placement: Where the protocol parameters travel.
+  ///   - includesBodyHash: Whether bodies other than forms are covered by `oauth_body_hash`.
+  ///   - hosts: The hosts that the credentials are for.
+  public init(
+    consumerKey: String, consumerSecret: Secret, token: String? = nil, tokenSecret: Secret? = nil,
+    signatureMethod: OAuth1SignatureMethod = .hmacSHA1, realm: String? = nil, placement: OAuth1Placement = .header,
+    includesBodyHash: Bool = false, hosts: AllowedHosts = .catalogue
+  ) {
+    signer = OAuth1Signer(
+      consumerKey: consumerKey, consumerSecret: consumerSecret, token: token, tokenSecret: tokenSecret,
+      signatureMethod: signatureMethod, realm: realm)
+    consumerSigner =
+      token == nil && tokenSecret == nil
+      ? signer
+      : OAuth1Signer(
+        consumerKey: consumerKey, consumerSecret: consumerSecret, signatureMethod: signatureMethod, realm: realm)
+    copyingProblem = CopiedText.problem([
+      "consumer key": consumerKey, "consumer secret": consumerSecret.reveal(), "access token": token,
+      "access token's secret": tokenSecret?.reveal(),
+    ])
+    self.placement = placement
+    self.includesBodyHash = includesBodyHash
+    self.hosts = hosts
+    identity = CredentialIdentity("oauth1", hashing: [consumerKey, token ?? ""])
+    appIdentity = .app(consumerKey)
+  }
+
+  /// `oauth1`, and `oauth1_consumer`, by which a catalogue says that an endpoint wants a signature of the client alone;
+  /// for it the token is left out.
+  public func satisfies(_ requirement: AuthRequirement) -> Bool {
+    requirement.scheme == "oauth1" || requirement.scheme == Self.consumerScheme
+  }
+
+  private static let consumerScheme = "oauth1_consumer"
+
+  /// Signs the request. A form body is signed with the query; bodies of other types are not (RFC 5849 §3.4.1.3.1),
+  /// except by ``includesBodyHash``.
+  ///
+  /// - Throws: ``CallError/authorization(_:)`` when the request cannot be signed, would travel unencrypted to another
+  ///   machine, or the parameters cannot travel where
+  ///   ``placement`` says; ``CallError/invalidCall(_:)`` when a form body is not in memory.
+  public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
+    if let copyingProblem { throw .authorization(AuthorizationError(.unavailable, advice: copyingProblem)) }
+    if case .plaintext = signer.signatureMethod {
+      try request.refuseUnencryptedCredentials("a PLAINTEXT signature, which is the secrets themselves,")
+    }
+    try request.refuseUnencryptedCredentials("a signed request, whose answer anyone could read and change,")
+    if placement == .body, let obstacle = OAuth1Placement.obstacle(toBodyOf: request) {
+      throw .authorization(
+        AuthorizationError(
+          .unavailable,
+          advice: "OAuth parameters travel in a form body only, and \(obstacle); place them in the header"))
+    }
+    let signer = context.requirement?.scheme == Self.consumerScheme ? consumerSigner : signer
+    let form = try request.formBody(endpoint: context.endpoint)
+    do {
+      var extra = protocolParameters
+      if includesBodyHash, placement != .body,
+        let hash = try await OAuth1BodyHash.parameter(of: request, method: signer.signatureMethod)
+      {
+        extra.append(hash)
+      }
+      if placement == .query {
+        // A redirect may repeat those of the request before, and each must be there once (RFC 5849 §3.1).
+        for name in signer.protocolNames.union(extra.map(\.name)) { request.url.removeQueryParameter(name) }
+      }
+      let signed = try signer.sign(
+        method: request.method.rawValue, url: request.url,
+        formBody: form, extra: extra, nonce: try makeNonce(), timestamp: clock.timestamp(context.time))
+      placement.apply(signed, to: &request, form: form)
+    } catch let error as TransportError {
+      throw .transport(error)
+    } catch {
+      throw .authorization(AuthorizationError(.unavailable, advice: "the request could not be signed: \(error)"))
+    }
+  }
+
+  /// Tries again where the clock was at fault; see ``OAuth1``.
+  public func rejected(
+    _ rejection: Rejection, context: AuthenticationContext
+  ) async throws(CallError) -> RejectionRecovery {
+    clock.learn(from: rejection, errorCodes, context.time) ? .tryAgain : .giveUp
+  }
+}
+
+extension OAuth1: RedactedStringConvertible {}
+
+extension Authenticator where Self == OAuth1 {
+  /// OAuth 1.0a with a token that is already there.
+  public static func oauth1(_ credentials: OAuth1) -> OAuth1 { credentials }
+}

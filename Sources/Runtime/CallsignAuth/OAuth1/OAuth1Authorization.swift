@@ -1,0 +1,236 @@
+import Callsign
+import CallsignHTTP
+import CallsignSupport
+
+/// A login that has begun: a page for the person, and what is needed to go on when they come back. It is good for one
+/// token. ``pending`` is all of it as a value, for another process to go on with.
+///
+/// After a failure on the way to the provider, or a wrong PIN, it can be tried again; a redirect that belongs to another
+/// login changes nothing. All else ends it. Once the exchange is on its way, it goes on even if the task is cancelled, as
+/// the request token is good for one use: whoever completes the login again gets its result.
+public final class OAuth1Authorization: Sendable {
+  /// All that the login needs, to be completed elsewhere; see ``OAuth1App/resume(_:)``.
+  public let pending: PendingLogin
+  /// The page to open in a browser. It carries the request token and the chosen options, and no secret.
+  public var url: URL { pending.url }
+
+  /// An exchange that is under way. It has a result also for who comes to wait when it has just ended.
+  private typealias Exchange = Task<Result<OAuth1Token, LoginError>, Never>
+
+  private enum State {
+    case open
+    /// Whether the task that began the exchange waits no more.
+    case exchanging(Exchange, isAbandoned: Bool)
+    /// The exchange has ended, and nobody has its token yet. Whether the task that began it waits no more, and another may
+    /// have it.
+    case undelivered(OAuth1Token, isAbandoned: Bool)
+    case completed
+    case denied
+    case cancelled
+  }
+
+  private let requestToken: OAuth1Token
+  /// `nil` for a PIN.
+  private let callback: CallbackURL?
+  private let app: OAuth1App
+  private let state = Locked(State.open)
+
+  init(_ pending: PendingLogin, _ content: PendingLogin.OAuth1Content, callback: CallbackURL?, app: OAuth1App) {
+    self.pending = pending
+    requestToken = OAuth1Token(token: Secret(content.token), secret: Secret(content.secret))
+    self.callback = callback
+    self.app = app
+  }
+
+  /// Exchanges the request token for the person's, with what the redirect to the callback URL brings.
+  ///
+  /// - Parameter redirect: The whole URL that the provider redirected to.
+  /// - Throws: ``LoginError``: ``LoginError/foreignRedirect`` when it does not lead to the callback URL,
+  ///   ``LoginError/stateMismatch`` when it is about another request token, ``LoginError/denied``,
+  ///   ``LoginError/cancelled``, ``LoginError/alreadyUsed``, or why the request failed.
+  public func complete(redirect: String) async throws(LoginError) -> OAuth1Token {
+    guard let callback else {
+      throw .invalidSetup("this login ends with a PIN; call complete(pin:), or begin with a callback URL")
+    }
+    try requireUnfinished()
+    guard let answer = CallbackURL(redirect), callback.isAnswered(by: answer) else { throw .foreignRedirect }
+    if let denied = answer.query.value("denied") {
+      guard Secret(denied) == requestToken.token else { throw .stateMismatch }
+      try deny()
+      throw .denied
+    }
+    guard let token = answer.query.value("oauth_token"), Secret(token) == requestToken.token else {
+      throw .stateMismatch
+    }
+    if let problem = OAuth1Problem(answer.query) {
+      let error = problem.loginError
+      if case .denied = error { try deny() }
+      throw error
+    }
+    guard let verifier = answer.query.value("oauth_verifier"), !verifier.isEmpty else {
+      throw .unexpectedAnswer("the redirect has no oauth_verifier", nil)
+    }
+    return try await exchange(verifier)
+  }
+
+  /// The same as ``complete(redirect:)-(String)``.
+  public func complete(redirect: URL) async throws(LoginError) -> OAuth1Token {
+    try await complete(redirect: redirect.absoluteString)
+  }
+
+  /// Exchanges the request token for the person's, with the PIN that the provider showed.
+  ///
+  /// - Parameter pin: The text that the person typed in; white space round it does not matter.
+  /// - Throws: ``LoginError``: ``LoginError/wrongPIN(_:)``, after which another can be tried;
+  ///   ``LoginError/wrongConsumer(_:)`` when the app's key or secret is what the provider does not accept;
+  ///   ``LoginError/cancelled``, ``LoginError/alreadyUsed``, or why the request failed.
+  public func complete(pin: String) async throws(LoginError) -> OAuth1Token {
+    guard callback == nil else {
+      throw .invalidSetup("this login ends with a redirect; call complete(redirect:), or begin with a PIN")
+    }
+    let pin = pin.trimmingWhitespace()
+    guard !pin.isEmpty else { throw .invalidSetup("the PIN is empty; ask for it again") }
+    do throws(LoginError) { return try await exchange(pin) } catch { throw explained(error) }
+  }
+
+  /// Whether a redirect is an answer to this login: it leads to its callback URL and names its request token. Nothing
+  /// changes.
+  public func isAnswered(by redirect: URL) -> Bool {
+    guard let callback, let answer = CallbackURL(redirect.absoluteString), callback.isAnswered(by: answer),
+      let token = answer.query.value("oauth_token") ?? answer.query.value("denied")
+    else { return false }
+    return Secret(token) == requestToken.token
+  }
+
+  /// Gives the login up, because the person closed the page. To complete it afterwards is ``LoginError/cancelled``.
+  public func cancel() {
+    state.withLock { state in
+      switch state {
+      case .open, .exchanging: state = .cancelled
+      default: break
+      }
+    }
+  }
+
+  /// Says of a refusal whether it is about the PIN. Refused for the clock, the rate or the app, it says nothing of it.
+  private func explained(_ error: LoginError) -> LoginError {
+    if case .refused("verifier_invalid", _) = error { return error }
+    guard let refusal = error.refusal, [400, 401, 403].contains(refusal.status.code) else { return error }
+    let codes = app.provider.errorCodes
+    if codes.means(refusal, \.timestampRefused) || codes.means(refusal, \.rateLimited) { return error }
+    // Where it states problems, their words count: the rest may quote the request.
+    let text =
+      (refusal.problems.isEmpty
+      ? String(decoding: refusal.body.prefix(4096), as: UTF8.self)
+      : refusal.problems.flatMap { [$0.title, $0.detail] }.compactMap { $0 }.joined(separator: " ")).lowercased()
+    if text.contains("verifier") { return .wrongPIN(refusal) }
+    let isAboutConsumer =
+      codes.means(refusal, \.consumerRefused) || text.contains("signature") || text.contains("consumer")
+    return isAboutConsumer ? .wrongConsumer(refusal) : .wrongPIN(refusal)
+  }
+
+  private func exchange(_ verifier: String) async throws(LoginError) -> OAuth1Token {
+    let exchange: Exchange
+    switch try entry(verifier) {
+    case .delivered(let token): return token
+    case .waits(let begun): exchange = begun
+    }
+    let result: Result<OAuth1Token, LoginError>
+    do throws(CancellationError) {
+      result = try await exchange.cancellableValue()
+    } catch {
+      state.withLock { state in
+        switch state {
+        case .exchanging(exchange, _): state = .exchanging(exchange, isAbandoned: true)
+        case .undelivered(let token, _): state = .undelivered(token, isAbandoned: true)
+        default: break
+        }
+      }
+      throw .cancelled
+    }
+    let token = try result.get()
+    state.withLock { if case .undelivered = $0 { $0 = .completed } }
+    return token
+  }
+
+  private enum Entry {
+    /// The exchange is under way.
+    case waits(Exchange)
+    case delivered(OAuth1Token)
+  }
+
+  /// Begins the exchange, joins the one whose task went away, or takes its token.
+  private func entry(_ verifier: String) throws(LoginError) -> Entry {
+    let isCancelled = Task.isCancelled
+    return try state.withLock { state throws(LoginError) in
+      switch state {
+      case .open:
+        if isCancelled { throw .cancelled }
+        guard CompletedLogins.insert(pending.id, begun: pending.begun, now: app.configuration.time.now()) else {
+          throw .alreadyUsed
+        }
+        // A task of its own, which goes on even if this one was cancelled in this moment, as the login is used up.
+        let exchange = Exchange { [self] in await finish(verifier) }
+        state = .exchanging(exchange, isAbandoned: false)
+        return .waits(exchange)
+      case .exchanging(let exchange, isAbandoned: true):
+        state = .exchanging(exchange, isAbandoned: false)
+        return .waits(exchange)
+      case .undelivered(let token, isAbandoned: true):
+        state = .completed
+        return .delivered(token)
+      default:
+        throw Self.error(of: state)
+      }
+    }
+  }
+
+  /// Exchanges the request token, and notes the end.
+  private func finish(_ verifier: String) async -> Result<OAuth1Token, LoginError> {
+    let result: Result<OAuth1Token, LoginError>
+    do throws(LoginError) {
+      let answer = try await app.request(
+        "oauth/access_token", at: app.provider.accessTokenURL, app.provider.accessTokenMethod, token: requestToken,
+        protocolParameters: [("oauth_verifier", verifier)])
+      result = .success(try app.token(of: answer))
+    } catch { result = .failure(error) }
+    return state.withLock { state in
+      // The person may have closed the page meanwhile, and must not find themselves logged in.
+      guard case .exchanging(_, let isAbandoned) = state else { return .failure(.cancelled) }
+      if case .success(let token) = result {
+        state = .undelivered(token, isAbandoned: isAbandoned)
+      } else {
+        CompletedLogins.remove(pending.id)
+        state = .open
+      }
+      return result
+    }
+  }
+
+  private func requireUnfinished() throws(LoginError) {
+    try state.withLock { (state) throws(LoginError) in
+      switch state {
+      case .open, .exchanging(_, isAbandoned: true), .undelivered(_, isAbandoned: true): return
+      default: throw Self.error(of: state)
+      }
+    }
+  }
+
+  private func deny() throws(LoginError) {
+    try state.withLock { (state) throws(LoginError) in
+      guard case .open = state else { throw Self.error(of: state) }
+      state = .denied
+    }
+  }
+
+  /// The error that says why nothing can be begun in a state.
+  private static func error(of state: State) -> LoginError {
+    switch state {
+    case .denied: .denied
+    case .cancelled: .cancelled
+    case .open, .exchanging, .undelivered, .completed: .alreadyUsed
+    }
+  }
+}
+
+extension OAuth1Authorization: RedactedStringConvertible {}

@@ -1,0 +1,164 @@
+import CallsignHTTP
+import CallsignSupport
+
+/// A token of OAuth 1.0a, and whose it is. At most providers it does not expire by itself; the person or the app makes it
+/// invalid.
+public struct OAuth1Token: Sendable, Equatable {
+  /// The token's identifier, `oauth_token`.
+  public var token: Secret
+  /// The token's secret, `oauth_token_secret`.
+  public var secret: Secret
+  /// The account's id, where the provider told it.
+  public var userID: String?
+  /// The account's name, where the provider told it.
+  public var screenName: String?
+  /// The other fields of the provider's answer, by its names, such as the `oauth_session_handle` of some.
+  public var fields: [String: String]
+  /// The time at which it stops being accepted, where the provider said so by `oauth_expires_in` or
+  /// `oauth_token_duration`; `nil`: it does not expire.
+  public var expires: Date?
+
+  /// Describes a token.
+  ///
+  /// - Parameters:
+  ///   - token: The token's identifier.
+  ///   - secret: The token's secret.
+  ///   - userID: The account's id.
+  ///   - screenName: The account's name.
+  ///   - fields: The other fields that are known.
+  ///   - expires: The time at which it stops being accepted.
+  public init(
+    token: Secret, secret: Secret, userID: String? = nil, screenName: String? = nil, fields: [String: String] = [:],
+    expires: Date? = nil
+  ) {
+    self.token = token
+    self.secret = secret
+    self.userID = userID
+    self.screenName = screenName
+    self.fields = fields
+    self.expires = expires
+  }
+}
+
+extension OAuth1Token {
+  /// Reads a token that a store kept; `nil` when it is of another kind.
+  public init?(_ stored: StoredToken) {
+    guard stored.kind == .oauth1, let secret = stored.tokenSecret else { return nil }
+    self.init(
+      token: stored.accessToken, secret: secret, userID: stored.userID, screenName: stored.username,
+      fields: stored.fields, expires: stored.expires)
+  }
+
+  /// The token as a store keeps it.
+  ///
+  /// - Parameter consumerKey: The consumer key that it was issued to, without which it is of no use.
+  public func stored(consumerKey: String) -> StoredToken {
+    var stored = StoredToken(
+      kind: .oauth1, accessToken: token, tokenSecret: secret, expires: expires, clientID: consumerKey, userID: userID,
+      username: screenName)
+    stored.fields = fields
+    return stored
+  }
+}
+
+extension OAuth1Token: RedactedStringConvertible {}
+
+extension OAuth1Token {
+  /// The seconds for which the provider says that it is accepted (the extension "OAuth Session", and others).
+  var lifetime: TimeInterval? {
+    ["oauth_expires_in", "oauth_token_duration"].lazy
+      .compactMap { StoredToken.lifetime(fields[$0].flatMap(Double.init)) }.first
+  }
+}
+
+extension OAuth1 {
+  /// Signs with the token of a login; see
+  /// ``init(consumerKey:consumerSecret:token:tokenSecret:signatureMethod:realm:placement:includesBodyHash:hosts:)``.
+  public init(
+    consumerKey: String, consumerSecret: Secret, token: OAuth1Token, signatureMethod: OAuth1SignatureMethod = .hmacSHA1,
+    realm: String? = nil, placement: OAuth1Placement = .header, includesBodyHash: Bool = false,
+    hosts: AllowedHosts = .catalogue
+  ) {
+    self.init(
+      consumerKey: consumerKey, consumerSecret: consumerSecret, token: token.token.reveal(), tokenSecret: token.secret,
+      signatureMethod: signatureMethod, realm: realm, placement: placement, includesBodyHash: includesBodyHash,
+      hosts: hosts)
+  }
+}
+
+extension OAuth1Token {
+  /// Reads a token in the form in which providers give it out and older apps cached it:
+  /// `oauth_token=…&oauth_token_secret=…&user_id=…&screen_name=…`, in any order, with or without the last two.
+  ///
+  /// - Parameter tokenString: The text. White space round it, and a `?` before it, do not matter; `+` is a space.
+  /// - Throws: ``OAuth1TokenStringError``.
+  public init(tokenString: Secret) throws(OAuth1TokenStringError) {
+    var text = tokenString.reveal().trimmingWhitespace()
+    if text.hasPrefix("?") { text.removeFirst() }
+    guard let fields = FormFields(text) else { throw .unreadable }
+    self = try OAuth1Token(fields)
+  }
+
+  /// The token in the form that ``init(tokenString:)`` reads. It is as secret as the token.
+  public var tokenString: Secret {
+    var pairs: [(name: String, value: String)] = [
+      ("oauth_token", token.reveal()), ("oauth_token_secret", secret.reveal()),
+    ]
+    if let userID { pairs.append(("user_id", userID)) }
+    if let screenName { pairs.append(("screen_name", screenName)) }
+    let named = Set(pairs.map(\.name))
+    pairs += FormFields.sorted(fields).filter { !named.contains($0.name) }
+    return Secret(FormFields.encode(pairs))
+  }
+
+  /// Reads the fields of a provider's answer or of a cached text. Flickr says `user_nsid` and `username`.
+  init(_ fields: FormFields) throws(OAuth1TokenStringError) {
+    func required(_ name: String) throws(OAuth1TokenStringError) -> Secret {
+      if fields.isContradictory(name) { throw .contradictory(name) }
+      guard let value = fields.value(name), !value.isEmpty else { throw .missing(name) }
+      return Secret(value)
+    }
+    func first(_ names: [String]) -> (name: String, value: String)? {
+      for name in names { if let value = fields.value(name), !value.isEmpty { return (name, value) } }
+      return nil
+    }
+    token = try required("oauth_token")
+    secret = try required("oauth_token_secret")
+    let user = first(["user_id", "user_nsid"])
+    let name = first(["screen_name", "username"])
+    userID = user?.value
+    screenName = name?.value
+    let known = Set(["oauth_token", "oauth_token_secret", user?.name, name?.name].compactMap { $0 })
+    self.fields = Dictionary(
+      fields.pairs.filter { !known.contains($0.name) }.map { ($0.name, $0.value) },
+      uniquingKeysWith: { first, _ in first })
+  }
+}
+
+/// The error of a text that is no token.
+public enum OAuth1TokenStringError: Error, Sendable, Hashable {
+  /// It is not made of pairs `name=value`, or has a broken `%` escape.
+  case unreadable
+  /// It lacks this field, or the field is empty.
+  case missing(String)
+  /// It has this field twice, with different values.
+  case contradictory(String)
+}
+
+extension OAuth1TokenStringError: CustomStringConvertible, LocalizedError {
+  /// The problem and the advice, without the text itself.
+  public var description: String {
+    switch self {
+    case .unreadable: "the cached token is not a text of pairs name=value; \(advice)"
+    case .missing(let name): "the token has no \(name); \(advice)"
+    case .contradictory(let name): "the token has two different values of \(name); \(advice)"
+    }
+  }
+
+  /// Advice on how to go on, in one sentence.
+  public var advice: String { "discard it and log in again" }
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+  /// The same as ``advice``.
+  public var recoverySuggestion: String? { advice }
+}

@@ -1,0 +1,238 @@
+import Callsign
+import CallsignHTTP
+import CallsignSupport
+import HTTPTypes
+
+/// An app's bearer token, fetched for its consumer key and secret: the client credentials grant of RFC 6749 §4.4, which
+/// some providers call application-only authentication.
+///
+/// ```swift
+/// let provider = AppOnly.Provider(tokenURL: "https://api.example/token")
+/// let app = AppOnly(consumerKey: "…", consumerSecret: "…", provider: provider)
+/// let client = Client(auth: .appOnly(app))
+/// ```
+///
+/// The token is fetched once, however many calls wait for it, and kept in the store. When the API refuses it, another
+/// is fetched, once. A token that is there already is a ``Bearer``.
+public final class AppOnly: Authenticator, TokenSource {
+  /// A provider of tokens for apps.
+  public struct Provider: Sendable, Hashable {
+    /// The URL at which a token is asked for.
+    public var tokenURL: String
+    /// The URL at which it is given back; `nil` where the provider has none.
+    public var invalidateURL: String?
+    /// The hosts that its tokens are for.
+    public var hosts: AllowedHosts
+    /// The provider's own codes for what logins have to know.
+    public var errorCodes: LoginErrorCodes
+    /// The service of the token's key in a ``TokenStore``; `nil`, the default, stands for the host of ``tokenURL``. Tenants
+    /// of one host that are told apart by the path need one each.
+    public var service: String?
+    /// The scheme of the catalogue that its tokens are for: `bearer`, the default, or `oauth2` for an API whose operations
+    /// name scopes that an app can have by itself.
+    public var scheme: String
+    /// The scopes to ask for (RFC 6749 §3.3); none, the default, leaves the choice to the provider.
+    public var scopes: [OAuth2Scope]
+
+    /// Describes a provider.
+    ///
+    /// - Parameters:
+    ///   - tokenURL: Where a token is asked for.
+    ///   - invalidateURL: Where it is given back.
+    ///   - hosts: The hosts that its tokens are for; by default those of the called API's catalogue.
+    ///   - errorCodes: The provider's own codes for what logins have to know.
+    ///   - service: The name that its tokens are kept under; by default the host of `tokenURL`.
+    ///   - scheme: The scheme of the catalogue that its tokens are for.
+    ///   - scopes: The scopes to ask for.
+    public init(
+      tokenURL: String, invalidateURL: String? = nil, hosts: AllowedHosts = .catalogue,
+      errorCodes: LoginErrorCodes = LoginErrorCodes(), service: String? = nil, scheme: String = "bearer",
+      scopes: [OAuth2Scope] = []
+    ) {
+      self.tokenURL = tokenURL
+      self.invalidateURL = invalidateURL
+      self.hosts = hosts
+      self.errorCodes = errorCodes
+      self.service = service
+      self.scheme = scheme
+      self.scopes = scopes
+    }
+  }
+
+  /// The app's key.
+  public let consumerKey: String
+  /// The key under which the store keeps the token.
+  public let key: TokenKey
+  /// The hosts that the token is for.
+  public let hosts: AllowedHosts
+  /// The app's key.
+  public let identity: CredentialIdentity
+  /// A hash of the app's key.
+  public let appIdentity: CredentialIdentity?
+
+  private let provider: Provider
+  private let client: TokenClient
+  private let tokens: StoredTokenSource
+
+  /// Keeps key and secret.
+  ///
+  /// - Parameters:
+  ///   - consumerKey: The app's key.
+  ///   - consumerSecret: Its secret.
+  ///   - store: Keeps the token. By default it is fetched anew by each process.
+  ///   - provider: Where the tokens come from.
+  ///   - hosts: The hosts that they are for; by default the provider's.
+  public init(
+    consumerKey: String, consumerSecret: Secret, store: some TokenStore = MemoryTokenStore(), provider: Provider,
+    hosts: AllowedHosts? = nil
+  ) {
+    self.consumerKey = consumerKey
+    appIdentity = .app(consumerKey)
+    self.provider = provider
+    self.hosts = hosts ?? provider.hosts
+    client = TokenClient(id: consumerKey, secret: consumerSecret)
+    let service = provider.service ?? AbsoluteURL(provider.tokenURL)?.authority ?? provider.tokenURL
+    key = TokenKey(service: service, scheme: .bearer, clientID: consumerKey)
+    // Another store has the same app's token.
+    identity = CredentialIdentity("bearer", account: key.description)
+    tokens = StoredTokenSource(
+      TokenVault(store: store, key: key, formerKey: TokenKey(service: service, account: "app:\(consumerKey)")) {
+        token in
+        token.kind == .bearer && token.clientID == consumerKey
+      }, ClientCredentialsGrant(client: client, url: provider.tokenURL, scopes: provider.scopes.map(\.rawValue)))
+  }
+
+  /// Reads the store, once there is a token in it, so that ``satisfies(_:)`` knows its scopes.
+  public func prepare() async {
+    // A fault of the store is told when the token is needed.
+    if provider.scheme == "oauth2" { _ = try? await tokens.loaded() }
+  }
+
+  /// The provider's ``Provider/scheme``; with `oauth2`, within the scopes that were granted, as far as they are known.
+  public func satisfies(_ requirement: AuthRequirement) -> Bool {
+    guard requirement.scheme == provider.scheme else { return false }
+    guard let granted = tokens.cache.withLock({ $0.cached?.token.scopes }) else { return true }
+    return granted.isSuperset(of: requirement.scopes)
+  }
+
+  /// The token, fetched where there is none.
+  ///
+  /// A store that cannot be read or written counts as none: the token stays in memory, and a warning is logged.
+  ///
+  /// - Throws: ``CallError/authorization(_:)`` when key and secret are refused, ``CallError/transport(_:)`` when the
+  ///   provider cannot be reached.
+  public func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken {
+    AccessToken(try await tokens.token(TokenRequestEnvironment(context)))
+  }
+
+  /// Fetches another token than one that the API has refused, unless that has been done already since the request was
+  /// sent.
+  ///
+  /// - Returns: `nil` when the provider gives the same again, as some do until it is invalidated: then it is not the
+  ///   token that is wrong.
+  /// - Throws: The errors of ``token(_:)``.
+  public func token(after refused: Secret, _ context: AuthenticationContext) async throws(CallError) -> AccessToken? {
+    try await tokens.token(after: refused, TokenRequestEnvironment(context)).map(AccessToken.init)
+  }
+
+  /// Learns from each answer whether the API takes the token.
+  public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {
+    _ = tokens.cache.withLock { $0.noteAnswer(head.status, to: request) }
+  }
+
+  /// The token, for something else than a client to carry: fetched where there is none that is valid.
+  ///
+  /// - Parameter configuration: The transport for the request, and where base URLs really lead.
+  /// - Throws: The errors of ``token(_:)``.
+  public func token(
+    configuration: ClientConfiguration = ClientConfiguration()
+  ) async throws(CallError) -> AccessToken {
+    AccessToken(try await tokens.token(TokenRequestEnvironment(configuration)))
+  }
+
+  /// Fetches another token, however good the present one is. Some providers give the same until it is invalidated.
+  ///
+  /// - Parameter configuration: The transport for the request, and where base URLs really lead.
+  /// - Throws: The errors of ``token(_:)``.
+  @discardableResult
+  public func refresh(
+    configuration: ClientConfiguration = ClientConfiguration()
+  ) async throws(CallError) -> AccessToken {
+    AccessToken(try await tokens.next(TokenRequestEnvironment(configuration)))
+  }
+
+  /// The states of the token as this value gets to know them, the present one first.
+  public var states: AsyncStream<TokenState> {
+    let stream = tokens.states.stream()
+    Task { _ = try? await tokens.loaded() }
+    return stream
+  }
+
+  /// Gives the token back, so that nobody can use it any more. The next call fetches another. Without a token nothing
+  /// happens; one in the store that cannot be read is forgotten, though only one that is in memory can be given back.
+  ///
+  /// - Parameters:
+  ///   - owner: For providers that want it signed by the app's owner, as X's documentation says of X: an ``OAuth1`` of the
+  ///     app's key with the owner's access token. By default the request carries consumer key and secret.
+  ///   - configuration: The transport for the request, and where base URLs really lead.
+  /// - Throws: ``LoginError``; then the token stays where it is, and this can be tried again. That the provider does not
+  ///   know it any more is no error.
+  public func invalidate(
+    owner: (any Authenticator)? = nil, configuration: ClientConfiguration = ClientConfiguration()
+  ) async throws(LoginError) {
+    let environment = TokenRequestEnvironment(configuration)
+    let vault = tokens.vault
+    try await vault.store.withLease(key, failing: { (error: TokenStoreError) in LoginError(error) }) {
+      (lease) throws(LoginError) in
+      var stored: VersionedToken?
+      var isUnreadable = false
+      do throws(TokenStoreError) { stored = try await vault.load(under: lease) } catch {
+        guard error.isAboutUnreadableToken else { throw LoginError(error) }
+        isUnreadable = true
+      }
+      let token = stored?.token ?? tokens.cache.withLock { $0.cached?.token }
+      guard token != nil || isUnreadable else { return }
+      if let token { try await giveBack(token, signedBy: owner, environment) }
+      // First out of the store: a call that finds none in memory would take it from there again.
+      do throws(TokenStoreError) { try await vault.store.delete(.any, under: lease) } catch { throw LoginError(error) }
+      tokens.cache.withLock { $0.startGeneration(with: nil) }
+      tokens.states.send(.signedOut)
+    }
+  }
+
+  private func giveBack(
+    _ token: StoredToken, signedBy owner: (any Authenticator)?, _ environment: TokenRequestEnvironment
+  ) async throws(LoginError) {
+    guard let url = provider.invalidateURL else { return }
+    let context = AuthenticationContext(
+      endpoint: "oauth2/invalidate_token", requirement: nil, attempt: 1, transport: environment.transport,
+      hosts: environment.hosts, time: environment.time, logger: environment.logger)
+    // Without `map`: before macOS 15, a function with a typed error is no generic argument.
+    let signer: TokenEndpoint.Signer? = if let owner { Self.signer(owner, context) } else { nil }
+    do throws(TokenEndpointError) {
+      _ = try await TokenEndpoint(url: url, client: client, environment: environment).post(
+        [("access_token", token.accessToken.reveal())], signedBy: signer)
+    } catch {
+      // What the provider does not know any more is as good as given back.
+      if error.isAboutForgottenToken { return }
+      if case .call(.api(let answer)) = error, provider.errorCodes.means(answer, \.unknownToken) { return }
+      throw error.asLoginError
+    }
+  }
+
+  private static func signer(_ owner: any Authenticator, _ context: AuthenticationContext) -> TokenEndpoint.Signer {
+    { (request: inout TransportRequest) async throws(CallError) in
+      try await owner.authenticate(&request, context: context)
+    }
+  }
+}
+
+extension AppOnly: RedactedStringConvertible {
+  /// The type's name and the app's key.
+  public var description: String { "AppOnly(\(key), \(Secret.redacted))" }
+}
+
+extension Authenticator where Self == AppOnly {
+  /// An app's bearer token, fetched for its consumer key and secret.
+  public static func appOnly(_ credentials: AppOnly) -> AppOnly { credentials }
+}

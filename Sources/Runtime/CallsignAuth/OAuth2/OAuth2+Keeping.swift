@@ -1,0 +1,111 @@
+import Callsign
+import CallsignHTTP
+import CallsignSupport
+
+extension OAuth2 {
+  /// Keeps tokens that another library or program got for this client, as if the person had just logged in, in place of
+  /// those that may be there.
+  ///
+  /// ```swift
+  /// try await oauth2.save(
+  ///   StoredToken(kind: .oauth2, accessToken: access, refreshToken: refresh, expires: expiry, scopes: ["photos.read"]))
+  /// ```
+  ///
+  /// Nothing is sent. Without ``StoredToken/expires`` the access token serves until it is refused, and is refreshed then.
+  /// Where only the refresh token is left, any text may take the access token's place, with an expiry that has passed: it is
+  /// refreshed before it is used. The client's identifier and the login's mark are set here.
+  ///
+  /// Whoever had the tokens before must not refresh them any more: many providers accept a refresh token once.
+  ///
+  /// - Parameter token: The tokens, of the kind ``StoredToken/Kind/oauth2``.
+  /// - Throws: ``LoginError``: ``LoginError/invalidSetup(_:)`` for tokens of another kind or client, and for
+  ///   texts that were not copied cleanly; ``LoginError/store(_:)``. Then nothing has changed.
+  public func save(_ token: StoredToken) async throws(LoginError) {
+    guard token.kind == .oauth2 else {
+      throw .invalidSetup(
+        "the token's kind is \(token.kind.rawValue); give a person's token of OAuth 2.0, which is of the kind oauth2")
+    }
+    guard token.clientID == nil || token.clientID == clientID else {
+      throw .invalidSetup(
+        "the token was issued to another client; save it by an OAuth2 of that client, or log in with this one")
+    }
+    let (access, refresh) = (token.accessToken, token.refreshToken)
+    if let problem = CopiedText.problem(["access token": access.reveal(), "refresh token": refresh?.reveal()]) {
+      throw .invalidSetup(problem)
+    }
+    guard !access.isEmpty, access.isVisible else {
+      throw .invalidSetup("the access token is empty, or has characters that no token has; copy it again")
+    }
+    guard refresh?.isEmpty != true else {
+      throw .invalidSetup("the refresh token is empty; copy it again, or leave it out where there is none")
+    }
+    var kept = token
+    kept.clientID = clientID
+    kept.login = try Self.makeLoginMark()
+    kept.refused = nil
+    let login = kept
+    let vault = tokens.vault
+    tokens.cache.withLock { $0.startGeneration() }
+    do throws(TokenStoreError) {
+      try await store.withLease(key) { (lease) throws(TokenStoreError) in
+        _ = try await vault.keep(login, under: lease)
+        begin(CachedToken(login, lifetime: login.expires.map { $0.timeIntervalSince(Date()) }))
+      }
+    } catch { throw LoginError(error) }
+  }
+
+  /// Keeps the token of a login in place of the one that may be there.
+  ///
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - lifetime: How many seconds it has left; `nil` when the provider does not say.
+  ///   - lease: The key's lease, of who holds it already.
+  /// - Throws: ``LoginError/notKept(_:_:)``; then it is in memory, and kept before it is used, unless the lease was lost.
+  func keep(
+    loggedIn token: StoredToken, lifetime: TimeInterval?, under lease: TokenLease? = nil
+  ) async throws(LoginError) {
+    tokens.cache.withLock { $0.startGeneration() }
+    let failure: TokenStoreError?
+    if let lease {
+      failure = await begin(token, lifetime, under: lease)
+    } else {
+      do throws(TokenStoreError) {
+        failure = try await store.withLease(key) { (lease) throws(TokenStoreError) -> TokenStoreError? in
+          await begin(token, lifetime, under: lease)
+        }
+      } catch {
+        begin(CachedToken(token, lifetime: lifetime, unsavedOver: .any))
+        failure = error
+      }
+    }
+    if let failure { throw .notKept(token, failure) }
+  }
+
+  /// Puts the token of a new login in the store and goes on with it, both under the lease, so that no logout comes between.
+  ///
+  /// - Returns: Why the store did not take it; then it is in memory alone.
+  private func begin(
+    _ token: StoredToken, _ lifetime: TimeInterval?, under lease: TokenLease
+  ) async -> TokenStoreError? {
+    do throws(TokenStoreError) { _ = try await tokens.vault.keep(token, under: lease) } catch {
+      // Somebody else has logged in or out since.
+      guard error.reason != .leaseLost else { return error }
+      begin(CachedToken(token, lifetime: lifetime, unsavedOver: .any))
+      return error
+    }
+    begin(CachedToken(token, lifetime: lifetime))
+    return nil
+  }
+
+  /// Goes on with the token of a new login.
+  private func begin(_ login: CachedToken) {
+    tokens.cache.withLock { $0.startGeneration(with: login) }
+    grant.forgetRefusal()
+    tokens.states.send(.valid(expires: login.token.expires))
+  }
+
+  /// A random mark for a login.
+  static func makeLoginMark() throws(LoginError) -> String {
+    do throws(CryptographyError) { return try SecureRandom.nonce() } catch { throw .invalidSetup("\(error)") }
+  }
+}

@@ -1,0 +1,341 @@
+import Callsign
+import CallsignHTTP
+import CallsignSupport
+
+/// A login that has begun: the person decides on the provider's page, and comes back with a redirect.
+///
+/// It holds the `state` and the verifier that tie the redirect to this login, and shows neither. ``pending`` is all of it
+/// as a value, for another process to go on with.
+public final class OAuth2Authorization: Sendable {
+  /// All that the login needs, to be completed elsewhere; see ``OAuth2/resume(_:configuration:)``.
+  public let pending: PendingLogin
+  /// The page for the person to open, in a browser or, if ``opensApp``, in the provider's app.
+  public var url: URL { pending.url }
+  /// Whether ``url`` is for the provider's app, which is opened by the system and not in a web view.
+  public var opensApp: Bool { content.browserURL != nil }
+  /// The page for a browser, also where ``url`` is for the provider's app.
+  public var browserURL: URL { content.browserURL ?? pending.url }
+  /// The redirect URI of this login.
+  public var redirectURI: String { redirect.text }
+
+  let redirect: RedirectURI
+  private let content: PendingLogin.OAuth2Content
+  private let oauth2: OAuth2
+  private let environment: TokenRequestEnvironment
+  private let progress = Locked(Progress.waiting)
+
+  /// An exchange that is under way. It has a result also for who comes to wait when it has just ended.
+  private typealias Exchange = Task<Result<StoredToken, LoginError>, Never>
+
+  private enum Progress {
+    case waiting
+    /// The code is being exchanged. Whether the task that began it waits no more.
+    case exchanging(Exchange, redirect: String, isAbandoned: Bool)
+    /// The exchange has ended, and nobody has its result yet. Whether the task that began it waits no more, and another may
+    /// have it.
+    case undelivered(Exchange, redirect: String, Result<StoredToken, LoginError>, isAbandoned: Bool)
+    case answered
+    case cancelled
+  }
+
+  init(
+    _ pending: PendingLogin, _ content: PendingLogin.OAuth2Content, redirect: RedirectURI, oauth2: OAuth2,
+    environment: TokenRequestEnvironment
+  ) {
+    self.pending = pending
+    self.content = content
+    self.redirect = redirect
+    self.oauth2 = oauth2
+    self.environment = environment
+  }
+
+  /// Exchanges the redirect's code for a token and keeps it in the store.
+  ///
+  /// A redirect that is not this login's leaves it open for the right one. Any other can be used once. Once the code is on
+  /// its way, the exchange goes on even if the task is cancelled, as the code is good for one use; whoever calls again with
+  /// the same redirect gets its result.
+  ///
+  /// - Parameter url: The URL with which the provider sent the person back.
+  /// - Returns: The token that is in the store now.
+  /// - Throws: ``LoginError``:
+  ///   ``LoginError/foreignRedirect`` and ``LoginError/stateMismatch`` for redirects that belong elsewhere,
+  ///   ``LoginError/denied`` and ``LoginError/refused(code:description:)`` for the provider's errors,
+  ///   ``LoginError/codeRefused(description:)`` when the code was used before or is for another login,
+  ///   ``LoginError/notKept(_:_:)`` with the token when the store failed,
+  ///   ``LoginError/alreadyUsed`` and ``LoginError/cancelled`` after the end of this login or of the task, and others.
+  @discardableResult
+  public func complete(redirect url: URL) async throws(LoginError) -> StoredToken {
+    let text = url.absoluteString
+    let exchange: Exchange
+    switch try entry(text) {
+    case .delivered(let result): return try result.get()
+    case .joins(let begun): exchange = begun
+    case .begins:
+      if Task.isCancelled { throw .cancelled }
+      exchange = try begin(text)
+    }
+    let result: Result<StoredToken, LoginError>
+    do throws(CancellationError) {
+      result = try await exchange.cancellableValue()
+    } catch {
+      progress.withLock { progress in
+        switch progress {
+        case .exchanging(exchange, _, _): progress = .exchanging(exchange, redirect: text, isAbandoned: true)
+        case .undelivered(exchange, _, let result, _):
+          progress = .undelivered(exchange, redirect: text, result, isAbandoned: true)
+        default: break
+        }
+      }
+      throw .cancelled
+    }
+    progress.withLock { if case .undelivered(exchange, _, _, _) = $0 { $0 = .answered } }
+    return try result.get()
+  }
+
+  private enum Entry {
+    case begins
+    /// The exchange is under way, and nobody waits for it.
+    case joins(Exchange)
+    case delivered(Result<StoredToken, LoginError>)
+  }
+
+  private func entry(_ redirect: String) throws(LoginError) -> Entry {
+    try progress.withLock { progress throws(LoginError) in
+      switch progress {
+      case .undelivered(_, redirect, let result, isAbandoned: true):
+        progress = .answered
+        return .delivered(result)
+      case .exchanging(let exchange, redirect, isAbandoned: true):
+        progress = .exchanging(exchange, redirect: redirect, isAbandoned: false)
+        return .joins(exchange)
+      default:
+        try Self.check(progress)
+        return .begins
+      }
+    }
+  }
+
+  /// Ends the login: a redirect that comes later is refused with ``LoginError/cancelled``.
+  public func cancel() {
+    progress.withLock { if case .waiting = $0 { $0 = .cancelled } }
+  }
+
+  /// Whether a redirect is an answer to this login: it leads to its redirect URI and has its `state`. What it says is not
+  /// looked at, and nothing changes.
+  public func isAnswered(by redirect: URL) -> Bool {
+    guard let parameters = self.redirect.parameters(of: redirect.absoluteString), let state = try? parameters["state"]
+    else { return false }
+    return Secret(state) == Secret(content.state)
+  }
+
+  /// Exchanges the code and keeps the token, and notes the end.
+  private func finish(_ code: String) async -> Result<StoredToken, LoginError> {
+    let result: Result<StoredToken, LoginError>
+    do throws(LoginError) { result = .success(try await token(for: code)) } catch { result = .failure(error) }
+    progress.withLock { progress in
+      guard case .exchanging(let exchange, let redirect, let isAbandoned) = progress else { return }
+      if case .failure(.call(.transport(let failure))) = result, failure.delivery == .notSent {
+        // The code is as good as before.
+        CompletedLogins.remove(pending.id)
+        progress = .waiting
+      } else {
+        progress = .undelivered(exchange, redirect: redirect, result, isAbandoned: isAbandoned)
+      }
+    }
+    return result
+  }
+
+  private func token(for code: String) async throws(LoginError) -> StoredToken {
+    let asked = environment.time.now()
+    let answer: TokenResponse
+    do throws(TokenEndpointError) {
+      answer = try await endpoint.token(
+        [
+          ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect.text),
+          ("code_verifier", content.verifier),
+        ], attempts: 3)
+    } catch {
+      if case .refused("invalid_grant", let description, _) = error { throw .codeRefused(description: description) }
+      throw error.asLoginError
+    }
+    var token = answer.stored(
+      kind: .oauth2, clientID: oauth2.clientID, asked: asked,
+      requested: content.scopes.isEmpty ? nil : Set(content.scopes))
+    token.login = pending.id
+    try await oauth2.keep(loggedIn: token, lifetime: answer.lifetime)
+    return token
+  }
+
+  private var endpoint: TokenEndpoint {
+    TokenEndpoint(url: oauth2.provider.tokenURL, client: oauth2.client, environment: environment)
+  }
+
+  /// Begins to exchange the code that a redirect carries, if it belongs to this login and is no error. Uses the login up.
+  private func begin(_ redirect: String) throws(LoginError) -> Exchange {
+    guard let parameters = self.redirect.parameters(of: redirect) else { throw .foreignRedirect }
+    guard let state = try parameters["state"], Secret(state) == Secret(content.state) else { throw .stateMismatch }
+    // Another provider's answer: its code must not be sent to this one (RFC 9207 §2.4).
+    if let issuer = try parameters["iss"] {
+      guard oauth2.provider.issuer.map({ $0 == issuer }) ?? true else { throw .stateMismatch }
+    } else if oauth2.provider.promisesIssuer {
+      throw .stateMismatch
+    }
+    let error = try parameters["error"]
+    let description = try parameters["error_description"]
+    let code = try parameters["code"]
+    let exchange = try progress.withLock { progress throws(LoginError) -> Exchange? in
+      try Self.check(progress)
+      guard CompletedLogins.insert(pending.id, begun: pending.begun, now: environment.time.now()) else {
+        throw .alreadyUsed
+      }
+      guard let code, error == nil else {
+        progress = .answered
+        return nil
+      }
+      // A task of its own, which goes on even if this one was cancelled in this moment, as the login is used up.
+      let exchange = Exchange { [self] in await finish(code) }
+      progress = .exchanging(exchange, redirect: redirect, isAbandoned: false)
+      return exchange
+    }
+    if let error {
+      if error == "access_denied" { throw .denied }
+      throw .refused(
+        code: String(error.printable.prefix(80)), description: description.map { String($0.printable.prefix(300)) })
+    }
+    guard let exchange else {
+      throw .unexpectedAnswer("the redirect has neither code nor error; begin the login again", nil)
+    }
+    return exchange
+  }
+
+  private static func check(_ progress: Progress) throws(LoginError) {
+    switch progress {
+    case .waiting: return
+    case .exchanging, .undelivered, .answered: throw .alreadyUsed
+    case .cancelled: throw .cancelled
+    }
+  }
+}
+
+extension OAuth2Authorization: RedactedStringConvertible {}
+
+extension OAuth2 {
+  /// Begins a login: makes the URL that the person is to open. Nothing is sent.
+  ///
+  /// ```swift
+  /// let login = try oauth2.beginLogin(scopes: ["photos.read", .offlineAccess], redirectURI: "myapp://login")
+  /// // … open login.url; the app is called with the redirect
+  /// try await login.complete(redirect: redirect)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - scopes: The scopes to ask for. Some providers give a refresh token only with ``OAuth2Scope/offlineAccess``.
+  ///   - redirectURI: Where the provider sends the person back to, exactly as registered: a scheme of the app's own, an
+  ///     https URL, or loopback (RFC 8252).
+  ///   - parameters: Further parameters that the provider takes, such as `prompt`.
+  ///   - configuration: The transport for the requests, and where base URLs really lead.
+  ///   - canOpen: Whether this device can open a URL, by which the provider's app is found; on iOS
+  ///     `UIApplication.shared.canOpenURL`. By default it can open none, and the login is in the web page.
+  /// - Throws: ``LoginError/invalidSetup(_:)``.
+  public func beginLogin(
+    scopes: [OAuth2Scope], redirectURI: String, parameters: [String: String] = [:],
+    configuration: ClientConfiguration = ClientConfiguration(), canOpen: (URL) -> Bool = { _ in false }
+  ) throws(LoginError) -> OAuth2Authorization {
+    let redirect = try RedirectURI(checking: redirectURI)
+    try checkClient(asking: scopes)
+    let (id, verifier, state): (String, String, String)
+    do throws(CryptographyError) {
+      id = try SecureRandom.nonce()
+      verifier = try SecureRandom.bytes(32).base64URL
+      state = try SecureRandom.bytes(32).base64URL
+    } catch { throw .invalidSetup("\(error)") }
+
+    var fields = [
+      ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirectURI),
+      ("scope", scopes.map(\.rawValue).joined(separator: " ")), ("state", state),
+      ("code_challenge", try Self.challenge(verifier)), ("code_challenge_method", "S256"),
+    ]
+    for (name, value) in FormFields.sorted(parameters) {
+      guard !fields.contains(where: { $0.0 == name }) else {
+        throw .invalidSetup("\(name) is set by the login itself; leave it out of the parameters")
+      }
+      fields.append((name, value))
+    }
+    if scopes.isEmpty { fields.removeAll { $0.0 == "scope" } }
+
+    let appURL = provider.appLink.flatMap { link in
+      // The app calls back by the scheme alone, which web pages and loopback listeners have not.
+      redirect.scheme != "http" && redirect.scheme != "https" && URL(string: link.probeURL).map(canOpen) == true
+        ? link.startURL : nil
+    }
+    let page = try Self.url(provider.authorizeURL, fields, hosts: configuration.hosts)
+    let url = try appURL.map { (appURL) throws(LoginError) in try Self.url(appURL, fields, hosts: configuration.hosts) }
+    let content = PendingLogin.OAuth2Content(
+      clientID: clientID, service: key.service, account: key.account, state: state, verifier: verifier,
+      redirectURI: redirectURI, scopes: scopes.map(\.rawValue), browserURL: url == nil ? nil : page)
+    let pending = PendingLogin(
+      id: id, url: url ?? page, begun: configuration.time.now(), content: .oauth2(content))
+    return OAuth2Authorization(
+      pending, content, redirect: redirect, oauth2: self, environment: TokenRequestEnvironment(configuration))
+  }
+
+  /// Goes on with a login that was begun elsewhere: in another process, or before this app was ended.
+  ///
+  /// - Parameters:
+  ///   - pending: The login's ``OAuth2Authorization/pending``. It must have been begun by the same client and for the same
+  ///     account.
+  ///   - configuration: The transport for the requests, and where base URLs really lead.
+  /// - Throws: ``LoginError``: ``LoginError/expired``, or ``LoginError/invalidSetup(_:)`` when it is another client's.
+  public func resume(
+    _ pending: PendingLogin, configuration: ClientConfiguration = ClientConfiguration()
+  ) throws(LoginError) -> OAuth2Authorization {
+    guard case .oauth2(let content) = pending.content, content.clientID == clientID, content.service == key.service,
+      content.account == key.account
+    else {
+      throw .invalidSetup(
+        "the login was begun by another client or for another account; resume it with the client id and account that began it"
+      )
+    }
+    guard !pending.isExpired(at: configuration.time.now()) else { throw .expired }
+    return OAuth2Authorization(
+      pending, content, redirect: try RedirectURI(checking: content.redirectURI), oauth2: self,
+      environment: TokenRequestEnvironment(configuration))
+  }
+
+  /// Refuses a client and scopes that no provider would take.
+  func checkClient(asking scopes: [OAuth2Scope]) throws(LoginError) {
+    guard !clientID.isEmpty else { throw .invalidSetup("the client's identifier is empty; the provider issues it") }
+    if let problem = client.copyingProblem { throw .invalidSetup(problem) }
+    if let wrong = scopes.first(where: { !$0.isValid }) {
+      throw .invalidSetup("a scope is one word without quotation marks, and \(wrong) is not")
+    }
+  }
+
+  /// `S256` of RFC 7636 §4.2.
+  static func challenge(_ verifier: String) throws(LoginError) -> String {
+    do throws(CryptographyError) { return try Digest.hash(verifier.utf8, .sha256).base64URL } catch {
+      throw .invalidSetup("\(error)")
+    }
+  }
+
+  private static func url(_ base: String, _ fields: [(String, String)], hosts: BaseURLOverrides) throws(LoginError)
+    -> URL
+  {
+    let query = FormFields.encode(fields.map { (name: $0.0, value: $0.1) })
+    guard let meant = AbsoluteURL(base), var address = hosts.resolve(meant) else {
+      throw .invalidSetup("the provider's authorize URL is not absolute; write it with https:// and host")
+    }
+    guard address.scheme == "https" || address.isLoopback else {
+      throw .invalidSetup("the provider's authorize URL is unencrypted; use https (RFC 6749 §3.1)")
+    }
+    // RFC 6749 §3.1: parameters must not be there twice, and a state of somebody else's could be the one that counts.
+    if let name = fields.first(where: { address.hasQueryParameter($0.0) })?.0 {
+      throw .invalidSetup("\(name) is set by the login itself; leave it out of the provider's authorize URL")
+    }
+    address.query = [address.query, query].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "&")
+    guard let url = URL(string: address.origin + address.target) else {
+      throw .invalidSetup("the provider's authorize URL cannot be read; write it percent-encoded")
+    }
+    return url
+  }
+}

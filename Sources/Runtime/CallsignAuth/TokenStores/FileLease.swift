@@ -1,0 +1,302 @@
+import CallsignHTTP
+import CallsignJSON
+import CallsignSupport
+import Dispatch
+
+/// Leases that processes share by files in a folder, one line of holders for each name.
+///
+/// Two files make a lease. `NAME.lock` says who holds it until when; whoever reads or changes it, or what the lease
+/// protects, has it locked by the system for that moment. The holder keeps `NAME.held` locked as long as the lease is
+/// theirs: the system frees it when a process ends, however it ends, and the next in line need not wait for the lease's
+/// end. Where the lock is still held at that time, and the record has not changed for as long as the next in line has
+/// watched it, its process stands still; then the next takes a new file of that name. The time of day alone would not do:
+/// it may be set while the holder is at work.
+struct FileLeases: Sendable {
+  let folder: String
+  /// The time that one holder may keep others waiting. However many stand in line before a task, it waits on while the
+  /// lease changes hands.
+  let timeLimit: Duration
+  /// The queue on which files are opened, which can take time.
+  let queue: DispatchQueue
+
+  static let lockSuffix = ".lock"
+  static let heldSuffix = ".held"
+
+  /// Tasks of this process, which stand in line rather than ask for the file again and again.
+  private static let turns = KeyedAsyncLock<String>()
+
+  private func turn(_ name: String) -> String { "\(folder)/\(name)" }
+
+  /// Waits for the lease.
+  ///
+  /// - Parameters:
+  ///   - key: The key that it is for.
+  ///   - name: The name of the files, without suffix.
+  ///   - duration: How long it lasts.
+  func lease(_ key: TokenKey, _ name: String, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease {
+    let start = ContinuousClock.now
+    let turnKey = turn(name)
+    try await waitForTurn(name, since: start)
+    let id: String
+    let held: HeldFile
+    do throws(TokenStoreError) {
+      id = try PrivateFolder.randomName()
+      held = try await take(name, id, lasting: duration, since: start)
+    } catch {
+      Self.turns.finish(turnKey)
+      throw error
+    }
+    Self.turns.noteProgress(of: turnKey)
+    let turn = LeaseTurn(lasting: duration) { Self.turns.finish(turnKey) }
+    return TokenLease(
+      key, id: id, end: turn.end,
+      renew: { (duration) throws(TokenStoreError) in
+        let end = Date() + duration.seconds
+        try await locked(name, elseFailing: .leaseLost(key)) { (folder, file) throws(TokenStoreError) in
+          guard LeaseRecord(file)?.holder == id else { throw .leaseLost(key) }
+          try file.replaceContents(with: LeaseRecord(holder: id, start: Date(), end: end).bytes)
+        }
+        _ = turn.renew(for: duration)
+        return end
+      },
+      release: {
+        // Where the files cannot be reached, the system's lock is free all the same, and the next in line goes by that.
+        try? await locked(name, elseFailing: .leaseLost(key)) { (folder, file) throws(TokenStoreError) in
+          guard LeaseRecord(file)?.holder == id else { return }
+          try folder.remove(name + Self.heldSuffix)
+          try folder.remove(name + Self.lockSuffix)
+        }
+        held.unlock()
+        Self.turns.noteProgress(of: turnKey)
+        turn.finish()
+      },
+      abandon: {
+        held.unlock()
+        turn.finish()
+      })
+  }
+
+  /// Does work on the files that a lease protects, unless somebody else has had it since; nobody gets it meanwhile.
+  ///
+  /// - Parameters:
+  ///   - lease: The lease.
+  ///   - name: The name of its files, without suffix.
+  func guarding<Value: Sendable>(
+    _ lease: TokenLease, _ name: String,
+    _ work: @escaping @Sendable (borrowing PrivateFolder) throws(TokenStoreError) -> Value
+  ) async throws(TokenStoreError) -> Value {
+    let (key, id) = (lease.key, lease.id)
+    return try await locked(name, elseFailing: .leaseLost(lease.key)) { (folder, file) throws(TokenStoreError) in
+      guard LeaseRecord(file)?.holder == id else { throw .leaseLost(key) }
+      return try work(folder)
+    }
+  }
+
+  /// Asks for the lease until nobody else has it.
+  private func take(
+    _ name: String, _ id: String, lasting duration: Duration, since start: ContinuousClock.Instant
+  ) async throws(TokenStoreError) -> HeldFile {
+    var pause = Duration.milliseconds(2)
+    var sighting: LeaseSighting?
+    while true {
+      let attempt = try await locked(name, since: start) {
+        [sighting, timeLimit] (folder, file) throws(TokenStoreError) in
+        try Self.attempt(name, id, lasting: duration, sighting, watching: timeLimit / 2, folder, file)
+      }
+      switch attempt {
+      case .granted(let held): return held
+      case .taken(let latest):
+        // Another process has taken it since.
+        if let sighting, sighting.holder != latest.holder { Self.turns.noteProgress(of: turn(name)) }
+        sighting = latest
+      }
+      try await rest(&pause, name, since: start)
+    }
+  }
+
+  private enum Attempt: Sendable {
+    case granted(HeldFile)
+    case taken(LeaseSighting)
+  }
+
+  /// Takes the lease if its last holder has given it back, has ended, or has let its end go by.
+  ///
+  /// - Parameters:
+  ///   - sighting: What the attempt before has seen.
+  ///   - limit: For how long a holder that lives is watched at most. Less than anybody waits, or nobody would ever get it.
+  private static func attempt(
+    _ name: String, _ id: String, lasting duration: Duration, _ sighting: LeaseSighting?, watching limit: Duration,
+    _ folder: borrowing PrivateFolder, _ file: borrowing PrivateFile
+  ) throws(TokenStoreError) -> Attempt {
+    let now = Date()
+    let last = LeaseRecord(file)
+    let latest = sighting.flatMap { $0.isOf(last) ? $0 : nil } ?? LeaseSighting(last)
+    let heldName = name + heldSuffix
+    while true {
+      // Where the folder has been removed since, the next attempt makes another.
+      guard let held = try folder.openFile(heldName, O_RDWR | O_CREAT) else { return .taken(latest) }
+      try held.refuseUnlessPrivate(kind: S_IFREG, mode: "600")
+      if try !held.tryLock() {
+        let isOver = last?.isOver(now) ?? true
+        guard isOver, latest.hasLasted(min(last?.length ?? duration, limit)) else { return .taken(latest) }
+        // The one who holds it keeps a file that has no name any more.
+        try folder.remove(heldName)
+        continue
+      }
+      guard try folder.holds(held, as: heldName) else { continue }
+      try file.replaceContents(with: LeaseRecord(holder: id, start: now, end: now + duration.seconds).bytes)
+      return .granted(HeldFile(try held.duplicate()))
+    }
+  }
+
+  /// Does work while this task alone has the lease's record, in this process and others.
+  ///
+  /// - Parameter absence: The error where there is no record, as nobody has the lease; `nil` makes one.
+  private func locked<Value: Sendable>(
+    _ name: String, elseFailing absence: TokenStoreError? = nil, since start: ContinuousClock.Instant = .now,
+    _ work: @escaping @Sendable (borrowing PrivateFolder, borrowing PrivateFile) throws(TokenStoreError) -> Value
+  ) async throws(TokenStoreError) -> Value {
+    var pause = Duration.milliseconds(1)
+    while true {
+      let result: Value? = try await queue.run { () throws(TokenStoreError) in
+        let folder = try PrivateFolder.made(folder)
+        while true {
+          guard let file = try folder.openFile(name + Self.lockSuffix, O_RDWR | (absence == nil ? O_CREAT : 0)) else {
+            if let absence { throw absence }
+            // The folder has been removed since it was opened; the next attempt makes another.
+            return nil
+          }
+          try file.refuseUnlessPrivate(kind: S_IFREG, mode: "600")
+          guard try file.tryLock() else { return nil }
+          // Who releases the lease removes the file; then a lock on it keeps nobody out.
+          guard try folder.holds(file, as: name + Self.lockSuffix) else { continue }
+          return try work(folder, file)
+        }
+      }
+      if let result { return result }
+      // Held for a moment by others; where its holder is stopped in that moment, for longer.
+      try await rest(&pause, name, since: start)
+    }
+  }
+
+  /// Waits a while, and a little longer each time, until patience is at its end.
+  private func rest(
+    _ pause: inout Duration, _ name: String, since start: ContinuousClock.Instant
+  ) async throws(TokenStoreError) {
+    let end = end(of: name, since: start)
+    guard ContinuousClock.now < end else { throw timedOut(name) }
+    do { try await Task.sleep(for: min(pause, max(.zero, end - .now))) } catch { throw .cancelledWait }
+    pause = min(pause * 2, .milliseconds(50))
+  }
+
+  /// The time at which a task that has waited since `start` loses patience.
+  private func end(of name: String, since start: ContinuousClock.Instant) -> ContinuousClock.Instant {
+    max(start, Self.turns.progress(of: turn(name)) ?? start) + timeLimit
+  }
+
+  /// Waits for the tasks of this process that came before.
+  private func waitForTurn(_ name: String, since start: ContinuousClock.Instant) async throws(TokenStoreError) {
+    let isGranted: Bool
+    do throws(CancellationError) {
+      isGranted = try await Self.turns.wait(for: turn(name), since: start, timeLimit: timeLimit)
+    } catch { throw .cancelledWait }
+    if !isGranted { throw timedOut(name) }
+  }
+
+  private func timedOut(_ name: String) -> TokenStoreError {
+    TokenStoreError(
+      .lockTimedOut,
+      advice: """
+        another task or process has held the lock \(folder)/\(name)\(Self.lockSuffix) for more than \(timeLimit); see \
+        whether it hangs, and try again
+        """.printable)
+  }
+}
+
+/// A locked file's descriptor, which is unlocked and closed once.
+private final class HeldFile: Sendable {
+  private let descriptor: Locked<Int32?>
+
+  init(_ descriptor: Int32) { self.descriptor = Locked(descriptor) }
+
+  deinit { unlock() }
+
+  func unlock() {
+    let open = descriptor.withLock { descriptor in
+      defer { descriptor = nil }
+      return descriptor
+    }
+    guard let open else { return }
+    // Unlocked first: a process that is just being started may have a copy of the descriptor.
+    flock(open, LOCK_UN)
+    close(open)
+  }
+}
+
+/// The holder of a lease, as its file says.
+struct LeaseRecord {
+  let holder: String
+  let start: Date
+  let end: Date
+
+  init(holder: String, start: Date, end: Date) {
+    self.holder = holder
+    self.start = start
+    self.end = end
+  }
+
+  /// `nil` when the file is empty, or whoever wrote it last died over it.
+  init?(_ file: borrowing PrivateFile) {
+    guard let bytes = try? file.contents(limit: 4096), let value = try? JSONValue(jsonData: bytes),
+      let holder = value["holder"]?.string, let start = value["start"]?.double, let end = value["end"]?.double
+    else { return nil }
+    self.init(holder: holder, start: Date(timeIntervalSince1970: start), end: Date(timeIntervalSince1970: end))
+  }
+
+  var bytes: Data {
+    let value: JSONValue = [
+      "holder": .string(holder), "start": .number(start.timeIntervalSince1970),
+      "end": .number(end.timeIntervalSince1970),
+    ]
+    // Texts and finite numbers can always be written.
+    return (try? value.jsonData()) ?? Data()
+  }
+
+  /// The time that it lasts.
+  var length: Duration { Duration(bounded: max(0, end.timeIntervalSince(start))) }
+
+  /// Whether others may take it. A clock that was set back must not make it last.
+  func isOver(_ now: Date) -> Bool { now >= end || now < start - 5 }
+}
+
+/// A record as somebody who waits has seen it, and since when.
+private struct LeaseSighting: Sendable {
+  /// Empty where the record is missing or cannot be read.
+  let holder: String
+  private let end: Date?
+  /// By a clock that nobody sets, and that stands still while the machine sleeps, as the holder does.
+  private let start = SuspendingClock.now
+
+  init(_ record: LeaseRecord?) {
+    holder = record?.holder ?? ""
+    end = record?.end
+  }
+
+  /// Whether the record is still the same: a holder that lives renews it.
+  func isOf(_ record: LeaseRecord?) -> Bool { holder == record?.holder ?? "" && end == record?.end }
+
+  /// Whether it has been the same for so long.
+  func hasLasted(_ duration: Duration) -> Bool { SuspendingClock.now - start >= duration }
+}
+
+extension DispatchQueue {
+  /// Does work that may block on a thread of this queue rather than on one that tasks share.
+  package func run<Value: Sendable>(
+    _ work: @escaping @Sendable () throws(TokenStoreError) -> Value
+  ) async throws(TokenStoreError) -> Value {
+    let result: Result<Value, TokenStoreError> = await withCheckedContinuation { continuation in
+      async { continuation.resume(returning: Result { () throws(TokenStoreError) in try work() }) }
+    }
+    return try result.get()
+  }
+}

@@ -1,0 +1,265 @@
+import CallsignHTTP
+import CallsignJSON
+import CallsignSupport
+import Dispatch
+
+/// Keeps each token in a file of its own that only this user can read, for Linux, and for command-line tools on macOS.
+///
+/// The folder has the permissions `0700` and each file `0600`; what others can read or write, what belongs to somebody
+/// else, and symbolic links are refused. A file is replaced as a whole: when the process or the machine dies in the
+/// middle, it holds the old token or the new one. Tokens are not encrypted, as a key beside them would add nothing; use a
+/// folder on an encrypted disk where that matters.
+///
+/// All programs of a user share the default folder. Each finds the tokens of its own client; several people in one program
+/// are accounts of their own.
+public struct FileTokenStore: ListableTokenStore {
+  /// The folder of the files. It is made when something is kept first.
+  public let folder: URL
+  /// The longest that ``lease(_:lasting:)`` waits for one other task or process that holds the lease.
+  public let lockTimeLimit: Duration
+  private let hasCleaned = Locked(false)
+  private let queue = DispatchQueue(label: "callsign.tokens")
+
+  /// `$XDG_DATA_HOME/callsign/tokens`, by default `~/.local/share/callsign/tokens`. (Tokens are data by the XDG Base
+  /// Directory Specification rather than state: losing them costs a person a login.)
+  public static var defaultFolder: URL { defaultFolder(environment: ProcessInfo.processInfo.environment) }
+
+  static func defaultFolder(environment: [String: String]) -> URL {
+    // The specification says to ignore a path that is not absolute.
+    let given = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
+    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? URL.homeDirectory.path
+    let base = given ?? URL(fileURLWithPath: home).appendingPathComponent(".local/share")
+    return base.appendingPathComponent("callsign/tokens")
+  }
+
+  /// Makes a store. Nothing is read or written before the first call.
+  ///
+  /// - Parameters:
+  ///   - folder: Where to keep the files; ``defaultFolder`` by default.
+  ///   - lockTimeLimit: How long ``lease(_:lasting:)`` waits for one other task or process that holds the lease; a minute by
+  ///     default.
+  public init(folder: URL = Self.defaultFolder, lockTimeLimit: Duration = .seconds(60)) {
+    self.folder = folder
+    self.lockTimeLimit = lockTimeLimit
+  }
+
+  private var path: String { folder.standardizedFileURL.path }
+  private var leases: FileLeases { FileLeases(folder: path, timeLimit: lockTimeLimit, queue: queue) }
+
+  /// The folder's path.
+  public var place: String { "file \(path)" }
+
+  /// The token that is kept under a key.
+  ///
+  /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/readableByOthers`` and
+  ///   ``TokenStoreError/Reason/unsafePlace`` with what to do about the file,
+  ///   ``TokenStoreError/Reason/damaged``, ``TokenStoreError/Reason/newerVersion``, ``TokenStoreError/Reason/system``.
+  public func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken? {
+    try await queue.run { () throws(TokenStoreError) in
+      guard let folder = try PrivateFolder.existing(path),
+        let bytes = try folder.tokenBytes(try TokenFileName.base(of: key))
+      else { return nil }
+      do throws(TokenStoreError) {
+        return VersionedToken(try TokenEntry(bytes).token(for: key), version: try TokenEntry.version(of: bytes))
+      } catch {
+        guard error.reason == .damaged else { throw error }
+        // Who is to delete it must know where it is.
+        let file = folder.path(of: try TokenFileName.base(of: key) + TokenFileName.suffix)
+        throw TokenStoreError(.damaged, advice: "\(file.printable): \(error.advice)")
+      }
+    }
+  }
+
+  /// Keeps a token. When this returns, it is on the disk. A file that others could read is replaced by one that they
+  /// cannot; a folder that they can read is refused.
+  ///
+  /// - Throws: ``TokenStoreError``; then the token before it is still there.
+  public func save(
+    _ token: StoredToken, replacing expected: TokenPrecondition, under lease: TokenLease
+  ) async throws(TokenStoreError) -> TokenVersion {
+    let key = lease.key
+    let bytes = try TokenEntry(key: key, json: token.jsonValue()).encoded()
+    let version = try TokenEntry.version(of: bytes)
+    let base = try TokenFileName.base(of: key)
+    return try await leases.guarding(lease, base) { [hasCleaned] (folder) throws(TokenStoreError) in
+      if !hasCleaned.withLock({ hasCleaned in
+        defer { hasCleaned = true }
+        return hasCleaned
+      }) {
+        try folder.removeLeftovers()
+      }
+      try folder.require(expected, of: key, base)
+      try folder.replace(base + TokenFileName.suffix, with: bytes)
+      return version
+    }
+  }
+
+  /// Forgets a token, also one that is damaged or that others can read.
+  ///
+  /// - Throws: ``TokenStoreError``, as ``TokenStore/delete(_:under:)`` says.
+  public func delete(_ expected: TokenPrecondition, under lease: TokenLease) async throws(TokenStoreError) {
+    let key = lease.key
+    let base = try TokenFileName.base(of: key)
+    try await leases.guarding(lease, base) { (folder) throws(TokenStoreError) in
+      try folder.require(expected, of: key, base)
+      if try folder.remove(base + TokenFileName.suffix) { try folder.synchronize() }
+    }
+  }
+
+  /// The keys under which there are tokens, sorted. Files of other programs in the folder are left out, and those that are
+  /// damaged, or of a newer version, where a hash in place of the key is their name: nobody knows what they are of.
+  ///
+  /// - Throws: ``TokenStoreError`` when the folder, or a file whose name is a hash of its key, cannot be read.
+  public func keys(service: String?) async throws(TokenStoreError) -> [TokenKey] {
+    try await queue.run { () throws(TokenStoreError) in
+      guard let folder = try PrivateFolder.existing(path) else { return [] }
+      var keys: [TokenKey] = []
+      for name in try folder.names() where name.hasSuffix(TokenFileName.suffix) {
+        let base = String(name.dropLast(TokenFileName.suffix.count))
+        if TokenFileName.isHash(base) {
+          guard let bytes = try folder.tokenBytes(base), let entry = try? TokenEntry(bytes) else { continue }
+          if try TokenFileName.base(of: entry.key) == base { keys.append(entry.key) }
+        } else if let key = TokenFileName.key(ofBase: base) {
+          keys.append(key)
+        }
+      }
+      return keys.filter { service == nil || $0.service == service }.sorted()
+    }
+  }
+
+  /// Waits until no other task and no other process holds the lease of this key. The tasks of a process get it in the
+  /// order in which they asked. A process that ends frees its leases; one that stands still loses them at their end. A
+  /// task that holds the lease already waits for itself, until the time is up.
+  ///
+  /// - Throws: ``TokenStoreError`` with ``TokenStoreError/Reason/lockTimedOut`` when somebody has held it for
+  ///   ``lockTimeLimit`` (the time that others spent with it before does not count), or
+  ///   ``TokenStoreError/Reason/cancelled``.
+  public func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease {
+    try await leases.lease(key, TokenFileName.base(of: key), lasting: duration)
+  }
+}
+
+/// The content of a file of ``FileTokenStore``: a token and what it is kept under, since a long key's file is named by a
+/// hash.
+struct TokenEntry {
+  let key: TokenKey
+  let json: JSONValue
+
+  init(key: TokenKey, json: JSONValue) {
+    self.key = key
+    self.json = json
+  }
+
+  init(_ bytes: Data) throws(TokenStoreError) {
+    let value: JSONValue
+    do { value = try JSONValue(jsonData: bytes) } catch { throw .damaged("is no JSON: \(error)") }
+    guard let service = value["service"]?.string, let account = value["account"]?.string, let token = value["token"]
+    else { throw .damaged("has no `service`, `account` or `token`") }
+    var key = TokenKey(service: service, account: account)
+    if let scheme = value["scheme"]?.string {
+      guard let kind = StoredToken.Kind(rawValue: scheme) else { throw .newerVersion }
+      key.scheme = kind
+      key.clientID = value["client_id"]?.string
+    }
+    self.key = key
+    json = token
+  }
+
+  func encoded() throws(TokenStoreError) -> Data {
+    var members: [String: JSONValue] = [
+      "service": .string(key.service), "account": .string(key.account), "token": json,
+    ]
+    members["scheme"] = key.scheme.map { .string($0.rawValue) }
+    members["client_id"] = key.clientID.map { .string($0) }
+    do { return try JSONValue.object(members).jsonData() } catch { throw .damaged("cannot be written: \(error)") }
+  }
+
+  /// A hash of a file's bytes.
+  static func version(of bytes: Data) throws(TokenStoreError) -> TokenVersion {
+    do { return TokenVersion(rawValue: try Digest.hash(bytes, .sha256).hexadecimal) } catch {
+      throw TokenStoreError(.system, advice: "the token's version cannot be made: \(error)")
+    }
+  }
+
+  func token(for key: TokenKey) throws(TokenStoreError) -> StoredToken {
+    guard key == self.key else { throw .damaged("belongs to another service or account") }
+    return try StoredToken(json: json)
+  }
+}
+
+extension PrivateFolder {
+  /// The bytes of the token of that name; `nil` when there is none.
+  func tokenBytes(_ base: String) throws(TokenStoreError) -> Data? {
+    guard let file = try openFile(base + TokenFileName.suffix, O_RDONLY) else { return nil }
+    try file.refuseUnlessPrivate(kind: S_IFREG, mode: "600")
+    return try file.read(limit: 1 << 20)
+  }
+
+  /// Refuses to go on where another token is there than expected.
+  func require(_ expected: TokenPrecondition, of key: TokenKey, _ base: String) throws(TokenStoreError) {
+    if expected == .any { return }
+    let bytes = try tokenBytes(base)
+    let version: TokenVersion? = if let bytes { try TokenEntry.version(of: bytes) } else { nil }
+    guard expected.isMet(by: version) else { throw .conflict(key) }
+  }
+}
+
+/// The names of the files in which ``FileTokenStore`` keeps tokens: safe for any text, and different for keys that
+/// differ, also where the file system ignores case or normalizes letters.
+enum TokenFileName {
+  static let suffix = ".json"
+  /// File systems take 255 bytes; the rest is for suffixes.
+  private static let lengthLimit = 200
+
+  /// The name without suffix: the encoded service, scheme, client and account, or a hash where that is too long.
+  static func base(of key: TokenKey) throws(TokenStoreError) -> String {
+    let readable = text(of: key)
+    if readable.utf8.count <= lengthLimit { return readable }
+    do { return "~" + (try Digest.hash(readable.utf8, .sha256)).hexadecimal } catch {
+      throw TokenStoreError(.system, advice: "the key's name is too long: \(error); shorten service and account")
+    }
+  }
+
+  /// The encoded parts of a key with commas between them: two for keys without scheme, four for others.
+  static func text(of key: TokenKey) -> String {
+    let parts = key.scheme.map { [key.service, $0.rawValue, key.clientID ?? "", key.account] }
+    return (parts ?? [key.service, key.account]).map(encode).joined(separator: ",")
+  }
+
+  /// The key whose ``text(of:)`` it is; `nil` for other texts.
+  static func key(ofParts text: String) -> TokenKey? {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false).compactMap(PercentEncoding.decode)
+    var key: TokenKey?
+    if parts.count == 2 { key = TokenKey(service: parts[0], account: parts[1]) }
+    if parts.count == 4, let scheme = StoredToken.Kind(rawValue: parts[1]) {
+      key = TokenKey(service: parts[0], scheme: scheme, clientID: parts[2], account: parts[3])
+    }
+    return key.flatMap { self.text(of: $0) == text ? $0 : nil }
+  }
+
+  /// The key that a name stands for; `nil` for a hash, and for what is no name of a token's file.
+  static func key(ofBase base: String) -> TokenKey? {
+    guard let key = key(ofParts: base), (try? self.base(of: key)) == base else { return nil }
+    return key
+  }
+
+  static func isHash(_ base: String) -> Bool {
+    base.hasPrefix("~") && base.utf8.count == 65
+      && base.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
+  /// Leaves lower-case letters, digits, `-`, `_` and `.`, except at the beginning, as they are. Two keys that Swift
+  /// takes for equal can consist of different bytes, so their letters are composed first.
+  private static func encode(_ text: String) -> String {
+    var result = ""
+    for byte in text.composed.utf8 {
+      let character = Character(Unicode.Scalar(byte))
+      switch character {
+      case "a"..."z", "0"..."9", "-", "_": result.append(character)
+      case "." where !result.isEmpty: result.append(character)
+      default: result += "%" + [byte].hexadecimal.uppercased()
+      }
+    }
+    return result
+  }
+}

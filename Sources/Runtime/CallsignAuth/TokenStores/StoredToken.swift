@@ -1,0 +1,327 @@
+import CallsignHTTP
+import CallsignJSON
+import CallsignSupport
+
+/// A token as a ``TokenStore`` keeps it. Its secrets print as `‹redacted›`.
+public struct StoredToken: Sendable, Equatable {
+  /// The kind of token.
+  public enum Kind: String, Sendable, Hashable {
+    /// An access token of OAuth 1.0, with a secret.
+    case oauth1
+    /// An access token of OAuth 2.0 that acts for a user.
+    case oauth2
+    /// An app's bearer token.
+    case bearer
+    /// A username and password of HTTP Basic, joined by a colon (RFC 7617 §2) in the place of the access token.
+    case basic
+  }
+
+  /// The kind of token.
+  public var kind: Kind
+  /// The access token; in OAuth 1.0 its identifier.
+  public var accessToken: Secret
+  /// The secret of an OAuth 1.0 token.
+  public var tokenSecret: Secret?
+  /// The token that an OAuth 2.0 token is refreshed with; good for one use where the provider rotates it.
+  public var refreshToken: Secret?
+  /// The time at which the access token stops being accepted; `nil` when it is not known to.
+  public var expires: Date?
+  /// The seconds that it was to last when it was issued, where the provider said so: a short-lived token is renewed
+  /// later before its end than others, in every process that has it.
+  public var lifetime: TimeInterval?
+  /// The scopes of an OAuth 2.0 token; `nil` when that is not known.
+  public var scopes: Set<String>?
+  /// The client or consumer key that it was issued to, which is no secret.
+  public var clientID: String?
+  /// The account's id, where the provider told it.
+  public var userID: String?
+  /// The account's name, where the provider told it.
+  public var username: String?
+  /// The other fields that an OAuth 1.0 provider gave out with the token, by its names. They are as secret as the token.
+  public var fields: [String: String] = [:]
+  /// A random mark of the login that it comes from; it stays when the token is refreshed. By it, answers and limits of one
+  /// person are told from those of the next who logs in to the same account name. `nil` in tokens of before version 0.2.
+  public var login: String?
+  /// The refresh token, or where there was none the access token, that is known not to be accepted any more. A token that
+  /// has another one since is not refused.
+  package var refused: Secret?
+  /// The members of the encoded form that this version of the library does not know. They are written again, so that a newer
+  /// version finds it.
+  var unknownMembers: [String: JSONValue] = [:]
+
+  /// Describes a token.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind of token.
+  ///   - accessToken: The access token.
+  ///   - tokenSecret: The secret of an OAuth 1.0 token.
+  ///   - refreshToken: The token to refresh it with.
+  ///   - expires: When it stops being accepted.
+  ///   - lifetime: How many seconds it was to last when it was issued.
+  ///   - scopes: The scopes that it permits.
+  ///   - clientID: The id of the client that it was issued to.
+  ///   - userID: The account's id.
+  ///   - username: The account's name.
+  ///   - login: The mark of the login that it comes from.
+  public init(
+    kind: Kind, accessToken: Secret, tokenSecret: Secret? = nil, refreshToken: Secret? = nil, expires: Date? = nil,
+    lifetime: TimeInterval? = nil, scopes: Set<String>? = nil, clientID: String? = nil, userID: String? = nil,
+    username: String? = nil,
+    login: String? = nil
+  ) {
+    self.kind = kind
+    self.accessToken = accessToken
+    self.tokenSecret = tokenSecret
+    self.refreshToken = refreshToken
+    self.expires = expires
+    self.lifetime = lifetime
+    self.scopes = scopes
+    self.clientID = clientID
+    self.userID = userID
+    self.username = username
+    self.login = login
+  }
+
+  /// The part by which the login lasts: the refresh token, or where there is none the access token itself.
+  package var mainstay: Secret { refreshToken ?? accessToken }
+
+  /// The seconds for which a provider says that a token is accepted; `nil` for zero and less, which some write of
+  /// tokens that do not expire, and for a century and more, which is a mistake.
+  package static func lifetime(_ seconds: Double?) -> TimeInterval? {
+    seconds.flatMap { $0 > 0 && $0 < 3_155_760_000 ? $0 : nil }
+  }
+
+  /// Whether the provider or its API has refused it for good.
+  package var isRefused: Bool { refused == mainstay }
+}
+
+extension StoredToken: RedactedStringConvertible {
+  /// The kind alone.
+  public var description: String { "StoredToken(\(kind.rawValue), \(Secret.redacted))" }
+}
+
+/// The form in which tokens are kept: a JSON object with a `version`, the same in every store.
+///
+/// An app's own store has to keep nothing but bytes:
+///
+/// ```swift
+/// func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken? {
+///   guard let row = rows[key] else { return nil }
+///   return VersionedToken(try StoredToken(encoded: row.bytes), version: TokenVersion(rawValue: "\(row.number)"))
+/// }
+/// ```
+extension StoredToken {
+  /// The version that ``encoded()`` writes. Members may be added without a new one; they are kept by those who do not
+  /// know them.
+  static let currentVersion = 1
+
+  /// Reads a token that ``encoded()`` wrote, in this version of the library or an older one.
+  ///
+  /// - Throws: ``TokenStoreError`` with ``TokenStoreError/Reason/newerVersion`` or ``TokenStoreError/Reason/damaged``.
+  public init(encoded bytes: Data) throws(TokenStoreError) {
+    let value: JSONValue
+    do { value = try JSONValue(jsonData: bytes) } catch { throw .damaged("is no JSON: \(error)") }
+    try self.init(json: value)
+  }
+
+  /// The token as bytes. They hold its secrets as they are: keep them where nobody else can read them.
+  ///
+  /// - Throws: ``TokenStoreError`` when ``expires`` is a date outside the years 0 to 9999.
+  public func encoded() throws(TokenStoreError) -> Data {
+    let value = try jsonValue()
+    do { return try value.jsonData() } catch { throw .damaged("cannot be written: \(error)") }
+  }
+
+  init(json value: JSONValue) throws(TokenStoreError) {
+    guard case .object(var members) = value else { throw .damaged("is no JSON object") }
+    let version = members.removeValue(forKey: Member.version)
+    guard let version else {
+      try self.init(version0: members)
+      return
+    }
+    guard case .integer(let number) = version, number > 0 else { throw .damaged("has a `version` that is no number") }
+    guard number <= Self.currentVersion else { throw .newerVersion }
+    var reader = TokenMemberReader(members)
+    guard let kindName = try reader.text(Member.kind) else { throw .damaged("has no `kind`") }
+    guard let kind = Kind(rawValue: kindName) else { throw .newerVersion }
+    guard let accessToken = try reader.secret(Member.accessToken) else { throw .damaged("has no `access_token`") }
+    self.init(kind: kind, accessToken: accessToken)
+    tokenSecret = try reader.secret(Member.tokenSecret)
+    refreshToken = try reader.secret(Member.refreshToken)
+    expires = try reader.date(Member.expires)
+    lifetime = try reader.number(Member.lifetime)
+    scopes = try reader.texts(Member.scopes)
+    clientID = try reader.text(Member.clientID)
+    userID = try reader.text(Member.userID)
+    username = try reader.text(Member.username)
+    login = try reader.text(Member.login)
+    fields = try reader.textsByName(Member.fields)
+    refused = try reader.secret(Member.refused)
+    unknownMembers = reader.members
+  }
+
+  /// Version 0 has no `version`: it is the provider's own answer, OAuth 1.0's (`oauth_token`, `oauth_token_secret`) or
+  /// OAuth 2.0's (RFC 6749 §5.1), with `expires_at` in seconds since 1970 in place of `expires_in`. What else it holds
+  /// is let go, since a later version may mean something else by it.
+  private init(version0 members: [String: JSONValue]) throws(TokenStoreError) {
+    var reader = TokenMemberReader(members)
+    let expires = try reader.seconds("expires_at")
+    let scopes = try reader.text("scope").map { Set($0.split(separator: " ").map(String.init)) }
+    if let token = try reader.secret("oauth_token") {
+      guard let secret = try reader.secret("oauth_token_secret") else { throw .damaged("has no `oauth_token_secret`") }
+      self.init(kind: .oauth1, accessToken: token, tokenSecret: secret)
+    } else if let token = try reader.secret(Member.accessToken) {
+      let refreshToken = try reader.secret(Member.refreshToken)
+      let kind = refreshToken == nil && scopes == nil ? Kind.bearer : .oauth2
+      self.init(kind: kind, accessToken: token, refreshToken: refreshToken)
+    } else {
+      throw .damaged("has no `access_token`")
+    }
+    self.expires = expires
+    self.scopes = scopes
+    clientID = try reader.text(Member.clientID)
+    userID = try reader.text(Member.userID)
+    username = try reader.text("screen_name")
+  }
+
+  func jsonValue() throws(TokenStoreError) -> JSONValue {
+    var members = unknownMembers
+    members[Member.version] = .integer(Self.currentVersion)
+    members[Member.kind] = .string(kind.rawValue)
+    members[Member.accessToken] = .string(accessToken.reveal())
+    members[Member.tokenSecret] = tokenSecret.map { .string($0.reveal()) }
+    members[Member.refreshToken] = refreshToken.map { .string($0.reveal()) }
+    if let expires {
+      guard let text = expires.exactText else {
+        throw .damaged("has an expiry that is no date; set one between the years 0 and 9999, or nil")
+      }
+      members[Member.expires] = .string(text)
+    }
+    members[Member.lifetime] = lifetime.map(JSONValue.number)
+    members[Member.scopes] = scopes.map { .array(Array($0).sortedAsNames().map(JSONValue.string)) }
+    members[Member.clientID] = clientID.map(JSONValue.string)
+    members[Member.userID] = userID.map(JSONValue.string)
+    members[Member.username] = username.map(JSONValue.string)
+    members[Member.login] = login.map(JSONValue.string)
+    if !fields.isEmpty { members[Member.fields] = .object(fields.mapValues(JSONValue.string)) }
+    members[Member.refused] = refused.map { .string($0.reveal()) }
+    return .object(members)
+  }
+
+  private enum Member {
+    static let version = "version"
+    static let kind = "kind"
+    static let accessToken = "access_token"
+    static let tokenSecret = "token_secret"
+    static let refreshToken = "refresh_token"
+    static let expires = "expires"
+    static let lifetime = "lifetime"
+    static let scopes = "scopes"
+    static let clientID = "client_id"
+    static let userID = "user_id"
+    static let username = "username"
+    static let login = "login"
+    static let fields = "fields"
+    static let refused = "refused_token"
+  }
+}
+
+extension Date {
+  /// The date by RFC 3339, with so many digits that it comes back the same.
+  fileprivate var exactText: String? {
+    let whole = timeIntervalSinceReferenceDate.rounded(.down)
+    guard let text = DateFormat.rfc3339.string(from: Date(timeIntervalSinceReferenceDate: whole)) else { return nil }
+    var exact = text
+    for count in [3, 9, 15] where DateFormat.rfc3339.date(from: exact) != self {
+      let scale = pow(10, Double(count))
+      let digits = min(((timeIntervalSinceReferenceDate - whole) * scale).rounded(), scale - 1)
+      exact = "\(text.dropLast()).\(RFC3339.padded(Int(digits), count))Z"
+    }
+    return exact
+  }
+}
+
+extension TokenStoreError {
+  package static func damaged(_ problem: String) -> TokenStoreError {
+    TokenStoreError(.damaged, advice: "the stored token \(problem); delete it and log in again")
+  }
+
+  static var newerVersion: TokenStoreError {
+    TokenStoreError(
+      .newerVersion, advice: "the stored token was written by a newer version of Callsign; update this program")
+  }
+}
+
+/// Takes members out of a stored token's object; what remains is what nobody knew. `null` counts as missing.
+struct TokenMemberReader {
+  private(set) var members: [String: JSONValue]
+
+  init(_ members: [String: JSONValue]) { self.members = members }
+
+  mutating func text(_ name: String) throws(TokenStoreError) -> String? {
+    switch members.removeValue(forKey: name) {
+    case nil, .null: return nil
+    case .string(let text): return text
+    default: throw .damaged("has a `\(name)` that is no text")
+    }
+  }
+
+  mutating func secret(_ name: String) throws(TokenStoreError) -> Secret? {
+    guard let text = try text(name) else { return nil }
+    guard !text.isEmpty else { throw .damaged("has an empty `\(name)`") }
+    return Secret(text)
+  }
+
+  mutating func texts(_ name: String) throws(TokenStoreError) -> Set<String>? {
+    switch members.removeValue(forKey: name) {
+    case nil, .null: return nil
+    case .array(let values):
+      let texts = values.compactMap(\.string)
+      guard texts.count == values.count else { throw .damaged("has a `\(name)` with something other than texts in it") }
+      return Set(texts)
+    default: throw .damaged("has a `\(name)` that is no list")
+    }
+  }
+
+  mutating func textsByName(_ name: String) throws(TokenStoreError) -> [String: String] {
+    switch members.removeValue(forKey: name) {
+    case nil, .null: return [:]
+    case .object(let values):
+      let texts = values.compactMapValues(\.string)
+      guard texts.count == values.count else { throw .damaged("has `\(name)` with something other than texts in it") }
+      return texts
+    default: throw .damaged("has `\(name)` that are no object")
+    }
+  }
+
+  mutating func date(_ name: String) throws(TokenStoreError) -> Date? {
+    guard let text = try text(name) else { return nil }
+    // An offset can carry a date out of the years that can be written.
+    guard let date = DateFormat.rfc3339.date(from: text), DateFormat.rfc3339.string(from: date) != nil else {
+      throw .damaged("has a `\(name)` that is no date")
+    }
+    return date
+  }
+
+  /// A number that is not negative.
+  mutating func number(_ name: String) throws(TokenStoreError) -> Double? {
+    switch members.removeValue(forKey: name) {
+    case nil, .null: return nil
+    case .some(let value):
+      guard let number = value.double, number >= 0 else { throw .damaged("has a `\(name)` that is no number") }
+      return number
+    }
+  }
+
+  /// A date in seconds since 1970.
+  mutating func seconds(_ name: String) throws(TokenStoreError) -> Date? {
+    switch members.removeValue(forKey: name) {
+    case nil, .null: return nil
+    case .some(let value):
+      guard let date = value.double.map(Date.init(timeIntervalSince1970:)),
+        DateFormat.rfc3339.string(from: date) != nil
+      else { throw .damaged("has a `\(name)` that is no time in seconds") }
+      return date
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import CallsignSupport
+
+/// A certificate with its private key, by which a TLS server that asks for one knows who connects (RFC 8446 §4.4.2).
+///
+/// ```swift
+/// let certificate = try ClientCertificate(pkcs12: fileURL, password: "…", hosts: ["api.example.com"])
+/// let transport = DefaultTransport.make(configuration: TransportConfiguration(clientCertificates: [certificate]))
+/// ```
+///
+/// It is shown to the hosts that it is for and to no others, whatever a redirect or ``BaseURLOverrides`` says. It is
+/// read and checked when it is made, so that a wrong password shows before anything is sent.
+public struct ClientCertificate: Sendable {
+  package enum Content: Sendable, Hashable {
+    case pem(certificates: Data, key: Secret, password: Secret?)
+    case pkcs12(Data, password: Secret)
+
+    package static func == (left: Content, right: Content) -> Bool {
+      switch (left, right) {
+      case (.pem(let one, let key, let password), .pem(let other, let otherKey, let otherPassword)):
+        one == other && key == otherKey && password == otherPassword
+      case (.pkcs12(let one, let password), .pkcs12(let other, let otherPassword)):
+        one == other && password == otherPassword
+      default: false
+      }
+    }
+
+    /// The secrets are left out, which equality compares.
+    package func hash(into hasher: inout Hasher) {
+      switch self {
+      case .pem(let certificates, _, _): hasher.combine(certificates)
+      case .pkcs12(let bytes, _): hasher.combine(bytes)
+      }
+    }
+  }
+
+  /// The hosts that it is for, as requests really reach them.
+  public let hosts: AllowedHosts
+  let content: Content
+  #if canImport(Security)
+    let identity: ClientIdentity
+  #endif
+
+  #if canImport(Security)
+    /// Holds a certificate that has been read and checked.
+    package init(_ content: Content, identity: ClientIdentity, hosts: [String]) {
+      self.identity = identity
+      self.content = content
+      self.hosts = AllowedHosts(hosts)
+    }
+  #else
+    /// Holds a certificate that has been checked.
+    package init(_ content: Content, hosts: [String]) {
+      self.content = content
+      self.hosts = AllowedHosts(hosts)
+    }
+  #endif
+}
+
+extension ClientCertificate: Hashable {
+  /// Whether both show the same to the same hosts.
+  public static func == (left: ClientCertificate, right: ClientCertificate) -> Bool {
+    left.hosts == right.hosts && left.content == right.content
+  }
+
+  /// By hosts and certificate.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(hosts)
+    hasher.combine(content)
+  }
+}
+
+/// Prints its name alone.
+extension ClientCertificate: RedactedStringConvertible {}
+
+/// The error of a client certificate that cannot be used.
+public struct ClientCertificateError: Error, Sendable, Hashable {
+  /// A reason why a certificate cannot be used.
+  public enum Reason: Sendable, Hashable {
+    /// The file is not there, or may not be read.
+    case unreadableFile
+    /// There is no certificate, or none that can be read.
+    case noCertificate
+    /// There is no private key.
+    case noKey
+    /// There is a private key, and it is damaged or of an unknown kind.
+    case unreadableKey
+    /// The key is encrypted, and the password is missing or wrong.
+    case wrongPassword
+    /// The key belongs to another certificate.
+    case keyMismatch
+    /// It is neither PEM nor PKCS#12, or damaged.
+    case damaged
+    /// This system reads no such certificates, or no such encryption.
+    case unsupported
+  }
+
+  /// The reason.
+  public var reason: Reason
+  /// Advice for the reader, in one sentence. It may name a path, never a password.
+  public var advice: String
+
+  package init(_ reason: Reason, advice: String) {
+    self.reason = reason
+    self.advice = advice
+  }
+}
+
+extension ClientCertificateError: CustomStringConvertible, LocalizedError {
+  /// The advice, in one line.
+  public var description: String { advice }
+  /// The same as ``description``.
+  public var errorDescription: String? { advice }
+  /// The same as ``advice``.
+  public var recoverySuggestion: String? { advice }
+}
+
+extension ClientCertificateError {
+  package static let noCertificate = ClientCertificateError(
+    .noCertificate, advice: "there is no certificate in it; give the client's certificate along with its key")
+  package static let noKey = ClientCertificateError(
+    .noKey, advice: "there is no private key in it; pass the file that has the key, or export both together")
+  package static let unreadableKey = ClientCertificateError(
+    .unreadableKey, advice: "the private key cannot be read; give a PEM text that begins with BEGIN PRIVATE KEY")
+  package static let wrongPassword = ClientCertificateError(
+    .wrongPassword, advice: "the private key is encrypted and the password does not open it; ask for it again")
+  package static let keyMismatch = ClientCertificateError(
+    .keyMismatch, advice: "the private key belongs to another certificate; pass the one that was made with it")
+  package static let damaged = ClientCertificateError(
+    .damaged, advice: "this is no PKCS#12 file, or a damaged one; export certificate and key again")
+  package static let unsupportedEncryption = ClientCertificateError(
+    .unsupported,
+    advice: "the PKCS#12 file is encrypted in an outdated way; export it anew with: openssl pkcs12 -export")
+  /// Security on Apple's systems knows older ways than OpenSSL 3 chooses by itself.
+  package static let newEncryption = ClientCertificateError(
+    .unsupported,
+    advice: "this system cannot read the PKCS#12 file's encryption; export it anew with: openssl pkcs12 -export -legacy"
+  )
+  /// A keychain that is locked, or what else keeps Security from it.
+  package static func notTaken(status: Int) -> ClientCertificateError {
+    ClientCertificateError(
+      .unsupported,
+      advice: "the system cannot take the PKCS#12 file (\(status)); `security error \(status)` in a terminal says why")
+  }
+  /// Security says that the password is wrong also where it does not know the encryption.
+  package static let wrongPasswordOrNewEncryption = ClientCertificateError(
+    .wrongPassword,
+    advice:
+      "the password does not open the PKCS#12 file, or this system cannot read its encryption; ask for the password "
+      + "again, or export the file anew with: openssl pkcs12 -export -legacy")
+}

@@ -1,0 +1,332 @@
+#if os(Linux)
+  import CCurl
+  import CallsignSupport
+  import HTTPTypes
+
+  /// Carries requests by the system's libcurl.
+  ///
+  /// All transfers of one transport share a thread and a pool of connections; HTTP/2 is spoken where a TLS server offers
+  /// it, with many transfers on one connection. The thread starts with the first request and ends when the transport and
+  /// the last body that came through it are gone.
+  ///
+  /// - Unless ``TransportConfiguration/proxy`` says otherwise, proxies come from the environment, by libcurl's rules:
+  ///   `http_proxy` (in lower case only), `https_proxy`, `all_proxy` and `no_proxy`.
+  /// - Compressed answers are decoded, unless the request has an `Accept-Encoding` field of its own. The answer's head
+  ///   is left as the server sent it, `Content-Encoding` and `Content-Length` included. A `Content-Encoding` that
+  ///   libcurl does not know, such as `utf-8`, fails the transfer as a ``TransportError/Kind/protocolViolation``; so do
+  ///   several gzip members in one answer. With `Accept-Encoding: identity` such bytes arrive as they are.
+  /// - TLS 1.2 or later. Redirects are returned, not followed. There are no cookies and no `.netrc`.
+  /// - libcurl itself would repeat a request when a kept connection turns out to be closed. Once a byte of the request has
+  ///   been sent, it is stopped from that, and the error's ``TransportError/Delivery/unknown`` leaves the choice to the
+  ///   caller.
+  public final class CurlTransport: Transport {
+    private let loop: CurlLoop
+    /// The reason why nothing can be sent.
+    private let problem: String?
+
+    /// - Parameter configuration: Whom to trust, and the way to the servers; by default as the system says.
+    public init(configuration: TransportConfiguration = TransportConfiguration()) {
+      loop = CurlLoop(configuration: configuration)
+      problem = configuration.proxy.problem
+    }
+
+    // Each body holds its transport, so no transfer that anyone can still read is left when this runs.
+    deinit { loop.stop() }
+
+    /// Sends a request and returns when the answer's head has arrived. See ``Transport/send(_:)``.
+    public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+      try request.validate()
+      if let problem { throw .invalidRequest(problem) }
+      let transfer = try CurlTransfer(request: request, loop: loop)
+      let result = await withTaskCancellationHandler {
+        await withUnsafeContinuation { transfer.start(awaitingHead: $0) }
+      } onCancel: {
+        transfer.cancel()
+      }
+      let head = try result.get()
+      if head.status == .proxyAuthenticationRequired {
+        transfer.cancel()
+        throw .proxyRefusal
+      }
+      return TransportResponse(
+        head: head, body: ResponseBody(CurlResponseBody(transfer: transfer, transport: self)),
+        protocolVersion: transfer.buffer.protocolVersion)
+    }
+  }
+
+  /// The reading end of a transfer. The transfer itself never refers to it, so that dropping it ends the transfer.
+  final class CurlResponseBody: ResponseBodySource {
+    private let transfer: CurlTransfer
+    /// Keeps the loop running for as long as someone reads.
+    private let transport: CurlTransport
+
+    init(transfer: CurlTransfer, transport: CurlTransport) {
+      self.transfer = transfer
+      self.transport = transport
+    }
+
+    deinit { transfer.cancel() }
+
+    func next() async throws(TransportError) -> Data? {
+      if let ready = transfer.takeReady() { return try ready.get() }
+      let result = await withTaskCancellationHandler {
+        await withUnsafeContinuation { transfer.awaitBody($0) }
+      } onCancel: {
+        transfer.cancel()
+      }
+      return try result.get()
+    }
+  }
+
+  /// One request and its answer, between the task that awaits it and the loop's thread.
+  ///
+  /// `@unchecked Sendable`: what is marked as the loop's is touched on the loop's thread alone, which is also where libcurl
+  /// calls back; the rest is constant and safe by itself.
+  final class CurlTransfer: @unchecked Sendable {
+    let request: TransportRequest
+    let buffer = ResponseBuffer(ResponseState())
+    let upload: CurlUpload?
+    private let loop: CurlLoop
+
+    // The loop's.
+    var handle: CurlHandle?
+    var bounds: CurlBounds
+    private var idleClock: CurlIdleClock
+    private var headParser: CurlHeadParser
+    private var hasBeenSent = false
+    private var hasBytes = false
+    private var isSignalled = false
+    private var ownFailure: TransportError?
+
+    /// - Throws: ``TransportError`` with ``TransportError/Kind/bodySource`` when the body cannot be opened.
+    init(request: TransportRequest, loop: CurlLoop) throws(TransportError) {
+      self.request = request
+      self.loop = loop
+      bounds = CurlBounds(request.timeouts)
+      idleClock = CurlIdleClock(limit: request.timeouts.idle)
+      headParser = CurlHeadParser(cache: loop.headCache)
+      // HEAD has an empty body at most, which is not sent.
+      let source = try request.method == .head ? nil : request.body.openStream()
+      upload = source.map { CurlUpload(source: $0, length: request.body.length) }
+    }
+  }
+
+  // The side of the tasks.
+  extension CurlTransfer {
+    func start(awaitingHead continuation: ResponseBuffer.HeadContinuation) {
+      if buffer.awaitHead(continuation) { loop.submit(.start(self)) }
+    }
+
+    func takeReady() -> Result<Data?, TransportError>? {
+      let (ready, wasPaused) = buffer.takeReady()
+      if wasPaused { loop.submit(.resume(self)) }
+      return ready
+    }
+
+    func awaitBody(_ continuation: ResponseBuffer.BodyContinuation) {
+      if buffer.awaitBody(continuation) { loop.submit(.resume(self)) }
+    }
+
+    /// Ends the transfer, if it isn't over. Whoever waits is told at once; the connection follows when the loop's thread
+    /// comes round.
+    func cancel() { fail(.cancelled) }
+
+    /// Ends the transfer, if it isn't over, for a reason that libcurl doesn't know of.
+    func fail(_ kind: TransportError.Kind, detail: String? = nil) {
+      if buffer.fail({ TransportError(kind, delivery: $0, detail: detail) }) { loop.submit(.remove(self)) }
+    }
+
+    /// The upload has bytes again, or has come to its end.
+    func resumeUpload() { loop.submit(.resume(self)) }
+  }
+
+  // The side of the loop's thread.
+  extension CurlTransfer {
+    /// The connection stands and the request is about to be sent; libcurl says so again before it repeats a request.
+    ///
+    /// - Returns: Whether to go on.
+    func willSend() -> Bool {
+      idleClock.touch(at: loop.now)
+      if hasBeenSent, let handle, handle.bytesSent > 0 {
+        ownFailure = TransportError(
+          .connectionLost, delivery: .unknown, detail: "the server closed a kept connection without an answer")
+        return false
+      }
+      hasBeenSent = true
+      buffer.setDelivery(.unknown)
+      return true
+    }
+
+    /// - Returns: Whether to go on.
+    func receivedHeadLine(_ line: UnsafeRawBufferPointer) -> Bool {
+      idleClock.touch(at: loop.now)
+      guard !headParser.isComplete else { return true }  // a trailer
+      if !hasBytes {
+        hasBytes = true
+        buffer.setDelivery(.delivered)
+      }
+      do {
+        guard let head = try headParser.read(line: line) else { return true }
+        buffer.receive(head: head, protocolVersion: headParser.protocolVersion)
+        signal()
+        return true
+      } catch {
+        ownFailure = error
+        return false
+      }
+    }
+
+    /// - Returns: How many bytes were taken, or libcurl's word for "later".
+    func receivedBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+      switch buffer.receive(bytes) {
+      case .over: return 0
+      case .full: return Int(CURL_WRITEFUNC_PAUSE)
+      case .taken:
+        idleClock.touch(at: loop.now)
+        signal()
+        return bytes.count
+      }
+    }
+
+    /// There is something to hand over.
+    func signal() {
+      guard !isSignalled else { return }
+      isSignalled = true
+      loop.enqueue(self)
+    }
+
+    /// Called once for each round of the loop and not for each piece, so that a small answer wakes its task once.
+    ///
+    /// - Returns: Whether libcurl must be told to go on.
+    func deliver() -> Bool {
+      isSignalled = false
+      return buffer.deliver()
+    }
+
+    /// libcurl is done with the transfer.
+    func finish(code: CURLcode) {
+      let delivery = buffer.delivery
+      if let ownFailure {
+        buffer.finish(.failure(ownFailure))
+      } else if code != CURLE_OK {
+        buffer.finish(.failure(TransportError(curl: code, of: self, delivery: delivery)))
+      } else if !headParser.isComplete {
+        let error = TransportError(.protocolViolation, delivery: delivery, detail: "the answer has no head")
+        buffer.finish(.failure(error))
+      } else {
+        buffer.finish(.success(()))
+      }
+    }
+
+    /// Ends the transfer where it has been silent or has waited for too long. What arrived before can still be read.
+    ///
+    /// - Returns: Whether it has ended.
+    func endIfOverdue() -> Bool {
+      guard let handle else { return false }
+      if idleClock.isExpired(at: loop.now, bytesSent: handle.bytesSent, isHeldBack: isHeldBack) {
+        handle.forbidReuse()
+        let error = TransportError(.timedOut, delivery: buffer.delivery, detail: "the connection fell silent")
+        buffer.finish(.failure(error))
+        return true
+      }
+      guard bounds.arePassed(at: loop.now, isWaiting: !hasBeenSent && !handle.hasBegunConnecting) else { return false }
+      buffer.finish(.failure(.timedOut(buffer.delivery)))
+      return true
+    }
+
+    /// The time at which to look again whether it is overdue.
+    func nextCheck(after now: UInt64) -> UInt64 {
+      min(idleClock.nextCheck(after: now) ?? .max, bounds.nextCheck(after: now, isUnsent: !hasBeenSent))
+    }
+
+    /// Whether the transfer stands still because of this side: nobody reads, or the request's body isn't there yet.
+    private var isHeldBack: Bool { buffer.isPaused || (upload?.isStarved ?? false) }
+  }
+
+  // libcurl calls these on the loop's thread, only from within a call that the loop makes. The context is a handle's
+  // address; `CurlHandle` says why it is good.
+
+  let curlPrerequest: callsign_curl_prerequest_function = { context, _, _, _, _ in
+    CurlHandle.transfer(of: context)?.willSend() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+  }
+
+  let curlHeader: callsign_curl_data_function = { bytes, size, count, context in
+    guard let transfer = CurlHandle.transfer(of: context), let bytes else { return 0 }
+    let length = size * count
+    return transfer.receivedHeadLine(UnsafeRawBufferPointer(start: bytes, count: length)) ? length : 0
+  }
+
+  let curlWrite: callsign_curl_data_function = { bytes, size, count, context in
+    guard let transfer = CurlHandle.transfer(of: context), let bytes else { return 0 }
+    return transfer.receivedBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+  }
+
+  let curlRead: callsign_curl_data_function = { bytes, size, count, context in
+    guard let upload = CurlHandle.transfer(of: context)?.upload, let bytes else { return Int(CURL_READFUNC_ABORT) }
+    return upload.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+  }
+
+  /// Watches one transfer for silence. libcurl's own watch counts whole seconds and averages.
+  ///
+  /// The callbacks report each byte that comes in; what goes out is only counted by libcurl, so the clock compares
+  /// totals each time that it is looked at, which is four times within the limit. Times are monotonic nanoseconds.
+  struct CurlIdleClock {
+    private let limit: UInt64?
+    private var lastActivity: UInt64?
+    private var bytesSent = 0
+
+    init(limit: Duration?) { self.limit = limit.map { $0.wholeNanoseconds } }
+
+    /// Something was received, or the request is about to be sent; before that the connection's own timeout counts.
+    mutating func touch(at now: UInt64) { lastActivity = now }
+
+    /// - Parameters:
+    ///   - bytesSent: All bytes sent so far.
+    ///   - isHeldBack: This side is what the transfer waits for, so that silence is no fault.
+    /// - Returns: Whether it has been silent for too long.
+    mutating func isExpired(at now: UInt64, bytesSent: Int, isHeldBack: Bool) -> Bool {
+      guard let limit, let last = lastActivity else { return false }
+      if isHeldBack || bytesSent != self.bytesSent {
+        self.bytesSent = bytesSent
+        lastActivity = now
+        return false
+      }
+      return now >= last && now - last >= limit
+    }
+
+    /// The time at which to check again, or `nil` for never.
+    func nextCheck(after now: UInt64) -> UInt64? {
+      guard let limit else { return nil }
+      let quarter = now + max(limit / 4, 1_000_000)
+      guard let last = lastActivity, last + limit > now else { return quarter }
+      return min(quarter, last + limit)
+    }
+  }
+
+  /// Holds a transfer to its bounds where libcurl does not: while it waits to learn whether it can share the connection
+  /// that another transfer is making, libcurl looks at no time. Times are monotonic nanoseconds.
+  struct CurlBounds {
+    private let connect: UInt64
+    private let total: UInt64
+    /// The time at which the transfer came to libcurl.
+    var start: UInt64 = 0
+
+    init(_ timeouts: Timeouts) {
+      connect = timeouts.connect.wholeNanoseconds
+      total = timeouts.total?.wholeNanoseconds ?? .max
+    }
+
+    /// - Parameter isWaiting: Nothing has been done for it. libcurl counts the time to connect from when it does.
+    func arePassed(at now: UInt64, isWaiting: Bool) -> Bool {
+      let waited = now > start ? now - start : 0
+      return waited >= total || isWaiting && waited >= connect
+    }
+
+    /// The time at which to check again; far away where nothing is left to check.
+    func nextCheck(after now: UInt64, isUnsent: Bool) -> UInt64 {
+      let (end, isNever) = start.addingReportingOverflow(total)
+      let connected = start + connect
+      return min(isNever ? .max : end, isUnsent && connected > now ? connected : .max)
+    }
+  }
+#endif

@@ -1,0 +1,60 @@
+import CallsignSupport
+import HTTPTypes
+
+/// A transport that answers from a closure, with no socket. For tests.
+///
+/// ```swift
+/// let transport = InMemoryTransport { request in .json(#"{"data": {"id": "1"}}"#) }
+/// let client = Client(auth: .standIn, configuration: ClientConfiguration(transport: transport))
+/// // …
+/// #expect(transport.requests.first?.head.path == "/2/users/me")
+/// ```
+///
+/// Requests are checked as the real transports check them, and recorded before the closure sees them.
+public final class InMemoryTransport: Transport {
+  /// Answers one request.
+  public typealias Answer = @Sendable (TransportRequest) async throws(TransportError) -> TransportResponse
+
+  private let answer: Answer
+  private let recorded = Locked<[TransportRequest]>([])
+
+  /// - Parameter answer: Called for each request, from several tasks at once if the client sends so.
+  public init(answer: @escaping Answer) { self.answer = answer }
+
+  /// All requests so far, in the order of their sending.
+  public var requests: [TransportRequest] { recorded.withLock { $0 } }
+
+  /// Checks and records the request, and answers it by the closure.
+  public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    try request.validate()
+    recorded.withLock { $0.append(request) }
+    guard !Task.isCancelled else { throw TransportError(.cancelled, delivery: .notSent) }
+    return try await answer(request)
+  }
+}
+
+extension TransportResponse {
+  /// An answer with a body that is already there.
+  ///
+  /// - Parameters:
+  ///   - status: Default: 200.
+  ///   - headerFields: Default: none.
+  ///   - body: Default: empty.
+  public init(status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:], body: Data = Data()) {
+    self.init(head: HTTPResponse(status: status, headerFields: headerFields), body: ResponseBody(body))
+  }
+
+  /// An answer with a JSON text, as it stands, and `Content-Type: application/json`.
+  ///
+  /// - Parameters:
+  ///   - text: The JSON text.
+  ///   - status: Default: 200.
+  ///   - headerFields: Further header fields.
+  public static func json(
+    _ text: String, status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:]
+  ) -> TransportResponse {
+    var headerFields = headerFields
+    headerFields[.contentType] = "application/json"
+    return TransportResponse(status: status, headerFields: headerFields, body: Data(text.utf8))
+  }
+}

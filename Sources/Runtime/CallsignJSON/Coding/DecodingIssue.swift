@@ -1,0 +1,209 @@
+import CallsignSupport
+
+/// A part of a document that is not what its type says, and that was passed over so that the rest could be read.
+///
+/// Made for logs, as ``JSONError`` is: it names the place, and never repeats what the document held.
+public struct DecodingIssue: Hashable, Sendable, CustomStringConvertible {
+  /// A way in which the part reads now.
+  public enum Outcome: Hashable, Sendable {
+    /// An optional member reads as if it were not there.
+    case absent
+    /// An element of a list or a value of a map is left out.
+    case leftOut
+    /// A union holds its unknown case with the JSON as it came.
+    case unknownVariant
+    /// A member that always has the same value is missing, or of another kind, and reads as that value.
+    case constant
+    /// A text holds U+FFFD for what is no character, or a control character that was not escaped; or the document began
+    /// with a byte order mark. All such places of a document are one issue, that of the first.
+    case mended
+  }
+
+  /// The mistake: its place in the document, such as `data[1].text`, and the byte.
+  public let error: JSONError
+  /// The way in which the part reads now.
+  public let outcome: Outcome
+  /// The place of the part that was passed over, such as `data[1]`: ``path`` itself, or what could not be read without it.
+  public let omittedPath: String
+  /// The kind of value that was there; `nothing` for a required member that is missing.
+  public let found: String
+
+  /// The place of the mistake, such as `data[1].text`. A key of a map, being data, is `*`.
+  public var path: String { error.path }
+  /// The position of the mistake in the text, in bytes from 0.
+  public var offset: Int { error.offset }
+
+  /// The kind of value that the type asks for.
+  public var expected: String {
+    switch error.kind {
+    case .mismatch(let expected, _), .invalid(let expected): expected
+    case .missing: "a required member"
+    default: "JSON"
+    }
+  }
+
+  /// Describes an issue.
+  public init(error: JSONError, outcome: Outcome, omittedPath: String, found: String) {
+    self.error = error
+    self.outcome = outcome
+    self.omittedPath = omittedPath
+    self.found = found
+  }
+
+  /// The issue of a document that is passed over as a whole.
+  package init(undecodable error: JSONError) {
+    var found = "something else"
+    if case .mismatch(_, let kind) = error.kind { found = kind }
+    if case .missing = error.kind { found = "nothing" }
+    self.init(error: error, outcome: .leftOut, omittedPath: "", found: found)
+  }
+
+  /// One line for people, without line breaks.
+  public var description: String {
+    let place = omittedPath.isEmpty ? "the document" : omittedPath
+    let what =
+      switch outcome {
+      case .absent: "\(place) reads as absent"
+      case .leftOut: "\(place) is left out"
+      case .constant: "\(place) reads as what it always is"
+      case .unknownVariant: "\(place) is kept as an unknown variant"
+      case .mended: "\(place) is read all the same"
+      }
+    return "\(error); \(what)"
+  }
+
+  /// The same issue seen from a document that has the value at a path.
+  package func within(_ path: String) -> DecodingIssue {
+    DecodingIssue(
+      error: error.inMember(path), outcome: outcome,
+      omittedPath: JSONError(.missing, path: omittedPath, offset: 0)
+        .inMember(path).path, found: found)
+  }
+
+  /// ``path`` with `[]` for every index: the same for all elements of a list.
+  package var pathWithoutIndices: String {
+    var result = ""
+    var isIndex = false
+    for character in path {
+      if character == "]" { isIndex = false }
+      if !isIndex { result.append(character) }
+      if character == "[" { isIndex = true }
+    }
+    return result
+  }
+}
+
+/// The state of a reading that passes over what it cannot read: what it passed over, and where it is.
+///
+/// One reader has it at a time; it is a class so that a reader without one has a single word to look at.
+package final class Tolerance {
+  /// The most issues that one document's reading keeps; a document may have millions of mistakes.
+  package static let issueLimit = 1_000
+
+  package private(set) var issues: [DecodingIssue] = []
+  private var path: [String] = []
+  /// The offset of a union that must be read as unknown.
+  package var unreadableUnion: Int?
+  /// The offset of the last union whose variant was told by its shape.
+  package var shapedUnion: Int?
+  /// The offset that stands for all, where the text is only gathered from the document.
+  private let fixedOffset: Int?
+
+  package init(within fixedOffset: Int? = nil) { self.fixedOffset = fixedOffset }
+
+  package var count: Int { issues.count }
+
+  package func enter(member name: String) { path.append(name) }
+  package func enter(element index: Int) { path.append("[\(index)]") }
+  package func leave() { path.removeLast() }
+
+  /// Forgets what was recorded inside a part that is passed over as a whole.
+  package func drop(to count: Int) { issues.removeLast(issues.count - count) }
+
+  /// Records a mistake in what is being read.
+  package func record(_ error: JSONError, _ outcome: DecodingIssue.Outcome, found: String) {
+    guard issues.count < Self.issueLimit else { return }
+    issues.append(
+      DecodingIssue(
+        error: JSONError(error.kind, path: whole(error.path), offset: fixedOffset ?? error.offset), outcome: outcome,
+        omittedPath: whole(""), found: found))
+  }
+
+  /// Takes over the issues of a text that stands at the reader's place.
+  package func take(_ further: [DecodingIssue]) {
+    for issue in further.prefix(Self.issueLimit - issues.count) {
+      let error = JSONError(issue.error.kind, path: whole(issue.path), offset: issue.offset)
+      issues.append(
+        DecodingIssue(error: error, outcome: issue.outcome, omittedPath: whole(issue.omittedPath), found: issue.found))
+    }
+  }
+
+  private func whole(_ inner: String) -> String {
+    (path + [inner]).reduce(into: "") { result, part in
+      if part.isEmpty { return }
+      if !result.isEmpty, part.utf8.first != UInt8(ascii: "[") { result += "." }
+      result += part
+    }
+  }
+}
+
+extension JSONCodable {
+  /// Reads a whole JSON document in UTF-8, as far as it can be read.
+  ///
+  /// An optional member of the wrong shape reads as absent; an element of a list or a value of a map that cannot be read is
+  /// left out; a union whose variant cannot be read keeps its JSON as unknown. A required member that always has the same
+  /// value is taken to have it, but for the variants of a union that their members alone tell apart. A model without
+  /// another one of its required members cannot be read, which makes that so for the nearest of these that it is in. What
+  /// is no character within a string, such as a byte that is no UTF-8 or half of a surrogate pair, reads as U+FFFD, and the
+  /// first such place is told. A document without mistakes is read exactly as ``init(jsonData:)`` reads it.
+  ///
+  /// - Parameters:
+  ///   - data: The document.
+  ///   - issues: Gets what was passed over, in the order of the document: the first 1,000 of it.
+  /// - Throws: ``JSONError`` where the text is no JSON, or where nothing is left that could be passed over.
+  public init(jsonData data: Data, issues: inout [DecodingIssue]) throws(JSONError) {
+    let first: JSONError
+    do throws(JSONError) {
+      self = try Self(jsonData: data)
+      return
+    } catch { first = error }
+    let broken: JSONError
+    do throws(JSONError) {
+      self = try Self(tolerantly: data, after: first, &issues)
+      return
+    } catch { broken = error }
+    guard broken.isAboutCharacters, let text = MendedText(data) else { throw broken }
+    var further: [DecodingIssue] = []
+    do throws(JSONError) {
+      do throws(JSONError) { self = try Self(jsonData: text.data) } catch {
+        self = try Self(tolerantly: text.data, after: error, &further)
+      }
+    } catch { throw text.original(error) }
+    issues.append(DecodingIssue(error: broken, outcome: .mended, omittedPath: broken.path, found: "something else"))
+    issues += further.map { text.original($0) }
+  }
+
+  /// Reads a document without what cannot be read of it.
+  ///
+  /// - Parameter first: What the first reading failed at.
+  private init(tolerantly data: Data, after first: JSONError, _ issues: inout [DecodingIssue]) throws(JSONError) {
+    guard first.isAboutContent else { throw first }
+    let tolerance = Tolerance()
+    let result = data.withUnsafeBytes { bytes in
+      Result { () throws(JSONError) in
+        var reader = JSONReader(bytes)
+        reader.tolerance = tolerance
+        try reader.beginDocument()
+        let value: Self = try reader.value()
+        try reader.endDocument()
+        return value
+      }
+    }
+    self = try result.get()
+    issues += tolerance.issues.sorted { $0.offset < $1.offset }
+    // A type of one's own may do differently the second time; that must not get lost.
+    if tolerance.issues.isEmpty {
+      issues.append(DecodingIssue(error: first, outcome: .absent, omittedPath: first.path, found: "something else"))
+    }
+  }
+}

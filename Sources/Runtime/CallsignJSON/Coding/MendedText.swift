@@ -1,0 +1,105 @@
+import CallsignSupport
+
+/// A text that is JSON but for some of its characters: a byte order mark before it, and in its strings bytes that are no UTF-8,
+/// halves of surrogate pairs, and control characters that are not escaped. Servers cut texts in the middle of a character, and
+/// keep others in an older character set; one of a hundred elements with such a text must not cost the others.
+package struct MendedText {
+  /// The text without these: what is no character is U+FFFD, and a control character is escaped.
+  package private(set) var data: Data
+  /// The places in the mended text where it is longer than the one that came, and the difference up to there.
+  private var shifts: [(offset: Int, by: Int)] = []
+
+  /// Mends a text.
+  ///
+  /// - Returns: `nil` where there is nothing to mend.
+  package init?(_ text: Data) {
+    var mended = Data(capacity: text.count + 16)
+    var shifts: [(offset: Int, by: Int)] = []
+    var isChanged = false
+    text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
+      guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+      let end = start + bytes.count
+      var place = start
+      var isInString = false
+      /// Writes other bytes in place of some.
+      func put(_ replacement: some Collection<UInt8>, insteadOf count: Int) {
+        mended.append(contentsOf: replacement)
+        place += count
+        isChanged = true
+        if replacement.count != count { shifts.append((mended.count, mended.count - (place - start))) }
+      }
+      if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { put([0x20, 0x20, 0x20], insteadOf: 3) }
+      while place < end {
+        let byte = place.pointee
+        guard isInString else {
+          isInString = byte == UInt8(ascii: "\"")
+          mended.append(byte)
+          place += 1
+          continue
+        }
+        switch byte {
+        case 0..<0x20:
+          put("\\u00\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16))".utf8, insteadOf: 1)
+        case 0x80...:
+          let length = JSONReader.sequenceLength(at: place, end: end)
+          if length == 0 {
+            put([0xEF, 0xBF, 0xBD], insteadOf: 1)
+          } else {
+            mended.append(place, count: length)
+            place += length
+          }
+        case UInt8(ascii: "\\"):
+          let length = min(Self.escapeLength(at: place, end: end) ?? 0, end - place)
+          if length == 0 {
+            put("\\ufffd".utf8, insteadOf: 6)
+          } else {
+            mended.append(place, count: length)
+            place += length
+          }
+        default:
+          isInString = byte != UInt8(ascii: "\"")
+          mended.append(byte)
+          place += 1
+        }
+      }
+    }
+    guard isChanged else { return nil }
+    data = mended
+    self.shifts = shifts
+  }
+
+  /// The number of bytes of the escape at a backslash, those of a surrogate pair together; `nil` for half a pair.
+  private static func escapeLength(at backslash: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) -> Int? {
+    guard let unit = unit(at: backslash, end: end) else { return 2 }
+    if unit & 0xF800 != 0xD800 { return 6 }
+    guard unit < 0xDC00, end - backslash >= 12, let second = self.unit(at: backslash + 6, end: end),
+      second & 0xFC00 == 0xDC00
+    else { return nil }
+    return 12
+  }
+
+  /// The code unit of a `\u` escape; `nil` where there is none.
+  private static func unit(at backslash: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) -> UInt32? {
+    guard end - backslash >= 6, backslash[0] == UInt8(ascii: "\\"), backslash[1] == UInt8(ascii: "u") else {
+      return nil
+    }
+    var unit: UInt32 = 0
+    for index in 2..<6 {
+      guard let digit = JSONReader.hexadecimalDigit(backslash[index]) else { return nil }
+      unit = unit << 4 | digit
+    }
+    return unit
+  }
+
+  /// The error seen from the text that came.
+  func original(_ error: JSONError) -> JSONError {
+    let shift = shifts.last { $0.offset <= error.offset }?.by ?? 0
+    return JSONError(error.kind, path: error.path, offset: error.offset - shift)
+  }
+
+  /// The issue seen from the text that came.
+  func original(_ issue: DecodingIssue) -> DecodingIssue {
+    DecodingIssue(
+      error: original(issue.error), outcome: issue.outcome, omittedPath: issue.omittedPath, found: issue.found)
+  }
+}

@@ -1,0 +1,198 @@
+import CallsignSupport
+
+typealias PlainBytesCodec = PlainCodec<Data>
+
+/// A value of a model that is none of the simple kinds: a list, map, union, raw bytes, any JSON.
+///
+/// `@unchecked Sendable`: subclasses hold a constant of a Sendable type.
+class ModelBox: @unchecked Sendable {
+  func write(json writer: inout JSONWriter) {}
+  func isEqual(to other: ModelBox) -> Bool { self === other }
+  func hash(into hasher: inout Hasher) {}
+  /// The value itself, for debuggers.
+  var reflected: Any { self }
+}
+
+/// `@unchecked Sendable`: the value comes from a property of a model, all of whose types are Sendable.
+final class ValueBox<Value>: ModelBox, @unchecked Sendable {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  override var reflected: Any { value }
+
+  override func write(json writer: inout JSONWriter) { (value as? any JSONCodable)?.write(json: &writer) }
+
+  override func isEqual(to other: ModelBox) -> Bool {
+    guard let other = other as? ValueBox<Value> else { return false }
+    return AnyEquality.isEqual(value, other.value)
+  }
+
+  override func hash(into hasher: inout Hasher) { AnyEquality.hash(value, into: &hasher) }
+}
+
+/// Compares and hashes values whose types are known only at run time. All that a catalogue can say is `Hashable`; types of
+/// one's own that are not are compared by their JSON.
+enum AnyEquality {
+  static func isEqual(_ left: Any, _ right: Any) -> Bool {
+    guard let equatable = left as? any Equatable else { return exactJSON(left) == exactJSON(right) }
+    func open<T: Equatable>(_ left: T) -> Bool { (right as? T).map { $0 == left } ?? false }
+    return open(equatable)
+  }
+
+  static func hash(_ value: Any, into hasher: inout Hasher) {
+    if let value = value as? any Hashable { return value.hash(into: &hasher) }
+    hasher.combine(exactJSON(value))
+  }
+
+  private static func exactJSON(_ value: Any) -> [UInt8] {
+    // Dates to the last bit.
+    var writer = JSONWriter(isExact: true)
+    (value as? any JSONCodable)?.write(json: &writer)
+    return writer.bytes
+  }
+}
+
+/// Reads and writes values of one type, known only at run time.
+class ValueCodec {
+  func read(_ reader: inout JSONReader) throws(JSONError) -> ModelBox { ModelBox() }
+  func write(_ box: ModelBox, _ writer: inout JSONWriter) { box.write(json: &writer) }
+  /// Whether null is a value of the type itself, as of any JSON.
+  var acceptsNull: Bool { false }
+  /// The number of known values of an enum; `nil` of another type.
+  var caseCount: Int? { nil }
+  /// Whether a value is one of the enum's; `nil` where it is of another kind.
+  func hasCase(_ value: JSONValue) -> Bool? { nil }
+  /// The codec of lists of this type.
+  var list: ValueCodec { self }
+  /// The codec of maps of this type.
+  var map: ValueCodec { self }
+  /// The codec of values of this type or null.
+  var nullable: ValueCodec { self }
+}
+
+/// Reads and writes values of a type known to the compiler.
+class TypedCodec<Value>: ValueCodec {
+  func value(_ reader: inout JSONReader) throws(JSONError) -> Value {
+    throw reader.failure(.invalid(expected: "a value of a known type"))
+  }
+  func write(value: Value, _ writer: inout JSONWriter) {}
+
+  final override func read(_ reader: inout JSONReader) throws(JSONError) -> ModelBox { ValueBox(try value(&reader)) }
+
+  final override func write(_ box: ModelBox, _ writer: inout JSONWriter) {
+    guard let box = box as? ValueBox<Value> else { return writer.null() }
+    write(value: box.value, &writer)
+  }
+
+  override var list: ValueCodec { ListCodec(self) }
+  override var map: ValueCodec { MapCodec(self) }
+  override var nullable: ValueCodec { NullableCodec(self) }
+}
+
+/// A type that reads and writes itself.
+final class PlainCodec<Value: JSONCodable>: TypedCodec<Value> {
+  override func value(_ reader: inout JSONReader) throws(JSONError) -> Value { try reader.value(Value.self) }
+  override func write(value: Value, _ writer: inout JSONWriter) { value.write(json: &writer) }
+
+  override var acceptsNull: Bool { Value.self == JSONValue.self }
+
+  override var caseCount: Int? {
+    if let type = Value.self as? any OpenEnum.Type { return EnumNames(type.names).count }
+    func count<Closed: ClosedEnum>(_: Closed.Type) -> Int { Closed.allCases.count }
+    return (Value.self as? any ClosedEnum.Type).map { count($0) }
+  }
+
+  override func hasCase(_ value: JSONValue) -> Bool? {
+    if let type = Value.self as? any OpenEnum.Type {
+      return value.string.map { EnumNames(type.names).index(of: $0) >= 0 }
+    }
+    return UnionVariants.fits(Value.self, value.kind) ? (try? value.decode(Value.self)) != nil : nil
+  }
+}
+
+/// A date in a format of the API's own.
+final class DateCodec: TypedCodec<Date> {
+  private let format: CompiledDateFormat
+
+  init(_ format: DateFormat) { self.format = CompiledDateFormat(format) }
+
+  override func value(_ reader: inout JSONReader) throws(JSONError) -> Date { try reader.date(format) }
+  override func write(value: Date, _ writer: inout JSONWriter) { writer.date(value, format) }
+}
+
+/// A decimal number that the API writes as a text.
+final class DecimalTextCodec: TypedCodec<Decimal> {
+  override func value(_ reader: inout JSONReader) throws(JSONError) -> Decimal { try Decimal(json: &reader) }
+  override func write(value: Decimal, _ writer: inout JSONWriter) { DecimalText(value).write(json: &writer) }
+}
+
+/// A length of time in a format of the API's own.
+final class DurationCodec: TypedCodec<Duration> {
+  private let format: DurationFormat
+
+  init(_ format: DurationFormat) { self.format = format }
+
+  override func value(_ reader: inout JSONReader) throws(JSONError) -> Duration { try reader.duration(format) }
+  override func write(value: Duration, _ writer: inout JSONWriter) { writer.duration(value, format) }
+}
+
+final class ListCodec<Element>: TypedCodec<[Element]> {
+  private let element: TypedCodec<Element>
+
+  init(_ element: TypedCodec<Element>) { self.element = element }
+
+  override func value(_ reader: inout JSONReader) throws(JSONError) -> [Element] {
+    try reader.list(element.value)
+  }
+
+  override func write(value: [Element], _ writer: inout JSONWriter) {
+    writer.begin(UInt8(ascii: "["))
+    for value in value { element.write(value: value, &writer) }
+    writer.end(UInt8(ascii: "]"), of: UInt8(ascii: "["))
+  }
+}
+
+final class MapCodec<Element>: TypedCodec<[String: Element]> {
+  private let element: TypedCodec<Element>
+
+  init(_ element: TypedCodec<Element>) { self.element = element }
+
+  override func value(_ reader: inout JSONReader) throws(JSONError) -> [String: Element] {
+    try reader.map(element.value)
+  }
+
+  override func write(value: [String: Element], _ writer: inout JSONWriter) {
+    writer.begin(UInt8(ascii: "{"))
+    for name in value.sortedNames {
+      guard let member = value[name] else { continue }
+      writer.name(name)
+      element.write(value: member, &writer)
+    }
+    writer.end(UInt8(ascii: "}"), of: UInt8(ascii: "{"))
+  }
+}
+
+/// An element that may be null.
+final class NullableCodec<Element>: TypedCodec<Nullable<Element>> {
+  private let element: TypedCodec<Element>
+
+  init(_ element: TypedCodec<Element>) { self.element = element }
+
+  override func value(_ reader: inout JSONReader) throws(JSONError) -> Nullable<Element> {
+    try reader.null() ? .null : .value(try element.value(&reader))
+  }
+
+  override func write(value: Nullable<Element>, _ writer: inout JSONWriter) {
+    switch value {
+    case .null: writer.null()
+    case .value(let value): element.write(value: value, &writer)
+    }
+  }
+}
+
+/// Lists of strings, which the compiler shall know by their type.
+final class StringListCodec: TypedCodec<[String]> {
+  override func value(_ reader: inout JSONReader) throws(JSONError) -> [String] { try reader.list(of: String.self) }
+  override func write(value: [String], _ writer: inout JSONWriter) { value.write(json: &writer) }
+}

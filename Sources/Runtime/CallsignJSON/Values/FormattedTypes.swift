@@ -1,0 +1,211 @@
+import CallsignSupport
+
+// Types that JSON has no word for, and that APIs write as texts or numbers of a certain form.
+
+extension JSONReader {
+  /// Reads a string, and makes a value of it.
+  ///
+  /// - Throws: ``JSONError`` that names what was expected, for a text that is not that.
+  mutating func text<Value>(
+    expecting phrase: String, _ value: (String) -> Value?
+  ) throws(JSONError) -> Value {
+    let begin = cursor
+    let text = try string(expecting: phrase)
+    guard let value = value(text) else { throw failure(.invalid(expected: phrase), at: begin) }
+    return value
+  }
+
+  /// Whether a string is next.
+  fileprivate var isAtString: Bool { cursor < end && cursor.pointee == UInt8(ascii: "\"") }
+}
+
+/// A whole number of 32 bits.
+extension Int32: JSONCodable {
+  /// Reads one value at the reader's position. A string of digits is accepted, too.
+  public init(json reader: inout JSONReader) throws(JSONError) {
+    let begin = reader.cursor
+    guard let value = Int32(exactly: try reader.int()) else {
+      throw reader.failure(.invalid(expected: "a whole number of 32 bits"), at: begin)
+    }
+    self = value
+  }
+
+  /// Writes exactly one value.
+  public func write(json writer: inout JSONWriter) { writer.int(Int(self)) }
+}
+
+/// The text of a URL or of a relative reference (RFC 3986).
+extension URL: JSONCodable {
+  /// Reads one value at the reader's position. Characters that no URL has are percent-encoded.
+  public init(json reader: inout JSONReader) throws(JSONError) {
+    self = try reader.text(expecting: "a URL") { URL(string: $0) }
+  }
+
+  /// Writes exactly one value.
+  public func write(json writer: inout JSONWriter) { writer.string(absoluteString) }
+}
+
+/// The text of a UUID (RFC 9562 §4), written in small letters.
+extension UUID: JSONCodable {
+  /// Reads one value at the reader's position. The 32 digits without hyphens are accepted, too.
+  public init(json reader: inout JSONReader) throws(JSONError) {
+    self = try reader.text(expecting: "a UUID") { UUID(lenient: $0) }
+  }
+
+  /// Writes exactly one value.
+  public func write(json writer: inout JSONWriter) { writer.string(uuidString.lowercased()) }
+
+  private init?(lenient text: String) {
+    var text = text
+    if text.utf8.count == 32, !text.contains("-") {
+      for offset in [8, 13, 18, 23] { text.insert("-", at: text.index(text.startIndex, offsetBy: offset)) }
+    }
+    self.init(uuidString: text)
+  }
+}
+
+/// A decimal number, read and written digit by digit: no amount of money is rounded on its way. Written as a JSON number;
+/// members of models that are texts are read and written by their models.
+extension Decimal: JSONCodable {
+  /// Reads one value at the reader's position: a JSON number, or a string with one.
+  public init(json reader: inout JSONReader) throws(JSONError) {
+    let phrase = "a decimal number"
+    if reader.isAtString {
+      self = try reader.text(expecting: phrase) { Decimal(exactly: $0) }
+      return
+    }
+    let begin = reader.cursor
+    guard begin < reader.end, JSONReader.kind(of: begin.pointee) == .number else { throw reader.unexpected(phrase) }
+    guard let value = Decimal(exactly: try reader.numberLiteral().text) else {
+      throw reader.failure(.invalid(expected: phrase), at: begin)
+    }
+    self = value
+  }
+
+  /// Writes exactly one value. A decimal that is no number is remembered as the writer's failure.
+  public func write(json writer: inout JSONWriter) {
+    guard isFinite else { return writer.fail("a decimal that is no number has no form in JSON") }
+    writer.literal(description)
+  }
+
+  /// The number that the whole text is; `nil` for another text, and for a number out of range.
+  init?(exactly text: String) {
+    var hasDigits = false
+    var isInExponent = false
+    var hasPoint = false
+    var previous: UInt8 = 0
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): hasDigits = true
+      case UInt8(ascii: "-"), UInt8(ascii: "+"):
+        guard previous == 0 || previous | 0x20 == UInt8(ascii: "e") else { return nil }
+      case UInt8(ascii: "."):
+        guard !hasPoint, !isInExponent else { return nil }
+        hasPoint = true
+      case UInt8(ascii: "e"), UInt8(ascii: "E"):
+        guard hasDigits, !isInExponent else { return nil }
+        isInExponent = true
+        hasDigits = false
+      default: return nil
+      }
+      previous = byte
+    }
+    guard hasDigits, let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), value.isFinite
+    else { return nil }
+    self = value
+  }
+}
+
+/// A decimal number that the API writes as a text, for a call's arguments.
+public struct DecimalText: JSONCodable, Sendable, Hashable {
+  /// The number.
+  public let value: Decimal
+
+  /// Keeps a number.
+  public init(_ value: Decimal) { self.value = value }
+
+  /// Reads one value at the reader's position.
+  public init(json reader: inout JSONReader) throws(JSONError) { value = try Decimal(json: &reader) }
+
+  /// Writes exactly one value.
+  public func write(json writer: inout JSONWriter) {
+    guard value.isFinite else { return writer.fail("a decimal that is no number cannot be written") }
+    writer.string(value.description)
+  }
+}
+
+/// A date in the API's own format, for a call's arguments.
+public struct FormattedDate: JSONCodable, Sendable, Hashable {
+  /// The date.
+  public let value: Date
+  /// The form in which it is written.
+  public let format: DateFormat
+
+  /// Keeps a date and its format.
+  public init(_ value: Date, _ format: DateFormat) {
+    self.value = value
+    self.format = format
+  }
+
+  /// Reads one value at the reader's position, as a date of no known format.
+  public init(json reader: inout JSONReader) throws(JSONError) { self.init(try Date(json: &reader), .rfc3339) }
+
+  /// Writes exactly one value. A date that the format cannot say is remembered as the writer's failure.
+  public func write(json writer: inout JSONWriter) { writer.date(value, format) }
+}
+
+/// A length of time as ISO 8601 has it; members of models with another format are read and written by their models.
+extension Duration: JSONCodable {
+  /// Reads one value at the reader's position. A number of seconds is accepted, too.
+  public init(json reader: inout JSONReader) throws(JSONError) { self = try reader.duration(.iso8601) }
+  /// Writes exactly one value.
+  public func write(json writer: inout JSONWriter) { writer.duration(self, .iso8601) }
+}
+
+/// A length of time in the API's own format, for a call's arguments.
+public struct FormattedDuration: JSONCodable, Sendable, Hashable {
+  /// The length of time.
+  public let value: Duration
+  /// The form in which it is written.
+  public let format: DurationFormat
+
+  /// Keeps a length of time and its format.
+  public init(_ value: Duration, _ format: DurationFormat) {
+    self.value = value
+    self.format = format
+  }
+
+  /// Reads one value at the reader's position, by ISO 8601.
+  public init(json reader: inout JSONReader) throws(JSONError) {
+    self.init(try reader.duration(.iso8601), .iso8601)
+  }
+
+  /// Writes exactly one value.
+  public func write(json writer: inout JSONWriter) { writer.duration(value, format) }
+}
+
+extension JSONReader {
+  /// Reads a length of time: a string in the format, or a number, of milliseconds or of seconds.
+  public mutating func duration(_ format: DurationFormat = .iso8601) throws(JSONError) -> Duration {
+    if isAtString {
+      return try text(expecting: format.phrase) { text in
+        format.duration(from: text) ?? (format == .iso8601 ? DurationFormat.protobuf.duration(from: text) : nil)
+      }
+    }
+    let begin = cursor
+    guard begin < end, Self.kind(of: begin.pointee) == .number else { throw unexpected(format.phrase) }
+    let numeric: DurationFormat = format == .milliseconds ? .milliseconds : .seconds
+    guard let value = numeric.duration(from: try numberLiteral().text) else {
+      throw failure(.invalid(expected: format.phrase), at: begin)
+    }
+    return value
+  }
+}
+
+extension JSONWriter {
+  /// Writes a length of time.
+  public mutating func duration(_ value: Duration, _ format: DurationFormat = .iso8601) {
+    let text = format.string(from: value)
+    if format.isNumeric { literal(text) } else { string(text) }
+  }
+}

@@ -1,0 +1,132 @@
+/// A password, token or key. It prints as `‹redacted›` wherever it can be printed; only ``reveal()`` gives it away.
+///
+/// Copies share one place in memory, which is overwritten with zeros when the last of them is gone. Texts that
+/// ``reveal()`` gave out are not.
+public struct Secret: Sendable {
+  private let storage: SecretStorage
+
+  /// Keeps a secret.
+  public init(_ text: String) { storage = SecretStorage(text) }
+
+  /// The secret itself. The caller answers for where it goes.
+  public func reveal() -> String { storage.withBytes { String(decoding: $0, as: UTF8.self) } }
+
+  /// The secret itself behind a text that is not secret, in one piece of memory.
+  package func revealed(after prefix: StaticString) -> String {
+    storage.withBytes { bytes in
+      String(unsafeUninitializedCapacity: prefix.utf8CodeUnitCount + bytes.count) { room in
+        let text = UnsafeMutableRawBufferPointer(room)
+        text.copyMemory(from: UnsafeRawBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount))
+        UnsafeMutableRawBufferPointer(rebasing: text[prefix.utf8CodeUnitCount...]).copyMemory(from: bytes)
+        return prefix.utf8CodeUnitCount + bytes.count
+      }
+    }
+  }
+
+  /// Whether it is of ASCII characters alone that can be seen: neither spaces nor control characters.
+  package var isVisible: Bool {
+    storage.withBytes { bytes in
+      bytes[bytes.printablePrefix(from: 0x21)...].allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
+  }
+
+  /// Whether there is nothing to keep.
+  public var isEmpty: Bool { storage.withBytes { $0.isEmpty } }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The number of bytes from the start, eight at a time, that are surely ASCII from the space, or another first
+  /// character, to the tilde.
+  @inline(__always)
+  package func printablePrefix(from first: UInt64 = 0x20) -> Int {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    var place = 0
+    while count - place >= 8 {
+      let word = loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      // The high bit of each byte that is not ASCII, below the first, or DEL. Some other words have it, too.
+      let delete = word ^ (ones &* 0x7F)
+      guard (word | (word &- ones &* first) | (delete &- ones)) & (ones &* 0x80) == 0 else { break }
+      place += 8
+    }
+    return place
+  }
+}
+
+extension Secret: ExpressibleByStringLiteral {
+  /// Keeps the literal.
+  public init(stringLiteral value: String) { self.init(value) }
+}
+
+extension Secret: Equatable {
+  /// Compares in a time that does not depend on where the two differ.
+  public static func == (left: Secret, right: Secret) -> Bool {
+    left.storage.withBytes { left in right.storage.withBytes { right in ConstantTime.areEqual(left, right) } }
+  }
+}
+
+extension Secret: RedactedStringConvertible {
+  /// The text shown in place of a secret.
+  package static let redacted = "‹redacted›"
+
+  /// `‹redacted›`
+  public var description: String { Self.redacted }
+}
+
+/// Comparison of secrets.
+package enum ConstantTime {
+  /// Whether two byte strings are equal, in a time that depends on their lengths alone.
+  package static func areEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    var difference: UInt8 = 0
+    for (one, other) in zip(left, right) { difference |= one ^ other }
+    return difference == 0
+  }
+}
+
+/// The bytes of a ``Secret``, overwritten before their memory is given back.
+///
+/// `@unchecked Sendable`: the bytes are written in `init` and `deinit` alone, when nobody else has a reference.
+final class SecretStorage: @unchecked Sendable {
+  private let bytes: UnsafeMutableRawBufferPointer
+
+  init(_ text: String) {
+    var text = text
+    bytes = text.withUTF8 { utf8 in
+      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: utf8.count, alignment: 1)
+      copy.copyMemory(from: UnsafeRawBufferPointer(utf8))
+      return copy
+    }
+  }
+
+  deinit {
+    Self.erase(bytes)
+    bytes.deallocate()
+  }
+
+  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    withExtendedLifetime(self) { body(UnsafeRawBufferPointer(bytes)) }
+  }
+
+  /// Overwrites memory in a way that the compiler does not take out, though nobody reads it afterwards.
+  static func erase(_ bytes: UnsafeMutableRawBufferPointer) {
+    guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
+    #if canImport(Darwin)
+      memset_s(start, bytes.count, 0, bytes.count)
+    #else
+      explicit_bzero(start, bytes.count)
+    #endif
+  }
+}
+
+/// A type that prints as its name, or as its own ``description``, and has a mirror without children: printing, dumping and
+/// logging it shows no stored property.
+public protocol RedactedStringConvertible: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
+
+extension RedactedStringConvertible {
+  /// The type's name and `‹redacted›`.
+  public var description: String { "\(Self.self)(\(Secret.redacted))" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}

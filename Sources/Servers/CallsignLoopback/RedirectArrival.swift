@@ -1,0 +1,169 @@
+import CallsignAuth
+import CallsignHTTP
+import CallsignSupport
+import FlyingFox
+import Foundation
+
+/// Waits for the one request that counts, and keeps its browser waiting until the login has ended.
+final class RedirectArrival: Sendable {
+  typealias IsAnswer = @Sendable (URL) -> Bool
+
+  private struct State {
+    var authority = ""
+    /// Whether a URL is an answer to the login; `nil` before there is one.
+    var isAnswer: IsAnswer?
+    var outcome: Result<URL, LoginError>?
+    /// The page that ends it all.
+    var page: LoopbackPage?
+    var waits: [CancellableWait<Void>] = []
+  }
+
+  private let state = Locked(State())
+  private let path: String
+
+  init(path: String) { self.path = path }
+
+  /// Says under which name the listener is called.
+  func listen(at authority: String) { change { $0.authority = authority } }
+
+  /// Says which redirects are answers to the login.
+  func expect(_ isAnswer: @escaping IsAnswer) { change { $0.isAnswer = isAnswer } }
+
+  /// Ends the wait, unless it has ended. Without a redirect there is no page to wait for either.
+  func end(_ outcome: Result<URL, LoginError>) {
+    change { state in
+      guard state.outcome == nil else { return }
+      state.outcome = outcome
+      if case .failure(let error) = outcome { state.page = .failed(error) }
+    }
+  }
+
+  /// Shows the end to whoever has come with the redirect.
+  func conclude(_ page: LoopbackPage) { change { if $0.page == nil { $0.page = page } } }
+
+  /// The redirect, once it is there, or why there is none.
+  func outcome() async -> Result<URL, LoginError> { await value { $0.outcome } }
+
+  private func change(_ body: (inout State) -> Void) {
+    let waits = state.withLock { state in
+      body(&state)
+      defer { state.waits = [] }
+      return state.waits
+    }
+    for wait in waits { wait.end(with: ()) }
+  }
+
+  /// Waits until the state has a value.
+  private func value<Value>(_ part: (State) -> Value?) async -> Value {
+    while true {
+      let wait = CancellableWait<Void>()
+      let known = state.withLock { state in
+        let known = part(state)
+        if known == nil { state.waits.append(wait) }
+        return known
+      }
+      if let known { return known }
+      // Cancelled, a task waits all the same: whoever cancels it ends the login too. A task of its own waits, as a wait
+      // in a cancelled one returns at once.
+      _ = await Task { try? await wait.value() }.value
+    }
+  }
+
+  /// Answers a request; browsers ask for more than the redirect, such as an icon, and anybody on this machine can ask.
+  func answer(_ request: HTTPRequest) async -> HTTPResponse {
+    let authority = state.withLock { $0.authority }
+    let target = request.target
+    let query = target.query()
+    // A page of somebody else whose name leads here has another `Host`.
+    guard target.path() == path, !query.isEmpty, request.headers[.host] == authority,
+      let url = URL(string: "http://\(authority)\(path)?\(query)")
+    else { return Self.response(.notFound, LoopbackPage(title: "Not found", text: "There is nothing here.")) }
+    guard request.method == .GET else {
+      return Self.response(.methodNotAllowed, LoopbackPage(title: "Not allowed", text: "Only GET is answered."))
+    }
+    // It may be faster than the program, which has yet to say what it waits for.
+    _ = await value { $0.isAnswer != nil || $0.outcome != nil ? true : nil }
+    // Without one, it has ended before it was known what would be an answer.
+    let isAnswer = state.withLock { $0.isAnswer }?(url) ?? false
+    guard isAnswer else {
+      return Self.response(
+        .badRequest,
+        LoopbackPage(
+          title: "Not this login",
+          text: "This is not the answer to the login that a program is waiting for. Begin it again where it was begun.")
+      )
+    }
+    let isFirst = state.withLock { $0.outcome == nil }
+    end(.success(url))
+    guard isFirst else {
+      return Self.response(
+        .gone, LoopbackPage(title: "Over", text: "This login has ended. Begin it again where it was begun."))
+    }
+    let page = await value { $0.page }
+    return Self.response(page.isFailure ? .badRequest : .ok, page)
+  }
+
+  private static func response(_ status: HTTPStatusCode, _ page: LoopbackPage) -> HTTPResponse {
+    HTTPResponse(
+      statusCode: status,
+      headers: [
+        .contentType: "text/html; charset=utf-8", .connection: "close", HTTPHeader("Cache-Control"): "no-store",
+        // The page's own address has the code in it.
+        HTTPHeader("Referrer-Policy"): "no-referrer",
+        HTTPHeader("Content-Security-Policy"): "default-src 'none'; style-src 'unsafe-inline'",
+      ],
+      body: Data(page.html.utf8))
+  }
+}
+
+/// The page that the person sees in the browser after a login.
+public struct LoopbackPage: Sendable, Hashable {
+  /// The heading.
+  public var title: String
+  /// The sentence below it.
+  public var text: String
+  var isFailure = false
+
+  /// Words a page.
+  ///
+  /// - Parameters:
+  ///   - title: The heading.
+  ///   - text: The text below it, which says what to do now.
+  public init(title: String = "Done", text: String = "Close this page and go back to the program that opened it.") {
+    self.title = title
+    self.text = text
+  }
+
+  static func failed(_ error: LoginError) -> LoopbackPage {
+    var page = LoopbackPage(title: "Not logged in", text: "The login has failed: \(error.description).")
+    page.isFailure = true
+    return page
+  }
+
+  var html: String {
+    """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width">
+    <title>\(Self.escaped(title))</title>
+    <style>body { font: 1.1rem system-ui, sans-serif; margin: 20vh auto; max-width: 30rem; text-align: center }</style>
+    </head>
+    <body><h1>\(Self.escaped(title))</h1><p>\(Self.escaped(text))</p></body>
+    </html>
+    """
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}

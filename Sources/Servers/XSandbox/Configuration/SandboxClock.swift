@@ -1,0 +1,49 @@
+import CallsignHTTP
+import CallsignSupport
+import Foundation
+
+/// The source of a sandbox's time: for rate windows, timestamps, and dates of posts.
+public protocol SandboxClock: Sendable {
+  /// The current time.
+  func now() -> Date
+}
+
+/// The system's clock.
+public struct SandboxSystemClock: SandboxClock {
+  /// Creates the clock.
+  public init() {}
+
+  /// The system's time.
+  public func now() -> Date { Date() }
+}
+
+/// A clock that stands still until it is told to move. OAuth 1.0a clients must sign with its time.
+public final class SandboxManualClock: SandboxClock {
+  private let date: Locked<Date>
+
+  /// Creates a clock that shows `date`; the system's time unless it is given.
+  public init(_ date: Date = Date()) { self.date = Locked(date) }
+
+  /// The time that the clock shows.
+  public func now() -> Date { date.withLock { $0 } }
+
+  /// Moves the clock on by so many seconds, or back if they are negative.
+  public func advance(by seconds: TimeInterval) { date.withLock { $0.addTimeInterval(seconds) } }
+}
+
+/// A clock that differs from another by an offset.
+final class OffsetClock: SandboxClock {
+  private let base: any SandboxClock
+  private let offset = Locked<TimeInterval>(0)
+
+  init(base: any SandboxClock) { self.base = base }
+
+  func now() -> Date { base.now().addingTimeInterval(current) }
+
+  func advance(by seconds: TimeInterval) { offset.withLock { $0 += seconds } }
+
+  /// The seconds by which it is ahead of the other.
+  var current: TimeInterval { offset.withLock { $0 } }
+
+  func setOffset(_ seconds: TimeInterval) { offset.withLock { $0 = seconds } }
+}

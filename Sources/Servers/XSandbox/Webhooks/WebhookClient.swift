@@ -1,0 +1,117 @@
+import CallsignHTTP
+import CallsignSupport
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Calls webhooks on loopback: challenges, and deliveries that are signed with the app's client secret and consumer secret.
+///
+/// X may send both signatures of an app that has both secrets
+/// (<https://docs.x.com/x-api/webhooks/introduction#signature-headers>), and so the sandbox does.
+struct WebhookClient: Sendable {
+  /// Made for the first call: most sandboxes have no webhook.
+  private let session = SessionHolder()
+  /// An app, by its consumer key.
+  private let app: @Sendable (String) async -> SandboxApp?
+
+  init(app: @escaping @Sendable (String) async -> SandboxApp?) { self.app = app }
+
+  /// X waits for three seconds; a busy machine may take longer.
+  private static let timeout: TimeInterval = 20
+
+  /// Sends a challenge (a “challenge response check”), which only whoever has a secret of the app can answer. Of an app with
+  /// both secrets either will do: X asks for the client secret, and existing servers answer with the consumer secret.
+  /// - Returns: The reason for which it failed; `nil` for the right answer.
+  func challenge(_ url: String, app: String) async -> String? {
+    guard let address = Self.address(url) else {
+      return "the sandbox calls webhooks on 127.0.0.1, [::1] and localhost alone"
+    }
+    let token = (0..<4).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
+    let parameters = [(name: "crc_token", value: token), (name: "nonce", value: String(token.reversed()))]
+    guard let target = URL(string: CallbackURL.adding(parameters, to: address.absoluteString)) else {
+      return "the address cannot have a query"
+    }
+    var request = URLRequest(url: target)
+    request.timeoutInterval = Self.timeout
+    guard let (body, response) = try? await session.current.data(for: request),
+      let response = response as? HTTPURLResponse
+    else { return "there was no answer" }
+    guard response.statusCode == 200 else { return "the status of the answer is \(response.statusCode), not 200" }
+    guard let answer = (try? JSON(parsing: body))?["response_token"]?.string else {
+      return "the answer is no JSON object with a member response_token"
+    }
+    let right = await signatures(of: Data(token.utf8), app)
+    return right.contains { ConstantTime.equal(answer, $0.value) } ? nil : "response_token is not the HMAC of crc_token"
+  }
+
+  /// Delivers an event.
+  /// - Returns: The status of the answer; 0 where there was none.
+  func deliver(_ body: Data, to url: String, app: String) async -> Int {
+    guard let address = Self.address(url) else { return 0 }
+    var request = URLRequest(url: address)
+    request.httpMethod = "POST"
+    request.httpBody = body
+    request.timeoutInterval = Self.timeout
+    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    for signature in await signatures(of: body, app) {
+      request.setValue(signature.value, forHTTPHeaderField: signature.field)
+    }
+    let answer = try? await session.current.data(for: request)
+    return (answer?.1 as? HTTPURLResponse)?.statusCode ?? 0
+  }
+
+  func stop() { session.end() }
+
+  /// The signatures by an app's secrets, each with its header field.
+  private func signatures(of bytes: Data, _ key: String) async -> [(field: String, value: String)] {
+    guard let app = await self.app(key) else { return [] }
+    func signature(by secret: String) -> String {
+      let code = HMACCode.sha256(of: Array(bytes), key: Array(secret.utf8))
+      return "sha256=" + Data(code).base64EncodedString()
+    }
+    var signatures = [(field: "x-twitter-webhooks-signature", value: signature(by: app.consumerSecret))]
+    if let secret = app.clientSecret {
+      signatures.append((field: "x-twitter-webhooks-signature-oauth2", value: signature(by: secret)))
+    }
+    return signatures
+  }
+
+  /// An address on loopback; `nil` for any other, which would send data off this machine.
+  static func address(_ text: String) -> URL? {
+    guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
+      let host = url.host?.lowercased(), ["127.0.0.1", "localhost", "::1", "[::1]"].contains(host), url.user == nil
+    else { return nil }
+    return url
+  }
+}
+
+/// A session that exists once it is needed.
+private final class SessionHolder: Sendable {
+  private let session = Locked<URLSession?>(nil)
+
+  var current: URLSession {
+    session.withLock { session in
+      if let session { return session }
+      let new = URLSession(configuration: .ephemeral, delegate: NoRedirects(), delegateQueue: nil)
+      session = new
+      return new
+    }
+  }
+
+  func end() {
+    session.withLock { session in
+      session?.invalidateAndCancel()
+      session = nil
+    }
+  }
+}
+
+/// Follows no redirect: it could lead off loopback.
+private final class NoRedirects: NSObject, URLSessionTaskDelegate {
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) { completionHandler(nil) }
+}

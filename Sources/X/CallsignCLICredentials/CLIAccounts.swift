@@ -1,0 +1,110 @@
+import Callsign
+import Foundation
+
+/// The accounts that X's command-line tools keep on this machine.
+///
+/// ```swift
+/// let accounts = try await CLIAccounts.read()
+/// for account in accounts { print(account.label) }
+/// let x = XAPI(auth: try accounts.account(named: "ann").authenticators())
+/// ```
+///
+/// Files are read and never written. Reading somebody's credentials takes their permission: ask before an app does it,
+/// or let them name the file.
+///
+/// This is for machines where people use such tools. The system account store that iOS and macOS once had for Twitter
+/// is gone since iOS 11 and macOS 10.14, and nothing takes its place there: an app for Apple's systems lets people log
+/// in with OAuth 2.0 and PKCE, and keeps the tokens in `KeychainTokenStore`, where its access group shares them with
+/// other apps of the same developer.
+public struct CLIAccounts: Sendable, RandomAccessCollection {
+  private let accounts: [CLIAccount]
+
+  init(_ accounts: [CLIAccount]) { self.accounts = accounts }
+
+  /// Reads the accounts.
+  ///
+  /// - Parameters:
+  ///   - files: The files to read, in order; `~/.xurl` and `~/.twurlrc` by default. Of several, those that are not
+  ///     there are left out.
+  ///   - allowingFilesOfOthers: Whether to read files that others can read or write too, such as one that a container
+  ///     is given. The tools themselves keep others out.
+  /// - Throws: ``CLIAccountError``: ``CLIAccountError/Reason/missingFile`` when there is none of the files,
+  ///   ``CLIAccountError/Reason/unreadable``, ``CLIAccountError/Reason/readableByOthers``,
+  ///   ``CLIAccountError/Reason/malformed``.
+  public static func read(
+    _ files: [CLIAccountFile] = [.xurl(), .twurl()], allowingFilesOfOthers: Bool = false
+  ) async throws(CLIAccountError) -> CLIAccounts {
+    // The file system may be slow, and the threads of Swift concurrency are few.
+    let result: Result<CLIAccounts, CLIAccountError> = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(
+          returning: Result { () throws(CLIAccountError) in
+            try readNow(files, allowingFilesOfOthers: allowingFilesOfOthers)
+          })
+      }
+    }
+    return try result.get()
+  }
+
+  private static func readNow(
+    _ files: [CLIAccountFile], allowingFilesOfOthers: Bool
+  ) throws(CLIAccountError) -> CLIAccounts {
+    var accounts: [CLIAccount] = []
+    var isAnyThere = false
+    for file in files {
+      guard let bytes = try file.read(allowingOthers: allowingFilesOfOthers) else { continue }
+      isAnyThere = true
+      guard let root = try file.yaml(bytes) else { continue }
+      switch file.source {
+      case .xurl: accounts += try XurlFile(file: file).accounts(in: root)
+      case .twurl: accounts += try TwurlFile(file: file).accounts(in: root)
+      }
+    }
+    guard isAnyThere else {
+      let paths = files.map(\.path).joined(separator: " nor ")
+      throw CLIAccountError(
+        .missingFile,
+        advice: "there is no \(paths); log in with `xurl auth oauth2` first, or name the file")
+    }
+    return CLIAccounts(accounts)
+  }
+
+  /// The account that the tools use where none is named, of the first file that has one; else the first.
+  ///
+  /// - Throws: ``CLIAccountError`` with ``CLIAccountError/Reason/noSuchAccount`` when there is no account.
+  public func preferred() throws(CLIAccountError) -> CLIAccount {
+    guard let account = accounts.first(where: \.isDefault) ?? accounts.first else {
+      throw CLIAccountError(
+        .noSuchAccount, advice: "there are no accounts on this machine; log in with `xurl auth oauth2` first")
+    }
+    return account
+  }
+
+  /// The account of that name; of several the tool's default, else the first.
+  ///
+  /// - Parameters:
+  ///   - username: The account's name, with or without `@`, in any case.
+  ///   - app: The name of the app in `xurl`, or a consumer key or client id, where the account is there for several.
+  /// - Throws: ``CLIAccountError`` with ``CLIAccountError/Reason/noSuchAccount``, which lists those that are
+  ///   there.
+  public func account(named username: String, app: String? = nil) throws(CLIAccountError) -> CLIAccount {
+    let name = (username.hasPrefix("@") ? String(username.dropFirst()) : username).lowercased()
+    let found = accounts.filter { account in
+      account.username?.lowercased() == name && (app == nil || account.app == app || account.clientID == app)
+    }
+    guard let account = found.first(where: \.isDefault) ?? found.first else {
+      let labels = accounts.isEmpty ? "none" : accounts.map(\.label).joined(separator: ", ")
+      let wanted = "@\(name)\(app.map { " of the app \($0)" } ?? "")".filter { !$0.isNewline }
+      throw CLIAccountError(
+        .noSuchAccount, advice: "there is no account \(wanted); choose one of these, or log in with xurl: \(labels)")
+    }
+    return account
+  }
+
+  /// The position of the first account.
+  public var startIndex: Int { accounts.startIndex }
+  /// The position after the last account.
+  public var endIndex: Int { accounts.endIndex }
+  /// The account at a position.
+  public subscript(position: Int) -> CLIAccount { accounts[position] }
+}

@@ -1,0 +1,3 @@
+import CallsignLoopback
+
+let account = OAuth2(clientID: "…", store: .file())

@@ -1,0 +1,175 @@
+import Callsign
+import CallsignHTTP
+import CallsignSupport
+import XCore
+
+extension XAPI {
+  /// Has X say which of stored posts or users are no longer to be kept: creates a batch compliance job, uploads the ids,
+  /// waits until X has been through them, and reads the result.
+  ///
+  /// ```swift
+  /// let report = try await x.complianceReport(on: storedIDs, type: .tweets) { step in print(step) }
+  /// for result in report.results where result.action == "delete" { database.delete(result.id) }
+  /// ```
+  ///
+  /// The ids go to the address that X names, and the result comes from there, both without the client's credentials. Hours
+  /// may pass: whoever cannot wait keeps the job's id (of the step ``ComplianceStep/created(_:)``, or of the error) and goes
+  /// on with ``complianceReport(ofJob:ids:settings:onStep:)``. To cancel the task ends the waiting, not the job.
+  ///
+  /// Source: <https://docs.x.com/x-api/compliance/batch-compliance/introduction>
+  ///
+  /// - Parameters:
+  ///   - ids: The ids to check. X takes no job twice for a type while one is under way.
+  ///   - type: Whether they are posts' or users'.
+  ///   - name: A name for the job.
+  ///   - settings: How often to ask, and how long at most.
+  ///   - onStep: Called at each step, with the job's id and state.
+  /// - Throws: ``ComplianceError``.
+  public func complianceReport(
+    on ids: some Sequence<String> & Sendable, type: ComplianceJobsType, name: String? = nil,
+    settings: ComplianceSettings = ComplianceSettings(), onStep: @Sendable (ComplianceStep) -> Void = { _ in }
+  ) async throws(ComplianceError) -> ComplianceReport {
+    let list = try Self.list(of: ids)
+    let job: ComplianceJob
+    do throws(CallError) {
+      job = try await createComplianceJobs(
+        type: type, complianceJobFields: ComplianceJobField.knownCases, name: name, options: settings.options
+      ).data
+    } catch { throw ComplianceError(.call(error, .create)) }
+    guard let id = job.id else { throw ComplianceError(.incomplete("the new job has no id")) }
+    onStep(.created(job))
+    try await upload(list, for: job, id, settings.options)
+    onStep(.uploaded(id))
+    return try await complianceReport(ofJob: id, settings: settings, onStep: onStep)
+  }
+
+  /// Goes on with a batch compliance job: waits until X has been through it, and reads the result.
+  ///
+  /// - Parameters:
+  ///   - id: The job's id.
+  ///   - ids: The ids to check, where it is not known that they were uploaded: they are, if X has not begun. Default: they
+  ///     were.
+  ///   - settings: How often to ask, and how long at most.
+  ///   - onStep: Called at each step, with the job's id and state.
+  /// - Throws: ``ComplianceError``.
+  public func complianceReport(
+    ofJob id: ComplianceJobID, ids: [String]? = nil, settings: ComplianceSettings = ComplianceSettings(),
+    onStep: @Sendable (ComplianceStep) -> Void = { _ in }
+  ) async throws(ComplianceError) -> ComplianceReport {
+    let list: Data? = if let ids { try Self.list(of: ids) } else { nil }
+    let time = client.configuration.time
+    let start = time.now()
+    var pause = settings.baseDelay
+    var isUploaded = list == nil
+    while true {
+      let job: ComplianceJob
+      do throws(CallError) {
+        job = try await getComplianceJobsById(
+          id: id, complianceJobFields: ComplianceJobField.knownCases, options: settings.options
+        ).data
+      } catch { throw ComplianceError(.call(error, .status), jobID: id) }
+      onStep(.state(id, job))
+      switch job.status {
+      case .complete?:
+        let report = try await report(of: job, id, settings.options)
+        onStep(.downloaded(id, count: report.results.count))
+        return report
+      case .failed?: throw ComplianceError(.failed, jobID: id)
+      case .expired?: throw ComplianceError(.expired, jobID: id)
+      case .created? where !isUploaded:
+        if let list { try await upload(list, for: job, id, settings.options) }
+        isUploaded = true
+        onStep(.uploaded(id))
+        continue
+      default: break
+      }
+      if let limit = settings.timeout, time.now().timeIntervalSince(start) + pause.seconds > limit.seconds {
+        throw ComplianceError(.timedOut(limit), jobID: id)
+      }
+      do throws(CancellationError) { try await time.sleep(for: pause) } catch {
+        throw ComplianceError(.call(.cancelled, .status), jobID: id)
+      }
+      pause = min(pause * 2, settings.maximumDelay)
+    }
+  }
+
+  /// The ids as X takes them: one a line.
+  private static func list(of ids: some Sequence<String>) throws(ComplianceError) -> Data {
+    var list = Data()
+    var seen: Set<String> = []
+    for id in ids {
+      let isID = (1...19).contains(id.utf8.count) && id.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      guard isID else { throw ComplianceError(.invalidID(String(id.prefix(40)).printable)) }
+      guard seen.insert(id).inserted else { continue }
+      list += id.utf8
+      list.append(UInt8(ascii: "\n"))
+    }
+    guard !list.isEmpty else { throw ComplianceError(.noIDs) }
+    return list
+  }
+
+  private func upload(
+    _ list: Data, for job: ComplianceJob, _ id: ComplianceJobID, _ options: CallOptions
+  ) async throws(ComplianceError) {
+    guard let url = job.uploadURL else {
+      throw ComplianceError(.incomplete("X has named no address for the upload"), jobID: id)
+    }
+    do throws(CallError) {
+      let body = CallBody.data(list, contentType: "text/plain")
+      _ = try await client.open(.put, url, body: body, auth: .none, options: options)
+    } catch { throw ComplianceError(.call(error, .upload), jobID: id) }
+  }
+
+  private func report(
+    of job: ComplianceJob, _ id: ComplianceJobID, _ options: CallOptions
+  ) async throws(ComplianceError) -> ComplianceReport {
+    guard let url = job.downloadURL else {
+      throw ComplianceError(.incomplete("X has named no address for the result"), jobID: id)
+    }
+    var reader = ComplianceLines()
+    do throws(CallError) {
+      var pieces = try await client.open(.get, url, auth: .none, options: options).value.makeAsyncIterator()
+      while true {
+        let piece: Data?
+        do throws(TransportError) { piece = try await pieces.next() } catch { throw CallError(reading: error) }
+        guard let piece else { break }
+        reader.append(piece)
+      }
+    } catch { throw ComplianceError(.call(error, .download), jobID: id) }
+    reader.finish()
+    return ComplianceReport(job: job, results: reader.results, unreadableLines: reader.unreadable)
+  }
+}
+
+/// The lines of a result, as they arrive in pieces.
+private struct ComplianceLines {
+  var results: [XAPI.ComplianceResult] = []
+  var unreadable: [String] = []
+  private var rest = Data()
+  private static let lineLimit = 1 << 20
+
+  mutating func append(_ piece: Data) {
+    rest += piece
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      read(rest[..<end])
+      rest = rest[rest.index(after: end)...]
+    }
+    // Let go of what was read, and of what is no line of X's.
+    rest = Data(rest)
+    if rest.count > Self.lineLimit { finish() }
+  }
+
+  mutating func finish() {
+    read(rest)
+    rest = Data()
+  }
+
+  private mutating func read(_ line: Data) {
+    guard line.contains(where: { $0 > 0x20 }) else { return }
+    if let value = try? JSONValue(jsonData: Data(line)), let result = XAPI.ComplianceResult(value) {
+      results.append(result)
+    } else {
+      unreadable.append(String(decoding: line, as: UTF8.self))
+    }
+  }
+}

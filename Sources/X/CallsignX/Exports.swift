@@ -1,0 +1,2 @@
+// `import CallsignX` is enough for a program that calls X and logs in.
+@_exported import XCore

@@ -1,0 +1,4 @@
+// `import CallsignX` or `import CallsignXv1` is enough for a program that calls X and logs in.
+@_exported import Callsign
+@_exported import CallsignAuth
+@_exported import XText

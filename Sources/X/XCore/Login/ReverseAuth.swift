@@ -1,0 +1,167 @@
+import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignSupport
+
+extension OAuth1App {
+  /// Gets the app a token of its own for an account whose token somebody else has: another app of the provider, such as
+  /// the account store that iOS 5 to 10 had ("Reverse Auth" of X).
+  ///
+  /// The app asks the provider for signed parameters; whoever holds the account passes them on in a request that is
+  /// signed with the account's token; the provider answers with a token for the app. This does both, one after the other.
+  ///
+  /// Today's Apple systems keep no X accounts, so a device account is one that an app, or a server of its maker,
+  /// provides. ``SigningAccount`` is one.
+  ///
+  /// - Parameter account: Holds the account's token.
+  /// - Throws: ``LoginError``, as ``reverseAuthRequest()`` and ``reverseAuth(_:with:)`` do.
+  public func reverseAuth(with account: some DeviceAccount) async throws(LoginError) -> OAuth1Token {
+    try await reverseAuth(reverseAuthRequest(), with: account)
+  }
+
+  /// The first phase: asks the provider for signed parameters (`x_auth_mode=reverse_auth`).
+  ///
+  /// - Returns: The request that the device account has to send. It is good for a few minutes.
+  /// - Throws: ``LoginError``: ``LoginError/notEntitled(_:)`` when the app may not log in this way;
+  ///   ``LoginError/unexpectedAnswer(_:_:)``; or why the request failed.
+  public func reverseAuthRequest() async throws(LoginError) -> DeviceAccountRequest {
+    let answer: RawResponse
+    do throws(LoginError) {
+      answer = try await request(
+        "oauth/request_token", at: provider.requestTokenURL, fields: [("x_auth_mode", "reverse_auth")])
+    } catch { throw Self.explainedReverseAuth(error) }
+    let text = String(decoding: answer.body, as: UTF8.self).trimmingWhitespace()
+    try Self.checkParameters(text, consumerKey: key, answer)
+    return DeviceAccountRequest(
+      url: provider.accessTokenURL, form: [("x_reverse_auth_parameters", text), ("x_reverse_auth_target", key)])
+  }
+
+  /// The second phase: lets the device account send the request, and reads the token from the answer.
+  ///
+  /// - Parameters:
+  ///   - request: The one of ``reverseAuthRequest()``.
+  ///   - account: Holds the account's token.
+  /// - Throws: ``LoginError``: the one that the account throws; ``LoginError/notEntitled(_:)``, also when the account's
+  ///   app may not do this; ``LoginError/unexpectedAnswer(_:_:)``.
+  public func reverseAuth(
+    _ request: DeviceAccountRequest, with account: some DeviceAccount
+  ) async throws(LoginError) -> OAuth1Token {
+    if Task.isCancelled { throw .cancelled }
+    let answer: RawResponse
+    do throws(LoginError) { answer = try await account.answer(to: request) } catch {
+      throw Self.explainedReverseAuth(error)
+    }
+    guard answer.status.kind == .successful else {
+      let error = APIError(rawResponse: answer)
+      let advice =
+        "the provider refused the device account; log in there again (the provider answered \(error.summary))"
+      throw Self.explainedReverseAuth(
+        .call(.authorization(AuthorizationError(.refused, advice: advice, response: error))))
+    }
+    return try token(of: answer)
+  }
+
+  /// The text is the value of an `Authorization` field, made for this app.
+  private static func checkParameters(_ text: String, consumerKey: String, _ answer: RawResponse) throws(LoginError) {
+    guard text.hasPrefix("OAuth ") else { throw .unexpectedAnswer("it has no signed parameters", answer) }
+    for name in ["oauth_nonce", "oauth_signature", "oauth_timestamp"] where !text.contains("\(name)=\"") {
+      throw .unexpectedAnswer("the signed parameters have no \(name)", answer)
+    }
+    guard text.contains("oauth_consumer_key=\"\(PercentEncoding.encode(consumerKey))\"") else {
+      throw .unexpectedAnswer("the signed parameters are for another app", answer)
+    }
+  }
+
+  private static func explainedReverseAuth(_ error: LoginError) -> LoginError {
+    guard let refusal = error.refusal, [401, 403].contains(refusal.status.code) else { return error }
+    let text = String(decoding: refusal.body.prefix(4096), as: UTF8.self).lowercased()
+    return refusal.has(code: 87) || refusal.has(code: 220) || text.contains("not permitted")
+      ? .notEntitled(refusal) : error
+  }
+}
+
+/// An account whose token the app does not see, but that sends signed requests for it: what `SLRequest` with an
+/// `ACAccount` was.
+public protocol DeviceAccount: Sendable {
+  /// Sends a POST request with a form body, signed by OAuth 1.0a with the account's token and the consumer key that the
+  /// token belongs to.
+  ///
+  /// - Returns: The answer, whatever its status.
+  /// - Throws: ``LoginError``, such as ``LoginError/denied`` when the person does not let the app use the account.
+  func answer(to request: DeviceAccountRequest) async throws(LoginError) -> RawResponse
+}
+
+/// The request that a ``DeviceAccount`` sends in the second phase of reverse auth. Whoever has it and the account's
+/// token gets a token for the app, so it prints as `‹redacted›`.
+///
+/// Encoded, it goes from the process of the app to the one that has the account. It holds what it is made of as it is:
+/// send it where nobody else can read it.
+public struct DeviceAccountRequest: Sendable, Codable {
+  /// The URL that it goes to.
+  public let url: String
+  /// The fields of the form body, not encoded.
+  public let form: [(name: String, value: String)]
+
+  /// Describes a request that another process has asked the provider for.
+  ///
+  /// - Parameters:
+  ///   - url: Where it goes: the provider's ``OAuth1Provider/accessTokenURL``.
+  ///   - form: The fields of the form body, not encoded: `x_reverse_auth_parameters` and `x_reverse_auth_target`.
+  public init(url: String, form: [(name: String, value: String)]) {
+    self.url = url
+    self.form = form
+  }
+
+  private enum CodingKeys: CodingKey { case url, form }
+  private struct Field: Codable { var name, value: String }
+
+  /// Reads what ``encode(to:)`` wrote.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    url = try container.decode(String.self, forKey: .url)
+    form = try container.decode([Field].self, forKey: .form).map { ($0.name, $0.value) }
+  }
+
+  /// Writes the URL and the fields in their order.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(url, forKey: .url)
+    try container.encode(form.map { Field(name: $0.name, value: $0.value) }, forKey: .form)
+  }
+}
+
+extension DeviceAccountRequest: RedactedStringConvertible {}
+
+/// A device account that signs with a token and the consumer it was issued to.
+public struct SigningAccount: DeviceAccount {
+  private let app: Reference<OAuth1App>
+  private let token: OAuth1Token
+
+  /// Keeps the account's credentials.
+  ///
+  /// - Parameters:
+  ///   - app: The app that the token was issued to.
+  ///   - token: The account's token.
+  public init(_ app: OAuth1App, token: OAuth1Token) {
+    self.app = Reference(app)
+    self.token = token
+  }
+
+  /// Signs and sends the request.
+  ///
+  /// Nothing else than the second phase of reverse auth is signed: the request may come from another process.
+  ///
+  /// - Throws: ``LoginError``, also when the provider refuses it; ``LoginError/invalidSetup(_:)``, and nothing was sent,
+  ///   when it is another request or goes elsewhere than to the provider's ``OAuth1Provider/accessTokenURL``.
+  public func answer(to request: DeviceAccountRequest) async throws(LoginError) -> RawResponse {
+    guard request.url == app.value.provider.accessTokenURL,
+      request.form.map(\.name).sorted() == ["x_reverse_auth_parameters", "x_reverse_auth_target"]
+    else {
+      throw .invalidSetup(
+        "the account signs only what `reverseAuthRequest()` of the same provider has made; pass that on unchanged")
+    }
+    return try await app.value.request("oauth/access_token", at: request.url, token: token, fields: request.form)
+  }
+}
+
+extension SigningAccount: RedactedStringConvertible {}

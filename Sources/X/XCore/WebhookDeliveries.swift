@@ -1,0 +1,115 @@
+import Callsign
+import CallsignAuth
+import CallsignSupport
+import HTTPTypes
+
+// The whole of a webhook as a function, and the requests of X's side for tests of it.
+extension WebhookReceiver {
+  /// Answers a request to a webhook: X's challenge by GET, a delivery by POST. A server has nothing to do but to pass
+  /// requests in and answers out.
+  ///
+  /// ```swift
+  /// let answer = await receiver.answer(request, as: XAPI.ActivityEvent.self) { event in
+  ///   try await queue.add(event)
+  /// }
+  /// ```
+  ///
+  /// X wants an answer within seconds: `handle` should put the event where it is worked on later.
+  ///
+  /// - Parameters:
+  ///   - request: The request as it arrived.
+  ///   - type: `XAPI.ActivityEvent`, `XAPIv1.AccountActivity`, or `JSONValue` for whatever comes.
+  ///   - undecodable: Called with the error of a delivery that is X's and cannot be read. Default: it is dropped.
+  ///   - handle: Takes the event in; what it throws becomes an answer with status 500, after which X delivers again.
+  /// - Returns: 200; 400 for a challenge that is not X's, 401 for a delivery that is not, 405 for another method, 500 where
+  ///   the event could not be taken in. A delivery that cannot be read is answered with 200, or X would repeat it.
+  public func answer<Event: JSONDecodable>(
+    _ request: WebhookRequest, as type: Event.Type = Event.self,
+    undecodable: @Sendable (WebhookError) -> Void = { _ in }, handle: (Event) async throws -> Void
+  ) async -> WebhookResponse {
+    do throws(WebhookError) {
+      if request.method == .get { return .json(try answer(crcToken: request.query("crc_token"))) }
+    } catch {
+      return Self.refusal(of: error)
+    }
+    guard request.method == .post else { return WebhookResponse(.methodNotAllowed, headers: [.allow: "GET, POST"]) }
+    let event: Event
+    do throws(WebhookError) { event = try read(from: request.body, headers: request.headers) } catch {
+      if case .undecodable = error { undecodable(error) }
+      return Self.refusal(of: error)
+    }
+    do { try await handle(event) } catch {
+      return .refusal(.internalServerError, "the delivery could not be taken in")
+    }
+    return WebhookResponse(.ok)
+  }
+
+  private static func refusal(of error: WebhookError) -> WebhookResponse {
+    switch error {
+    case .invalidChallenge: .refusal(.badRequest, "this is no challenge")
+    case .missingSignature, .wrongSignature: .refusal(.unauthorized, "the signature does not fit")
+    case .undecodable: WebhookResponse(.ok)
+    case .cryptography: .refusal(.internalServerError, "the signature cannot be checked")
+    }
+  }
+
+  /// X's challenge (its "CRC"), for tests of a server.
+  ///
+  /// ```swift
+  /// let challenge = receiver.challenge()
+  /// let answer = try await app.answer(challenge)
+  /// #expect(receiver.isPassed(challenge, by: answer))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - token: The text to sign. Default: a new one each time.
+  ///   - path: The webhook's path. Default: `/`.
+  public func challenge(token: String? = nil, to path: String = "/") -> WebhookRequest {
+    let token = token ?? UUID().uuidString
+    return WebhookRequest(
+      method: .get, target: "\(path)?crc_token=\(PercentEncoding.encode(token))&nonce=\(UUID().uuidString)")
+  }
+
+  /// Whether an answer passes a challenge, by X's rules: status 200, and the token signed.
+  ///
+  /// - Parameters:
+  ///   - challenge: The challenge that the server was sent.
+  ///   - response: Its answer.
+  public func isPassed(_ challenge: WebhookRequest, by response: WebhookResponse) -> Bool {
+    guard response.status == .ok, let expected = try? answer(crcToken: challenge.query("crc_token")),
+      let wanted = try? JSONValue(jsonData: expected), let found = try? JSONValue(jsonData: response.body)
+    else { return false }
+    return found["response_token"] == wanted["response_token"]
+  }
+
+  /// A delivery, signed as X signs it, by each secret that the receiver has: for tests of a server.
+  ///
+  /// ```swift
+  /// let delivery = try receiver.delivery(of: JSONValue(jsonString: event), to: "/webhooks/x")
+  /// #expect(try await app.answer(delivery).status == .ok)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - payload: The value to deliver, such as a `JSONValue`.
+  ///   - path: The webhook's path. Default: `/`.
+  /// - Throws: ``WebhookError``: ``WebhookError/undecodable(_:)`` for a payload that has no JSON.
+  public func delivery(of payload: some JSONEncodable, to path: String = "/") throws(WebhookError) -> WebhookRequest {
+    let body: Data
+    do throws(JSONError) { body = try payload.jsonData() } catch { throw .undecodable(error) }
+    return try delivery(body: body, to: path)
+  }
+
+  /// A delivery of these bytes, signed as X signs it, by each secret that the receiver has: for tests of a server.
+  ///
+  /// - Parameters:
+  ///   - body: The body.
+  ///   - path: The webhook's path. Default: `/`.
+  /// - Throws: ``WebhookError/cryptography(_:)``.
+  public func delivery(body: Data, to path: String = "/") throws(WebhookError) -> WebhookRequest {
+    var headers: HTTPFields = [.contentType: "application/json"]
+    for signer in signers {
+      if let name = signer.fieldName { headers[name] = try signer.signature(of: body) }
+    }
+    return WebhookRequest(target: path, headers: headers, body: body)
+  }
+}

@@ -1,0 +1,142 @@
+import CallsignHTTP
+import CallsignSupport
+import ChildProcesses
+import Foundation
+
+/// A process of this program in another role, which ends when its standard input does.
+///
+/// `@unchecked Sendable`: nothing changes after `init`, and `Process` guards itself.
+final class ChildProcess: @unchecked Sendable {
+  private let process = Process()
+  private let input = Pipe.forChildProcess()
+  private let lastLine = Locked<Data?>(nil)
+  private let tokens = Locked(TokenAccount())
+  private let lines: AsyncStream<Data>
+
+  init(_ role: String, _ settings: FleetSettings, password: String) throws {
+    let output = Pipe.forChildProcess()
+    process.executableURL = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+    process.arguments = [role, String(decoding: try JSONEncoder().encode(settings), as: UTF8.self)]
+    process.environment = ProcessInfo.processInfo.environment.merging([FleetSettings.passwordVariable: password]) { $1 }
+    process.standardInput = input
+    process.standardOutput = output
+    let (lines, feed) = AsyncStream.makeStream(of: Data.self)
+    self.lines = lines
+    try process.start()
+    let handle = output.fileHandleForReading
+    // A thread of its own, because reading blocks.
+    Thread.detachNewThread { [lastLine, tokens] in
+      var rest = Data()
+      var buffer = [UInt8](repeating: 0, count: 1 << 16)
+      while case let count = read(handle.fileDescriptor, &buffer, buffer.count), count > 0 {
+        rest += buffer.prefix(count)
+        while let newline = rest.firstIndex(of: UInt8(ascii: "\n")) {
+          let line = Data(rest[..<newline])
+          if let event = TokenEvent(line) {
+            tokens.withLock { $0.note(event) }
+          } else {
+            lastLine.withLock { $0 = line }
+            feed.yield(line)
+          }
+          rest = Data(rest[rest.index(after: newline)...])
+        }
+      }
+      tokens.withLock { $0.isComplete = true }
+      feed.finish()
+    }
+  }
+
+  /// The name by which the sandbox knows this process.
+  var agent: String { FleetSettings.agent(process.processIdentifier) }
+
+  /// The tokens of a process that has ended: nothing that it has said is left out.
+  func finalTokens() async -> TokenAccount {
+    let end = ContinuousClock.now + .seconds(20)
+    while !tokens.withLock({ $0.isComplete }), ContinuousClock.now < end {
+      try? await Task.sleep(for: .milliseconds(10))
+    }
+    return tokens.withLock { $0 }
+  }
+
+  /// The tokens of a process so far.
+  var tokensSoFar: TokenAccount { tokens.withLock { $0 } }
+
+  deinit { kill(SIGKILL) }
+
+  func kill(_ signal: Int32) { if process.isRunning { Foundation.kill(process.processIdentifier, signal) } }
+
+  /// The latest report of a worker.
+  var report: WorkerReport {
+    lastLine.withLock { $0 }.flatMap { try? JSONDecoder().decode(WorkerReport.self, from: $0) } ?? WorkerReport()
+  }
+
+  /// Sends a line, and waits for the one that answers it; without a line, for the first.
+  func ask(_ line: String? = nil) async throws -> SandboxLine {
+    if let line { try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
+    for await answer in lines { return try JSONDecoder().decode(SandboxLine.self, from: answer) }
+    throw FleetFailure(description: "the sandbox's process has ended")
+  }
+
+  /// Ends its input, and waits until it has ended.
+  func end(within limit: Duration = .seconds(40)) async {
+    try? input.fileHandleForWriting.close()
+    let end = ContinuousClock.now + limit
+    while process.isRunning, ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(20)) }
+    kill(SIGKILL)
+  }
+}
+
+/// Something that a process does with the token of an account. It says so at once, in a line of its own, so that nothing of
+/// it is lost when it is killed.
+struct TokenEvent {
+  enum Kind: Character {
+    /// It has the lease: from now on it may get an answer of the provider's.
+    case begin = "+"
+    /// It has nothing in its hands that is not stored.
+    case end = "-"
+    /// It has stored a token that replaces one which was due, or one which was not.
+    case store = "="
+    case storeEarly = "<"
+    /// The database did not take a token, which is in the process's memory alone.
+    case fail = "!"
+  }
+
+  let kind: Kind
+  let account: String
+
+  init(_ kind: Kind, _ account: String) { (self.kind, self.account) = (kind, account) }
+
+  init?(_ line: Data) {
+    let text = String(decoding: line, as: UTF8.self)
+    guard let kind = text.first.flatMap(Kind.init(rawValue:)) else { return nil }
+    self.init(kind, String(text.dropFirst()))
+  }
+
+  var line: String { "\(kind.rawValue)\(account)\n" }
+}
+
+/// The tokens that a process has had in its hands.
+struct TokenAccount: Sendable {
+  /// Accounts of which it may have an answer that is not stored.
+  private(set) var held: Set<String> = []
+  /// Accounts whose token the database did not take at first.
+  private(set) var delayed: Set<String> = []
+  private(set) var stored = 0
+  private(set) var early = 0
+  fileprivate(set) var isComplete = false
+
+  mutating func note(_ event: TokenEvent) {
+    switch event.kind {
+    case .begin: held.insert(event.account)
+    case .end: held.remove(event.account)
+    case .fail: delayed.insert(event.account)
+    case .store, .storeEarly:
+      stored += 1
+      if event.kind == .storeEarly { early += 1 }
+    }
+  }
+}
+
+struct FleetFailure: Error, CustomStringConvertible {
+  let description: String
+}

@@ -1,0 +1,132 @@
+import Callsign
+import CallsignAuth
+import CallsignHTTP
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+import XCore
+
+@Suite("Answers of token endpoints") struct TokenAnswerTests {
+  private func complete(
+    _ answer: @autoclosure @escaping @Sendable () -> TransportResponse
+  ) async throws -> (LoginError?, StoredToken?) {
+    let provider = MemoryProvider { (_, _) in answer() }
+    let store = MemoryTokenStore()
+    let oauth2 = OAuth2(clientID: "public", store: store, provider: AuthorizationServer.provider)
+    let login = try oauth2.beginLogin(
+      scopes: [.tweetRead], redirectURI: "myapp://login", configuration: provider.configuration)
+    let state = try #require(URLComponents(url: login.url, resolvingAgainstBaseURL: false)?.value("state"))
+    let url = try #require(URL(string: "myapp://login?code=the-secret-code&state=\(state)"))
+    let error = await loginFailure { () throws(LoginError) in try await login.complete(redirect: url) }
+    return (error, try await store.token(for: oauth2.key))
+  }
+
+  @Test(
+    "What is no token is refused, and nothing is kept",
+    arguments: [
+      ("", "not a JSON object"), ("<html>", "not a JSON object"), ("[]", "not a JSON object"), ("{}", "access_token"),
+      (#"{"access_token":5,"token_type":"bearer"}"#, "access_token"),
+      (#"{"access_token":"","token_type":"bearer"}"#, "access_token"),
+      (#"{"access_token":"a\r\nb","token_type":"bearer"}"#, "access_token"),
+      (#"{"access_token":"a b","token_type":"bearer"}"#, "access_token"),
+      (#"{"access_token":"SECRET","token_type":"mac"}"#, "token_type"),
+    ])
+  func bad(_ body: String, _ words: String) async throws {
+    let (error, kept) = try await complete(.json(body))
+    guard case .unexpectedAnswer(let what, let answer) = error else {
+      return #expect(Bool(false), "\(String(describing: error))")
+    }
+    #expect(what.contains(words))
+    #expect(answer?.body.isEmpty == true, "an error must not carry tokens")
+    #expect(error?.description.contains("SECRET") == false)
+    #expect(kept == nil)
+  }
+
+  @Test(
+    "What is unusual and does no harm is read",
+    arguments: [
+      #"{"access_token":"a","refresh_token":"r"}"#, #"{"access_token":"a","refresh_token":"r","expires_in":0}"#,
+      #"{"access_token":"a","refresh_token":"r","expires_in":-1,"token_type":"Bearer"}"#,
+      #"{"access_token":"a","refresh_token":"r","expires_in":"soon"}"#,
+      #"{"access_token":"a","refresh_token":"r","expires_in":1e300}"#,
+      #"{"access_token":"a","refresh_token":"r","scope":["tweet.read"]}"#,
+      #"{"access_token":"a","refresh_token":"r","scope":[]}"#, #"{"access_token":"a","refresh_token":"r","scope":5}"#,
+      #"{"access_token":"a","refresh_token":"r","token_type":null}"#,
+    ])
+  func unusual(_ body: String) async throws {
+    let (error, kept) = try await complete(.json(body))
+    #expect(error == nil)
+    #expect(kept?.accessToken == "a" && kept?.refreshToken == "r" && kept?.expires == nil)
+    #expect(kept?.scopes == ["tweet.read"])
+  }
+
+  @Test("A good token response is read") func good() async throws {
+    let (error, kept) = try await complete(
+      .json(#"{"access_token":"a","token_type":"BEARER","expires_in":"7200","refresh_token":null,"scope":"x y","z":1}"#)
+    )
+    #expect(error == nil)
+    #expect(kept?.scopes == ["x", "y"])
+    #expect(kept?.refreshToken == nil)
+    #expect(kept?.expires != nil)
+    // What the provider does not say is what was asked for (RFC 6749 §5.1).
+    #expect(try await complete(.json(#"{"access_token":"a","token_type":"bearer"}"#)).1?.scopes == ["tweet.read"])
+  }
+
+  @Test("Errors are told apart, and repeat nothing that was sent")
+  func errors() async throws {
+    guard case .codeRefused(let words) = try await complete(refusal("invalid_grant", "code the-secret-code is old")).0
+    else { return #expect(Bool(false)) }
+    #expect(words == "code ‹redacted› is old")
+    guard case .refused("unauthorized_client", nil) = try await complete(refusal("unauthorized_client")).0 else {
+      return #expect(Bool(false))
+    }
+    guard case .call(.api(let error)) = try await complete(.json("oops", status: .badGateway)).0 else {
+      return #expect(Bool(false))
+    }
+    #expect(error.status == .badGateway)
+    guard case .call(.rateLimited) = try await complete(.json("{}", status: .tooManyRequests)).0 else {
+      return #expect(Bool(false))
+    }
+    // A redirect could lead to somebody who wants the code.
+    let moved = TransportResponse(status: .temporaryRedirect, headerFields: [.location: "https://evil.test/token"])
+    guard case .call(.api) = try await complete(moved).0 else { return #expect(Bool(false)) }
+  }
+
+  @Test("Errors that are not OAuth's repeat nothing that was sent either", arguments: [400, 429, 500])
+  func otherErrors(_ status: Int) async throws {
+    let answer = #"{"errors":[{"title":"the-secret-code?","message":"nothing is known of the-secret-code here"}]}"#
+    guard case .call(let error) = try await complete(.json(answer, status: .init(code: status))).0 else {
+      return #expect(Bool(false))
+    }
+    #expect(error.problems.first?.detail == "nothing is known of ‹redacted› here")
+    #expect("\(error) \(error.localizedDescription)".contains("the-secret-code") == false)
+    // Whoever looks for it finds what came.
+    #expect(error.rawResponse?.body == Data(answer.utf8))
+  }
+
+  @Test("A secret of five bytes is not repeated either") func shortSecrets() async throws {
+    let provider = MemoryProvider { (_, _) in refusal("invalid_grant", "r1234 is old") }
+    let oauth2 = try await provider.oauth2(store: MemoryTokenStore(), refresh: "r1234", expiresIn: -5)
+    let error = await failure { () throws(CallError) in try await provider.api(oauth2).me() }
+    #expect(error?.authorization?.advice.contains("‹redacted› is old") == true)
+  }
+
+  @Test("A refusal with a status of success is one")
+  func refusedWithSuccess() async throws {
+    let answer = #"{"error":"bad_verification_code","error_description":"the-secret-code is old"}"#
+    guard case .refused("bad_verification_code", nil) = try await complete(.json(answer)).0 else {
+      return #expect(Bool(false))
+    }
+    // This says nothing against what was sent.
+    let later = #"{"error":"temporarily_unavailable"}"#
+    guard case .refused("temporarily_unavailable", nil) = try await complete(.json(later)).0 else {
+      return #expect(Bool(false))
+    }
+    let provider = MemoryProvider { (_, _) in .json(#"{"error":"bad_refresh_token"}"#) }
+    let oauth2 = try await provider.oauth2(store: MemoryTokenStore(), expiresIn: -5)
+    let error = await failure { () throws(CallError) in try await provider.api(oauth2).me() }
+    #expect(error?.authorization?.reason == .refused)
+    #expect(error?.authorization?.advice.contains("log in again") == true)
+  }
+}

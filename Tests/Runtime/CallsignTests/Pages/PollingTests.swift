@@ -1,0 +1,390 @@
+import Callsign
+import CallsignAuth
+import CallsignHTTP
+import CallsignJSON
+import CallsignSupport
+import CallsignTesting
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+import XCore
+
+/// A list that grows, as timelines do: newest first, three to a page, above `since_id`.
+private final class Timeline: Sendable {
+  private struct State {
+    var ids: [Int] = []
+    var queries: [String] = []
+    /// The answers to the next requests; `nil` where the list answers.
+    var failures: [TransportResponse?] = []
+    /// The ids that come up while the rate limit is waited for, one each time.
+    var arrivals: [Int]
+    /// The requests of the present window.
+    var used = 0
+
+    init(arrivals: [Int]) { self.arrivals = arrivals }
+  }
+
+  private let state: Locked<State>
+  let heedsSince: Bool
+  /// Ids that are counted and left out, as X leaves out what a filter does not let through.
+  let hidden: Set<Int>
+  /// The least id that the list still has; one below it is refused, as X's recent search refuses what is a week old.
+  let oldest: Int
+  /// The requests that a window of its rate limit allows.
+  let perWindow: Int
+
+  init(
+    _ ids: [Int] = [], heedsSince: Bool = true, hidden: Set<Int> = [], oldest: Int = 0, perWindow: Int = .max,
+    arrivals: [Int] = []
+  ) {
+    state = Locked(State(arrivals: arrivals))
+    self.perWindow = perWindow
+    self.heedsSince = heedsSince
+    self.hidden = hidden
+    self.oldest = oldest
+    state.withLock { $0.ids = ids }
+  }
+
+  var queries: [String] { state.withLock { $0.queries } }
+
+  func add(_ ids: Int...) { state.withLock { $0.ids += ids } }
+
+  func fail(_ responses: TransportResponse?...) { state.withLock { $0.failures = responses } }
+
+  func answer(_ request: TransportRequest) -> TransportResponse {
+    state.withLock { state in
+      let query = request.url.query ?? ""
+      state.queries.append(query)
+      // Whoever begins anew each time would do so for ever.
+      if state.queries.count > 100 { return .json("{}", status: .notFound) }
+      if !state.failures.isEmpty, let failure = state.failures.removeFirst() { return failure }
+      if state.used == perWindow {
+        state.used = 0
+        if !state.arrivals.isEmpty { state.ids.append(state.arrivals.removeFirst()) }
+        return .json("{}", status: .tooManyRequests, headerFields: [.retryAfter: "900"])
+      }
+      state.used += 1
+      func number(_ name: String) -> Int? { decodeForm(query).first { $0[0] == name }.flatMap { Int($0[1]) } }
+      let since = heedsSince ? number("since_id") ?? 0 : 0
+      if query.contains("start_time="), query.contains("since_id=") { return Self.refusal("start_time") }
+      if let since = number("since_id"), since < oldest { return Self.refusal("since_id") }
+      let ids = state.ids.sorted(by: >).filter { $0 > since && $0 >= oldest }
+      let start = number("page_token") ?? 0
+      let page = ids.dropFirst(start).prefix(3).filter { !hidden.contains($0) }
+      let next = start + 3 < ids.count ? ",\"next\":\"\(start + 3)\"" : ""
+      return .json("{\"items\":[\(page.map { "{\"id\":\"\($0)\"}" }.joined(separator: ","))]\(next)}")
+    }
+  }
+}
+
+extension Timeline {
+  /// X's answer to a parameter that it does not take.
+  private static func refusal(_ parameter: String) -> TransportResponse {
+    .json(
+      #"{"errors":[{"parameters":{"\#(parameter)":["1"]},"message":"no"}],"title":"Invalid Request","detail":"no"}"#,
+      status: .badRequest)
+  }
+}
+
+@Suite("Polling", .timeLimit(.minutes(2)))
+struct PollingTests {
+  private let time = TestTime(.moves)
+
+  private func pages(
+    _ timeline: Timeline, since: String? = nil, start: Date? = nil, at time: TestTime? = nil
+  ) -> Pages<JSONValue, JSONValue> {
+    let transport = InMemoryTransport { timeline.answer($0) }
+    let client = Client(
+      auth: [],
+      configuration: ClientConfiguration(transport: transport, retry: .never, time: time ?? self.time),
+      conventions: .x)
+    var call = Call(endpoint())
+    call.query("since_id", since)
+    call.query("start_time", start)
+    return Pages<JSONValue, JSONValue>(
+      client, call, .token("page_token"), next: { $0["next"]?.string }, items: { $0["items"]?.array ?? [] }
+    ).pollable(since: "since_id") { $0["id"]?.string }
+  }
+
+  private func next(
+    _ count: Int, _ iterator: inout Polling<JSONValue, JSONValue>.Iterator
+  ) async throws(CallError) -> [Int] {
+    var ids: [Int] = []
+    while ids.count < count, let item = try await iterator.next() { ids.append(Int(item["id"]?.string ?? "") ?? 0) }
+    return ids
+  }
+
+  @Test("What comes up is yielded once, oldest first, however many pages it has")
+  func polling() async throws {
+    let timeline = Timeline([1, 2, 3, 4])
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "2").makeAsyncIterator()
+    #expect(try await next(2, &iterator) == [3, 4])
+    timeline.add(5, 6, 7, 8, 9, 10, 11)
+    #expect(try await next(7, &iterator) == [5, 6, 7, 8, 9, 10, 11])
+    #expect(time.sleeps == [.seconds(60)])
+    #expect(
+      timeline.queries == [
+        "since_id=2", "since_id=4", "since_id=4&page_token=3", "since_id=4&page_token=6",
+      ])
+  }
+
+  @Test("It begins after the argument of the call")
+  func argument() async throws {
+    let timeline = Timeline([1, 2, 3])
+    var iterator = pages(timeline, since: "2").polling(every: .seconds(60)).makeAsyncIterator()
+    #expect(try await next(1, &iterator) == [3])
+    #expect(timeline.queries == ["since_id=2"])
+  }
+
+  /// The first element that is yielded, where one comes up after the first poll.
+  private func firstFromNowOn(_ timeline: Timeline, adding id: Int) async throws -> String? {
+    let standing = TestTime(.lasts)
+    let polling = pages(timeline, at: standing).polling(every: .seconds(60))
+    let first = Task {
+      var iterator = polling.makeAsyncIterator()
+      return try await iterator.next()?["id"]?.string
+    }
+    try await eventually { standing.sleeping == 1 }
+    timeline.add(id)
+    standing.advance(by: 60)
+    return try await first.value
+  }
+
+  @Test("Without an id it begins with what comes up from now on", arguments: [[], [1, 2, 3, 4]])
+  func fromNowOn(ids: [Int]) async throws {
+    let timeline = Timeline(ids)
+    #expect(try await firstFromNowOn(timeline, adding: 5) == "5")
+    #expect(timeline.queries == ["", ids.isEmpty ? "" : "since_id=4"])
+  }
+
+  @Test("Pages of which nothing is let through do not hide how far the list goes")
+  func emptyFirstPage() async throws {
+    let timeline = Timeline([1, 2, 3, 4, 5, 6, 7], hidden: [5, 6, 7])
+    #expect(try await firstFromNowOn(timeline, adding: 8) == "8")
+    #expect(timeline.queries == ["", "page_token=3", "since_id=4", "since_id=4&page_token=3"])
+  }
+
+  /// An id of 2022 that tells its time.
+  private let base = 1_600_000_000_000_000_000
+
+  @Test("The beginning of the span that the call asks for moves on, as X takes no id beside it")
+  func startTime() async throws {
+    let timeline = Timeline([base + 1, base + 2])
+    let standing = TestTime(.lasts)
+    let made = try #require(Snowflake("\(base + 2)")?.date)
+    let polling = pages(timeline, start: made.addingTimeInterval(-5000), at: standing).polling(every: .seconds(60))
+    let first = Task {
+      var iterator = polling.makeAsyncIterator()
+      return try await iterator.next()?["id"]?.string
+    }
+    try await eventually { standing.sleeping == 1 }
+    timeline.add(base + 3)
+    standing.advance(by: 60)
+    #expect(try await first.value == "\(base + 3)")
+    let dates = timeline.queries.map { query in
+      decodeForm(query).first { $0[0] == "start_time" }.flatMap { DateFormat.rfc3339.date(from: $0[1]) }
+    }
+    #expect(dates.count == 2)
+    let second = try #require(dates.last ?? nil)
+    #expect(second <= made && second > made.addingTimeInterval(-1))
+    #expect(!timeline.queries.contains { $0.contains("since_id") })
+  }
+
+  @Test("A span that begins after the id stays as it is")
+  func laterStart() async throws {
+    let timeline = Timeline([base + 1, base + 2])
+    let made = try #require(Snowflake("\(base)")?.date)
+    var iterator = pages(timeline, start: made.addingTimeInterval(5000)).polling(every: .seconds(60), since: "\(base)")
+      .makeAsyncIterator()
+    #expect(try await next(2, &iterator) == [base + 1, base + 2])
+    let start = decodeForm(timeline.queries.first ?? "").first { $0[0] == "start_time" }?[1] ?? ""
+    let date = try #require(DateFormat.rfc3339.date(from: start))
+    #expect(abs(date.timeIntervalSince(made) - 5000) < 0.01)
+    #expect(!timeline.queries.contains { $0.contains("since_id") })
+  }
+
+  @Test("An id that is too old for the list is left out, and what is newer comes all the same")
+  func tooOld() async throws {
+    let timeline = Timeline((1...5).map { base + $0 }, oldest: base + 4)
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "\(base + 2)").makeAsyncIterator()
+    #expect(try await next(2, &iterator) == [base + 4, base + 5])
+    timeline.add(base + 6)
+    #expect(try await next(1, &iterator) == [base + 6])
+    #expect(timeline.queries == ["since_id=\(base + 2)", "", "since_id=\(base + 5)"])
+    #expect(time.sleeps == [.seconds(60)])
+  }
+
+  @Test("A list that has been quiet for longer than it reaches back is polled on, without asking in vain each time")
+  func quiet() async throws {
+    let timeline = Timeline([base + 1, base + 2], oldest: base + 3)
+    let standing = TestTime(.lasts)
+    let polling = pages(timeline, at: standing).polling(every: .seconds(60), since: "\(base + 2)")
+    let first = Task {
+      var iterator = polling.makeAsyncIterator()
+      return try await iterator.next()?["id"]?.string
+    }
+    try await eventually { standing.sleeping == 1 }
+    standing.advance(by: 60)
+    try await eventually { standing.sleeping == 1 && timeline.queries.count == 3 }
+    timeline.add(base + 7)
+    standing.advance(by: 60)
+    #expect(try await first.value == "\(base + 7)")
+    #expect(timeline.queries == ["since_id=\(base + 2)", "", "", ""])
+  }
+
+  @Test("An id that no element can have yet is refused, and ends it")
+  func nonsense() async throws {
+    let future = Int(Snowflake.first(at: time.now().addingTimeInterval(86_400))?.description ?? "") ?? 0
+    let timeline = Timeline([1], oldest: future + 1)
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "\(future)").makeAsyncIterator()
+    await #expect(throws: CallError.self) { try await iterator.next() }
+    #expect(timeline.queries.count == 1)
+  }
+
+  @Test("An API that does not heed the parameter is not read to its beginning")
+  func unheeded() async throws {
+    let timeline = Timeline(Array(1...100), heedsSince: false)
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "96").makeAsyncIterator()
+    #expect(try await next(4, &iterator) == [97, 98, 99, 100])
+    #expect(timeline.queries.count == 2)
+  }
+
+  @Test("Rate limits and failures of the server are waited for, other errors end it")
+  func failures() async throws {
+    let timeline = Timeline([1, 2, 3, 4, 5])
+    timeline.fail(
+      .json("{}", status: .serviceUnavailable), .json("{}", status: .badGateway),
+      .json("{}", status: .tooManyRequests, headerFields: [.retryAfter: "500"]))
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "1").makeAsyncIterator()
+    #expect(try await next(4, &iterator) == [2, 3, 4, 5])
+    #expect(time.sleeps == [.seconds(60), .seconds(120), .seconds(500)])
+    timeline.fail(.json("{}", status: .notFound))
+    await #expect(throws: CallError.self) { try await iterator.next() }
+  }
+
+  @Test("A quota that is used up ends it, though its status is a rate limit's") func quota() async throws {
+    let timeline = Timeline([1, 2])
+    timeline.fail(
+      .json(
+        #"{"title":"UsageCapExceeded","type":"https://api.x.com/2/problems/usage-capped"}"#, status: .tooManyRequests))
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "1").makeAsyncIterator()
+    let error = await #expect(throws: CallError.self) { try await iterator.next() }
+    guard case .api? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(time.sleeps.isEmpty)
+  }
+
+  @Test("A failure on a later page loses nothing of the earlier")
+  func failureOnLaterPage() async throws {
+    let timeline = Timeline([1, 2, 3, 4, 5])
+    timeline.fail(
+      timeline.answer(TransportRequest(method: .get, url: try #require(AbsoluteURL("http://a/")))),
+      .json("{}", status: .badGateway))
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "0").makeAsyncIterator()
+    #expect(try await next(5, &iterator) == [1, 2, 3, 4, 5])
+    #expect(timeline.queries.dropFirst() == ["since_id=0", "since_id=0&page_token=3", "since_id=0&page_token=3"])
+  }
+
+  @Test("A backlog of more pages than a window of the rate limit allows is read window by window")
+  func longBacklog() async throws {
+    let timeline = Timeline(Array(1...20), perWindow: 3)
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "0").makeAsyncIterator()
+    #expect(try await next(20, &iterator) == Array(1...20))
+    #expect(time.sleeps == [.seconds(900), .seconds(900)])
+    // The page that was refused is asked for again, and none before it.
+    let places = ["", "3", "6", "9", "9", "12", "15", "18", "18"]
+    #expect(timeline.queries == places.map { $0.isEmpty ? "since_id=0" : "since_id=0&page_token=\($0)" })
+  }
+
+  @Test("What comes up while a limit is waited for comes with the next poll, and nothing comes twice")
+  func arrivalsInBacklog() async throws {
+    let timeline = Timeline(Array(1...6), perWindow: 1, arrivals: [7])
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "0").makeAsyncIterator()
+    #expect(try await next(7, &iterator) == Array(1...7))
+  }
+
+  @Test("A page that keeps failing is waited for longer and longer, and progress makes the waits short again")
+  func failingPage() async throws {
+    let timeline = Timeline(Array(1...9))
+    let failure = TransportResponse.json("{}", status: .badGateway)
+    timeline.fail(nil, failure, failure, failure, nil, failure)
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "0").makeAsyncIterator()
+    #expect(try await next(9, &iterator) == Array(1...9))
+    #expect(time.sleeps == [60, 120, 240, 60].map { .seconds($0) })
+    #expect(timeline.queries.count { $0 == "since_id=0" } == 1)
+  }
+
+  @Test("A place in the list that the API does not know any more is given up once, and the list is read anew")
+  func staleToken() async throws {
+    let timeline = Timeline([1, 2, 3, 4, 5])
+    timeline.fail(nil, .json("{}", status: .badGateway), .json("{}", status: .badRequest))
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "0").makeAsyncIterator()
+    #expect(try await next(5, &iterator) == [1, 2, 3, 4, 5])
+    timeline.add(6, 7, 8, 9)
+    timeline.fail(nil, .json("{}", status: .badRequest))
+    await #expect(throws: CallError.self) { try await iterator.next() }
+  }
+
+  @Test("A place is given up that the API answers by a page of HTML, or where it fails for ever")
+  func forgottenPlaces() async throws {
+    let failure = TransportResponse.json("{}", status: .badGateway)
+    for isPage in [true, false] {
+      let timeline = Timeline([1, 2, 3, 4, 5])
+      // The first page is answered, and the second no more.
+      if isPage {
+        timeline.fail(nil, failure, TransportResponse(body: Data("<html></html>".utf8)))
+      } else {
+        timeline.fail(nil, failure, failure, failure, failure, failure)
+      }
+      var iterator = pages(timeline).polling(every: .seconds(60), since: "0").makeAsyncIterator()
+      #expect(try await next(5, &iterator) == [1, 2, 3, 4, 5])
+      #expect(timeline.queries.count { $0 == "since_id=0" } == 2)
+    }
+  }
+
+  /// The number of requests until polling ends, where each fails so.
+  private func requests(failing kind: TransportError.Kind) async -> Int {
+    let counter = Counter()
+    let transport = InMemoryTransport { (_) throws(TransportError) in
+      // What would go on for ever ends here.
+      throw TransportError(counter.next() < 50 ? kind : .invalidRequest("enough"), delivery: .delivered)
+    }
+    let client = Client(
+      auth: [], configuration: ClientConfiguration(transport: transport, retry: .never, time: time))
+    let pages = Pages<JSONValue, JSONValue>(
+      client, Call(endpoint()), .token("page_token"), next: { $0["next"]?.string },
+      items: { $0["items"]?.array ?? [] }
+    ).pollable(since: "since_id") { $0["id"]?.string }
+    var iterator = pages.polling(every: .seconds(60), since: "1").makeAsyncIterator()
+    await #expect(throws: CallError.self) { try await iterator.next() }
+    return transport.requests.count
+  }
+
+  @Test("An answer that is too large ends it, and so do answers that are no HTTP, after some of them")
+  func hopelessAnswers() async {
+    #expect(await requests(failing: .bodyTooLarge) == 1)
+    #expect(await requests(failing: .protocolViolation) == 10)
+  }
+
+  @Test("A limit ends it, and pages that cannot be polled say so")
+  func limits() async throws {
+    let timeline = Timeline([1, 2, 3, 4, 5])
+    var iterator = pages(timeline).limit(2).polling(every: .seconds(60), since: "1").makeAsyncIterator()
+    #expect(try await next(9, &iterator) == [2, 3])
+    let transport = InMemoryTransport { timeline.answer($0) }
+    let plain = Pages<JSONValue, JSONValue>(
+      client([], transport), Call(endpoint()), .token("page_token"), next: { $0["next"]?.string }, items: { _ in [] })
+    var other = plain.polling(every: .seconds(60)).makeAsyncIterator()
+    guard case .invalidCall = await #expect(throws: CallError.self, performing: { try await other.next() }) else {
+      return #expect(Bool(false))
+    }
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test("Ids are compared as numbers, however long")
+  func longIDs() async throws {
+    let timeline = Timeline([9, 10, 99, 100])
+    var iterator = pages(timeline).polling(every: .seconds(60), since: "9").makeAsyncIterator()
+    #expect(try await next(3, &iterator) == [10, 99, 100])
+  }
+}
