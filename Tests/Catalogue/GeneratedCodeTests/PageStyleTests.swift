@@ -185,7 +185,10 @@ import Testing
       for try await page in server.petstore().listCratesPages() { sizes.append(page.data.count) }
     }
     #expect(sizes == [2, 0])
-    guard case .unexpectedContent(let content) = error else { return #expect(Bool(false)) }
+    guard case .unexpectedContent(let content) = error else {
+      Issue.record("not .unexpectedContent")
+      return
+    }
     #expect(content.kind == .missingPage)
   }
 

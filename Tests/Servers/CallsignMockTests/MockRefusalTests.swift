@@ -129,7 +129,8 @@ import Testing
       CatalogueLoader().load(files: [CatalogueSource(path: "notes.yaml", bytes: Array(source.utf8))]).catalogue)
     let types = TypeTable(catalogue)
     guard case .union(_, let union) = types.resolve(TypeReference(.named("Growing"))).kind else {
-      return #expect(Bool(false))
+      Issue.record("not .union")
+      return
     }
     let checker = ValueChecker(types: types, direction: .request)
     try #expect(checker.variant(of: JSONValue(jsonString: text), in: union) == expected)

@@ -65,7 +65,10 @@ import Testing
       _ = try await v1.call(.get, "https://api.twitter.com.evil.example/1.1/account/settings.json")
       Issue.record("it was sent")
     } catch {
-      guard case .authorization(let problem) = error else { return #expect(Bool(false), "\(error)") }
+      guard case .authorization(let problem) = error else {
+        Issue.record("\(error)")
+        return
+      }
       #expect(problem.reason == .outOfScope(host: "api.twitter.com.evil.example"))
     }
     #expect(transport.requests.isEmpty)

@@ -199,18 +199,28 @@ import XCore
     description.errorCodes = .x
     let app = AppOnly(consumerKey: "k", consumerSecret: "s", store: store, provider: description)
     var states = app.states.makeAsyncIterator()
-    guard case .signedOut? = await states.next() else { return #expect(Bool(false)) }
+    guard case .signedOut? = await states.next() else {
+      Issue.record("not .signedOut")
+      return
+    }
     _ = try await MemoryProvider.API(client: Client(auth: app, configuration: configuration)).me()
     guard case .refreshing? = await states.next(), case .valid? = await states.next() else {
-      return #expect(Bool(false))
+      Issue.record("not .refreshing")
+      return
     }
     let error = await loginFailure { () throws(LoginError) in try await app.invalidate(configuration: configuration) }
-    guard case .call(.api) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .call(.api) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     #expect(try await store.keys(service: nil).count == 1)
     isAway.with { $0 = false }
     try await app.invalidate(configuration: configuration)
     #expect(try await store.keys(service: nil).isEmpty)
-    guard case .signedOut? = await states.next() else { return #expect(Bool(false)) }
+    guard case .signedOut? = await states.next() else {
+      Issue.record("not .signedOut")
+      return
+    }
   }
 
   @Test("A token that is damaged in its store is forgotten, and the one in memory given back")

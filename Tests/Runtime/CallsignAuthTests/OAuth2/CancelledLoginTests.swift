@@ -21,7 +21,10 @@ import XCore
     time.arm()
     let first = Task { await loginFailure { () throws(LoginError) in try await login.complete(redirect: redirect) } }
     let error = await first.value
-    guard case .cancelled = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .cancelled = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     try await eventually { provider.tokenRequests == 1 }
     #expect(try await login.complete(redirect: redirect).accessToken == "a1")
     #expect(provider.tokenRequests == 1)
@@ -46,11 +49,17 @@ import XCore
       let first = Task { await loginFailure { () throws(LoginError) in try await login.complete(redirect: redirect) } }
       await gate.hasCome()
       first.cancel()
-      guard case .cancelled = await first.value else { return #expect(Bool(false)) }
+      guard case .cancelled = await first.value else {
+        Issue.record("not .cancelled")
+        return
+      }
       let second = Task { await loginFailure { () throws(LoginError) in try await login.complete(redirect: redirect) } }
       gate.open()
       if let error = await second.value {
-        guard case .call(.transport) = error else { return #expect(Bool(false), "\(error)") }
+        guard case .call(.transport) = error else {
+          Issue.record("\(error)")
+          return
+        }
         #expect(try await login.complete(redirect: redirect).accessToken == "a1")
       }
       #expect(provider.tokenRequests == 4)

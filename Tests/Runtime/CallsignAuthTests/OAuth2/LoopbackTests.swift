@@ -111,7 +111,10 @@ import XCore
     let page = try await get("\(loopback.uri)?code=bad&state=\(state)")
     #expect(page.status == 400)
     #expect(page.body.contains("Not logged in") && page.body.contains("no &lt;good&gt;"))
-    guard case .codeRefused = await completing.value else { return #expect(Bool(false)) }
+    guard case .codeRefused = await completing.value else {
+      Issue.record("not .codeRefused")
+      return
+    }
   }
 
   @Test("A redirect that comes before anybody waits is not lost")
@@ -153,7 +156,7 @@ import XCore
 
   @Test("A browser does not wait for a program that has dropped the listener")
   func dropped() async throws {
-    if case .timedOut = try await abandoned().value { #expect(Bool(false), "it has waited in vain") }
+    if case .timedOut = try await abandoned().value { Issue.record("it has waited in vain") }
   }
 
   @Test("On port 80, which browsers leave out of what they ask for")
@@ -201,7 +204,10 @@ import XCore
     let tooLate = await loginFailure { () throws(LoginError) in
       try await late.complete(lateLogin, within: .milliseconds(20))
     }
-    guard case .timedOut = tooLate else { return #expect(Bool(false), "\(String(describing: tooLate))") }
+    guard case .timedOut = tooLate else {
+      Issue.record("\(String(describing: tooLate))")
+      return
+    }
     await expectClosed(late, state)
     #expect(provider.tokenRequests == 0)
 
@@ -209,13 +215,19 @@ import XCore
     let (cancelledLogin, _) = try begin(cancelled)
     let task = Task { await loginFailure { () throws(LoginError) in try await cancelled.complete(cancelledLogin) } }
     task.cancel()
-    guard case .cancelled = await task.value else { return #expect(Bool(false)) }
+    guard case .cancelled = await task.value else {
+      Issue.record("not .cancelled")
+      return
+    }
 
     let stopped = try await LoopbackRedirect.start(port: 0)
     let (stoppedLogin, _) = try begin(stopped)
     let waiting = Task { await loginFailure { () throws(LoginError) in try await stopped.complete(stoppedLogin) } }
     await stopped.stop()
-    guard case .cancelled = await waiting.value else { return #expect(Bool(false)) }
+    guard case .cancelled = await waiting.value else {
+      Issue.record("not .cancelled")
+      return
+    }
   }
 
   @Test("A port that is taken, and what is not a path, are refused")
@@ -223,12 +235,18 @@ import XCore
     let first = try await LoopbackRedirect.start(port: 0)
     let port = try #require(URLComponents(string: first.uri)?.port.flatMap { UInt16(exactly: $0) })
     let error = await loginFailure { () throws(LoginError) in try await LoopbackRedirect.start(port: port) }
-    guard case .invalidSetup(let advice) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .invalidSetup(let advice) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     #expect(advice.contains("\(port)"))
     await first.stop()
     for path in ["callback", "/a b", "/a?b=c", "/a#b"] {
       let error = await loginFailure { () throws(LoginError) in try await LoopbackRedirect.start(path: path) }
-      guard case .invalidSetup = error else { return #expect(Bool(false), "\(path)") }
+      guard case .invalidSetup = error else {
+        Issue.record("\(path)")
+        return
+      }
     }
   }
 

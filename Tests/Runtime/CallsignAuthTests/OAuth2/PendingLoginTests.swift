@@ -56,7 +56,10 @@ import XCore
         let error = await loginFailure { () throws(LoginError) in
           try await oauth2(store).resume(again, configuration: provider.configuration).complete(redirect: redirect)
         }
-        guard case .alreadyUsed = error else { return #expect(Bool(false), "\(way) \(String(describing: error))") }
+        guard case .alreadyUsed = error else {
+          Issue.record("\(way) \(String(describing: error))")
+          return
+        }
       }
     }
     #expect(provider.tokenRequests == 3)
@@ -83,7 +86,10 @@ import XCore
     }
     for (text, key) in broken {
       let error = #expect(throws: LoginError.self) { try PendingLogin(unsealing: text, by: key) }
-      guard case .sealBroken = error else { return #expect(Bool(false), "\(String(describing: error))") }
+      guard case .sealBroken = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
     }
     #expect(throws: (any Error).self) { try SealingKey("too short") }
     #expect(!"\(pending)".contains(state) && !"\(key)".contains("secret"))
@@ -94,7 +100,10 @@ import XCore
     let (pending, redirect) = try begin(oauth2())
     for other in [oauth2(client: "other"), oauth2(account: "other")] {
       let error = #expect(throws: LoginError.self) { try other.resume(pending, configuration: provider.configuration) }
-      guard case .invalidSetup = error else { return #expect(Bool(false), "\(String(describing: error))") }
+      guard case .invalidSetup = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
     }
     #expect(throws: LoginError.self) { try OAuth1App(.x, key: "public", secret: "s").resume(pending) }
     let folder = try TemporaryFolder()
@@ -102,7 +111,10 @@ import XCore
     try await logins.keep(pending)
     provider.time.advance(by: 3700)
     let error = #expect(throws: LoginError.self) { try oauth2().resume(pending, configuration: provider.configuration) }
-    guard case .expired = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .expired = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     let elsewhere = try #require(URL(string: "https://app.test/cb?code=c&state=other"))
     #expect(try await logins.take(for: elsewhere)?.id == nil)
     #expect(try await logins.take(for: redirect)?.id == pending.id)
@@ -206,14 +218,20 @@ import XCore
     let first = Task { await loginFailure { () throws(LoginError) in try await login.complete(redirect: redirect) } }
     for await _ in provider.asked { break }
     first.cancel()
-    guard case .cancelled = await first.value else { return #expect(Bool(false)) }
+    guard case .cancelled = await first.value else {
+      Issue.record("not .cancelled")
+      return
+    }
     let second = Task { try await login.complete(redirect: redirect) }
     provider.goOn()
     #expect(try await second.value.accessToken == "a1")
     #expect(try await store.token(for: oauth2.key)?.accessToken == "a1")
     #expect(provider.memory.tokenRequests == 1)
     let third = await loginFailure { () throws(LoginError) in try await login.complete(redirect: redirect) }
-    guard case .alreadyUsed = third else { return #expect(Bool(false), "\(String(describing: third))") }
+    guard case .alreadyUsed = third else {
+      Issue.record("\(String(describing: third))")
+      return
+    }
   }
 
   @Test("A token that cannot be kept is handed back, and kept before it is used")
@@ -226,7 +244,8 @@ import XCore
     let (login, redirect) = try login(provider, oauth2)
     let error = await loginFailure { () throws(LoginError) in try await login.complete(redirect: redirect) }
     guard case .notKept(let token, let problem) = error else {
-      return #expect(Bool(false), "\(String(describing: error))")
+      Issue.record("\(String(describing: error))")
+      return
     }
     #expect(token.accessToken == "a1" && token.refreshToken == "r1")
     #expect(problem.advice.contains("make room"))
@@ -351,7 +370,8 @@ import XCore
     let (login, redirect) = try login(provider, oauth2)
     let error = await loginFailure { () throws(LoginError) in try await login.complete(redirect: redirect) }
     guard case .call(.transport(let failure)) = error else {
-      return #expect(Bool(false), "\(String(describing: error))")
+      Issue.record("\(String(describing: error))")
+      return
     }
     #expect(failure.delivery == (kind.isEmpty ? .notSent : .unknown))
     let second = await loginFailure { () throws(LoginError) in try await login.complete(redirect: redirect) }
@@ -376,7 +396,10 @@ import XCore
       if isRight {
         #expect(error == nil)
       } else {
-        guard case .stateMismatch = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        guard case .stateMismatch = error else {
+          Issue.record("\(String(describing: error))")
+          return
+        }
       }
     }
     // Also where it is not known which it promises.
@@ -384,7 +407,10 @@ import XCore
     let oauth2 = OAuth2(clientID: "public", store: MemoryTokenStore(), provider: provider)
     let (login, redirect) = try login(memory, oauth2)
     let error = await loginFailure { () throws(LoginError) in try await login.complete(redirect: redirect) }
-    guard case .stateMismatch = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .stateMismatch = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
   }
 
   @Test("A lease that is lost while the provider answers loses nothing")
@@ -412,7 +438,10 @@ import XCore
     let error = await loginFailure { () throws(LoginError) in
       try await oauth2.deauthorize(configuration: provider.configuration)
     }
-    guard case .call(.api) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .call(.api) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     #expect(try await store.keys(service: nil).isEmpty)
     isAway.with { $0 = false }
     try await oauth2.deauthorize(configuration: provider.configuration)
@@ -439,7 +468,10 @@ import XCore
       let error = await loginFailure { () throws(LoginError) in
         try await oauth2.account("bob").deauthorize(configuration: provider.configuration)
       }
-      guard case .call(.api) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+      guard case .call(.api) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
       #expect(try await !oauth2.account("bob").isAuthorized)
     }
     #expect(provider.tokenRequests == 4)
@@ -476,7 +508,8 @@ import XCore
       try await other.deauthorize(configuration: provider.configuration)
     }
     guard case .refused("unsupported_token_type", _) = error else {
-      return #expect(Bool(false), "\(String(describing: error))")
+      Issue.record("\(String(describing: error))")
+      return
     }
   }
 

@@ -20,12 +20,18 @@ import XCore
     let store = MemoryTokenStore()
     let oauth2 = client(store)
     var states = oauth2.states.makeAsyncIterator()
-    guard case .signedOut? = await states.next() else { return #expect(Bool(false)) }
+    guard case .signedOut? = await states.next() else {
+      Issue.record("not .signedOut")
+      return
+    }
     try await oauth2.save(
       StoredToken(
         kind: .oauth2, accessToken: "other-access", refreshToken: "other-refresh", expires: provider.time.now() + 3600,
         scopes: ["tweet.read"], userID: "7"))
-    guard case .valid? = await states.next() else { return #expect(Bool(false)) }
+    guard case .valid? = await states.next() else {
+      Issue.record("not .valid")
+      return
+    }
     #expect(try await oauth2.isAuthorized)
     #expect(try await provider.api(oauth2).me() == "alice")
     #expect(provider.tokenRequests == 0)
@@ -90,7 +96,10 @@ import XCore
     let oauth2 = client(store)
     try await oauth2.save(StoredToken(kind: .oauth2, accessToken: "before"))
     let error = await loginFailure { () throws(LoginError) in try await oauth2.save(token) }
-    guard case .invalidSetup(let advice) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .invalidSetup(let advice) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     #expect(advice.contains(words), "\(advice)")
     #expect(try await store.token(for: oauth2.key)?.accessToken == "before")
   }
@@ -107,7 +116,8 @@ import XCore
       try await oauth2.save(StoredToken(kind: .oauth2, accessToken: "after"))
     }
     guard case .store(let problem) = error, problem.reason == .system else {
-      return #expect(Bool(false), "\(String(describing: error))")
+      Issue.record("\(String(describing: error))")
+      return
     }
     #expect(try await provider.api(oauth2).me() == "alice")
     #expect(provider.events.with { $0 } == ["used before"])

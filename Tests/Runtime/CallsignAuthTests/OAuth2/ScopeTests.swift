@@ -84,7 +84,8 @@ import XCore
     let url = try #require(URL(string: "myapp://login?code=c&state=\(state)"))
     let error = await loginFailure { () throws(LoginError) in try await login.complete(redirect: url) }
     guard case .call(.authorization(let problem)) = error, problem.reason == .insecure(host: "id.test") else {
-      return #expect(Bool(false), "\(String(describing: error))")
+      Issue.record("\(String(describing: error))")
+      return
     }
     #expect(provider.tokenRequests == 0)
   }

@@ -41,7 +41,8 @@ struct DeadlineTests {
     let (client, transport) = client { _ in .json("{}", status: .serviceUnavailable) }
     let start = time.now()
     guard case .api(let error) = await call(client, CallOptions(deadline: .seconds(30))) else {
-      return #expect(Bool(false))
+      Issue.record("not .api")
+      return
     }
     #expect(error.attempts == 8)
     #expect(transport.requests.count == 8)
@@ -67,7 +68,10 @@ struct DeadlineTests {
     let (client, transport) = client { _ in
       .json("{}", status: .serviceUnavailable, headerFields: [.retryAfter: "20"])
     }
-    guard case .api = await call(client, CallOptions(deadline: .seconds(30))) else { return #expect(Bool(false)) }
+    guard case .api = await call(client, CallOptions(deadline: .seconds(30))) else {
+      Issue.record("not .api")
+      return
+    }
     #expect(transport.requests.count == 2)
     #expect(time.sleeps == [.seconds(20)])
   }
@@ -83,7 +87,8 @@ struct DeadlineTests {
     }
     let start = time.now()
     guard case .rateLimited(_, .some) = await call(client, CallOptions(deadline: .seconds(60))) else {
-      return #expect(Bool(false))
+      Issue.record("not .rateLimited")
+      return
     }
     // 20 seconds, and twice 15; a third time would end after the deadline.
     #expect(time.now().timeIntervalSince(start) == 50)
@@ -110,7 +115,8 @@ struct DeadlineTests {
     let (client, transport) = client(auth: [slow]) { _ in .json("{}") }
     let error = await call(client, CallOptions(deadline: .milliseconds(50)), auth: "bearer")
     guard case .transport(let failure) = error, case .timedOut = failure.kind else {
-      return #expect(Bool(false), "\(String(describing: error))")
+      Issue.record("\(String(describing: error))")
+      return
     }
     #expect(failure.delivery == .notSent)
     #expect(transport.requests.isEmpty)
@@ -130,7 +136,8 @@ struct DeadlineTests {
     let (client, transport) = client(auth: [Slow()]) { _ in .json("{}") }
     let error = await call(client, CallOptions(deadline: .milliseconds(50)), auth: "bearer")
     guard case .transport(let failure) = error, case .timedOut = failure.kind else {
-      return #expect(Bool(false), "\(String(describing: error))")
+      Issue.record("\(String(describing: error))")
+      return
     }
     #expect(failure.delivery == .notSent)
     #expect(transport.requests.isEmpty)
@@ -164,7 +171,8 @@ struct DeadlineTests {
     let renewing = Bearer(Renewing(), hosts: ["api.example"], identity: CredentialIdentity("bearer", account: "a"))
     let (refusing, _) = client(auth: [renewing]) { _ in .json("{}", status: .unauthorized) }
     guard case .transport = await call(refusing, CallOptions(deadline: .milliseconds(50)), auth: "bearer") else {
-      return #expect(Bool(false))
+      Issue.record("not .transport")
+      return
     }
     let policy = RateLimitPolicy.ask { _ in
       try? await Task.sleep(for: .seconds(600))
@@ -174,7 +182,8 @@ struct DeadlineTests {
       .json("{}", status: .tooManyRequests, headerFields: [.retryAfter: "1"])
     }
     guard case .transport = await call(limiting, CallOptions(deadline: .seconds(2))) else {
-      return #expect(Bool(false))
+      Issue.record("not .transport")
+      return
     }
   }
 
@@ -195,7 +204,10 @@ struct DeadlineTests {
       configuration: ClientConfiguration(
         transport: transport, rateLimitPolicy: .wait(upTo: .seconds(1000)), rateLimitStore: ledger,
         deadline: .milliseconds(50), time: time))
-    guard case .transport = await call(client) else { return #expect(Bool(false)) }
+    guard case .transport = await call(client) else {
+      Issue.record("not .transport")
+      return
+    }
     await ledger.settle([key], .answered([key: window]))
     #expect(try await ledger.admit([key], until: time.now()) == .admitted)
   }
@@ -211,7 +223,10 @@ struct DeadlineTests {
     let task = Task { await call(client) }
     try await eventually { standing.sleeping == 1 }
     task.cancel()
-    guard case .cancelled = await task.value else { return #expect(Bool(false)) }
+    guard case .cancelled = await task.value else {
+      Issue.record("not .cancelled")
+      return
+    }
   }
 }
 

@@ -31,7 +31,8 @@ struct RateLimitStoreTests: RateLimitSuite {
     for number in 3000..<40_000 { _ = try await use(number, remaining: 14, until: reset.addingTimeInterval(-1)) }
     for number in 0..<3000 {
       guard case .exhausted = try await use(number, remaining: 0, until: reset) else {
-        return #expect(Bool(false), "\(number) is forgotten")
+        Issue.record("\(number) is forgotten")
+        return
       }
     }
     #expect(ledger.count <= 10_000)
@@ -60,12 +61,18 @@ struct RateLimitStoreTests: RateLimitSuite {
         RateLimitKey(endpoint: "testCall", holder: .app(identity), span: .day),
       ])
     #expect(store.reports.count == 1)
-    guard case .answered(let windows)? = store.reports.first else { return #expect(Bool(false)) }
+    guard case .answered(let windows)? = store.reports.first else {
+      Issue.record("no windows reported")
+      return
+    }
     #expect(windows.values.map(\.remaining) == [7])
     store.refuseOnce()
     let error = await call(client, Call(endpoint(auth: "bearer")))
     if case .fail = policy {
-      guard case .rateLimited(_, nil) = error else { return #expect(Bool(false)) }
+      guard case .rateLimited(_, nil) = error else {
+        Issue.record("not .rateLimited")
+        return
+      }
       #expect(transport.requests.count == 1)
     } else {
       #expect(error == nil, "asked again when the store said")
@@ -84,11 +91,17 @@ struct RateLimitStoreTests: RateLimitSuite {
       conventions: .x)
     #expect(await call(client) == nil)
     store.refuseOnce()
-    guard case .rateLimited(let stated, nil) = await call(client) else { return #expect(Bool(false)) }
+    guard case .rateLimited(let stated, nil) = await call(client) else {
+      Issue.record("not .rateLimited")
+      return
+    }
     #expect(stated?.limit == 15, "as the last answer stated it")
     time.advance(by: 3600)
     store.refuseOnce()
-    guard case .rateLimited(let limit, nil) = await call(client) else { return #expect(Bool(false)) }
+    guard case .rateLimited(let limit, nil) = await call(client) else {
+      Issue.record("not .rateLimited")
+      return
+    }
     #expect(limit?.reset == time.now().addingTimeInterval(5))
   }
 
@@ -112,7 +125,10 @@ struct RateLimitStoreTests: RateLimitSuite {
     if !isHidden { configuration.rateLimitStore = BrokenStore() }
     let client = Client(auth: [], configuration: configuration).with(
       conventions: RefusingConventions(), defaults: APIDefaults(failures: [FailureSign("ok", is: "false")]))
-    guard case .rateLimited = await call(client) else { return #expect(Bool(false)) }
+    guard case .rateLimited = await call(client) else {
+      Issue.record("not .rateLimited")
+      return
+    }
     #expect(transport.requests.count == 3)
     #expect(time.sleeps == [.seconds(30), .seconds(30)])
   }
@@ -143,7 +159,10 @@ struct RateLimitStoreTests: RateLimitSuite {
     #expect(waits.first?.limit?.remaining == 0)
     await asked.answer(.fail)
     counter.reset()
-    guard case .rateLimited = await call(client, signed) else { return #expect(Bool(false)) }
+    guard case .rateLimited = await call(client, signed) else {
+      Issue.record("not .rateLimited")
+      return
+    }
     #expect(transport.requests.count == 4)
     #expect(time.sleeps.count == 2)
   }
@@ -159,7 +178,10 @@ struct RateLimitStoreTests: RateLimitSuite {
         conventions: .x)
     }
     #expect(await call(clients[0]) == nil)
-    guard case .rateLimited(let limit?, nil) = await call(clients[1]) else { return #expect(Bool(false)) }
+    guard case .rateLimited(let limit?, nil) = await call(clients[1]) else {
+      Issue.record("not .rateLimited")
+      return
+    }
     #expect(limit.reset == reset)
     #expect(transport.requests.count == 1)
   }

@@ -19,7 +19,10 @@ struct RateLimitWaitTests: RateLimitSuite {
     let (client, transport) = client(.fail) { _ in server.answer() }
     #expect(await call(client) == nil)
     for _ in 0..<2 {
-      guard case .rateLimited(let limit?, nil) = await call(client) else { return #expect(Bool(false)) }
+      guard case .rateLimited(let limit?, nil) = await call(client) else {
+        Issue.record("not .rateLimited")
+        return
+      }
       #expect(limit.reset == time.now().addingTimeInterval(900))
     }
     #expect(transport.requests.count == 1)
@@ -54,7 +57,10 @@ struct RateLimitWaitTests: RateLimitSuite {
       return answer
     }
     for _ in 0..<4 { #expect(await call(client) == nil) }
-    guard case .rateLimited = await call(client) else { return #expect(Bool(false), "sent, though nothing is left") }
+    guard case .rateLimited = await call(client) else {
+      Issue.record("sent, though nothing is left")
+      return
+    }
     #expect(transport.requests.count == 4)
     #expect(server.refusals == 0)
   }
@@ -78,7 +84,10 @@ struct RateLimitWaitTests: RateLimitSuite {
     let (client, transport) = client(.wait(upTo: .seconds(899))) { _ in server.answer() }
     #expect(await call(client) == nil)
     let error = await call(client)
-    guard case .rateLimited(let limit, nil) = error else { return #expect(Bool(false)) }
+    guard case .rateLimited(let limit, nil) = error else {
+      Issue.record("not .rateLimited")
+      return
+    }
     #expect(limit?.remaining == 0)
     #expect(error?.attempts == 0)
     #expect("\(error as Any)".contains("not sent"))
@@ -101,7 +110,10 @@ struct RateLimitWaitTests: RateLimitSuite {
       try await eventually { time.sleeping == 1 && transport.requests.count == sent }
       time.advance(by: 40)
     }
-    guard case .rateLimited(let limit, let refusal?) = await error else { return #expect(Bool(false)) }
+    guard case .rateLimited(let limit, let refusal?) = await error else {
+      Issue.record("not .rateLimited")
+      return
+    }
     #expect(limit == RateLimit(remaining: 0, reset: time.now().addingTimeInterval(40)))
     #expect(refusal.status == .tooManyRequests)
     #expect(refusal.attempts == 3)
@@ -116,7 +128,10 @@ struct RateLimitWaitTests: RateLimitSuite {
     let first = Task { await call(client) }
     try await eventually { time.sleeping == 1 }
     first.cancel()
-    guard case .cancelled = await first.value else { return #expect(Bool(false)) }
+    guard case .cancelled = await first.value else {
+      Issue.record("not .cancelled")
+      return
+    }
     // Nobody waits for the alarm any more.
     try await eventually { time.sleeping == 0 }
     async let second = call(client)
@@ -133,7 +148,10 @@ struct RateLimitWaitTests: RateLimitSuite {
     let (client, transport) = client(.ask { await asked.decide($0) }) { _ in server.answer() }
     #expect(await call(client) == nil)
     await asked.answer(.fail)
-    guard case .rateLimited(_, nil) = await call(client) else { return #expect(Bool(false)) }
+    guard case .rateLimited(_, nil) = await call(client) else {
+      Issue.record("not .rateLimited")
+      return
+    }
     #expect(transport.requests.count == 1)
     await asked.answer(.wait)
     async let second = call(client)
@@ -235,7 +253,10 @@ struct RateLimitWaitTests: RateLimitSuite {
     let second = Task { await call(client) }
     try await eventually { time.sleeping == 1 }
     time.advance(by: 1)
-    guard case .rateLimited(_, nil) = await second.value else { return #expect(Bool(false)) }
+    guard case .rateLimited(_, nil) = await second.value else {
+      Issue.record("not .rateLimited")
+      return
+    }
     let waits = await asked.waits
     #expect(waits.map(\.duration) == [Duration(bounded: reset.timeIntervalSince(time.now()))])
     #expect(transport.requests.count == 1)

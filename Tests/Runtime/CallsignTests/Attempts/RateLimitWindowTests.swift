@@ -160,7 +160,8 @@ struct RateLimitWindowTests: RateLimitSuite {
     let first = Client(auth: one, configuration: configuration, conventions: .x)
     #expect(await call(first, Call(endpoint(auth: "bearer"))) == nil)
     guard case .rateLimited(_, nil) = await call(first, Call(endpoint(auth: "bearer"))) else {
-      return #expect(Bool(false))
+      Issue.record("not .rateLimited")
+      return
     }
     #expect(first.rateLimits["testCall", one.identity]?.remaining == 0)
     #expect(first.rateLimits["testCall", two.identity] == nil)
@@ -176,7 +177,10 @@ struct RateLimitWindowTests: RateLimitSuite {
       return .json("{}", headerFields: headers)
     }
     #expect(await call(client) == nil)
-    guard case .rateLimited(let limit?, nil) = await call(client) else { return #expect(Bool(false)) }
+    guard case .rateLimited(let limit?, nil) = await call(client) else {
+      Issue.record("not .rateLimited")
+      return
+    }
     #expect(limit.exhausted?.reset == reset)
     #expect(transport.requests.count == 1)
   }
@@ -193,10 +197,16 @@ struct RateLimitWindowTests: RateLimitSuite {
     }
     let signed = Call(endpoint(auth: "oauth1"))
     #expect(await call(account("alice"), signed) == nil)
-    guard case .rateLimited(_, nil) = await call(account("alice"), signed) else { return #expect(Bool(false)) }
+    guard case .rateLimited(_, nil) = await call(account("alice"), signed) else {
+      Issue.record("not .rateLimited")
+      return
+    }
     let error = await call(account("bob"), signed)
     if isOfApp {
-      guard case .rateLimited(let limit?, nil) = error else { return #expect(Bool(false)) }
+      guard case .rateLimited(let limit?, nil) = error else {
+        Issue.record("not .rateLimited")
+        return
+      }
       #expect(limit.appDay == .init(limit: 17, remaining: 0, reset: reset))
     } else {
       #expect(error == nil)
@@ -221,7 +231,10 @@ struct RateLimitWindowTests: RateLimitSuite {
     func account(of app: String) -> Client {
       client.with(auth: OAuth1(consumerKey: app, consumerSecret: "s", token: "alice", tokenSecret: "t"))
     }
-    guard case .rateLimited(_, nil) = await self.call(account(of: "app"), call) else { return #expect(Bool(false)) }
+    guard case .rateLimited(_, nil) = await self.call(account(of: "app"), call) else {
+      Issue.record("not .rateLimited")
+      return
+    }
     #expect(await self.call(account(of: "other"), call) == nil)
     #expect(transport.requests.count == 3)
   }

@@ -156,17 +156,26 @@ struct RetryTests {
     #expect(again.requests.count == 2)
     for step in [Script.Step.lost(Self.lost), .cut] {
       let (error, requests, _) = await run(Script(step, .success), write)
-      guard case .mayHaveSucceeded = error else { return #expect(Bool(false), "\(String(describing: error))") }
+      guard case .mayHaveSucceeded = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
       #expect(requests.count == 1)
     }
     for status in [HTTPResponse.Status.internalServerError, .serviceUnavailable] {
       let (error, requests, _) = await run(Script(.status(status, [.retryAfter: "1"]), .success), write)
-      guard case .api = error else { return #expect(Bool(false), "\(String(describing: error))") }
+      guard case .api = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
       #expect(requests.count == 1)
     }
     // Once in doubt, it stays so, whatever came before.
     let (error, requests, _) = await run(Script(.lost(Self.notSent), .lost(Self.lost), .success), write)
-    guard case .mayHaveSucceeded = error else { return #expect(Bool(false)) }
+    guard case .mayHaveSucceeded = error else {
+      Issue.record("not .mayHaveSucceeded")
+      return
+    }
     #expect(requests.count == 2)
   }
 
@@ -177,7 +186,10 @@ struct RetryTests {
       (Script.Step.lost(Self.lost), true), (.status(.badGateway), true), (.lost(Self.notSent), false),
     ] {
       let (error, requests, _) = await run(Script(step, .status(.notFound)), delete)
-      guard case .api = error else { return #expect(Bool(false), "\(String(describing: error))") }
+      guard case .api = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
       #expect(requests.count == 2)
       #expect(error?.attempts == 2)
       #expect(error?.mayHaveBeenCarriedOut == isInDoubt)
@@ -196,7 +208,10 @@ struct RetryTests {
     let client = Client(
       auth: [], configuration: ClientConfiguration(transport: script.transport, time: time), conventions: .x)
     let (error, requests, _) = await run(script, Call(endpoint("DELETE", repeatable: true)), client)
-    guard case .api(let failure) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .api(let failure) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     #expect(failure.status == .badGateway)
     #expect(requests.count == 1)
     #expect(error?.mayHaveBeenCarriedOut == true)
@@ -244,7 +259,10 @@ struct RetryTests {
     arguments: ["61", "99999999999999999999", "Thu, 01 Jan 2099 00:00:00 GMT"])
   func longRetryAfter(text: String) async {
     let (error, requests, waits) = await run(Script(.status(.serviceUnavailable, [.retryAfter: text]), .success))
-    guard case .api(let refusal) = error else { return #expect(Bool(false)) }
+    guard case .api(let refusal) = error else {
+      Issue.record("not .api")
+      return
+    }
     #expect(refusal.headers[.retryAfter] == text)
     #expect(requests.count == 1)
     #expect(waits.isEmpty)
@@ -261,7 +279,10 @@ struct RetryTests {
     #expect(within.requests.count == 2)
     #expect(within.waits == [.seconds(5)])
     let beyond = await run("6")
-    guard case .api(let refusal) = beyond.error else { return #expect(Bool(false)) }
+    guard case .api(let refusal) = beyond.error else {
+      Issue.record("not .api")
+      return
+    }
     #expect(refusal.status == .serviceUnavailable)
     #expect(beyond.requests.count == 1)
     // No further wait: the clock has that of the first call alone.
@@ -303,7 +324,10 @@ struct RetryTests {
   func totalTimeout() async {
     let call = Call(endpoint(), .timeout(.seconds(1)))
     let (error, requests, _) = await run(Script(.lost(TransportError(.timedOut, delivery: .unknown))), call)
-    guard case .transport = error else { return #expect(Bool(false)) }
+    guard case .transport = error else {
+      Issue.record("not .transport")
+      return
+    }
     #expect(requests.count == 1)
   }
 
@@ -383,7 +407,10 @@ struct RetryTests {
     }
     try await eventually { time.sleeping == 1 }
     task.cancel()
-    guard case .cancelled = await task.value else { return #expect(Bool(false)) }
+    guard case .cancelled = await task.value else {
+      Issue.record("not .cancelled")
+      return
+    }
     #expect(script.transport.requests.count == 1)
     #expect(time.sleeping == 0)
   }

@@ -102,7 +102,10 @@ private struct RefreshingAuthenticator: Authenticator {
     let (error, requests) = await failure(
       Call(endpoint(auth: "oauth2(tweet.write users.read) | oauth1")), auth: [app])
     #expect(requests.isEmpty)
-    guard case .authorization(let problem) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .authorization(let problem) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     #expect(problem.reason == .noneAccepted(accepted: "oauth2(tweet.write users.read) or oauth1"))
     #expect(problem.advice.contains("oauth2(tweet.write users.read) or oauth1"))
   }
@@ -112,7 +115,10 @@ private struct RefreshingAuthenticator: Authenticator {
     let key = APIKey("k", in: .query("app_id"), scheme: "app_id")
     let (error, requests) = await failure(Call(endpoint(auth: "app_id + app_key | oauth1")), auth: [key])
     #expect(requests.isEmpty)
-    guard case .authorization(let problem) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .authorization(let problem) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     #expect(problem.reason == .noneAccepted(accepted: "app_id + app_key or oauth1"))
     #expect(problem.advice.hasSuffix("of what must come together the client lacks app_key"), "\(problem.advice)")
   }
@@ -122,7 +128,10 @@ private struct RefreshingAuthenticator: Authenticator {
     let (error, requests) = await failure(
       Call(endpoint(auth: "oauth2(tweet.write users.read list.write) | oauth1")), auth: [app, user])
     #expect(requests.isEmpty)
-    guard case .authorization(let problem) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .authorization(let problem) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     #expect(problem.reason == .missingScopes(["tweet.write", "list.write"]))
     #expect(problem.advice.contains("lack the scopes tweet.write, list.write"))
     #expect(problem.advice.contains("or oauth1"))
@@ -153,7 +162,8 @@ private struct RefreshingAuthenticator: Authenticator {
       let (error, requests) = await failure(Call(endpoint(base: base, auth: "bearer")), auth: [scoped])
       #expect(requests.isEmpty)
       guard case .authorization(let problem) = error, case .outOfScope = problem.reason else {
-        return #expect(Bool(false), "\(base): \(String(describing: error))")
+        Issue.record("\(base): \(String(describing: error))")
+        return
       }
     }
   }
@@ -161,7 +171,10 @@ private struct RefreshingAuthenticator: Authenticator {
   @Test("Bearer tokens never travel unencrypted") func bearerTokensNeverTravelUnencrypted() async throws {
     let (error, requests) = await failure(Call(endpoint(base: "http://api.example", auth: "bearer")), auth: [app])
     #expect(requests.isEmpty)
-    guard case .authorization(let problem) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .authorization(let problem) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     #expect(problem.reason == .insecure(host: "api.example"))
     for base in ["http://127.0.0.1:81", "http://localhost", "http://[::1]:9"] as [StaticString] {
       #expect(try await sent(Call(endpoint(base: base, auth: "bearer")), auth: [app]).authorization == "Bearer app")
@@ -174,7 +187,10 @@ private struct RefreshingAuthenticator: Authenticator {
   func tokensThatAreNone(token: String) async {
     let (error, requests) = await failure(Call(endpoint(auth: "bearer")), auth: [.bearer(token)])
     #expect(requests.isEmpty)
-    guard case .authorization = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .authorization = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
   }
 
   @Test(
@@ -250,7 +266,10 @@ private struct RefreshingAuthenticator: Authenticator {
       .json("{}", status: .unauthorized)
     }
     #expect(requests.count == 2)
-    guard case .authorization(let problem) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .authorization(let problem) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     #expect(problem.reason == .refused)
     #expect(problem.response?.status == .unauthorized)
   }

@@ -72,7 +72,10 @@ import Testing
   func noOther() async {
     let transport = api(accepting: "other")
     let error = await call(bearer(VaultSource(vault: Vault([AccessToken("only")]))), transport)
-    guard case .authorization(let problem) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .authorization(let problem) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     #expect(problem.reason == .refused)
     #expect(transport.requests.count == 1)
   }

@@ -52,7 +52,10 @@ struct PerformTests {
         }
       }
     }
-    guard case .decoding = error else { return #expect(Bool(false)) }
+    guard case .decoding = error else {
+      Issue.record("not .decoding")
+      return
+    }
   }
 
   @Test("On an actor; cancelled by its task")

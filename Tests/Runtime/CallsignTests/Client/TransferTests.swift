@@ -77,12 +77,18 @@ struct TransferTests {
     let missing = await #expect(throws: CallError.self) {
       try await client.download("https://api.example/x", to: folder.url.appendingPathComponent("none/file"))
     }
-    guard case .invalidCall? = missing else { return #expect(Bool(false), "\(String(describing: missing))") }
+    guard case .invalidCall? = missing else {
+      Issue.record("\(String(describing: missing))")
+      return
+    }
     #expect(transport.requests.isEmpty)
     let refused = await #expect(throws: CallError.self) {
       try await client.download("https://api.example/x", to: file)
     }
-    guard case .api? = refused else { return #expect(Bool(false), "\(String(describing: refused))") }
+    guard case .api? = refused else {
+      Issue.record("\(String(describing: refused))")
+      return
+    }
     #expect(transport.requests.count == 1)
     #expect(try folder.names() == [])
   }
@@ -96,7 +102,10 @@ struct TransferTests {
     let error = await #expect(throws: CallError.self) {
       try await client.download("https://api.example/x", to: folder.url.appendingPathComponent("file"))
     }
-    guard case .invalidCall(let call)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .invalidCall(let call)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     #expect("\(call)".contains("it is a folder") && transport.requests.isEmpty)
     let name = String(repeating: "n", count: 255)
     _ = try await client.download("https://api.example/x", to: folder.url.appendingPathComponent(name))
@@ -117,7 +126,10 @@ struct TransferTests {
     let error = await #expect(throws: CallError.self) {
       try await client.download("https://api.example/x", to: file)
     }
-    guard case .transport(let cause)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .transport(let cause)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     #expect(cause.delivery == .delivered)
     #expect(cause.detail?.contains("put in its place") == true)
     #expect(try folder.names() == ["file"])

@@ -95,7 +95,10 @@ where Sequence.Element: Sendable {
     let (pages, error) = await collect(tokenPages(transport))
     #expect(pages.count == cycle + 1)
     #expect(transport.requests.count == cycle + 1)
-    guard case .unexpectedContent(let content) = error as? CallError else { return #expect(Bool(false)) }
+    guard case .unexpectedContent(let content) = error as? CallError else {
+      Issue.record("not .unexpectedContent")
+      return
+    }
     #expect(content.kind == .repeatedPage)
   }
 
@@ -138,7 +141,10 @@ where Sequence.Element: Sendable {
     let oneWay = Pages<JSONValue, Int>(
       client([], library), Call(endpoint()), .token("page_token"), next: { $0["next"]?.string }, items: numbers)
     let (_, refusal) = await collect(oneWay.backwards())
-    guard case .invalidCall = refusal as? CallError else { return #expect(Bool(false)) }
+    guard case .invalidCall = refusal as? CallError else {
+      Issue.record("not .invalidCall")
+      return
+    }
   }
 
   @Test(
@@ -176,7 +182,10 @@ where Sequence.Element: Sendable {
     #expect(transport.requests.count == 2)
     let (again, error) = await collect(pages)
     #expect(again.count == 1)
-    guard case .rateLimited = error as? CallError else { return #expect(Bool(false)) }
+    guard case .rateLimited = error as? CallError else {
+      Issue.record("not .rateLimited")
+      return
+    }
   }
 
   @Test("Pages go on by cursor") func cursors() async {
@@ -247,7 +256,10 @@ where Sequence.Element: Sendable {
     let pages = Pages<JSONValue, Int>(
       client([], transport), Call(endpoint()), .maxID("max_id"), items: numbers, id: { $0 })
     let (_, error) = await collect(pages.items)
-    guard case .unexpectedContent(let content) = error as? CallError else { return #expect(Bool(false)) }
+    guard case .unexpectedContent(let content) = error as? CallError else {
+      Issue.record("not .unexpectedContent")
+      return
+    }
     #expect(content.kind == .repeatedPage)
   }
 
@@ -370,7 +382,10 @@ where Sequence.Element: Sendable {
     }
     let (read, error) = await collect(pages(transport))
     #expect(read.count == 1 && transport.requests.count == 1)
-    guard case .unexpectedContent(let content) = error as? CallError else { return #expect(Bool(false)) }
+    guard case .unexpectedContent(let content) = error as? CallError else {
+      Issue.record("not .unexpectedContent")
+      return
+    }
     #expect(content.kind == .missingPage)
     #expect("\(content)".contains("narrower") && (error as? CallError)?.advice != nil)
     // Nobody misses what was not asked for, and an answer that says that it is the last is believed.
@@ -387,7 +402,10 @@ where Sequence.Element: Sendable {
       .more { $0["has_more"]?.bool }
     let (items, error) = await collect(pages.items)
     #expect(items == [1])
-    guard case .unexpectedContent(let content) = error as? CallError else { return #expect(Bool(false)) }
+    guard case .unexpectedContent(let content) = error as? CallError else {
+      Issue.record("not .unexpectedContent")
+      return
+    }
     #expect(content.kind == .repeatedPage)
     #expect(await collect(pages.total { $0["total"]?.int }).1 == nil)
   }

@@ -68,7 +68,10 @@ import Testing
     let transport = transport(["/items": "//evil.example/2"])
     let pages = pages(client([], transport), Call(endpoint("GET", "/items")), byLink: byLink)
     let error = await #expect(throws: CallError.self) { for try await _ in pages {} }
-    guard case .unexpectedContent(let content)? = error else { return #expect(Bool(false)) }
+    guard case .unexpectedContent(let content)? = error else {
+      Issue.record("not .unexpectedContent")
+      return
+    }
     #expect(content.kind == .foreignPage)
     #expect(transport.requests.count == 1)
   }
@@ -108,7 +111,10 @@ import Testing
     let operation = LongRunningOperation<JSONValue, JSONValue>(
       shop, started, at: started.rawResponse.headers[.location], every: .seconds(1))
     let error = await #expect(throws: CallError.self) { _ = try await operation.result() }
-    guard case .invalidCall? = error else { return #expect(Bool(false)) }
+    guard case .invalidCall? = error else {
+      Issue.record("not .invalidCall")
+      return
+    }
     #expect(transport.requests.count == 1)
   }
 }

@@ -126,7 +126,8 @@ extension StreamFraming {
     let (read, error) = await read([Data("\"a\"\n\"b".utf8)], .lines)
     #expect(read == ["a", "!\"b"])
     guard case .unexpectedContent(let content) = error else {
-      return #expect(Bool(false), "\(String(describing: error))")
+      Issue.record("\(String(describing: error))")
+      return
     }
     #expect(content.kind == .truncated && content.description.contains("the stream ends within a record"))
   }
@@ -142,7 +143,8 @@ extension StreamFraming {
     var found: CallError?
     do throws(CallError) { for try await _ in stream {} } catch { found = error }
     guard case .unexpectedContent(let content) = found else {
-      return #expect(Bool(false), "\(String(describing: found))")
+      Issue.record("\(String(describing: found))")
+      return
     }
     #expect(content.kind == .html && transport.requests.count == 1)
   }
@@ -151,7 +153,10 @@ extension StreamFraming {
     let lost = TransportError(.connectionLost, delivery: .delivered)
     let (read, error) = await read([Data("\"a\"\n\"b".utf8)], .lines, failure: lost)
     #expect(read == ["a"])
-    guard case .transport(let cause) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .transport(let cause) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     #expect(cause == lost)
   }
 
@@ -162,7 +167,10 @@ extension StreamFraming {
     ] {
       let (read, error) = await read([Data(text.utf8)], framing, recordLimit: 10)
       #expect(read.isEmpty)
-      guard case .unexpectedContent(let content) = error else { return #expect(Bool(false), "\(text)") }
+      guard case .unexpectedContent(let content) = error else {
+        Issue.record("\(text)")
+        return
+      }
       #expect(content.kind == .framing)
     }
     #expect(await read([Data("\"12345678\"\n".utf8)], .lines, recordLimit: 10).0 == ["12345678"])
@@ -191,7 +199,10 @@ extension StreamFraming {
       _ = try await iterator.next()
       Issue.record("no error")
     } catch {
-      guard case .authorization(let problem) = error else { return #expect(Bool(false), "\(error)") }
+      guard case .authorization(let problem) = error else {
+        Issue.record("\(error)")
+        return
+      }
       #expect(problem.response?.codes == [32])
     }
   }

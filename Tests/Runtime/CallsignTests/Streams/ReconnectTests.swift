@@ -198,7 +198,10 @@ import XCore
       _ = try await records(9, of: stalled.stream().reconnecting(.never))
       Issue.record("no error")
     } catch {
-      guard case .transport(let cause) = error else { return #expect(Bool(false), "\(error)") }
+      guard case .transport(let cause) = error else {
+        Issue.record("\(error)")
+        return
+      }
       #expect(cause.kind == .timedOut)
     }
   }
@@ -220,7 +223,10 @@ import XCore
       _ = try await iterator.next()
       Issue.record("no error")
     } catch {
-      guard case .transport(let cause) = error else { return #expect(Bool(false), "\(error)") }
+      guard case .transport(let cause) = error else {
+        Issue.record("\(error)")
+        return
+      }
       #expect(cause == StreamScript.unreachable)
     }
     #expect(bounded.transport.requests.count == 4)

@@ -75,7 +75,10 @@ import XSandbox
       await session.sandbox.inject(.refused(refusal), for: "GET /2/users/me")
       let error = await failure { () throws(CallError) in try await x.getUsersMe() }
       expect(error, [word, other], status: status)
-      guard case .api? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+      guard case .api? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
       #expect(await session.requests() == ["GET /2/users/me"])
       #expect(await failure { () throws(CallError) in try await x.getUsersMe() } == nil)
       #expect(time.sleeps.isEmpty)

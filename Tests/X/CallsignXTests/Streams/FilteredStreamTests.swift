@@ -129,7 +129,10 @@ import XSandbox
       try await post(["é 2"], to: sandbox)
       let elements = try await reading.value
       #expect(texts(elements) == ["é 1", nil, "é 2"])
-      guard case .undecodable(let record) = elements[1] else { return #expect(Bool(false), "no message") }
+      guard case .undecodable(let record) = elements[1] else {
+        Issue.record("no message")
+        return
+      }
       #expect(record.problems.first?.title == "operational-disconnect")
       let messages = await log.all().compactMap { event in
         if case .disconnectMessage(let message) = event { message.kind } else { nil }
@@ -195,7 +198,8 @@ import XSandbox
       try await eventually { sandbox.openStreams == 1 }
       reading.cancel()
       guard case .failure(let error) = await reading.result, case .cancelled? = error as? CallError else {
-        return #expect(Bool(false), "not cancelled")
+        Issue.record("not cancelled")
+        return
       }
       try await eventually { sandbox.openStreams == 0 }
     }
@@ -209,7 +213,10 @@ import XSandbox
         var iterator = wrong.streamPosts().reconnecting(atOnce).makeAsyncIterator()
         _ = try await iterator.next()
       }
-      guard case .authorization? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+      guard case .authorization? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
 
       await sandbox.inject(.status(503), for: "GET /2/tweets/search/stream", times: 2)
       await sandbox.inject(.cutBeforeAnswer, for: "GET /2/tweets/search/stream")
@@ -233,7 +240,10 @@ import XSandbox
     try await withRule { x, sandbox in
       await sandbox.inject(.refused(.usageCapped), for: "GET /2/tweets/search/stream", times: 9)
       let error = await end(of: x.streamPosts())
-      guard case .api(let refusal)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+      guard case .api(let refusal)? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
       #expect(refusal.status == .tooManyRequests && refusal.advice?.contains("next period") == true)
       #expect(await sandbox.requests().count { $0.path == "/2/tweets/search/stream" } == 1)
     }
@@ -242,7 +252,10 @@ import XSandbox
   @Test("Without a rule the stream is refused, and the advice is to add one") func withoutRules() async throws {
     try await withStreams { x, sandbox in
       let error = await end(of: x.streamPosts())
-      guard case .api(let refusal)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+      guard case .api(let refusal)? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
       #expect(refusal.status == .conflict && refusal.advice?.contains("add a rule") == true)
       #expect(await sandbox.requests().count { $0.path == "/2/tweets/search/stream" } == 1)
     }
