@@ -482,7 +482,7 @@ let package = Package(
     .executableTarget(
       name: "UploadProbe", dependencies: ["CallsignX", "XSandbox"], path: "Tests/Probes/UploadProbe",
       swiftSettings: swift6),
-    // What `Scripts/check-memory` runs under valgrind.
+    // What `Scripts/internal/check-memory` runs under valgrind.
     .executableTarget(
       name: "MemoryProbe", dependencies: ["CallsignX"], path: "Tests/Probes/MemoryProbe", swiftSettings: swift6),
     .testTarget(
@@ -502,7 +502,7 @@ let package = Package(
 
 #if os(Linux)
   // A package of its own for its readers. Here it is tested; Observation, which it needs, is not in macOS 13. Its views are in
-  // its package alone, and `Scripts/check-apple-glue` checks their types.
+  // its package alone, and `Scripts/internal/check-apple-glue` checks their types.
   package.targets += [
     .target(
       name: "TimelineModels", dependencies: ["CallsignAuth", "CallsignX", "XText"],
