@@ -1,8 +1,5 @@
 # Shared by the scripts that time builds. They source it after they have set `scratch`, a folder for builds and logs.
 
-# Users' builds are timed, not the tests': a trait more links Foundation.
-unset CALLSIGN_ALL_TRAITS CALLSIGN_WARNINGS_AS_ERRORS
-
 # Prints the wall-clock seconds, and the user and system time, of a command and what it starts. A command that fails ends
 # the script, with what it printed.
 timed() { # command...
