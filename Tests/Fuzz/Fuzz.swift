@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 #if DEBUG || CALLSIGN_FUZZ
   /// Feeds one reader with inputs that are made up as it goes, for `Scripts/fuzz`. A crash, a broken promise or an input that

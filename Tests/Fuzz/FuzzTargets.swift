@@ -3,6 +3,7 @@
   import CallsignCommandLine
   import Foundation
   import HTTPTypes
+  import TestSupport
 
   @testable import Callsign
   @testable import CallsignAuth

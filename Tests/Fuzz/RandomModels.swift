@@ -1,5 +1,6 @@
 #if DEBUG || CALLSIGN_FUZZ
   import Foundation
+  import TestSupport
 
   @testable import CallsignJSON
 
