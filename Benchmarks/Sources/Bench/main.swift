@@ -1,7 +1,7 @@
 import Foundation
 import Workload
 
-// Started by `Benchmarks/bench`, `Benchmarks/internal/compare` and `Benchmarks/internal/count`, which say what the words mean.
+// Started by `Benchmarks/bench` and its helpers, which say what the words mean.
 
 let words = Array(CommandLine.arguments.dropFirst())
 
