@@ -218,6 +218,11 @@ let testHelpers: [Target] = [
 
   testProgram("Demo", ["CallsignX", "CallsignXv1", "CallsignDynamic", "XSandbox"]),
   testProgram("Soak", ["CallsignX", "CallsignXv1", "ChildProcesses", "XSandbox", .crypto]),
+  testProgram(
+    "Fuzz",
+    [
+      "CallsignCLICredentials", "CallsignCommandLine", "CallsignOpenAPI", "CallsignTesting", "TestSupport", .httpTypes,
+    ], exclude: ["Corpora"]),
   testProgram("MethodTestsTool", ["CallsignYAML"]),
   testProgram("OAuth2Probe", ["CallsignAuth"]),
   testProgram("UploadProbe", ["CallsignX", "XSandbox"]),

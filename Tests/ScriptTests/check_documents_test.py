@@ -2,7 +2,7 @@ import importlib.machinery, importlib.util, tempfile, unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-LOADER = importlib.machinery.SourceFileLoader("check_documents", str(ROOT / "Scripts/check-documents"))
+LOADER = importlib.machinery.SourceFileLoader("check_documents", str(ROOT / "Scripts/internal/check-documents"))
 check_documents = importlib.util.module_from_spec(importlib.util.spec_from_loader("check_documents", LOADER))
 LOADER.exec_module(check_documents)
 

@@ -1,4 +1,4 @@
-"""Tests of Scripts/check-layers: each builds a small package in a temporary folder and runs the script on it."""
+"""Tests of Scripts/internal/check-layers: each builds a small package in a temporary folder and runs the script on it."""
 
 import os
 import subprocess
@@ -6,20 +6,24 @@ import sys
 import tempfile
 import unittest
 
-SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Scripts", "check-layers")
+SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Scripts", "internal", "check-layers")
 
 # Two layers: `High` knows `Low`.
 SOUND = {
-    "Shop/layers": "Low   # knows nothing\n\n# the upper one\nHigh\n",
+    "layers": "# Comments are skipped.\n\nTown  # the only room\n  Shop: Low High\n",
     "Shop/Low/Item.swift": "public struct Item {\n  public var price: Int\n}\n",
     "Shop/High/Cart.swift": "public struct Cart {\n  public var items: [Item]\n}\n",
 }
+# Rooms of the tests about rooms.
+ROOMS = {"Town", "Runtime", "Cellar", "Servers", "Tower", "Attic"}
 
 
 class CheckLayersTests(unittest.TestCase):
     def check(self, files, *options):
         with tempfile.TemporaryDirectory() as root:
             for path, text in files.items():
+                # Most tests need one room only.
+                path = path if path == "layers" or path.split("/")[0] in ROOMS else f"Town/{path}"
                 full = os.path.join(root, "Sources", path)
                 os.makedirs(os.path.dirname(full), exist_ok=True)
                 with open(full, "w", encoding="utf-8") as file:
@@ -45,13 +49,13 @@ class CheckLayersTests(unittest.TestCase):
 
     def names_upwards(self, line, name, place, path="Shop/Low/Use.swift"):
         return (
-            f"Sources/{path}:{line}: error: ‘Low’ names ‘{name}’, which the higher layer ‘High’ declares"
-            f" (Sources/Shop/High/{place})"
+            f"Sources/Town/{path}:{line}: error: ‘Low’ names ‘{name}’, which the higher layer ‘High’ declares"
+            f" (Sources/Town/Shop/High/{place})"
         )
 
     def test_a_sound_module_is_counted(self):
         self.assertEqual(
-            self.assert_holds(SOUND), "Layers hold: 1 modules, 2 folders, 2 files, 1 edges, 0 cycles\n"
+            self.assert_holds(SOUND), "Layers hold: 1 rooms, 1 modules, 2 folders, 2 files, 1 edges, 0 cycles\n"
         )
 
     def test_a_type_of_a_higher_layer(self):
@@ -157,25 +161,35 @@ class CheckLayersTests(unittest.TestCase):
     def test_a_folder_that_is_not_listed(self):
         self.assert_fails(
             SOUND | {"Shop/Middle/Shelf.swift": "struct Shelf {}\n"},
-            "Sources/Shop/layers:1: error: the folder ‘Middle’ is missing from ‘layers’",
+            "Sources/layers:4: error: the folder ‘Middle’ of Shop is missing",
         )
 
-    def test_files_beside_the_list(self):
+    def test_files_outside_of_folders(self):
         files = SOUND | {"Shop/Shop.swift": "struct Shop {}\n"}
-        self.assert_fails(files, "Sources/Shop/layers:1: error: the folder ‘.’ is missing from ‘layers’")
-        self.assert_holds(files | {"Shop/layers": "Low\nHigh\n.\n"})
+        self.assert_fails(files, "Sources/layers:4: error: the folder ‘.’ of Shop is missing")
+        self.assert_holds(files | {"layers": "Town\n  Shop: Low High .\n"})
 
     def test_a_listed_folder_that_is_not_there(self):
         self.assert_fails(
-            SOUND | {"Shop/layers": "Low\nHigh\nAttic\nLow\n"},
-            "Sources/Shop/layers:3: error: there is no folder ‘Attic’ with Swift files",
-            "Sources/Shop/layers:4: error: the folder ‘Low’ is listed twice",
+            SOUND | {"layers": "Town\n  Shop: Low High Attic Low\n"},
+            "Sources/layers:2: error: Shop has no folder ‘Attic’ with Swift files",
+            "Sources/layers:2: error: the folder ‘Low’ is listed twice",
+        )
+
+    def test_a_listed_module_that_is_not_there(self):
+        self.assert_fails(
+            SOUND | {"layers": "  Shop\nTown\n  Shop: Low High\n  Bank\n  Shop: High Low\n"},
+            "Sources/layers:1: error: the module ‘Shop’ is outside of a room",
+            "Sources/layers:5: error: the module ‘Shop’ is listed twice",
+            "Sources/layers:4: error: there is no module ‘Bank’ in Town",
         )
 
     def test_a_module_without_a_list(self):
-        files = {path: text for path, text in SOUND.items() if path != "Shop/layers"}
-        self.assert_fails(files, "Sources/Shop: error: the module has 2 folders and no file ‘layers’ that gives their order")
-        self.assert_holds({"Shop/Shop.swift": "struct Shop {}\n"})
+        self.assert_fails(
+            SOUND | {"layers": "Town\n"},
+            "Sources/Town/Shop: error: the module has 2 folders, and Sources/layers does not give their order",
+        )
+        self.assert_holds({"layers": "Town\n", "Shop/Shop.swift": "struct Shop {}\n"})
 
     def test_a_folder_covers_its_subfolders_except_those_that_are_listed(self):
         files = SOUND | {
@@ -183,26 +197,53 @@ class CheckLayersTests(unittest.TestCase):
             "Shop/Low/Prices/Price.swift": "struct Price {}\n",
         }
         self.assert_fails(files, self.names_upwards(1, "Cart", "Cart.swift:1", path="Shop/Low/Shelves/Shelf.swift"))
-        self.assert_holds(files | {"Shop/layers": "Low\nHigh\nLow/Shelves\n"})
+        self.assert_holds(files | {"layers": "Town\n  Shop: Low High Low/Shelves\n"})
+
+    def test_a_room_uses_the_rooms_before_it(self):
+        files = {
+            "layers": "Cellar\nServers, only for Tower\nAttic\nTower\n",
+            "Cellar/Coal/Coal.swift": "public struct Coal {}\n",
+            "Servers/Mock/Mock.swift": "import Coal\nimport Mock\nimport Foundation\n",
+            "Attic/Books/Books.swift": "@_exported public import struct Coal.Coal\n",
+            "Tower/Clock/Clock.swift": "import Books\nimport Mock\n",
+        }
+        self.assert_holds(files)
+        self.assert_fails(
+            files | {"Cellar/Coal/Coal.swift": "// import Books\n#if true\n  internal import Books\n#endif\n"},
+            "Sources/Cellar/Coal/Coal.swift:3: error: imports ‘Books’ of the room Attic, which Cellar may not use",
+        )
+        self.assert_fails(
+            files | {"Attic/Books/Books.swift": "@testable import Mock\n"},
+            "Sources/Attic/Books/Books.swift:1: error: imports ‘Mock’ of the room Servers, which Attic may not use",
+        )
+
+    def test_a_room_that_is_not_listed(self):
+        self.assert_fails(
+            SOUND | {"Attic/Books/Books.swift": ""}, "Sources/Attic: error: the room is missing from Sources/layers"
+        )
 
     def test_the_runtime_names_no_api(self):
         for word in ["Twitter", "api.x.com", "tweetID"]:
-            files = {"CallsignHTTP/Hosts.swift": f"\n// as {word} has it\n", "XCore/Hosts.swift": f"// {word}\n"}
+            files = {
+                "layers": "Runtime\nTown\n",
+                "Runtime/CallsignHTTP/Hosts.swift": f"\n// as {word} has it\n",
+                "XCore/Hosts.swift": f"// {word}\n",
+            }
             found = {"Twitter": "Twitter", "api.x.com": "x.com", "tweetID": "tweet"}[word]
             with self.subTest(word):
                 self.assert_fails(
-                    files, f"Sources/CallsignHTTP/Hosts.swift:2: error: the runtime names an API: ‘{found}’"
+                    files, f"Sources/Runtime/CallsignHTTP/Hosts.swift:2: error: the runtime names an API: ‘{found}’"
                 )
 
     def test_no_program_on_linux_links_foundation(self):
         def problem(line, name="Foundation"):
             return (
-                f"Sources/XText/Text.swift:{line}: error: imports ‘{name}’, which every program would link;"
-                " import CallsignFoundation"
+                f"Sources/Town/XText/Text.swift:{line}: error: imports ‘{name}’, which every program would link;"
+                " import CallsignSupport"
             )
 
         for text, problems in [
-            ("import CallsignFoundation\nimport FoundationEssentials\n// import Foundation\n", []),
+            ("import CallsignSupport\nimport FoundationEssentials\n// import Foundation\n", []),
             ("import Foundation\n", [problem(1)]),
             ("@_exported import struct Foundation.Date\nimport FoundationNetworking\n",
              [problem(1), problem(2, "FoundationNetworking")]),
@@ -212,9 +253,11 @@ class CheckLayersTests(unittest.TestCase):
         ]:
             with self.subTest(text):
                 if problems:
-                    self.assert_fails({"XText/Text.swift": text}, *problems)
+                    self.assert_fails({"layers": "Town\n", "XText/Text.swift": text}, *problems)
                 else:
-                    self.assert_holds({"XText/Text.swift": text, "XSandbox/Server.swift": "import Foundation\n"})
+                    self.assert_holds(
+                        {"layers": "Town\n", "XText/Text.swift": text, "XSandbox/Server.swift": "import Foundation\n"}
+                    )
 
     def test_a_report_finds_cycles_without_a_list(self):
         result = self.check(

@@ -4,14 +4,16 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-def script(name):
-    loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "Scripts" / name))
+def script(folder, name):
+    loader = importlib.machinery.SourceFileLoader(name, str(ROOT / folder / name))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
     loader.exec_module(module)
     return module
 
 
-docs, measure, draw, release = script("docs"), script("measure"), script("draw"), script("release")
+docs, release = script("Scripts", "docs"), script("Scripts", "release")
+draw = script("Scripts/internal", "draw")
+measure = script("Benchmarks/internal", "measure")
 
 
 class Links(unittest.TestCase):

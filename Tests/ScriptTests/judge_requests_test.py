@@ -2,7 +2,7 @@ import base64, json, sys, unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "Tests/RequestJudge"))
+sys.path.insert(0, str(ROOT / "Tests/Programs/RequestJudge"))
 from cases import Case, Operations, cases
 from methods import methods, swift
 from values import NoValue, Values, matching
@@ -12,7 +12,7 @@ try:
 except ImportError:  # openapi-core is not installed
     Judge = None
 
-GOLDEN = (ROOT / "Tests/CallsignGeneratorTests/Golden/pets.swift.txt").read_text(encoding="utf-8")
+GOLDEN = (ROOT / "Tests/Catalogue/CallsignGeneratorTests/Golden/pets.swift.txt").read_text(encoding="utf-8")
 DOCUMENT = {
     "openapi": "3.0.3", "info": {"title": "Pets", "version": "1"}, "servers": [{"url": "https://pets.example/v1"}],
     "paths": {"/pets/{id}": {"post": {

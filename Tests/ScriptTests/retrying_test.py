@@ -1,11 +1,11 @@
-"""Runs Scripts/retrying/swift before a toolchain that crashes, fails or works."""
+"""Runs Scripts/internal/retrying/swift before a toolchain that crashes, fails or works."""
 import os
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-RETRYING = Path(__file__).resolve().parents[2] / "Scripts" / "retrying"
+RETRYING = Path(__file__).resolve().parents[2] / "Scripts" / "internal" / "retrying"
 
 
 class RetryingTest(unittest.TestCase):

@@ -1,11 +1,11 @@
-"""Tests of Scripts/summarize-tests, with lines as `swift test` prints them."""
+"""Tests of Scripts/internal/summarize-tests, with lines as `swift test` prints them."""
 
 import os
 import subprocess
 import tempfile
 import unittest
 
-SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Scripts", "summarize-tests")
+SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Scripts", "internal", "summarize-tests")
 
 
 class SummarizeTestsTests(unittest.TestCase):

@@ -1,7 +1,7 @@
 import Foundation
 import Workload
 
-// Started by `Scripts/bench`, `Scripts/compare` and `Scripts/count`, which say what the words mean.
+// Started by `Benchmarks/bench` and its helpers, which say what the words mean.
 
 let words = Array(CommandLine.arguments.dropFirst())
 

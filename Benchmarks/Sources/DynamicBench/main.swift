@@ -4,7 +4,7 @@ import CallsignDynamic
 import Foundation
 import Workload
 
-// Calls by a catalogue that was read, beside which `Scripts/compare` and `Scripts/count` put the typed ones of `Bench`.
+// Calls by a catalogue that was read; `Benchmarks/bench dynamic` compares them with the typed calls of `Bench`.
 
 func dynamic() throws -> Work {
   let text = """

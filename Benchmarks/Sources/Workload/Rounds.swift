@@ -9,7 +9,7 @@ package struct Unexpected: Error {
   package init() {}
 }
 
-/// A program of this package: does work by its name, as `Scripts/compare` and `Scripts/count` ask for it.
+/// A program of this package: does work by its name, as the scripts in `Benchmarks/internal` ask for it.
 package enum WorkProgram {
   /// Does work in rounds that are asked for, so that they can be interleaved with those of other programs.
   ///

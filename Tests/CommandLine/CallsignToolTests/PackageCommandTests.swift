@@ -5,7 +5,7 @@ import Testing
 
 @testable import CallsignTool
 
-/// `callsign package`: what it writes, and what it leaves alone. `Scripts/check-packages` builds such packages.
+/// `callsign package`: what it writes, and what it leaves alone. `Scripts/internal/check-packages` builds such packages.
 @Suite("callsign package") struct PackageCommandTests {
   private static let documents = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Documents")

@@ -1,4 +1,4 @@
-// The sandbox that the documents' programs call, for `Scripts/check-documents`: prints what a reader would put into the
+// The sandbox that the documents' programs call, for `Scripts/internal/check-documents`: prints what a reader would put into the
 // examples' placeholders, then decides about each login whose address comes in by standard input. Not part of the tests'
 // target: the script copies it into a package of its own.
 

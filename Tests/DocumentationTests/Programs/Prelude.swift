@@ -1,4 +1,4 @@
-// Beside each of the documents' programs in the package that `Scripts/check-documents` makes: leads what they send to the
+// Beside each of the documents' programs in the package that `Scripts/internal/check-documents` makes: leads what they send to the
 // sandbox instead of X. The programs themselves stay as they are printed. A program's own module comes first where two
 // declarations are alike, so these stand in for the library's.
 

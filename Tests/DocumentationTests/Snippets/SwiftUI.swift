@@ -2,7 +2,7 @@
   import CallsignX
   import SwiftUI
 
-  // The blocks with views, word for word. `Scripts/check-apple-glue` checks their types.
+  // The blocks with views, word for word. `Scripts/internal/check-apple-glue` checks their types.
 
   @MainActor @Observable final class Timeline {
     private(set) var posts: [XAPI.Post] = []

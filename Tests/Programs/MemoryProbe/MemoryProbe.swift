@@ -3,7 +3,7 @@ import CallsignAuth
 import CallsignX
 import Foundation
 
-/// Signs, sends and reads everything once or a few times, for `Scripts/check-memory`, which runs it under valgrind. The
+/// Signs, sends and reads everything once or a few times, for `Scripts/internal/check-memory`, which runs it under valgrind. The
 /// sandbox's address and credentials, which are made up, come in by standard input.
 @main
 enum MemoryProbe {

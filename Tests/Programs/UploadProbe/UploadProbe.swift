@@ -4,7 +4,7 @@ import Foundation
 import XSandbox
 
 /// Measures how much memory the upload of a file takes. `serve` runs the sandbox, in a process of its own; `upload FILE`
-/// reads the sandbox's address and credentials, which are made up, from standard input. `Scripts/measure-upload` starts
+/// reads the sandbox's address and credentials, which are made up, from standard input. `Benchmarks/bench upload` starts
 /// both, and a test the latter.
 @main
 enum UploadProbe {

@@ -2,8 +2,8 @@
 import PackageDescription
 
 // Tests of `CallsignObservability`, in a package of their own: the trait fetches swift-metrics and
-// swift-distributed-tracing, and sets a condition for all of Callsign's targets. `Scripts/test` enables it by
-// CALLSIGN_OBSERVABILITY for all that it builds.
+// swift-distributed-tracing, and sets a condition for all of Callsign's targets, so they are compiled again. `Scripts/nightly` runs
+// them.
 let package = Package(
   name: "callsign-observability-tests",
   platforms: [.macOS(.v13)],

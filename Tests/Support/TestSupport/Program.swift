@@ -13,7 +13,7 @@ package enum Program {
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }
 
-  /// The options that `Scripts/test --sanitize` gives its sanitizer, for programs with an environment of their own.
+  /// The options that `Scripts/internal/test-with-sanitizer` gives its sanitizer, for programs with an environment of their own.
   package static let sanitizerOptions = ProcessInfo.processInfo.environment.filter {
     ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
   }

@@ -50,8 +50,8 @@ package struct Requirement: Sendable {
     Requirement(name: "the user root", isPresent: geteuid() == 0, isOptional: true)
   }
 
-  /// A build in which memory is measured as it is: a sanitizer takes several times as much. `Scripts/test --sanitize` says
-  /// that there is one.
+  /// A build in which memory is measured as it is: a sanitizer takes several times as much.
+  /// `Scripts/internal/test-with-sanitizer` says that there is one.
   package static var plainMemory: Requirement {
     let sanitizer = ProcessInfo.processInfo.environment["CALLSIGN_SANITIZER"] ?? ""
     return Requirement(name: "memory without a sanitizer's own", isPresent: sanitizer.isEmpty, isOptional: true)

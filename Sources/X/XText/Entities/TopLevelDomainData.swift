@@ -1,4 +1,4 @@
-// Written by Scripts/update-domains from IANA's list; retired domains stay.
+// Written by Scripts/internal/update-domains from IANA's list; retired domains stay.
 
 /// The names of all top-level domains, of countries and generic, in lowercase.
 enum TopLevelDomainData {

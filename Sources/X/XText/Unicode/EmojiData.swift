@@ -1,4 +1,4 @@
-// Written by Scripts/update-unicode from the Unicode Consortium's emoji-test.txt, version 15.0.
+// Written by Scripts/internal/update-unicode from the Unicode Consortium's emoji-test.txt, version 15.0.
 
 /// The emoji that are made of several emoji or letters.
 enum EmojiData {

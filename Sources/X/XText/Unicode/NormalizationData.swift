@@ -1,4 +1,4 @@
-// Written by Scripts/update-unicode from the Unicode Character Database.
+// Written by Scripts/internal/update-unicode from the Unicode Character Database.
 
 /// Canonical decomposition and composition, without Hangul syllables, which are computed.
 enum NormalizationData {

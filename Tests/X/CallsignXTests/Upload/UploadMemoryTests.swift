@@ -7,7 +7,7 @@ import Testing
 import XSandbox
 
 /// How much memory an upload takes, in a process of its own, where no other test's memory counts.
-/// `Scripts/measure-upload` does the same with 500 MB.
+/// `Benchmarks/bench upload` does the same with 500 MB.
 @Suite(.timeLimit(.minutes(10)), .needs(.plainMemory)) struct UploadMemoryTests {
   /// Beside the tests' own program or bundle.
   private static let program: URL = {

@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 
-// Gets a URL by AsyncHTTPClient, in rounds that Scripts/compare asks for: a line names the work, the repetitions and how
+// Gets a URL by AsyncHTTPClient, in rounds that Benchmarks/bench asks for: a line names the work, the repetitions and how
 // many are in flight, and is answered by the seconds of the clock and of the processor. The first line is empty: nothing is
 // signed.
 

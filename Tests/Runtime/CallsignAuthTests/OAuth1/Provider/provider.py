@@ -79,7 +79,7 @@ validator = Validator()
 
 
 def generate():
-    """What Scripts/check-secrets finds where it must not be."""
+    """What Scripts/internal/check-secrets finds where it must not be."""
     return "s3cr3t" + secrets.token_hex(12)
 
 
