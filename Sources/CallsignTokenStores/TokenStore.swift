@@ -151,9 +151,10 @@ public enum TokenPrecondition: Sendable, Hashable {
 public struct TokenKey: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The service that the token is for; by default the API's host, such as `api.example.com`.
   public var service: String
-  /// The kind of token; `nil` in keys of before version 0.2, which had none.
+  /// The kind of token; `nil` in an app's own keys that have none.
   public var scheme: StoredToken.Kind?
-  /// The client or consumer key that it was issued to, which is no secret; `nil` in keys of before version 0.2.
+  /// The client or consumer key that it was issued to, which is no secret; `nil` in an app's own keys
+  /// that have none.
   public var clientID: String?
   /// The account whose token it is, in the app's own words; `default` where there is but one.
   public var account: String
@@ -172,8 +173,11 @@ public struct TokenKey: Sendable, Hashable, Comparable, CustomStringConvertible 
     self.account = account
   }
 
-  /// Makes a key as they were before version 0.2, without scheme and client: for an app's own tokens, and to find those of
-  /// that time.
+  /// Makes a key without scheme and client, for tokens that an app keeps itself.
+  ///
+  /// - Parameters:
+  ///   - service: The service that the token is for.
+  ///   - account: Whose it is.
   public init(service: String, account: String = "default") {
     self.service = service
     self.account = account

@@ -37,7 +37,7 @@ private struct WatchedGrant: TokenGrant {
     try await store.save(expired, for: key)
     let tokens = Locked<StoredTokenSource?>(nil)
     let source = StoredTokenSource(
-      TokenVault(store: store, key: key) { _ in true },
+      store, key,
       WatchedGrant {
         let next = StoredToken(kind: .oauth2, accessToken: "second", expires: Date(timeIntervalSinceNow: 3600))
         tokens.withLock { $0 }?.cache.withLock { $0.cached = CachedToken(next, lifetime: 3600) }
@@ -55,7 +55,7 @@ private struct WatchedGrant: TokenGrant {
     try await store.save(StoredToken(kind: .oauth2, accessToken: "first"), for: key)
     let tokens = Locked<StoredTokenSource?>(nil)
     let source = StoredTokenSource(
-      TokenVault(store: store, key: key) { _ in true },
+      store, key,
       WatchedGrant {
         let next = CachedToken(StoredToken(kind: .oauth2, accessToken: "second"), lifetime: nil)
         tokens.withLock { $0 }?.cache.withLock { cache in

@@ -97,10 +97,8 @@ public final class AppOnly: Authenticator, TokenSource {
     // Another store has the same app's token.
     identity = CredentialIdentity("bearer", account: key.description)
     tokens = StoredTokenSource(
-      TokenVault(store: store, key: key, formerKey: TokenKey(service: service, account: "app:\(consumerKey)")) {
-        token in
-        token.kind == .bearer && token.clientID == consumerKey
-      }, ClientCredentialsGrant(client: client, url: provider.tokenURL, scopes: provider.scopes.map(\.rawValue)))
+      store, key,
+      ClientCredentialsGrant(client: client, url: provider.tokenURL, scopes: provider.scopes.map(\.rawValue)))
   }
 
   /// Reads the store, once there is a token in it, so that ``satisfies(_:)`` knows its scopes.
@@ -182,12 +180,12 @@ public final class AppOnly: Authenticator, TokenSource {
     owner: (any Authenticator)? = nil, configuration: ClientConfiguration = ClientConfiguration()
   ) async throws(LoginError) {
     let environment = TokenRequestEnvironment(configuration)
-    let vault = tokens.vault
-    try await vault.store.withLease(key, failing: { (error: TokenStoreError) in LoginError(error) }) {
+    let store = tokens.store
+    try await store.withLease(key, failing: { (error: TokenStoreError) in LoginError(error) }) {
       (lease) throws(LoginError) in
       var stored: VersionedToken?
       var isUnreadable = false
-      do throws(TokenStoreError) { stored = try await vault.load(under: lease) } catch {
+      do throws(TokenStoreError) { stored = try await store.load(key) } catch {
         guard error.isAboutUnreadableToken else { throw LoginError(error) }
         isUnreadable = true
       }
@@ -195,7 +193,7 @@ public final class AppOnly: Authenticator, TokenSource {
       guard token != nil || isUnreadable else { return }
       if let token { try await giveBack(token, signedBy: owner, environment) }
       // First out of the store: a call that finds none in memory would take it from there again.
-      do throws(TokenStoreError) { try await vault.store.delete(.any, under: lease) } catch { throw LoginError(error) }
+      do throws(TokenStoreError) { try await store.delete(.any, under: lease) } catch { throw LoginError(error) }
       tokens.cache.withLock { $0.startGeneration(with: nil) }
       tokens.states.send(.signedOut)
     }

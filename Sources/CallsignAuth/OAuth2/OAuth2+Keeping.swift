@@ -46,11 +46,10 @@ extension OAuth2 {
     kept.login = try Self.makeLoginMark()
     kept.refused = nil
     let login = kept
-    let vault = tokens.vault
     tokens.cache.withLock { $0.startGeneration() }
     do throws(TokenStoreError) {
       try await store.withLease(key) { (lease) throws(TokenStoreError) in
-        _ = try await vault.keep(login, under: lease)
+        _ = try await store.save(login, replacing: .any, under: lease)
         begin(CachedToken(login, lifetime: login.expires.map { $0.timeIntervalSince(Date()) }))
       }
     } catch { throw LoginError(error) }
@@ -89,7 +88,7 @@ extension OAuth2 {
   private func begin(
     _ token: StoredToken, _ lifetime: TimeInterval?, under lease: TokenLease
   ) async -> TokenStoreError? {
-    do throws(TokenStoreError) { _ = try await tokens.vault.keep(token, under: lease) } catch {
+    do throws(TokenStoreError) { _ = try await store.save(token, replacing: .any, under: lease) } catch {
       // Somebody else has logged in or out since.
       guard error.reason != .leaseLost else { return error }
       begin(CachedToken(token, lifetime: lifetime, unsavedOver: .any))

@@ -60,11 +60,7 @@ public final class OAuth2: Authenticator, TokenSource {
     client = TokenClient(id: clientID, secret: clientSecret, authentication: provider.clientAuthentication)
     key = TokenKey(service: provider.tokenService, scheme: .oauth2, clientID: clientID, account: account)
     grant = RefreshTokenGrant(client, at: provider.tokenURL, key: key)
-    tokens = StoredTokenSource(
-      TokenVault(store: store, key: key, formerKey: TokenKey(service: provider.tokenService, account: account)) {
-        token in
-        token.kind == .oauth2 && (token.clientID == nil || token.clientID == clientID)
-      }, grant)
+    tokens = StoredTokenSource(store, key, grant)
   }
 
   /// The store's place, the token's key, and the login that the token comes from: it stays when the token is refreshed, and
@@ -176,7 +172,7 @@ extension OAuth2 {
   public var isAuthorized: Bool {
     get async throws(TokenStoreError) {
       let unsaved = tokens.cache.withLock { $0.unsaved }
-      let token = if let unsaved { unsaved } else { try await tokens.vault.load()?.token }
+      let token = if let unsaved { unsaved } else { try await store.load(key)?.token }
       guard let token, token.kind == .oauth2, token.clientID == nil || token.clientID == clientID else { return false }
       if grant.refusal(of: token) != nil { return false }
       return token.refreshToken != nil || token.expires.map { $0 > Date() } ?? true
@@ -196,7 +192,6 @@ extension OAuth2 {
   ///   same app, account and store in this process, which remembers the last 1,000 tokens that could not be revoked. After a
   ///   restart nothing knows them any more.
   public func deauthorize(configuration: ClientConfiguration = ClientConfiguration()) async throws(LoginError) {
-    let vault = tokens.vault
     do throws(TokenStoreError) {
       let token = try await store.withLease(key) { (lease) throws(TokenStoreError) -> StoredToken? in
         let (known, unsaved) = tokens.cache.withLock { cache -> (StoredToken?, StoredToken?) in
@@ -205,7 +200,7 @@ extension OAuth2 {
         }
         let stored: StoredToken?
         var isUnreadable = false
-        do throws(TokenStoreError) { stored = try await vault.load(under: lease)?.token } catch {
+        do throws(TokenStoreError) { stored = try await store.load(key)?.token } catch {
           guard error.isAboutUnreadableToken else { throw error }
           isUnreadable = true
           // Forgotten all the same; the one in memory can still be revoked.

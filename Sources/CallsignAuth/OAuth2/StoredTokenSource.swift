@@ -6,11 +6,11 @@ import Logging
 
 /// Gives the tokens that a store keeps, and has the provider issue the next.
 ///
-/// It is made of three parts: ``TokenCache`` reuses a token while it is fresh, ``TokenVault`` stores it, a
-/// ``TokenGrant`` has it issued. However many tasks wait and however many processes share the store, one request
-/// reaches the provider.
+/// ``TokenCache`` reuses a token while it is fresh, a `TokenStore` keeps it, and a ``TokenGrant`` has it issued. However
+/// many tasks wait and however many processes share the store, one request reaches the provider.
 final class StoredTokenSource: Sendable {
-  let vault: TokenVault
+  let store: any TokenStore
+  let key: TokenKey
   let grant: any TokenGrant
   let cache = Locked(TokenCache())
   let states = StateFeed<TokenState>()
@@ -37,12 +37,13 @@ final class StoredTokenSource: Sendable {
   /// Between two attempts to store a token that the store did not take.
   private static let (firstPause, longestPause) = (Duration.milliseconds(500), Duration.seconds(15))
 
-  init(_ vault: TokenVault, _ grant: any TokenGrant) {
-    self.vault = vault
+  init(_ store: any TokenStore, _ key: TokenKey, _ grant: any TokenGrant) {
+    self.store = store
+    self.key = key
     self.grant = grant
-    guard let store = vault.store as? any ObservableTokenStore else { return }
+    guard let store = store as? any ObservableTokenStore else { return }
     observation.withLock { observation in
-      observation = store.observe(vault.key) { [weak self] change in
+      observation = store.observe(key) { [weak self] change in
         let version: TokenVersion? = if case .saved(let version) = change { version } else { nil }
         self?.cache.withLock { $0.noteChange(to: version) }
       }
@@ -92,7 +93,7 @@ final class StoredTokenSource: Sendable {
     if let known, !known.isStale { return known.token }
     let loaded: VersionedToken?
     do throws(TokenStoreError) {
-      loaded = try await vault.load().flatMap { grant.issues($0.token) ? $0 : nil }
+      loaded = try await store.load(key).flatMap { grant.issues($0.token) ? $0 : nil }
     } catch {
       // What was known serves until the store can be asked again.
       if let known, error.reason != .cancelled { return known.token }
@@ -161,7 +162,7 @@ final class StoredTokenSource: Sendable {
       }
       environment.logger.warning(
         "a token could not be refreshed yet; the one before it still serves",
-        metadata: ["token": "\(vault.key)", "error": "\(error)"])
+        metadata: ["token": "\(key)", "error": "\(error)"])
       tell(.valid(expires: stale.expires), unlessLoggedInOrOutSince: logins)
       return stale
     }
@@ -205,8 +206,8 @@ final class StoredTokenSource: Sendable {
       let outcome: StoredToken?
       var refusal: TokenStoreError?
       do throws(CallError) {
-        outcome = try await vault.store.withLease(
-          vault.key,
+        outcome = try await store.withLease(
+          key,
           failing: { error in
             refusal = error
             return CallError(error)
@@ -227,7 +228,7 @@ final class StoredTokenSource: Sendable {
         throw .authorization(
           AuthorizationError(
             .unavailable,
-            advice: "other processes took over the refresh of \(vault.key) again and again; try again later",
+            advice: "other processes took over the refresh of \(key) again and again; try again later",
             mayPass: true))
       }
     }
@@ -342,8 +343,8 @@ final class StoredTokenSource: Sendable {
     }
     guard token.isRefused else { return }
     Task { [self] in
-      try? await vault.store.withLease(vault.key) { (lease) throws(TokenStoreError) in
-        guard let current = try await vault.store.load(vault.key), current.token.isRefused,
+      try? await store.withLease(key) { (lease) throws(TokenStoreError) in
+        guard let current = try await store.load(key), current.token.isRefused,
           current.token.accessToken == token.accessToken
         else { return }
         var accepted = current.token
@@ -358,14 +359,14 @@ final class StoredTokenSource: Sendable {
     _ noted: StoredToken, over version: TokenVersion, _ lease: TokenLease, _ generation: Int, _ logger: Logger
   ) async {
     do throws(TokenStoreError) {
-      let version = try await vault.store.save(noted, replacing: .version(version), under: lease)
+      let version = try await store.save(noted, replacing: .version(version), under: lease)
       cache.withLock { cache in
         if cache.generation == generation { cache.cached?.note(noted, version: version) }
       }
     } catch {
       logger.info(
         "it could not be stored whether a token is still accepted",
-        metadata: ["token": "\(vault.key)", "error": "\(error)"])
+        metadata: ["token": "\(key)", "error": "\(error)"])
     }
   }
 
@@ -407,8 +408,7 @@ final class StoredTokenSource: Sendable {
   ) async throws(CallError) -> TokenVersion? {
     guard let lease else { return TokenVersion(rawValue: "") }
     let version: TokenVersion
-    do throws(TokenStoreError) { version = try await vault.store.save(token, replacing: expected, under: lease) } catch
-    {
+    do throws(TokenStoreError) { version = try await store.save(token, replacing: expected, under: lease) } catch {
       if grant.isRepeatable {
         warnOfLoss(error, environment)
         return TokenVersion(rawValue: "")
@@ -416,7 +416,7 @@ final class StoredTokenSource: Sendable {
       if error.reason == .leaseLost || error.reason == .conflict { return nil }
       environment.logger.critical(
         "a refreshed token could not be kept; calls wait for it, and if the process ends now, the login is lost",
-        metadata: ["token": "\(vault.key)", "error": "\(error)"])
+        metadata: ["token": "\(key)", "error": "\(error)"])
       throw .authorization(
         AuthorizationError(
           .unavailable,
@@ -437,7 +437,7 @@ final class StoredTokenSource: Sendable {
   private func warnOfLoss(_ error: TokenStoreError, _ environment: TokenRequestEnvironment) {
     environment.logger.warning(
       "a token could not be stored; the next process asks for another",
-      metadata: ["token": "\(vault.key)", "error": "\(error)"])
+      metadata: ["token": "\(key)", "error": "\(error)"])
   }
 
   /// Tries to store the token that is in memory alone until the store takes it, whether anybody calls meanwhile or not:
@@ -481,7 +481,7 @@ final class StoredTokenSource: Sendable {
 
   private func stored(under lease: TokenLease) async throws(CallError) -> VersionedToken? {
     let loaded: VersionedToken?
-    do throws(TokenStoreError) { loaded = try await vault.load(under: lease) } catch {
+    do throws(TokenStoreError) { loaded = try await store.load(key) } catch {
       guard grant.isRepeatable, error.reason != .cancelled else { throw CallError(error) }
       return nil
     }
