@@ -83,7 +83,7 @@ public struct StoredToken: Sendable, Equatable {
   }
 
   /// The part by which the login lasts: the refresh token, or where there is none the access token itself.
-  package var mainstay: Secret { refreshToken ?? accessToken }
+  package var renewableSecret: Secret { refreshToken ?? accessToken }
 
   /// The seconds for which a provider says that a token is accepted; `nil` for zero and less, which some write of
   /// tokens that do not expire, and for a century and more, which is a mistake.
@@ -92,7 +92,7 @@ public struct StoredToken: Sendable, Equatable {
   }
 
   /// Whether the provider or its API has refused it for good.
-  package var isRefused: Bool { refused == mainstay }
+  package var isRefused: Bool { refused == renewableSecret }
 }
 
 extension StoredToken: RedactedStringConvertible {

@@ -112,8 +112,8 @@ public final class OAuth2: Authenticator, TokenSource {
 
   /// Learns from each answer whether the API takes the token.
   public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {
-    let vindicated = tokens.cache.withLock { $0.noteAnswer(head.status, to: request) }
-    if let vindicated { tokens.noteAccepted(vindicated, context.logger) }
+    let acceptedAgain = tokens.cache.withLock { $0.noteAnswer(head.status, to: request) }
+    if let acceptedAgain { tokens.noteAccepted(acceptedAgain, context.logger) }
   }
 }
 

@@ -326,7 +326,7 @@ final class StoredTokenSource: Sendable {
     grant.noteSpent(current.token)
     guard let lease, !current.token.isRefused else { return }
     var refused = current.token
-    refused.refused = refused.mainstay
+    refused.refused = refused.renewableSecret
     await note(refused, over: current.version, lease, generation, environment.logger)
   }
 

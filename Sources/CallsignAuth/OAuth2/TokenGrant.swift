@@ -58,7 +58,7 @@ final class RefreshTokenGrant: TokenGrant {
   private let client: TokenClient
   private let url: String
   private let key: TokenKey
-  /// The mainstay of a token that is no longer accepted.
+  /// The renewable secret of a token that is no longer accepted.
   private let refused = Locked<Secret?>(nil)
 
   init(_ client: TokenClient, at url: String, key: TokenKey) {
@@ -80,7 +80,7 @@ final class RefreshTokenGrant: TokenGrant {
   }
 
   /// Whether a token has not been refused in this process.
-  private func accepts(_ token: StoredToken) -> Bool { refused.withLock { $0 } != token.mainstay }
+  private func accepts(_ token: StoredToken) -> Bool { refused.withLock { $0 } != token.renewableSecret }
 
   /// A login has begun anew.
   func forgetRefusal() { refused.withLock { $0 = nil } }
@@ -121,9 +121,9 @@ final class RefreshTokenGrant: TokenGrant {
 
   func isDoubtful(_ error: TokenEndpointError) -> Bool { error.isAboutRequest }
 
-  func noteSpent(_ token: StoredToken) { refused.withLock { $0 = token.mainstay } }
+  func noteSpent(_ token: StoredToken) { refused.withLock { $0 = token.renewableSecret } }
 
-  func noteAccepted(_ token: StoredToken) { refused.withLock { if $0 == token.mainstay { $0 = nil } } }
+  func noteAccepted(_ token: StoredToken) { refused.withLock { if $0 == token.renewableSecret { $0 = nil } } }
 
   func canReplace(_ token: StoredToken) -> Bool { token.refreshToken != nil }
 
