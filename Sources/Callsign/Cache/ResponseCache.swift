@@ -67,7 +67,7 @@ public final class ResponseCache: Middleware {
         storage.remove(key, for: request.headerFields, answering: question)
       }
       var answer = renewed.response(at: time.now())
-      for name in CacheEntry.namesOfOneAnswer {
+      for name in CacheEntry.fieldsOfOneResponse {
         if let value = response.head.headerFields[name] { answer.head.headerFields[name] = value }
       }
       return answer
@@ -141,7 +141,7 @@ struct CacheTarget: Hashable, Sendable {
 
 /// The header fields of a request that may tell who asks, besides its credentials: all but those that are known to tell
 /// nothing of it.
-struct CacheAsker: Hashable, Sendable {
+struct CacheRequester: Hashable, Sendable {
   private let fields: [CacheVariation]
 
   /// The fields that make no difference: the owner of an answer stands in the key, the form that is wanted in `Vary`,
@@ -198,11 +198,11 @@ struct CacheEntry: Sendable {
   /// The request's fields on which the answer depends, by `Vary`, and their values.
   let variation: [CacheVariation]
   /// The request's fields that may tell who asked.
-  let asker: CacheAsker
+  let requester: CacheRequester
 
   /// The fields that are about one request and its answer, such as the proof of a server that it knows the password
   /// (RFC 7616 §3.5). They say nothing of a later one, and are not kept (RFC 9111 §3.1).
-  static let namesOfOneAnswer: [HTTPField.Name] = [
+  static let fieldsOfOneResponse: [HTTPField.Name] = [
     .authenticationInfo, .proxyAuthenticationInfo, .wwwAuthenticate, .proxyAuthenticate,
   ]
 
@@ -223,9 +223,9 @@ struct CacheEntry: Sendable {
       if field != .authorization { variation.append(CacheVariation(field, request.headerFields)) }
     }
     self.head = head
-    for name in Self.namesOfOneAnswer { self.head.headerFields[name] = nil }
+    for name in Self.fieldsOfOneResponse { self.head.headerFields[name] = nil }
     self.variation = variation
-    asker = CacheAsker(request.headerFields)
+    requester = CacheRequester(request.headerFields)
     arrival = now
     self.age = age
     expiry = now.addingTimeInterval(lifetime)
@@ -249,7 +249,7 @@ struct CacheEntry: Sendable {
   /// The same answer with what a 304 says anew (RFC 9111 §3.2).
   func renewed(by headers: HTTPFields, now: Date) -> CacheEntry {
     var entry = self
-    let left = Self.namesOfOneAnswer + [.contentLength, .contentEncoding]
+    let left = Self.fieldsOfOneResponse + [.contentLength, .contentEncoding]
     for field in headers where !left.contains(field.name) {
       entry.head.headerFields[field.name] = headers[field.name]
     }

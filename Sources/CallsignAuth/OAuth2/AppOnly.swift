@@ -136,7 +136,7 @@ public final class AppOnly: Authenticator, TokenSource {
 
   /// Learns from each answer whether the API takes the token.
   public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {
-    _ = tokens.cache.withLock { $0.noteAnswer(head.status, to: request) }
+    _ = tokens.cache.withLock { $0.noteResponse(head.status, to: request) }
   }
 
   /// The token, for something else than a client to carry: fetched where there is none that is valid.
@@ -191,7 +191,7 @@ public final class AppOnly: Authenticator, TokenSource {
       }
       let token = stored?.token ?? tokens.cache.withLock { $0.cached?.token }
       guard token != nil || isUnreadable else { return }
-      if let token { try await giveBack(token, signedBy: owner, environment) }
+      if let token { try await invalidateAtProvider(token, signedBy: owner, environment) }
       // First out of the store: a call that finds none in memory would take it from there again.
       do throws(TokenStoreError) { try await store.delete(.any, under: lease) } catch { throw LoginError(error) }
       tokens.cache.withLock { $0.startGeneration(with: nil) }
@@ -199,7 +199,7 @@ public final class AppOnly: Authenticator, TokenSource {
     }
   }
 
-  private func giveBack(
+  private func invalidateAtProvider(
     _ token: StoredToken, signedBy owner: (any Authenticator)?, _ environment: TokenRequestEnvironment
   ) async throws(LoginError) {
     guard let url = provider.invalidateURL else { return }
@@ -214,7 +214,7 @@ public final class AppOnly: Authenticator, TokenSource {
     } catch {
       // What the provider does not know any more is as good as given back.
       if error.isAboutForgottenToken { return }
-      if case .call(.api(let answer)) = error, provider.errorCodes.means(answer, \.unknownToken) { return }
+      if case .call(.api(let response)) = error, provider.errorCodes.means(response, \.unknownToken) { return }
       throw error.asLoginError
     }
   }

@@ -112,7 +112,7 @@ public final class OAuth2: Authenticator, TokenSource {
 
   /// Learns from each answer whether the API takes the token.
   public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {
-    let acceptedAgain = tokens.cache.withLock { $0.noteAnswer(head.status, to: request) }
+    let acceptedAgain = tokens.cache.withLock { $0.noteResponse(head.status, to: request) }
     if let acceptedAgain { tokens.noteAccepted(acceptedAgain, context.logger) }
   }
 }

@@ -159,7 +159,7 @@ struct TokenCache: Sendable {
   /// accepted says nothing: some endpoints refuse whatever the token is.
   ///
   /// - Returns: The token, where the API takes one that it had refused before and that cannot be renewed.
-  mutating func noteAnswer(_ status: HTTPResponse.Status, to request: TransportRequest) -> StoredToken? {
+  mutating func noteResponse(_ status: HTTPResponse.Status, to request: TransportRequest) -> StoredToken? {
     guard status == .unauthorized || status.kind == .successful && (refusal != nil || cached?.token.refused != nil),
       let token = cached?.token, case let current = token.accessToken,
       request.headerFields[.authorization].map({ $0 == "Bearer \(current.reveal())" }) ?? false

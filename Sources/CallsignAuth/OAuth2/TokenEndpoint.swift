@@ -75,7 +75,7 @@ struct TokenEndpoint: Sendable {
 
   /// A slow answer is still worth waiting for: it may carry the only refresh token that is valid from now on.
   private static let timeouts = Timeouts(idle: .seconds(120), total: .seconds(180))
-  private static let answerLimit = 1 << 20
+  private static let responseLimit = 1 << 20
   /// The fields whose values are no secrets, and may be what an error is about.
   private static let publicFields: Set = [
     "grant_type", "redirect_uri", "token_type_hint", "scope", "subject_token_type", "requested_token_type", "audience",
@@ -124,7 +124,7 @@ struct TokenEndpoint: Sendable {
   private func send(_ request: TransportRequest) async throws(TokenEndpointError) -> RawResponse {
     do throws(TransportError) {
       let response = try await environment.transport.send(request)
-      let body = try await response.body.collect(upTo: Self.answerLimit)
+      let body = try await response.body.collect(upTo: Self.responseLimit)
       return RawResponse(status: response.head.status, headers: response.head.headerFields, body: body)
     } catch {
       if case .cancelled = error.kind { throw .call(.cancelled) }
@@ -287,7 +287,7 @@ enum TokenEndpointError: Error, Sendable {
   ///
   /// - Parameter secrets: The secrets that were sent and must not come back in the error's text.
   init(_ answer: RawResponse, secrets: [String]) {
-    let hidden = HiddenTexts(secrets, mark: Secret.redacted)
+    let hidden = RedactedTexts(secrets, mark: Secret.redacted)
     var error = APIError(rawResponse: answer)
     error.hide(hidden)
     let value = try? JSONValue(jsonData: answer.body)

@@ -99,10 +99,10 @@ final class RefreshTokenGrant: TokenGrant {
     // One that another process has noted as refused is tried once more: a provider may have been wrong.
     guard accepts(current) else { throw .call(Self.isOver(current)) }
     let asked = environment.time.now()
-    let answer = try await TokenEndpoint(url: url, client: client, environment: environment)
+    let response = try await TokenEndpoint(url: url, client: client, environment: environment)
       .token(
         [("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())], attempts: isUrgent ? 3 : 1)
-    let received = answer.stored(kind: .oauth2, clientID: client.id, asked: asked, requested: current.scopes)
+    let received = response.stored(kind: .oauth2, clientID: client.id, asked: asked, requested: current.scopes)
     // What the answer does not replace stays, also what only a newer version of this library knows.
     var next = current
     next.accessToken = received.accessToken
@@ -112,7 +112,7 @@ final class RefreshTokenGrant: TokenGrant {
     next.scopes = received.scopes
     next.clientID = received.clientID
     next.refused = nil
-    return IssuedToken(token: next, lifetime: answer.lifetime)
+    return IssuedToken(token: next, lifetime: response.lifetime)
   }
 
   func callError(_ error: TokenEndpointError) -> CallError { error.asCallError }
@@ -163,24 +163,24 @@ struct ClientCredentialsGrant: TokenGrant {
     let asked = environment.time.now()
     var fields = [(name: "grant_type", value: "client_credentials")]
     if !scopes.isEmpty { fields.append(("scope", scopes.joined(separator: " "))) }
-    let answer = try await TokenEndpoint(url: url, client: client, environment: environment)
+    let response = try await TokenEndpoint(url: url, client: client, environment: environment)
       .token(fields, attempts: isUrgent ? 3 : 1)
-    let token = answer.stored(
+    let token = response.stored(
       kind: .bearer, clientID: client.id, asked: asked, requested: scopes.isEmpty ? nil : Set(scopes))
-    return IssuedToken(token: token, lifetime: answer.lifetime)
+    return IssuedToken(token: token, lifetime: response.lifetime)
   }
 
   func callError(_ error: TokenEndpointError) -> CallError {
     let advice = "the provider does not accept the app's key and secret; copy them again from its developer pages"
     switch error {
-    case .refused("invalid_scope", _, let answer):
+    case .refused("invalid_scope", _, let response):
       let names = scopes.joined(separator: " ")
       let advice = "the provider does not grant the app all of these scopes: \(names); ask for others"
-      return .authorization(AuthorizationError(.refused, advice: advice, response: answer))
-    case .refused(_, _, let answer):
-      return .authorization(AuthorizationError(.refused, advice: advice, response: answer))
-    case .call(.api(let answer)) where (400..<500).contains(answer.status.code):
-      return .authorization(AuthorizationError(.refused, advice: advice, response: answer))
+      return .authorization(AuthorizationError(.refused, advice: advice, response: response))
+    case .refused(_, _, let response):
+      return .authorization(AuthorizationError(.refused, advice: advice, response: response))
+    case .call(.api(let response)) where (400..<500).contains(response.status.code):
+      return .authorization(AuthorizationError(.refused, advice: advice, response: response))
     default: return error.asCallError
     }
   }

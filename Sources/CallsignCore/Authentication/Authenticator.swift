@@ -351,7 +351,7 @@ struct AuthenticatorSelection: Sendable {
     guard parts.allSatisfy({ $0.authenticator.hosts.contains(url, isNamedByCatalogue: isNamedByCatalogue) }) else {
       return .outOfScope
     }
-    selection.authenticator = JointAuthenticator(parts)
+    selection.authenticator = CombinedAuthenticator(parts)
     return .suits(selection)
   }
 

@@ -308,7 +308,7 @@ package final class CallExecution: Sendable {
           request, through: configuration.middleware[...], context: context)
       }
       log("\(response.head.status.code)")
-      logAnswer(response, attempt: attempt)
+      logResponse(response, attempt: attempt)
       return response
     } catch {
       log("\(error.kind)")
