@@ -110,7 +110,7 @@ public final class AppOnly: Authenticator, TokenSource {
   /// The provider's ``Provider/scheme``; with `oauth2`, within the scopes that were granted, as far as they are known.
   public func satisfies(_ requirement: AuthRequirement) -> Bool {
     guard requirement.scheme == provider.scheme else { return false }
-    guard let granted = tokens.cache.withLock({ $0.cached?.token.scopes }) else { return true }
+    guard let granted = tokens.cache.withLock({ $0.token?.scopes }) else { return true }
     return granted.isSuperset(of: requirement.scopes)
   }
 
@@ -189,12 +189,12 @@ public final class AppOnly: Authenticator, TokenSource {
         guard error.isAboutUnreadableToken else { throw LoginError(error) }
         isUnreadable = true
       }
-      let token = stored?.token ?? tokens.cache.withLock { $0.cached?.token }
+      let token = stored?.token ?? tokens.cache.withLock { $0.token }
       guard token != nil || isUnreadable else { return }
       if let token { try await invalidateAtProvider(token, signedBy: owner, environment) }
       // First out of the store: a call that finds none in memory would take it from there again.
       do throws(TokenStoreError) { try await store.delete(.any, under: lease) } catch { throw LoginError(error) }
-      tokens.cache.withLock { $0.startGeneration(with: nil) }
+      tokens.cache.withLock { $0.endLogin(.gone) }
       tokens.states.send(.signedOut)
     }
   }

@@ -46,11 +46,11 @@ extension OAuth2 {
     kept.login = try Self.makeLoginMark()
     kept.refused = nil
     let login = kept
-    tokens.cache.withLock { $0.startGeneration() }
+    tokens.cache.withLock { $0.beginLogin() }
     do throws(TokenStoreError) {
       try await store.withLease(key) { (lease) throws(TokenStoreError) in
         _ = try await store.save(login, replacing: .any, under: lease)
-        begin(CachedToken(login, lifetime: login.expires.map { $0.timeIntervalSince(Date()) }))
+        begin(CachedToken(login, lifetime: login.expires.map { $0.timeIntervalSince(Date()) }), over: nil)
       }
     } catch { throw LoginError(error) }
   }
@@ -65,7 +65,7 @@ extension OAuth2 {
   func keep(
     loggedIn token: StoredToken, lifetime: TimeInterval?, under lease: TokenLease? = nil
   ) async throws(LoginError) {
-    tokens.cache.withLock { $0.startGeneration() }
+    tokens.cache.withLock { $0.beginLogin() }
     let failure: TokenStoreError?
     if let lease {
       failure = await begin(token, lifetime, under: lease)
@@ -75,7 +75,7 @@ extension OAuth2 {
           await begin(token, lifetime, under: lease)
         }
       } catch {
-        begin(CachedToken(token, lifetime: lifetime, unsavedOver: .any))
+        begin(CachedToken(token, lifetime: lifetime), over: .any)
         failure = error
       }
     }
@@ -91,17 +91,18 @@ extension OAuth2 {
     do throws(TokenStoreError) { _ = try await store.save(token, replacing: .any, under: lease) } catch {
       // Somebody else has logged in or out since.
       guard error.reason != .leaseLost else { return error }
-      begin(CachedToken(token, lifetime: lifetime, unsavedOver: .any))
+      begin(CachedToken(token, lifetime: lifetime), over: .any)
       return error
     }
-    begin(CachedToken(token, lifetime: lifetime))
+    begin(CachedToken(token, lifetime: lifetime), over: nil)
     return nil
   }
 
   /// Goes on with the token of a new login.
-  private func begin(_ login: CachedToken) {
-    tokens.cache.withLock { $0.startGeneration(with: login) }
-    grant.forgetRefusal()
+  ///
+  /// - Parameter expected: The token that it must replace in the store; `nil` when the store has it.
+  private func begin(_ login: CachedToken, over expected: TokenPrecondition?) {
+    tokens.cache.withLock { $0.endLogin(.issued(login, over: expected)) }
     tokens.states.send(.valid(expires: login.token.expires))
   }
 

@@ -35,7 +35,6 @@ public final class OAuth2: Authenticator, TokenSource {
   let store: any TokenStore
   let client: TokenClient
   let tokens: StoredTokenSource
-  let grant: RefreshTokenGrant
   /// Tokens that were forgotten in this process, and that the provider could not be told about yet.
   private static let unrevoked = Locked(UnrevokedTokens())
 
@@ -59,14 +58,13 @@ public final class OAuth2: Authenticator, TokenSource {
     self.store = store
     client = TokenClient(id: clientID, secret: clientSecret, authentication: provider.clientAuthentication)
     key = TokenKey(service: provider.tokenService, scheme: .oauth2, clientID: clientID, account: account)
-    grant = RefreshTokenGrant(client, at: provider.tokenURL, key: key)
-    tokens = StoredTokenSource(store, key, grant)
+    tokens = StoredTokenSource(store, key, RefreshTokenGrant(client: client, url: provider.tokenURL))
   }
 
   /// The store's place, the token's key, and the login that the token comes from: it stays when the token is refreshed, and
   /// is another one when somebody else has logged in.
   public var identity: CredentialIdentity {
-    let token = tokens.cache.withLock { $0.cached?.token }
+    let token = tokens.cache.withLock { $0.token }
     return CredentialIdentity("oauth2", key, in: store.place, login: token?.loginMark)
   }
 
@@ -89,7 +87,7 @@ public final class OAuth2: Authenticator, TokenSource {
   /// `oauth2`, within the scopes that were granted; all of them as long as they are not known.
   public func satisfies(_ requirement: AuthRequirement) -> Bool {
     guard requirement.scheme == "oauth2" else { return false }
-    guard let granted = tokens.cache.withLock({ $0.cached?.token.scopes }) else { return true }
+    guard let granted = tokens.cache.withLock({ $0.token?.scopes }) else { return true }
     return granted.isSuperset(of: requirement.scopes)
   }
 
@@ -174,7 +172,7 @@ extension OAuth2 {
       let unsaved = tokens.cache.withLock { $0.unsaved }
       let token = if let unsaved { unsaved } else { try await store.load(key)?.token }
       guard let token, token.kind == .oauth2, token.clientID == nil || token.clientID == clientID else { return false }
-      if grant.refusal(of: token) != nil { return false }
+      if tokens.isOver(token) { return false }
       return token.refreshToken != nil || token.expires.map { $0 > Date() } ?? true
     }
   }
@@ -195,8 +193,8 @@ extension OAuth2 {
     do throws(TokenStoreError) {
       let token = try await store.withLease(key) { (lease) throws(TokenStoreError) -> StoredToken? in
         let (known, unsaved) = tokens.cache.withLock { cache -> (StoredToken?, StoredToken?) in
-          cache.startGeneration()
-          return (cache.cached?.token, cache.unsaved)
+          cache.beginLogin()
+          return (cache.token, cache.unsaved)
         }
         let stored: StoredToken?
         var isUnreadable = false
@@ -209,8 +207,7 @@ extension OAuth2 {
         // Forgotten first: if this process ends now, nobody is left logged in by mistake.
         if stored != nil || isUnreadable { try await store.delete(.any, under: lease) }
         // Under the lease, so that a login that comes next has the last word.
-        tokens.cache.withLock { $0.startGeneration(with: nil) }
-        grant.forgetRefusal()
+        tokens.cache.withLock { $0.endLogin(.gone) }
         tokens.states.send(.signedOut)
         return unsaved ?? stored
       }
