@@ -66,7 +66,7 @@ private struct Polling {
         api.client, started, at: url(started), below: api.client.filled(api.catalogue.api.hosts.map(\.template)),
         every: interval, done: done, failed: failed)
     }
-    if !beginsWithState { operation = operation.beginningWithQuestion() }
+    if !beginsWithState { operation = operation.beginningWithStatusRequest() }
     guard let cancelling else { return operation }
     return operation.cancelled { () async throws(CallError) in _ = try await send(cancelling, after: started) }
   }

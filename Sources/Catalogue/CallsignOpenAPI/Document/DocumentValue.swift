@@ -149,7 +149,7 @@ enum DocumentParser {
     switch read(text, &duplicates) {
     case .failure(let error):
       if error.kind == .tooDeep { throw .tooDeep(at: "#") }
-      if !log.isStrict, let mended = MendedText(Data(text)), let value = try json(Array(mended.data), log) {
+      if !log.isStrict, let repaired = RepairedJSON(Data(text)), let value = try json(Array(repaired.data), log) {
         let line = text.prefix(error.offset).count { $0 == 0x0A } + 1
         let reason = if case .syntax(let reason) = error.kind { reason } else { "it is no JSON" }
         log.warn(

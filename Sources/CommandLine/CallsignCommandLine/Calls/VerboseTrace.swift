@@ -28,7 +28,7 @@ struct VerboseTrace: Middleware {
     }
   }
 
-  private func report(_ fields: HTTPFields, _ sign: String, _ secrets: HiddenTexts) {
+  private func report(_ fields: HTTPFields, _ sign: String, _ secrets: RedactedTexts) {
     for field in fields {
       terminal.report("\(sign) \(field.name.rawName): \(secrets.removed(from: redaction.value(field)))")
     }

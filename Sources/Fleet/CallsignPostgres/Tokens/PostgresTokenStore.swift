@@ -310,7 +310,7 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
 }
 
 extension TokenKey {
-  /// The columns of the primary key. A key of before version 0.2 has no scheme and no client.
+  /// The columns of the primary key. A key without scheme or client has empty text there.
   var columns: [PostgresStatement.Value] {
     [.text(service), .text(account), .text(scheme?.rawValue ?? ""), .text(clientID ?? "")]
   }

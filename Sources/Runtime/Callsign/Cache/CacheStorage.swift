@@ -8,18 +8,18 @@ final class CacheStorage: Sendable {
   /// An answer's place: what was asked for, by whom, and the values of the fields on which the answer depends.
   fileprivate struct Place: Hashable {
     var key: CacheKey
-    var asker: CacheAsker
+    var requester: CacheRequester
     var variation: [CacheVariation]
 
     init(_ key: CacheKey, of headers: HTTPFields, varyingBy names: [HTTPField.Name]) {
       self.key = key
-      asker = CacheAsker(headers)
+      requester = CacheRequester(headers)
       variation = names.map { CacheVariation($0, headers) }
     }
 
     init(_ key: CacheKey, of entry: CacheEntry) {
       self.key = key
-      asker = entry.asker
+      requester = entry.requester
       variation = entry.variation
     }
   }
@@ -99,7 +99,7 @@ final class CacheStorage: Sendable {
       let earlier: Set<Place> = state.variants[key].map { $0.names == names ? [place] : $0.places } ?? []
       guard earlier.allSatisfy({ state.question(of: $0) <= question }) else { return }
       for old in earlier { state.remove(old) }
-      guard size <= capacity else { return state.passOver(key, question) }
+      guard size <= capacity else { return state.skip(key, question) }
       while state.bytes + size > capacity, let oldest = state.oldest, let link = state.links[oldest] {
         state.remove(link.place)
       }
@@ -127,7 +127,7 @@ final class CacheStorage: Sendable {
   /// - Parameter question: The number of the question that the newer one answers. What is kept of a later one stays.
   func remove(_ key: CacheKey, for headers: HTTPFields, answering question: Int) {
     state.withLock { state in
-      state.passOver(key, question)
+      state.skip(key, question)
       guard let names = state.variants[key]?.names else { return }
       let place = Place(key, of: headers, varyingBy: names)
       if state.question(of: place) <= question { state.remove(place) }
@@ -168,7 +168,7 @@ extension CacheStorage.State {
   }
 
   /// Remembers that an answer was not kept, so that none to an earlier question is.
-  fileprivate mutating func passOver(_ key: CacheKey, _ question: Int) {
+  fileprivate mutating func skip(_ key: CacheKey, _ question: Int) {
     if passedOver.count >= CacheStorage.passedOverCapacity, passedOver[key] == nil {
       // Rather none is kept of those that are on their way now.
       passedOver = [:]

@@ -148,7 +148,7 @@ extension CallExecution {
     _ keys: [RateLimitKey], _ report: RateLimitReport, _ deadline: CallDeadline?
   ) async -> Bool {
     if let ledger = client.state.ledger {
-      ledger.takeIn(report, of: keys)
+      ledger.merge(report, of: keys)
       return true
     }
     return await settleWithStore(keys, report, deadline)
@@ -185,7 +185,7 @@ extension CallExecution {
     let report = report(on: head, keys, credential, isRefusal: isRefusal)
     guard wasAdmitted else { return nil }
     guard let ledger = client.state.ledger else { return report }
-    ledger.takeIn(report, of: keys)
+    ledger.merge(report, of: keys)
     return nil
   }
 
@@ -202,7 +202,7 @@ extension CallExecution {
     let ahead = headers.serverAhead(of: now)
     let retryAfter = isRefusal ? RetryAfter.delay(headers, now: now) : nil
     var stated = told ?? RateLimit(remaining: 0)
-    if let retryAfter { stated.takeIn(retryAfter: retryAfter, sent: now.addingTimeInterval(ahead)) }
+    if let retryAfter { stated.merge(retryAfter: retryAfter, sent: now.addingTimeInterval(ahead)) }
     client.state.statedLimits.record(endpoint.limitName, credential, stated, ahead: ahead, now: now)
 
     var windows: [RateLimitKey: RateLimit.Window] = [:]

@@ -13,7 +13,7 @@ extension CallExecution {
       ])
   }
 
-  func logAnswer(_ response: TransportResponse, attempt: Int) {
+  func logResponse(_ response: TransportResponse, attempt: Int) {
     configuration.logger.trace(
       "answer",
       metadata: [

@@ -151,7 +151,7 @@ package final class CallExecution: Sendable {
       }
       do throws(CallError) { try authenticator?.received(response.head, to: request, context: context) } catch {
         if wasAdmitted { await settle(keys, .unanswered, history.deadline) }
-        throw disbelief(error, response.head)
+        throw errorForUntrustedResponse(error, response.head)
       }
       let kind = response.head.status.kind
       if kind == .successful || kind == .redirection {
@@ -308,7 +308,7 @@ package final class CallExecution: Sendable {
           request, through: configuration.middleware[...], context: context)
       }
       log("\(response.head.status.code)")
-      logAnswer(response, attempt: attempt)
+      logResponse(response, attempt: attempt)
       return response
     } catch {
       log("\(error.kind)")
@@ -357,7 +357,7 @@ package final class CallExecution: Sendable {
 
   /// The call's error after an answer that its authenticator does not believe: whoever gave it may have carried the call
   /// out.
-  private func disbelief(_ error: CallError, _ head: HTTPResponse) -> CallError {
+  private func errorForUntrustedResponse(_ error: CallError, _ head: HTTPResponse) -> CallError {
     guard endpoint.mayChangeSomething, head.status.kind == .successful else { return error }
     if isSafeToMakeAgain { return error.inDoubt(isRepeatable: true) }
     return .mayHaveSucceeded(TransportError(.other, delivery: .delivered, detail: error.advice))

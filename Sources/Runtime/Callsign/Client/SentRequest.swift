@@ -3,7 +3,7 @@ import CallsignSupport
 import HTTPTypes
 
 /// A request that was sent, kept with its answer, as errors about this must not show the credentials of that.
-final class SentRequest: AnsweredRequest {
+final class SentRequest: OriginalRequest {
   let url: AbsoluteURL
   let followsDoubt: Bool
   private let endpoint: CompiledEndpoint
@@ -42,7 +42,7 @@ final class SentRequest: AnsweredRequest {
 
   /// The credentials as an answer may repeat them: of header fields and query parameters that the authenticator has added, or
   /// that ``Redaction`` names, as it may those of the path.
-  var secrets: HiddenTexts {
+  var secrets: RedactedTexts {
     var texts = redaction.secrets(in: pathValues).flatMap { [$0, PercentEncoding.decode($0) ?? ""] }
     for field in headerFields {
       let isCredential = [.authorization, .proxyAuthorization, .cookie].contains(field.name)
@@ -58,7 +58,7 @@ final class SentRequest: AnsweredRequest {
       else { continue }
       texts += [parts[1], PercentEncoding.decode(parts[1]) ?? ""]
     }
-    return HiddenTexts(texts, mark: Redaction.mark)
+    return RedactedTexts(texts, mark: Redaction.mark)
   }
 
   /// Parameters of credentials that are no secrets, and of which an error may have to speak.

@@ -65,7 +65,7 @@ public struct FailureSign: Sendable, Hashable {
   package func isShown(in body: Data) -> Bool {
     do throws(JSONError) { return try isFound(in: body) } catch {
       // What is read all the same is read here, too.
-      guard let text = MendedText(body) else { return false }
+      guard let text = RepairedJSON(body) else { return false }
       return (try? isFound(in: text.data)) ?? false
     }
   }

@@ -125,7 +125,7 @@ public struct Redaction: Sendable, Hashable {
 
   private func path(_ path: String, of request: TransportRequest) -> String {
     let secrets = secrets(in: request.pathValues)
-    return secrets.isEmpty ? path : HiddenTexts(secrets, mark: Self.mark, shortest: 1).removed(from: path)
+    return secrets.isEmpty ? path : RedactedTexts(secrets, mark: Self.mark, shortest: 1).removed(from: path)
   }
 
   /// A request's URL without hidden values in its path and its query.

@@ -187,7 +187,7 @@ extension CallError {
       var limit = rawResponse.rateLimit
       if let delay = RetryAfter.delay(rawResponse.headers, now: now) {
         limit = limit ?? RateLimit(remaining: 0)
-        limit?.takeIn(retryAfter: delay, sent: rawResponse.headers.dateSent(now: now) ?? now)
+        limit?.merge(retryAfter: delay, sent: rawResponse.headers.dateSent(now: now) ?? now)
       }
       return .rateLimited(limit, error)
     }

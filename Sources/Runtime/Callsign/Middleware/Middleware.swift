@@ -51,10 +51,10 @@ public struct AttemptContext: Sendable {
   public let credential: CredentialIdentity?
   /// The client's logger.
   public let logger: Logger
-  let request: any AnsweredRequest
+  let request: any OriginalRequest
 
   /// The credentials that were sent, which an answer may repeat.
-  package var secrets: HiddenTexts { request.secrets }
+  package var secrets: RedactedTexts { request.secrets }
 }
 
 extension Transport {

@@ -116,7 +116,7 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
   }
 
   /// The same operation, whose first answer is no state although its Swift type is that of one.
-  package func beginningWithQuestion() -> LongRunningOperation {
+  package func beginningWithStatusRequest() -> LongRunningOperation {
     var operation = self
     operation.beginsWithState = false
     return operation

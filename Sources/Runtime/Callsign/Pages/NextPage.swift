@@ -80,9 +80,9 @@ struct LinkHeader {
 enum NextPage {
   /// A reference as it is meant where the answer that holds it is gone: a relative one is resolved by that answer's URL
   /// (RFC 8288 §3.2, RFC 3986 §5.1.3).
-  static func reference(_ text: String, in answer: RawResponse) -> String {
+  static func reference(_ text: String, in response: RawResponse) -> String {
     guard AbsoluteURL(text) == nil else { return text }
-    return answer.url?.resolving(text)?.text ?? text
+    return response.url?.resolving(text)?.text ?? text
   }
 
   /// The URL that is meant, before ``ClientConfiguration/hosts`` leads it elsewhere; `nil` where it is at another host

@@ -24,8 +24,8 @@ public final class RateLimitLedger: RateLimitStore {
     var window = RateLimitWindow()
     var waiters: [Waiter] = []
     /// Has the line looked at when the window ends, or when the first of them loses patience.
-    var alarm: Task<Void, Never>?
-    var alarmDate: Date?
+    var timer: Task<Void, Never>?
+    var timerDate: Date?
 
     /// Whether one more call may be sent now, and nobody came before it.
     @_optimize(speed)
@@ -72,7 +72,7 @@ public final class RateLimitLedger: RateLimitStore {
             continue
           }
           state.entries[key]?.waiters.remove(at: line)
-          if state.entries[key]?.waiters.isEmpty ?? false { state.entries[key]?.silence() }
+          if state.entries[key]?.waiters.isEmpty ?? false { state.entries[key]?.cancelTimer() }
           // Who came after may have waited for this one alone.
           admitWaiters(key, &state)
         }
@@ -112,11 +112,11 @@ public final class RateLimitLedger: RateLimitStore {
   }
 
   /// Takes in the end of a call.
-  public func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async { takeIn(report, of: keys) }
+  public func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async { merge(report, of: keys) }
 
   /// The same without a change of executors.
   @_optimize(speed)
-  func takeIn(_ report: RateLimitReport, of keys: [RateLimitKey]) {
+  func merge(_ report: RateLimitReport, of keys: [RateLimitKey]) {
     let now = time.now()
     state.withLock { state in
       for index in keys.indices {
@@ -133,8 +133,8 @@ public final class RateLimitLedger: RateLimitStore {
         // One that says nothing any more stays until there are many: the next call would only make it again.
         if !state.entries.values[place].waiters.isEmpty {
           admitWaiters(keys[index], &state)
-        } else if state.entries.values[place].alarm != nil {
-          state.entries.values[place].silence()
+        } else if state.entries.values[place].timer != nil {
+          state.entries.values[place].cancelTimer()
         }
       }
     }
@@ -225,7 +225,7 @@ extension RateLimitLedger {
       enter(waiter.keys, &state, now)
       return .admitted
     }
-    lineUp(waiter, line, &state, now)
+    enqueue(waiter, line, &state, now)
     return nil
   }
 
@@ -234,12 +234,12 @@ extension RateLimitLedger {
     for key in keys { state.enter(key, at: now) }
   }
 
-  private func lineUp(_ waiter: Waiter, _ key: RateLimitKey, _ state: inout State, _ now: Date) {
+  private func enqueue(_ waiter: Waiter, _ key: RateLimitKey, _ state: inout State, _ now: Date) {
     var waiter = waiter
     waiter.since = now
     state.entries[key]?.waiters.append(waiter)
-    guard let end = state.entries[key]?.patienceEnd(of: waiter, at: now) else { return }
-    setAlarm(key, at: end, &state, now)
+    guard let end = state.entries[key]?.longestWaitEnd(of: waiter, at: now) else { return }
+    setTimer(key, at: end, &state, now)
   }
 
   /// Lets those go on who need wait no longer, in the order in which they came. Who was cancelled is passed over.
@@ -253,7 +253,7 @@ extension RateLimitLedger {
         if let refusal = entry.refusal(of: other, to: waiter, at: now) {
           waiter.admission.end(with: refusal)
         } else {
-          lineUp(waiter, other, &state, now)
+          enqueue(waiter, other, &state, now)
         }
       } else if waiter.admission.end(with: .admitted) {
         enter(waiter.keys, &state, now)
@@ -265,9 +265,9 @@ extension RateLimitLedger {
     for var waiter in entry.waiters {
       if let refusal = entry.refusal(of: key, to: waiter, at: now) {
         waiter.admission.end(with: refusal)
-      } else if now < entry.patienceEnd(of: waiter, at: now) {
+      } else if now < entry.longestWaitEnd(of: waiter, at: now) {
         patient.append(waiter)
-      } else if let refusal = endOfPatience(of: waiter, key, state, now) {
+      } else if let refusal = refusalAfterLongestWait(of: waiter, key, state, now) {
         waiter.admission.end(with: refusal)
       } else if isOneGone, entry.window.stated.limit == nil {
         // Nobody knows how many the window allows: they go one by one.
@@ -279,16 +279,16 @@ extension RateLimitLedger {
       }
     }
     state.entries[key]?.waiters = patient
-    if let end = patient.map({ entry.patienceEnd(of: $0, at: now) }).min() {
-      setAlarm(key, at: end, &state, now)
+    if let end = patient.map({ entry.longestWaitEnd(of: $0, at: now) }).min() {
+      setTimer(key, at: end, &state, now)
     } else {
-      state.entries[key]?.silence()
+      state.entries[key]?.cancelTimer()
     }
   }
 
   /// The reply to a call that has waited long enough for the answers of others; `nil` where it may go without them, as no
   /// limit is known to be used up.
-  private func endOfPatience(
+  private func refusalAfterLongestWait(
     of waiter: Waiter, _ key: RateLimitKey, _ state: State, _ now: Date
   ) -> RateLimitAdmission? {
     if let refusal = Self.knownRefusal(of: waiter.keys, state, now) { return refusal }
@@ -297,23 +297,23 @@ extension RateLimitLedger {
   }
 
   /// Has a line looked at when the window ends, or at a date before that.
-  private func setAlarm(_ key: RateLimitKey, at date: Date, _ state: inout State, _ now: Date) {
+  private func setTimer(_ key: RateLimitKey, at date: Date, _ state: inout State, _ now: Date) {
     guard var entry = state.entries[key] else { return }
     let date = entry.window.end(after: now).map { min($0, date) } ?? date
-    if let ringing = entry.alarmDate, ringing <= date { return }
-    entry.silence()
-    entry.alarmDate = date
-    entry.alarm = Task { [weak self, time] in
+    if let pending = entry.timerDate, pending <= date { return }
+    entry.cancelTimer()
+    entry.timerDate = date
+    entry.timer = Task { [weak self, time] in
       guard (try? await time.sleep(for: Duration(bounded: date.timeIntervalSince(time.now())))) != nil else { return }
-      self?.alarmRings(key)
+      self?.timerFired(key)
     }
     state.entries[key] = entry
   }
 
-  private func alarmRings(_ key: RateLimitKey) {
+  private func timerFired(_ key: RateLimitKey) {
     state.withLock { state in
-      // A cancelled alarm may still ring; the queue is looked at again, which does no harm.
-      state.entries[key]?.silence()
+      // A cancelled timer may still fire; the queue is looked at again, which does no harm.
+      state.entries[key]?.cancelTimer()
       admitWaiters(key, &state)
     }
   }
@@ -334,16 +334,16 @@ extension RateLimitLedger.Entry {
   }
 
   /// Until when a call waits for the answers of others, unless the window ends first.
-  fileprivate func patienceEnd(of waiter: RateLimitLedger.Waiter, at now: Date) -> Date {
+  fileprivate func longestWaitEnd(of waiter: RateLimitLedger.Waiter, at now: Date) -> Date {
     // In a new window they are those of the calls that find out what it allows, which could not be sent before.
     let start = window.reset.map { $0 > now ? waiter.since : max($0, waiter.since) } ?? waiter.since
     return max(waiter.deadline, start.addingTimeInterval(RateLimitLedger.patience))
   }
 
   /// Nobody waits any more.
-  fileprivate mutating func silence() {
-    alarm?.cancel()
-    alarm = nil
-    alarmDate = nil
+  fileprivate mutating func cancelTimer() {
+    timer?.cancel()
+    timer = nil
+    timerDate = nil
   }
 }

@@ -13,12 +13,12 @@ public enum CallCredentials: Sendable, Hashable {
   case none
 
   /// Those of the kinds that the call of an answer accepted, for calls that belong to it.
-  package init(of answer: RawResponse?) {
-    guard let answer else {
+  package init(of response: RawResponse?) {
+    guard let response else {
       self = .automatic
       return
     }
-    self = answer.acceptedCredentials.map { $0.isEmpty ? .automatic : .accepting($0) } ?? .none
+    self = response.acceptedCredentials.map { $0.isEmpty ? .automatic : .accepting($0) } ?? .none
   }
 }
 

@@ -187,11 +187,11 @@ extension Call {
     edit { storage in
       let characters = ":/?[]@!$'()*;=" + (list == .comma ? "" : ",")
       let pairs = storage.query[start...].split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
-      let mended = pairs.map { pair -> [UInt8] in
+      let replaced = pairs.map { pair -> [UInt8] in
         let name = pair.prefix { $0 != UInt8(ascii: "=") }
         return name + PercentEncoding.decode(characters, ofEncoded: pair.dropFirst(name.count))
       }
-      storage.query.replaceSubrange(start..., with: Array(mended.joined(separator: [UInt8(ascii: "&")])))
+      storage.query.replaceSubrange(start..., with: Array(replaced.joined(separator: [UInt8(ascii: "&")])))
     }
   }
 }

@@ -129,7 +129,7 @@ public enum ContentKind: String, Sendable, Hashable {
   case other
 
   /// Judges an answer's body.
-  init(_ answer: RawResponse) { self.init(answer.body, mediaType: answer.mediaType) }
+  init(_ response: RawResponse) { self.init(response.body, mediaType: response.mediaType) }
 
   /// Whether a body is ``empty``. Of most, one byte is looked at.
   package static func isEmpty(_ body: Data) -> Bool {

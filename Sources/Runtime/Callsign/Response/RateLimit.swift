@@ -63,7 +63,7 @@ public struct RateLimit: Sendable, Hashable {
   /// - Parameters:
   ///   - delay: How long the API asks to wait.
   ///   - sent: When it answered, by its clock.
-  mutating func takeIn(retryAfter delay: Duration, sent: Date) {
+  mutating func merge(retryAfter delay: Duration, sent: Date) {
     let asked = sent.addingTimeInterval(delay.seconds)
     if let reset {
       if asked > reset, remaining ?? 0 <= 0 { self.reset = asked }

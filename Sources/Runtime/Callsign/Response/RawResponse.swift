@@ -4,9 +4,9 @@ import CallsignSupport
 import HTTPTypes
 
 /// The request of an answer, as far as the answer has to know it.
-protocol AnsweredRequest: AnyObject, Sendable {
+protocol OriginalRequest: AnyObject, Sendable {
   /// The credentials, which no error may show.
-  var secrets: HiddenTexts { get }
+  var secrets: RedactedTexts { get }
   /// The URL without credentials, before ``ClientConfiguration/hosts`` leads it elsewhere.
   var url: AbsoluteURL { get }
   /// Whether an earlier request may have carried the call out.
@@ -28,7 +28,7 @@ public final class RawResponse: Sendable {
   /// The number of requests that were sent for the call, redirects and repetitions included, until this answer.
   public let attempts: Int
   /// The request, where it is known.
-  private let request: (any AnsweredRequest)?
+  private let request: (any OriginalRequest)?
   /// The problems of ``body``, once somebody has asked for them.
   private let problems = MadeOnce<ProblemList>()
 
@@ -50,7 +50,7 @@ public final class RawResponse: Sendable {
 
   init(
     status: HTTPResponse.Status, headers: HTTPFields, body: Data, conventions: any APIConventions, attempts: Int,
-    request: (any AnsweredRequest)?
+    request: (any OriginalRequest)?
   ) {
     self.status = status
     self.headers = headers
@@ -68,7 +68,7 @@ public final class RawResponse: Sendable {
   }
 
   /// The credentials of the request, which no error may show; `nil` where it is not known.
-  package var secrets: HiddenTexts? { request?.secrets }
+  package var secrets: RedactedTexts? { request?.secrets }
 
   /// The URL that was answered, without credentials and before ``ClientConfiguration/hosts`` leads it elsewhere: relative
   /// references of the answer are meant by it (RFC 3986 §5.1.3). `nil` where it is not known.

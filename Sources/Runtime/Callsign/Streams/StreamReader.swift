@@ -83,7 +83,7 @@ final class StreamReader: @unchecked Sendable {
     defer { endTurn() }
     guard case .connected(let connection) = state, !Task.isCancelled else { return nil }
     let now = look()
-    recovery.readerAsks(at: now)
+    recovery.readerWaits(at: now)
     return try record(connection, at: now)
   }
 
@@ -97,7 +97,7 @@ final class StreamReader: @unchecked Sendable {
       // A copy of the stream may have been read before, further than this reading begins.
       shared.progress.withLock { $0.covered = nil }
     }
-    recovery.readerAsks(at: look())
+    recovery.readerWaits(at: look())
     do throws(CallError) {
       while true {
         switch state {

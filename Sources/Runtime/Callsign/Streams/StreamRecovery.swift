@@ -158,7 +158,7 @@ extension StreamRecovery {
 // The reading of a connection.
 extension StreamRecovery {
   /// The reader wants the next record.
-  mutating func readerAsks(at now: Date) {
+  mutating func readerWaits(at now: Date) {
     if now.timeIntervalSince(lastActive) > Self.longestAbsence { isBehind = true }
     lastActive = now
   }

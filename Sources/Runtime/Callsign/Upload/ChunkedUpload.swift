@@ -119,7 +119,7 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
       } catch let unanswered {
         // Where nobody could say whether the earlier time had arrived, the upload can go on and ask again: the refusal of
         // the later time is no reason to give it up.
-        guard case .api(let answer)? = unanswered.callError, answer.status.kind == .clientError else {
+        guard case .api(let response)? = unanswered.callError, response.status.kind == .clientError else {
           throw unanswered
         }
         throw error

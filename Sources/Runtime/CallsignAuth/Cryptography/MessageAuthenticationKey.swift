@@ -27,13 +27,6 @@ package final class MessageAuthenticationKey: @unchecked Sendable {
       key = SymmetricKey(data: bytes)
     }
 
-    /// Calls `body` with the authentication code of a message.
-    package func withCode(
-      of message: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void
-    ) throws(CryptographyError) {
-      try code(of: Array(message)).withUnsafeBufferPointer(body)
-    }
-
     /// The authentication code of a message.
     package func code(of message: [UInt8]) throws(CryptographyError) -> [UInt8] {
       switch hash {
@@ -113,50 +106,26 @@ package final class MessageAuthenticationKey: @unchecked Sendable {
       }
     }
 
-    /// Calls `body` with the authentication code of a message.
-    ///
-    /// - Throws: ``CryptographyError`` with what libcrypto said, such as that its policy forbids the hash function.
-    @_optimize(speed)
-    package func withCode(
-      of message: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void
-    ) throws(CryptographyError) {
-      let isMade = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(EVP_MAX_MD_SIZE)) { code in
-        var length = 0
-        // A code is as secret as the right to send the message.
-        defer { OPENSSL_cleanse(code.baseAddress, code.count) }
-        guard write(codeOf: message, to: code, &length) else { return false }
-        body(UnsafeBufferPointer(rebasing: code[..<length]))
-        return true
-      }
-      guard isMade else {
-        _ = try context.get()
-        throw .libcrypto("libcrypto cannot authenticate a message")
-      }
-    }
-
-    private func write(
-      codeOf message: UnsafeBufferPointer<UInt8>, to code: UnsafeMutableBufferPointer<UInt8>, _ length: inout Int
-    ) -> Bool {
-      if let states {
-        length = Int(SHA_DIGEST_LENGTH)
-        return callsign_hmac_sha1(states, message.baseAddress, message.count, code.baseAddress) == 1
-      }
-      guard case .success(let context) = context, let copy = EVP_MAC_CTX_dup(context) else { return false }
-      defer { EVP_MAC_CTX_free(copy) }
-      return EVP_MAC_update(copy, message.baseAddress, message.count) == 1
-        && EVP_MAC_final(copy, code.baseAddress, &length, code.count) == 1
-    }
-
     /// The authentication code of a message.
     ///
     /// - Throws: ``CryptographyError`` with what libcrypto said, such as that its policy forbids the hash function.
     package func code(of message: [UInt8]) throws(CryptographyError) -> [UInt8] {
-      var code: [UInt8] = []
-      let result = message.withUnsafeBufferPointer { message in
-        Result { () throws(CryptographyError) in try withCode(of: message) { code = Array($0) } }
+      let context = try context.get()
+      var code = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+      var length = 0
+      if let states {
+        length = Int(SHA_DIGEST_LENGTH)
+        guard callsign_hmac_sha1(states, message, message.count, &code) == 1 else { throw Self.failure }
+      } else {
+        guard let copy = EVP_MAC_CTX_dup(context) else { throw Self.failure }
+        defer { EVP_MAC_CTX_free(copy) }
+        guard EVP_MAC_update(copy, message, message.count) == 1,
+          EVP_MAC_final(copy, &code, &length, code.count) == 1
+        else { throw Self.failure }
       }
-      try result.get()
-      return code
+      return Array(code.prefix(length))
     }
+
+    private static var failure: CryptographyError { .libcrypto("libcrypto cannot authenticate a message") }
   #endif
 }

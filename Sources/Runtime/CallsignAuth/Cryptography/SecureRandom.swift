@@ -29,7 +29,6 @@ package enum SecureRandom {
   }
 
   /// The same for what every request carries, and is no secret: from a buffer that is filled for many at once.
-  @_optimize(speed)
   package static func requestNonce() throws(CryptographyError) -> String {
     #if canImport(CryptoKit)
       return try nonce()
@@ -39,7 +38,6 @@ package enum SecureRandom {
     #endif
   }
 
-  @_optimize(speed)
   private static func hexadecimal(_ random: UnsafeRawBufferPointer) -> String {
     String(unsafeUninitializedCapacity: 2 * random.count) { text in
       let digits: StaticString = "0123456789abcdef"

@@ -93,7 +93,7 @@ public final class HTTPBasic: Authenticator {
     let sent = request.headerFields[.authorization]
     let now = context.time.now()
     let isAskedFor =
-      head.status == .unauthorized && HTTPChallenge.all(in: head.headerFields).contains(where: isForThese)
+      head.status == .unauthorized && HTTPChallenge.all(in: head.headerFields).contains(where: matchesRealm)
     state.withLock { state in
       if sent == nil {
         guard isAskedFor else { return }
@@ -116,7 +116,7 @@ public final class HTTPBasic: Authenticator {
   ) async throws(CallError) -> RejectionRecovery {
     guard rejection.rawResponse.status == .unauthorized else { return .giveUp }
     let challenges = rejection.challenges
-    if challenges.contains(where: isForThese) {
+    if challenges.contains(where: matchesRealm) {
       return rejection.request.headerFields[.authorization] == nil ? .tryAgain : .giveUp
     }
     guard !challenges.isEmpty else { return .giveUp }
@@ -139,7 +139,7 @@ public final class HTTPBasic: Authenticator {
     request.headerFields[.authorization] == state.withLock { Self.field($0.credentials) }
   }
 
-  private func isForThese(_ challenge: HTTPChallenge) -> Bool {
+  private func matchesRealm(_ challenge: HTTPChallenge) -> Bool {
     challenge.scheme == "basic" && (realm == nil || challenge["realm"] == realm)
   }
 
@@ -233,7 +233,7 @@ struct UsernamePassword: Sendable {
   }
 
   /// Notes that a server has refused them now, without counting it.
-  mutating func noteSlip(of origin: String) {
+  mutating func noteUncountedRefusal(of origin: String) {
     if lastRefusals.count >= Self.limit { lastRefusals = [:] }
     lastRefusals[origin] = AuthenticationContext.latestNumber
   }
@@ -242,7 +242,7 @@ struct UsernamePassword: Sendable {
   /// together count as one.
   mutating func noteRefusal(by origin: String, ofAttempt number: UInt64, _ now: Date) {
     if isRefusalKnown(by: origin, ofAttempt: number) { return }
-    noteSlip(of: origin)
+    noteUncountedRefusal(of: origin)
     if proven.remove(origin) != nil { return }
     let count = (refusals[origin]?.count ?? 0) + 1
     if refusals.count >= Self.limit { refusals = refusals.filter { $0.value.holds(at: now) } }

@@ -149,10 +149,10 @@ public final class HTTPBasicAccount: Authenticator {
       throw Self.missing("the store has no username and password under \(key); save some, or give a closure that asks")
     }
     let prompt = Prompt(server: origin, account: key.account, username: username, wasRefused: former != nil)
-    guard let answer = await ask(prompt) else {
+    guard let response = await ask(prompt) else {
       throw Self.missing("no username and password were given for \(origin.printable); ask for them again")
     }
-    do throws(TokenStoreError) { return try await keep(answer.username, answer.password) } catch {
+    do throws(TokenStoreError) { return try await keep(response.username, response.password) } catch {
       throw CallError(error)
     }
   }

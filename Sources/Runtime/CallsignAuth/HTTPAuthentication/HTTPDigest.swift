@@ -87,12 +87,12 @@ public final class HTTPDigest: Authenticator {
       }
       guard let (space, username) = turn else { return }
       let protection = try protection(for: request, space.challenge, context)
-      let answer = DigestAuthorization(
+      let response = DigestAuthorization(
         challenge: space.challenge, session: space.session, username: username, nonceCount: space.nonceCount,
         cnonce: try space.session.cnonce ?? makeNonce(), method: request.head.method.rawValue,
         uri: request.head.path ?? "/", protection: protection,
         bodyHash: protection == .requestAndBody ? try space.challenge.algorithm.hash(request.bytes) : nil)
-      guard let authorization = try answer.authorization() else {
+      guard let authorization = try response.authorization() else {
         throw CallError.authorization(
           AuthorizationError(
             .unavailable,
@@ -217,7 +217,7 @@ extension HTTPDigest {
           if !state.credentials.isRefusalKnown(by: url.origin, ofAttempt: number) {
             state.spaces[url]?.isProven = false
             if isNew {
-              state.credentials.noteSlip(of: url.origin)
+              state.credentials.noteUncountedRefusal(of: url.origin)
             } else {
               state.credentials.noteRefusal(by: url.origin, ofAttempt: number, now)
             }
@@ -257,7 +257,7 @@ extension HTTPDigest {
           AuthorizationError(
             .refused,
             advice: """
-              the server does not prove rightly that it knows the password (rspauth), so the answer may be somebody \
+              the server does not prove rightly that it knows the password (rspauth), so the response may be somebody \
               else's; see whether something stands between this machine and \(url.host.printable)
               """))
       }

@@ -109,9 +109,9 @@ extension LoginError: RedactedStringConvertible, LocalizedError {
       ("the PIN is wrong or too old (\(error.summary))", "ask for it again, or begin a new login")
     case .refused(let code, let description):
       ("the provider refused with \(code)\(description.map { ": \($0)" } ?? "")", Self.advice(onRefusal: code))
-    case .unexpectedAnswer(let what, let answer):
+    case .unexpectedAnswer(let what, let response):
       (
-        "the provider's answer cannot be used: \(what)\(answer.map { " (status \($0.status.code))" } ?? "")",
+        "the provider's answer cannot be used: \(what)\(response.map { " (status \($0.status.code))" } ?? "")",
         ""
       )
     case .invalidSetup(let advice): ("", advice)

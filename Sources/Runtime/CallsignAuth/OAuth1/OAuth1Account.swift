@@ -21,7 +21,7 @@ public struct OAuth1Account: Authenticator {
   public var appIdentity: CredentialIdentity? { consumer.value.appIdentity }
 
   private let app: Reference<OAuth1App>
-  private let vault: TokenVault
+  private let store: any TokenStore
   /// Signs for the app alone.
   private let consumer: Reference<OAuth1>
   private let signing = Locked(Signing())
@@ -63,19 +63,15 @@ public struct OAuth1Account: Authenticator {
   init(_ app: OAuth1App, store: any TokenStore, name: String, hosts: AllowedHosts) {
     self.app = Reference(app)
     self.hosts = hosts
-    let service = app.provider.service
-    let consumerKey = app.key
-    key = TokenKey(service: service, scheme: .oauth1, clientID: consumerKey, account: name)
-    vault = TokenVault(store: store, key: key, formerKey: TokenKey(service: service, account: name)) { token in
-      token.kind == .oauth1 && (token.clientID == nil || token.clientID == consumerKey)
-    }
+    key = TokenKey(service: app.provider.service, scheme: .oauth1, clientID: app.key, account: name)
+    self.store = store
     consumer = Reference(app.credentials(hosts: hosts))
   }
 
   /// The store's place, the key, and the login that the token comes from: it is another one when somebody else has
   /// logged in.
   public var identity: CredentialIdentity {
-    CredentialIdentity("oauth1", key, in: vault.store.place, login: signing.withLock { $0.known?.stored.loginMark })
+    CredentialIdentity("oauth1", key, in: store.place, login: signing.withLock { $0.known?.stored.loginMark })
   }
 
   /// Reads the store, so that ``identity`` is that of the token which is there.
@@ -142,7 +138,7 @@ public struct OAuth1Account: Authenticator {
   /// The same with what signs for it.
   private func known() async throws(TokenStoreError) -> (stored: StoredToken, credentials: OAuth1)? {
     let number = signing.withLock { $0.begin() }
-    let loaded = try await vault.load()?.token
+    let loaded = try await store.load(key)?.token
     return signing.withLock { signing -> (stored: StoredToken, credentials: OAuth1)? in
       guard signing.settle(number) else { return signing.known }
       guard let loaded, loaded.clientID == nil || loaded.clientID == app.value.key, let token = OAuth1Token(loaded)
@@ -210,8 +206,8 @@ extension OAuth1Account {
       throw TokenStoreError(.system, advice: "\(error); check the system's random source")
     }
     let new = stored
-    try await vault.store.withLease(key) { (lease) throws(TokenStoreError) in
-      _ = try await vault.keep(new, under: lease)
+    try await store.withLease(key) { (lease) throws(TokenStoreError) in
+      _ = try await store.save(new, replacing: .any, under: lease)
     }
     _ = try await self.stored()
   }
@@ -220,11 +216,8 @@ extension OAuth1Account {
   ///
   /// - Throws: ``TokenStoreError`` when the token cannot be deleted.
   public func deauthorize() async throws(TokenStoreError) {
-    try await vault.store.withLease(key) { (lease) throws(TokenStoreError) in
-      // Moved first, where it is still kept as before, or it would be found there again. One that cannot be read is
-      // forgotten as well.
-      _ = try? await vault.load(under: lease)
-      try await vault.store.delete(.any, under: lease)
+    try await store.withLease(key) { (lease) throws(TokenStoreError) in
+      try await store.delete(.any, under: lease)
       signing.withLock { signing in
         signing.forget()
         feed.send(.signedOut)
@@ -251,12 +244,12 @@ extension OAuth1Account {
       guard app.isForgotten(error) else { throw error }
     }
     do throws(TokenStoreError) {
-      try await vault.store.withLease(key) { (lease) throws(TokenStoreError) in
+      try await store.withLease(key) { (lease) throws(TokenStoreError) in
         // Another may have logged in meanwhile; theirs is not to be forgotten.
-        guard let loaded = try await vault.load(under: lease), loaded.token.accessToken == stored.accessToken else {
+        guard let loaded = try await store.load(key), loaded.token.accessToken == stored.accessToken else {
           return
         }
-        try await vault.store.delete(.version(loaded.version), under: lease)
+        try await store.delete(.version(loaded.version), under: lease)
       }
       _ = try await self.stored()
     } catch { throw LoginError(error) }

@@ -112,14 +112,14 @@ extension OAuth1App {
     }
     var fields = options.requestParameters
     if let scope = options.scope { fields["scope"] = scope }
-    let answer: RawResponse
+    let response: RawResponse
     do throws(LoginError) {
-      answer = try await request(
+      response = try await request(
         "oauth/request_token", at: provider.requestTokenURL, provider.requestTokenMethod,
         protocolParameters: [("oauth_callback", text)],
         fields: FormFields.sorted(fields))
     } catch { throw explained(error) }
-    let token = try token(of: answer)
+    let token = try token(of: response)
     guard token.fields["oauth_callback_confirmed"] == "true" else { throw .callbackNotConfirmed }
     guard let url = URL(string: Self.authorizationURL(page, token: token, options)) else {
       throw .invalidSetup("the provider's page is not a URL; correct it in the OAuth1Provider")

@@ -53,21 +53,21 @@ public final class OAuth1Authorization: Sendable {
       throw .invalidSetup("this login ends with a PIN; call complete(pin:), or begin with a callback URL")
     }
     try requireUnfinished()
-    guard let answer = CallbackURL(redirect), callback.isAnswered(by: answer) else { throw .foreignRedirect }
-    if let denied = answer.query.value("denied") {
+    guard let response = CallbackURL(redirect), callback.isAnswered(by: response) else { throw .foreignRedirect }
+    if let denied = response.query.value("denied") {
       guard Secret(denied) == requestToken.token else { throw .stateMismatch }
       try deny()
       throw .denied
     }
-    guard let token = answer.query.value("oauth_token"), Secret(token) == requestToken.token else {
+    guard let token = response.query.value("oauth_token"), Secret(token) == requestToken.token else {
       throw .stateMismatch
     }
-    if let problem = OAuth1Problem(answer.query) {
+    if let problem = OAuth1Problem(response.query) {
       let error = problem.loginError
       if case .denied = error { try deny() }
       throw error
     }
-    guard let verifier = answer.query.value("oauth_verifier"), !verifier.isEmpty else {
+    guard let verifier = response.query.value("oauth_verifier"), !verifier.isEmpty else {
       throw .unexpectedAnswer("the redirect has no oauth_verifier", nil)
     }
     return try await exchange(verifier)
@@ -96,8 +96,8 @@ public final class OAuth1Authorization: Sendable {
   /// Whether a redirect is an answer to this login: it leads to its callback URL and names its request token. Nothing
   /// changes.
   public func isAnswered(by redirect: URL) -> Bool {
-    guard let callback, let answer = CallbackURL(redirect.absoluteString), callback.isAnswered(by: answer),
-      let token = answer.query.value("oauth_token") ?? answer.query.value("denied")
+    guard let callback, let response = CallbackURL(redirect.absoluteString), callback.isAnswered(by: response),
+      let token = response.query.value("oauth_token") ?? response.query.value("denied")
     else { return false }
     return Secret(token) == requestToken.token
   }
@@ -189,10 +189,10 @@ public final class OAuth1Authorization: Sendable {
   private func finish(_ verifier: String) async -> Result<OAuth1Token, LoginError> {
     let result: Result<OAuth1Token, LoginError>
     do throws(LoginError) {
-      let answer = try await app.request(
+      let response = try await app.request(
         "oauth/access_token", at: app.provider.accessTokenURL, app.provider.accessTokenMethod, token: requestToken,
         protocolParameters: [("oauth_verifier", verifier)])
-      result = .success(try app.token(of: answer))
+      result = .success(try app.token(of: response))
     } catch { result = .failure(error) }
     return state.withLock { state in
       // The person may have closed the page meanwhile, and must not find themselves logged in.

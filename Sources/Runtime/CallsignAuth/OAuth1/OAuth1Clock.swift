@@ -21,14 +21,14 @@ final class OAuth1Clock: Sendable {
   ///
   /// - Returns: Whether the request would carry another timestamp if it were signed again.
   func learn(from rejection: Rejection, _ codes: LoginErrorCodes, _ time: any TimeSource) -> Bool {
-    let answer = rejection.rawResponse
-    guard let date = answer.headers[.date].flatMap({ HTTPDate.date($0, now: time.now()) }),
+    let response = rejection.rawResponse
+    guard let date = response.headers[.date].flatMap({ HTTPDate.date($0, now: time.now()) }),
       let signed = rejection.request.oauth1Timestamp
     else { return false }
     let difference = abs(date.timeIntervalSince1970 - signed)
     guard
-      answer.namesOAuth1Timestamp(codes)
-        ? difference > 1 : answer.status == .unauthorized && difference > Self.suspicion
+      response.namesOAuth1Timestamp(codes)
+        ? difference > 1 : response.status == .unauthorized && difference > Self.suspicion
     else { return false }
     offset.withLock { $0 = date.timeIntervalSince(time.now()) }
     return true

@@ -32,7 +32,6 @@ struct OAuth1Parameters: Sendable {
   }
 
   /// Adds a parameter whose name and value are not encoded.
-  @_optimize(speed)
   mutating func add(_ name: String, _ value: String) {
     let start = bytes.count
     PercentEncoding.append(name, to: &bytes)
@@ -42,7 +41,6 @@ struct OAuth1Parameters: Sendable {
   }
 
   /// Adds a parameter whose name stays as it is.
-  @_optimize(speed)
   mutating func add(unreserved name: StaticString, _ value: String) {
     let start = bytes.count
     bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
@@ -51,7 +49,6 @@ struct OAuth1Parameters: Sendable {
     addPair(start..<middle, middle..<bytes.count)
   }
 
-  @inline(__always)
   private mutating func addPair(_ name: Range<Int>, _ value: Range<Int>) {
     let key = bytes.withUnsafeBytes { bytes -> UInt64 in
       if bytes.count - name.lowerBound >= 8 {
@@ -68,7 +65,6 @@ struct OAuth1Parameters: Sendable {
 
   /// Adds what a query or a form body holds, read as `application/x-www-form-urlencoded` (RFC 5849 §3.4.1.3.1): pairs
   /// separated by `&`, a name without `=` has an empty value, `+` is a space, an empty pair is nothing.
-  @_optimize(speed)
   mutating func add(urlEncoded source: UnsafeBufferPointer<UInt8>) {
     // What this package encodes stays as it is and is only cut, so all of it is taken at once.
     let base = bytes.count
@@ -134,12 +130,11 @@ struct OAuth1Parameters: Sendable {
 
   /// The most bytes that the base string may have, without its method and URI: a `%` of these becomes three, a comma
   /// five.
-  fileprivate var baseStringBound: Int { 3 * bytes.count + 2 * commas + 6 * pairs.count }
+  var baseStringBound: Int { 3 * bytes.count + 2 * commas + 6 * pairs.count }
 
   /// Writes the parameters, sorted by name, then by value, both in their encoded form, and joined (RFC 5849 §3.4.1.3.2), all
   /// of it encoded once more as a part of the base string.
-  @_optimize(speed)
-  fileprivate mutating func sortAndWrite(to output: inout OAuth1Output) {
+  mutating func sortAndWrite(to output: inout OAuth1Output) {
     bytes.append(contentsOf: repeatElement(0, count: OAuth1Output.slack))
     bytes.withUnsafeBufferPointer { bytes in
       func order(_ left: Range<Int>, _ right: Range<Int>) -> Int {
@@ -174,108 +169,5 @@ struct OAuth1Parameters: Sendable {
 extension OAuth1Parameters {
   private static func encodingCommas(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
     value.flatMap { $0 == UInt8(ascii: ",") ? Array("%2C".utf8) : [$0] }
-  }
-}
-
-/// The text that an OAuth 1.0 signature signs (RFC 5849 §3.4.1).
-enum OAuth1BaseString {
-  /// Method, base string URI and normalized parameters, each encoded, joined by `&`.
-  ///
-  /// The URI (RFC 5849 §3.4.1.2) is scheme and host in lower case, a port that is not the scheme's own, and the path as it is
-  /// sent, without the query.
-  ///
-  /// - Parameter url: Its scheme and host in lower case.
-  @_optimize(speed)
-  static func make(method: String, url: AbsoluteURLBytes, parameters: consuming OAuth1Parameters) -> [UInt8] {
-    var method = method.utf8.allSatisfy { $0 < UInt8(ascii: "a") } ? method : method.uppercased()
-    var port = ""
-    if let number = url.port,
-      number != AbsoluteURL.defaultPort(String(decoding: url.scheme, as: UTF8.self))
-    {
-      port = ":\(number)"
-    }
-    let origin = method.utf8.count + url.scheme.count + url.host.count + port.utf8.count
-    let bound = 3 * (origin + url.path.count) + parameters.baseStringBound + 32 + OAuth1Output.slack
-    return [UInt8](unsafeUninitializedCapacity: bound) { room, count in
-      var output = OAuth1Output(room)
-      method.withUTF8 { output.append(encoding: $0) }
-      output.append("&")
-      output.append(encoding: url.scheme)
-      output.append("%3A%2F%2F")
-      output.append(encoding: url.host)
-      port.withUTF8 { output.append(encoding: $0) }
-      if url.path.isEmpty { output.append("%2F") } else { output.append(encoding: url.path) }
-      output.append("&")
-      parameters.sortAndWrite(to: &output)
-      count = output.count
-    }
-  }
-}
-
-/// Memory that is written from its beginning; it must have room for everything, and for ``slack`` bytes more.
-struct OAuth1Output {
-  private let room: UnsafeMutableBufferPointer<UInt8>
-  private(set) var count = 0
-
-  /// The number of bytes behind the last one that may be read and written, so that short texts are copied as whole
-  /// words.
-  static let slack = 8
-
-  init(_ room: UnsafeMutableBufferPointer<UInt8>) { self.room = room }
-
-  /// Text that is encoded already.
-  @inline(__always)
-  mutating func append(_ text: StaticString) {
-    for index in 0..<text.utf8CodeUnitCount { room.initializeElement(at: count &+ index, to: text.utf8Start[index]) }
-    count &+= text.utf8CodeUnitCount
-  }
-
-  /// Bytes that are encoded already.
-  mutating func append(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { append($0) } }
-
-  @inline(__always)
-  private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard let source = bytes.baseAddress, let target = room.baseAddress, bytes.count <= room.count - count else {
-      return
-    }
-    (target + count).update(from: source, count: bytes.count)
-    count &+= bytes.count
-  }
-
-  @_optimize(speed)
-  mutating func append(encoding text: String) {
-    var text = text
-    text.withUTF8 { append(encoding: $0) }
-  }
-
-  @_optimize(speed)
-  mutating func append(encoding bytes: UnsafeBufferPointer<UInt8>) {
-    PercentEncoding.put(bytes, in: room, at: &count)
-  }
-
-  /// Bytes that are encoded, but for their commas, and are encoded again, which changes these and `%` alone.
-  ///
-  /// - Parameter bytes: Has ``slack`` bytes more behind the range.
-  @inline(__always)
-  mutating func append(encodedOnce bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
-    let source = UnsafeRawBufferPointer(bytes)
-    let target = UnsafeMutableRawBufferPointer(room)
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    var place = range.lowerBound
-    while place < range.upperBound {
-      let word = source.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian
-      target.storeBytes(of: word.littleEndian, toByteOffset: count, as: UInt64.self)
-      // The lowest high bit is that of the first `%` or comma; those above it may be false.
-      let (percents, commas) = (word ^ (ones &* UInt64(UInt8(ascii: "%"))), word ^ (ones &* UInt64(UInt8(ascii: ","))))
-      let marks =
-        ((percents &- ones) & ~percents | (commas &- ones) & ~commas) & (ones &* 0x80)
-      let plain = min(marks == 0 ? 8 : marks.trailingZeroBitCount &>> 3, range.upperBound &- place)
-      place &+= plain
-      count &+= plain
-      if marks != 0, place < range.upperBound {
-        if source[place] == UInt8(ascii: "%") { append("%25") } else { append("%252C") }
-        place &+= 1
-      }
-    }
   }
 }

@@ -45,17 +45,17 @@ extension OAuth1App {
   /// The token of a successful answer.
   ///
   /// - Throws: ``LoginError/unexpectedAnswer(_:_:)`` when there is none, or the error that the answer is about.
-  package func token(of answer: RawResponse) throws(LoginError) -> OAuth1Token {
-    let fields = try FormFields(answer: answer)
+  package func token(of response: RawResponse) throws(LoginError) -> OAuth1Token {
+    let fields = try FormFields(response: response)
     do throws(OAuth1TokenStringError) {
       var token = try OAuth1Token(fields)
       token.expires = token.lifetime.map { configuration.time.now().addingTimeInterval($0) }
       return token
     } catch {
       switch error {
-      case .missing(let name): throw .unexpectedAnswer("it has no \(name)", answer)
-      case .contradictory(let name): throw .unexpectedAnswer("it has two different values of \(name)", answer)
-      case .unreadable: throw .unexpectedAnswer("it is not a form", answer)
+      case .missing(let name): throw .unexpectedAnswer("it has no \(name)", response)
+      case .contradictory(let name): throw .unexpectedAnswer("it has two different values of \(name)", response)
+      case .unreadable: throw .unexpectedAnswer("it is not a form", response)
       }
     }
   }
@@ -63,18 +63,18 @@ extension OAuth1App {
 
 extension FormFields {
   /// The fields of a successful answer. Some providers say `text/html` of them, so the announced type does not matter.
-  fileprivate init(answer: RawResponse) throws(LoginError) {
+  fileprivate init(response: RawResponse) throws(LoginError) {
     let what: String? =
-      switch ContentKind(answer.body) {
+      switch ContentKind(response.body) {
       case .html: "it is an HTML page; a proxy may have sent it"
       case .json: "it is JSON instead of a form"
       case .xml: "it is an XML document instead of a form"
       case .empty: "it is empty"
       case .other: nil
       }
-    if let what { throw .unexpectedAnswer(what, answer) }
-    let text = String(decoding: answer.body, as: UTF8.self).trimmingWhitespace()
-    guard let fields = FormFields(text) else { throw .unexpectedAnswer("it is not a form", answer) }
+    if let what { throw .unexpectedAnswer(what, response) }
+    let text = String(decoding: response.body, as: UTF8.self).trimmingWhitespace()
+    guard let fields = FormFields(text) else { throw .unexpectedAnswer("it is not a form", response) }
     if let problem = OAuth1Problem(fields) { throw problem.loginError }
     self = fields
   }
@@ -92,8 +92,8 @@ struct OAuth1Problem {
     self.code = code
   }
 
-  init?(_ answer: RawResponse) {
-    guard let fields = FormFields(String(decoding: answer.body.prefix(4096), as: UTF8.self)) else { return nil }
+  init?(_ response: RawResponse) {
+    guard let fields = FormFields(String(decoding: response.body.prefix(4096), as: UTF8.self)) else { return nil }
     self.init(fields)
   }
 
@@ -110,7 +110,7 @@ extension LoginError {
   init(tokenRequest error: CallError) {
     if error.isCancellation {
       self = .cancelled
-    } else if let answer = error.rawResponse, let problem = OAuth1Problem(answer) {
+    } else if let response = error.rawResponse, let problem = OAuth1Problem(response) {
       self = problem.loginError
     } else {
       self = .call(error)

@@ -96,10 +96,8 @@ public final class AppOnly: Authenticator, TokenSource {
     // Another store has the same app's token.
     identity = CredentialIdentity("bearer", account: key.description)
     tokens = StoredTokenSource(
-      TokenVault(store: store, key: key, formerKey: TokenKey(service: service, account: "app:\(consumerKey)")) {
-        token in
-        token.kind == .bearer && token.clientID == consumerKey
-      }, ClientCredentialsGrant(client: client, url: provider.tokenURL, scopes: provider.scopes.map(\.rawValue)))
+      store, key,
+      ClientCredentialsGrant(client: client, url: provider.tokenURL, scopes: provider.scopes.map(\.rawValue)))
   }
 
   /// Reads the store, once there is a token in it, so that ``satisfies(_:)`` knows its scopes.
@@ -111,7 +109,7 @@ public final class AppOnly: Authenticator, TokenSource {
   /// The provider's ``Provider/scheme``; with `oauth2`, within the scopes that were granted, as far as they are known.
   public func satisfies(_ requirement: AuthRequirement) -> Bool {
     guard requirement.scheme == provider.scheme else { return false }
-    guard let granted = tokens.cache.withLock({ $0.cached?.token.scopes }) else { return true }
+    guard let granted = tokens.cache.withLock({ $0.token?.scopes }) else { return true }
     return granted.isSuperset(of: requirement.scopes)
   }
 
@@ -137,7 +135,7 @@ public final class AppOnly: Authenticator, TokenSource {
 
   /// Learns from each answer whether the API takes the token.
   public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {
-    _ = tokens.cache.withLock { $0.noteAnswer(head.status, to: request) }
+    _ = tokens.cache.withLock { $0.noteResponse(head.status, to: request) }
   }
 
   /// The token, for something else than a client to carry: fetched where there is none that is valid.
@@ -181,26 +179,26 @@ public final class AppOnly: Authenticator, TokenSource {
     owner: (any Authenticator)? = nil, configuration: ClientConfiguration = ClientConfiguration()
   ) async throws(LoginError) {
     let environment = TokenRequestEnvironment(configuration)
-    let vault = tokens.vault
-    try await vault.store.withLease(key, failing: { (error: TokenStoreError) in LoginError(error) }) {
+    let store = tokens.store
+    try await store.withLease(key, failing: { (error: TokenStoreError) in LoginError(error) }) {
       (lease) throws(LoginError) in
       var stored: VersionedToken?
       var isUnreadable = false
-      do throws(TokenStoreError) { stored = try await vault.load(under: lease) } catch {
+      do throws(TokenStoreError) { stored = try await store.load(key) } catch {
         guard error.isAboutUnreadableToken else { throw LoginError(error) }
         isUnreadable = true
       }
-      let token = stored?.token ?? tokens.cache.withLock { $0.cached?.token }
+      let token = stored?.token ?? tokens.cache.withLock { $0.token }
       guard token != nil || isUnreadable else { return }
-      if let token { try await giveBack(token, signedBy: owner, environment) }
+      if let token { try await invalidateAtProvider(token, signedBy: owner, environment) }
       // First out of the store: a call that finds none in memory would take it from there again.
-      do throws(TokenStoreError) { try await vault.store.delete(.any, under: lease) } catch { throw LoginError(error) }
-      tokens.cache.withLock { $0.startGeneration(with: nil) }
+      do throws(TokenStoreError) { try await store.delete(.any, under: lease) } catch { throw LoginError(error) }
+      tokens.cache.withLock { $0.endLogin(.gone) }
       tokens.states.send(.signedOut)
     }
   }
 
-  private func giveBack(
+  private func invalidateAtProvider(
     _ token: StoredToken, signedBy owner: (any Authenticator)?, _ environment: TokenRequestEnvironment
   ) async throws(LoginError) {
     guard let url = provider.invalidateURL else { return }
@@ -215,7 +213,7 @@ public final class AppOnly: Authenticator, TokenSource {
     } catch {
       // What the provider does not know any more is as good as given back.
       if error.isAboutForgottenToken { return }
-      if case .call(.api(let answer)) = error, provider.errorCodes.means(answer, \.unknownToken) { return }
+      if case .call(.api(let response)) = error, provider.errorCodes.means(response, \.unknownToken) { return }
       throw error.asLoginError
     }
   }

@@ -44,12 +44,11 @@ extension OAuth2 {
     kept.login = try Self.makeLoginMark()
     kept.refused = nil
     let login = kept
-    let vault = tokens.vault
-    tokens.cache.withLock { $0.startGeneration() }
+    tokens.cache.withLock { $0.beginLogin() }
     do throws(TokenStoreError) {
       try await store.withLease(key) { (lease) throws(TokenStoreError) in
-        _ = try await vault.keep(login, under: lease)
-        begin(CachedToken(login, lifetime: login.expires.map { $0.timeIntervalSince(Date()) }))
+        _ = try await store.save(login, replacing: .any, under: lease)
+        begin(CachedToken(login, lifetime: login.expires.map { $0.timeIntervalSince(Date()) }), over: nil)
       }
     } catch { throw LoginError(error) }
   }
@@ -64,7 +63,7 @@ extension OAuth2 {
   func keep(
     loggedIn token: StoredToken, lifetime: TimeInterval?, under lease: TokenLease? = nil
   ) async throws(LoginError) {
-    tokens.cache.withLock { $0.startGeneration() }
+    tokens.cache.withLock { $0.beginLogin() }
     let failure: TokenStoreError?
     if let lease {
       failure = await begin(token, lifetime, under: lease)
@@ -74,7 +73,7 @@ extension OAuth2 {
           await begin(token, lifetime, under: lease)
         }
       } catch {
-        begin(CachedToken(token, lifetime: lifetime, unsavedOver: .any))
+        begin(CachedToken(token, lifetime: lifetime), over: .any)
         failure = error
       }
     }
@@ -87,20 +86,21 @@ extension OAuth2 {
   private func begin(
     _ token: StoredToken, _ lifetime: TimeInterval?, under lease: TokenLease
   ) async -> TokenStoreError? {
-    do throws(TokenStoreError) { _ = try await tokens.vault.keep(token, under: lease) } catch {
+    do throws(TokenStoreError) { _ = try await store.save(token, replacing: .any, under: lease) } catch {
       // Somebody else has logged in or out since.
       guard error.reason != .leaseLost else { return error }
-      begin(CachedToken(token, lifetime: lifetime, unsavedOver: .any))
+      begin(CachedToken(token, lifetime: lifetime), over: .any)
       return error
     }
-    begin(CachedToken(token, lifetime: lifetime))
+    begin(CachedToken(token, lifetime: lifetime), over: nil)
     return nil
   }
 
   /// Goes on with the token of a new login.
-  private func begin(_ login: CachedToken) {
-    tokens.cache.withLock { $0.startGeneration(with: login) }
-    grant.forgetRefusal()
+  ///
+  /// - Parameter expected: The token that it must replace in the store; `nil` when the store has it.
+  private func begin(_ login: CachedToken, over expected: TokenPrecondition?) {
+    tokens.cache.withLock { $0.endLogin(.issued(login, over: expected)) }
     tokens.states.send(.valid(expires: login.token.expires))
   }
 

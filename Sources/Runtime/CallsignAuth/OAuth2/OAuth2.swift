@@ -34,7 +34,6 @@ public final class OAuth2: Authenticator, TokenSource {
   let store: any TokenStore
   let client: TokenClient
   let tokens: StoredTokenSource
-  let grant: RefreshTokenGrant
   /// Tokens that were forgotten in this process, and that the provider could not be told about yet.
   private static let unrevoked = Locked(UnrevokedTokens())
 
@@ -58,18 +57,13 @@ public final class OAuth2: Authenticator, TokenSource {
     self.store = store
     client = TokenClient(id: clientID, secret: clientSecret, authentication: provider.clientAuthentication)
     key = TokenKey(service: provider.tokenService, scheme: .oauth2, clientID: clientID, account: account)
-    grant = RefreshTokenGrant(client, at: provider.tokenURL, key: key)
-    tokens = StoredTokenSource(
-      TokenVault(store: store, key: key, formerKey: TokenKey(service: provider.tokenService, account: account)) {
-        token in
-        token.kind == .oauth2 && (token.clientID == nil || token.clientID == clientID)
-      }, grant)
+    tokens = StoredTokenSource(store, key, RefreshTokenGrant(client: client, url: provider.tokenURL))
   }
 
   /// The store's place, the token's key, and the login that the token comes from: it stays when the token is refreshed, and
   /// is another one when somebody else has logged in.
   public var identity: CredentialIdentity {
-    let token = tokens.cache.withLock { $0.cached?.token }
+    let token = tokens.cache.withLock { $0.token }
     return CredentialIdentity("oauth2", key, in: store.place, login: token?.loginMark)
   }
 
@@ -92,7 +86,7 @@ public final class OAuth2: Authenticator, TokenSource {
   /// `oauth2`, within the scopes that were granted; all of them as long as they are not known.
   public func satisfies(_ requirement: AuthRequirement) -> Bool {
     guard requirement.scheme == "oauth2" else { return false }
-    guard let granted = tokens.cache.withLock({ $0.cached?.token.scopes }) else { return true }
+    guard let granted = tokens.cache.withLock({ $0.token?.scopes }) else { return true }
     return granted.isSuperset(of: requirement.scopes)
   }
 
@@ -115,8 +109,8 @@ public final class OAuth2: Authenticator, TokenSource {
 
   /// Learns from each answer whether the API takes the token.
   public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {
-    let vindicated = tokens.cache.withLock { $0.noteAnswer(head.status, to: request) }
-    if let vindicated { tokens.noteAccepted(vindicated, context.logger) }
+    let acceptedAgain = tokens.cache.withLock { $0.noteResponse(head.status, to: request) }
+    if let acceptedAgain { tokens.noteAccepted(acceptedAgain, context.logger) }
   }
 }
 
@@ -175,9 +169,9 @@ extension OAuth2 {
   public var isAuthorized: Bool {
     get async throws(TokenStoreError) {
       let unsaved = tokens.cache.withLock { $0.unsaved }
-      let token = if let unsaved { unsaved } else { try await tokens.vault.load()?.token }
+      let token = if let unsaved { unsaved } else { try await store.load(key)?.token }
       guard let token, token.kind == .oauth2, token.clientID == nil || token.clientID == clientID else { return false }
-      if grant.refusal(of: token) != nil { return false }
+      if tokens.isOver(token) { return false }
       return token.refreshToken != nil || token.expires.map { $0 > Date() } ?? true
     }
   }
@@ -195,16 +189,15 @@ extension OAuth2 {
   ///   same app, account and store in this process, which remembers the last 1,000 tokens that could not be revoked. After a
   ///   restart nothing knows them any more.
   public func deauthorize(configuration: ClientConfiguration = ClientConfiguration()) async throws(LoginError) {
-    let vault = tokens.vault
     do throws(TokenStoreError) {
       let token = try await store.withLease(key) { (lease) throws(TokenStoreError) -> StoredToken? in
         let (known, unsaved) = tokens.cache.withLock { cache -> (StoredToken?, StoredToken?) in
-          cache.startGeneration()
-          return (cache.cached?.token, cache.unsaved)
+          cache.beginLogin()
+          return (cache.token, cache.unsaved)
         }
         let stored: StoredToken?
         var isUnreadable = false
-        do throws(TokenStoreError) { stored = try await vault.load(under: lease)?.token } catch {
+        do throws(TokenStoreError) { stored = try await store.load(key)?.token } catch {
           guard error.isAboutUnreadableToken else { throw error }
           isUnreadable = true
           // Forgotten all the same; the one in memory can still be revoked.
@@ -213,8 +206,7 @@ extension OAuth2 {
         // Forgotten first: if this process ends now, nobody is left logged in by mistake.
         if stored != nil || isUnreadable { try await store.delete(.any, under: lease) }
         // Under the lease, so that a login that comes next has the last word.
-        tokens.cache.withLock { $0.startGeneration(with: nil) }
-        grant.forgetRefusal()
+        tokens.cache.withLock { $0.endLogin(.gone) }
         tokens.states.send(.signedOut)
         return unsaved ?? stored
       }

@@ -147,9 +147,9 @@ public final class OAuth2Authorization: Sendable {
 
   private func token(for code: String) async throws(LoginError) -> StoredToken {
     let asked = environment.time.now()
-    let answer: TokenResponse
+    let response: TokenResponse
     do throws(TokenEndpointError) {
-      answer = try await endpoint.token(
+      response = try await endpoint.token(
         [
           ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect.text),
           ("code_verifier", content.verifier),
@@ -158,11 +158,11 @@ public final class OAuth2Authorization: Sendable {
       if case .refused("invalid_grant", let description, _) = error { throw .codeRefused(description: description) }
       throw error.asLoginError
     }
-    var token = answer.stored(
+    var token = response.stored(
       kind: .oauth2, clientID: oauth2.clientID, asked: asked,
       requested: content.scopes.isEmpty ? nil : Set(content.scopes))
     token.login = pending.id
-    try await oauth2.keep(loggedIn: token, lifetime: answer.lifetime)
+    try await oauth2.keep(loggedIn: token, lifetime: response.lifetime)
     return token
   }
 

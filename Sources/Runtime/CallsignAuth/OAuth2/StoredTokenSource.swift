@@ -5,11 +5,11 @@ import Logging
 
 /// Gives the tokens that a store keeps, and has the provider issue the next.
 ///
-/// It is made of three parts: ``TokenCache`` reuses a token while it is fresh, ``TokenVault`` stores it, a
-/// ``TokenGrant`` has it issued. However many tasks wait and however many processes share the store, one request
-/// reaches the provider.
+/// ``TokenCache`` reuses a token while it is fresh, a `TokenStore` keeps it, and a ``TokenGrant`` has it issued. However
+/// many tasks wait and however many processes share the store, one request reaches the provider.
 final class StoredTokenSource: Sendable {
-  let vault: TokenVault
+  let store: any TokenStore
+  let key: TokenKey
   let grant: any TokenGrant
   let cache = Locked(TokenCache())
   let states = StateFeed<TokenState>()
@@ -36,14 +36,15 @@ final class StoredTokenSource: Sendable {
   /// Between two attempts to store a token that the store did not take.
   private static let (firstPause, longestPause) = (Duration.milliseconds(500), Duration.seconds(15))
 
-  init(_ vault: TokenVault, _ grant: any TokenGrant) {
-    self.vault = vault
+  init(_ store: any TokenStore, _ key: TokenKey, _ grant: any TokenGrant) {
+    self.store = store
+    self.key = key
     self.grant = grant
-    guard let store = vault.store as? any ObservableTokenStore else { return }
+    guard let store = store as? any ObservableTokenStore else { return }
     observation.withLock { observation in
-      observation = store.observe(vault.key) { [weak self] change in
+      observation = store.observe(key) { [weak self] change in
         let version: TokenVersion? = if case .saved(let version) = change { version } else { nil }
-        self?.cache.withLock { $0.noteChange(to: version) }
+        self?.cache.withLock { $0.announce(version) }
       }
     }
   }
@@ -65,7 +66,8 @@ final class StoredTokenSource: Sendable {
     // Twice: a renewal that was under way because the token expires soon, and that was put off, says nothing about the
     // refusal.
     for _ in 0..<2 {
-      switch cache.withLock({ $0.recourse(after: refused, environment.time.now()) }) {
+      let now = environment.time.now()
+      switch cache.withLock({ $0.recourse(after: refused, now) }) {
       case .other(let token): return token
       case .giveUp: return nil
       case .renewal(let token):
@@ -87,24 +89,25 @@ final class StoredTokenSource: Sendable {
 
   /// The token in memory, or else in the store; `nil` when there is none.
   func loaded() async throws(TokenStoreError) -> StoredToken? {
-    let (known, generation, changes) = cache.withLock { ($0.cached, $0.generation, $0.changes.count) }
-    if let known, !known.isStale { return known.token }
+    let look = cache.withLock { $0.look }
+    let known = look.state.token?.token
+    if let known, !look.state.mustBeRead { return known }
     let loaded: VersionedToken?
     do throws(TokenStoreError) {
-      loaded = try await vault.load().flatMap { grant.issues($0.token) ? $0 : nil }
+      loaded = try await store.load(key).flatMap { grant.issues($0.token) ? $0 : nil }
     } catch {
       // What was known serves until the store can be asked again.
-      if let known, error.reason != .cancelled { return known.token }
+      if let known, error.reason != .cancelled { return known }
       // One that can be had again is not waited for.
       if grant.isRepeatable, error.reason != .cancelled { return nil }
       throw error
     }
     // The state is told in the same step, so that a login or logout that comes next has the last word.
     return cache.withLock { cache -> StoredToken? in
-      let wasKnown = cache.cached != nil
-      guard cache.take(loaded, ifStill: generation, since: changes) else { return cache.cached?.token }
+      let wasKnown = cache.token != nil
+      guard cache.read(loaded, since: look) else { return cache.token }
       if let token = loaded?.token {
-        states.send(grant.refusal(of: token).map(TokenState.lost) ?? .valid(expires: token.expires))
+        states.send(cache.isOver(token) ? .lost(Self.loginIsOver(token)) : .valid(expires: token.expires))
       } else if wasKnown {
         states.send(.signedOut)
       } else {
@@ -117,8 +120,33 @@ final class StoredTokenSource: Sendable {
   private func checkedToken() async throws(CallError) -> StoredToken? {
     let token: StoredToken?
     do throws(TokenStoreError) { token = try await loaded() } catch { throw CallError(error) }
-    try grant.check(token)
+    if !grant.isRepeatable { try check(token) }
     return token
+  }
+
+  /// Refuses to go on without a login, or with another client's.
+  private func check(_ token: StoredToken?) throws(CallError) {
+    guard let token else {
+      throw Self.unavailable("nobody is logged in; begin a login with OAuth2.beginLogin")
+    }
+    guard token.clientID == nil || token.clientID == key.clientID else {
+      throw Self.unavailable(
+        "the token of \(key) was issued to another client; log in with this one, or use another account")
+    }
+  }
+
+  /// Whether the provider does not accept a token any more, as far as this process or the store knows.
+  func isOver(_ token: StoredToken) -> Bool { cache.withLock { $0.isOver(token) } }
+
+  /// The error of a call after the provider or the API has refused a login for good.
+  private static func loginIsOver(_ token: StoredToken) -> CallError {
+    let name = token.refreshToken == nil ? "access" : "refresh"
+    return .authorization(
+      AuthorizationError(.refused, advice: "the \(name) token is not accepted any more; log in again"))
+  }
+
+  private static func unavailable(_ advice: String, mayPass: Bool = false) -> CallError {
+    .authorization(AuthorizationError(.unavailable, advice: advice, mayPass: mayPass))
   }
 
   /// The token that comes after `stale`. All who wait share one renewal; who stops waiting does not stop it, because
@@ -141,13 +169,12 @@ final class StoredTokenSource: Sendable {
     _ stale: StoredToken?, _ reason: Reason, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken {
     // Another call may have renewed it since this one looked.
-    let (known, logins) = cache.withLock { ($0.cached, $0.endedLogins) }
-    if let known, known.isUsable(environment.time.now()), known.token.accessToken != stale?.accessToken {
-      return known.token
-    }
+    let now = environment.time.now()
+    let (look, usable) = cache.withLock { ($0.look, $0.usable(now)) }
+    if let usable, usable.accessToken != stale?.accessToken { return usable }
     do throws(CallError) {
       let token = try await renewUnderLease(stale, reason, environment)
-      tell(.valid(expires: token.expires), unlessLoggedInOrOutSince: logins)
+      tell(.valid(expires: token.expires), unlessLoggedInOrOutSince: look)
       return token
     } catch {
       saveLater(environment)
@@ -155,35 +182,33 @@ final class StoredTokenSource: Sendable {
       guard let stale, reason == .expiring, Self.isPassing(error),
         cache.withLock({ $0.postponeRenewal(of: stale, now) })
       else {
-        tell(state(after: error, now), unlessLoggedInOrOutSince: logins)
+        tell(state(after: error, now), unlessLoggedInOrOutSince: look)
         throw error
       }
       environment.logger.warning(
         "a token could not be refreshed yet; the one before it still serves",
-        metadata: ["token": "\(vault.key)", "error": "\(error)"])
-      tell(.valid(expires: stale.expires), unlessLoggedInOrOutSince: logins)
+        metadata: ["token": "\(key)", "error": "\(error)"])
+      tell(.valid(expires: stale.expires), unlessLoggedInOrOutSince: look)
       return stale
     }
   }
 
   /// Tells how a renewal has ended; where a login or logout has ended since it began, what that has left.
   ///
-  /// - Parameter logins: How many had ended when the renewal began.
-  private func tell(_ state: TokenState, unlessLoggedInOrOutSince logins: Int) {
+  /// - Parameter look: What was known when the renewal began.
+  private func tell(_ state: TokenState, unlessLoggedInOrOutSince look: TokenCache.Look) {
     cache.withLock { cache in
-      guard cache.endedLogins != logins else { return states.send(state) }
-      states.send(cache.cached.map { TokenState.valid(expires: $0.token.expires) } ?? .signedOut)
+      guard cache.hasLoggedInOrOut(since: look) else { return states.send(state) }
+      states.send(cache.token.map { TokenState.valid(expires: $0.expires) } ?? .signedOut)
     }
   }
 
   /// The state after a renewal that failed.
   private func state(after error: CallError, _ now: Date) -> TokenState {
-    let known = cache.withLock { $0.cached }
-    if Self.isPassing(error) {
-      guard let known else { return .signedOut }
-      return known.isUsable(now) ? .valid(expires: known.token.expires) : .expired(error)
-    }
-    return .lost(error)
+    guard Self.isPassing(error) else { return .lost(error) }
+    let (token, usable) = cache.withLock { ($0.token, $0.usable(now)) }
+    guard token != nil else { return .signedOut }
+    return usable.map { .valid(expires: $0.expires) } ?? .expired(error)
   }
 
   /// Whether a renewal may succeed later.
@@ -204,8 +229,8 @@ final class StoredTokenSource: Sendable {
       let outcome: StoredToken?
       var refusal: TokenStoreError?
       do throws(CallError) {
-        outcome = try await vault.store.withLease(
-          vault.key,
+        outcome = try await store.withLease(
+          key,
           failing: { error in
             refusal = error
             return CallError(error)
@@ -216,18 +241,17 @@ final class StoredTokenSource: Sendable {
       } catch {
         guard grant.isRepeatable, let refusal, refusal.reason != .cancelled else { throw error }
         warnOfLoss(refusal, environment)
-        let (known, generation) = cache.withLock { ($0.cached, $0.generation) }
-        let current = known.map { VersionedToken($0.token, version: $0.version ?? TokenVersion(rawValue: "")) }
-        outcome = try await issue(after: current, reason, nil, generation, environment)
+        let look = cache.withLock { $0.look }
+        let current = look.state.token.map {
+          VersionedToken($0.token, version: $0.version ?? TokenVersion(rawValue: ""))
+        }
+        outcome = try await issue(after: current, reason, nil, look, environment)
       }
       if let outcome { return outcome }
       losses += 1
       guard losses < 3 else {
-        throw .authorization(
-          AuthorizationError(
-            .unavailable,
-            advice: "other processes took over the refresh of \(vault.key) again and again; try again later",
-            mayPass: true))
+        throw Self.unavailable(
+          "other processes took over the refresh of \(key) again and again; try again later", mayPass: true)
       }
     }
   }
@@ -238,37 +262,52 @@ final class StoredTokenSource: Sendable {
   private func renew(
     under lease: TokenLease, _ stale: StoredToken?, _ reason: Reason, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken? {
-    let (known, generation) = cache.withLock { ($0.cached, $0.generation) }
+    let look = cache.withLock { $0.look }
     var current = try await stored(under: lease)
-    var over = known?.unsavedOver
-    if over != nil, let current, current.token.isRefused, current.token.login == known?.token.login {
-      // Another process has noted that the token before is spent: by this one, which is not in the store yet.
-      over = .version(current.version)
+    var wasUnsaved = false
+    if case .unsaved(let known, var expected) = look.state {
+      wasUnsaved = true
+      if let current, current.token.isRefused, current.token.login == known.token.login {
+        // Another process has noted that the token before is spent: by this one, which is not in the store yet.
+        expected = .version(current.version)
+      }
+      if expected.isMet(by: current?.version) {
+        guard let version = try await save(known.token, replacing: expected, lease, look, environment) else {
+          return nil
+        }
+        current = VersionedToken(known.token, version: version)
+      }
     }
-    if let known, let over, over.isMet(by: current?.version) {
-      let saved = try await save(known.token, replacing: over, lease, generation, environment)
-      guard let saved else { return nil }
-      current = VersionedToken(known.token, version: saved)
-    } else if current == nil, !grant.isRepeatable {
-      cache.withLock { $0.forget(ifStill: generation) }
-      try grant.check(nil)
+    if current == nil, !grant.isRepeatable {
+      cache.withLock { _ = $0.apply(.gone, since: look) }
+      try check(nil)
     }
     let now = environment.time.now()
-    if let current, current.token.accessToken != stale?.accessToken || known?.unsavedOver != nil {
-      cache.withLock { $0.adopt(current.token, version: current.version, ifStill: generation, now) }
+    if let current, current.token.accessToken != stale?.accessToken || wasUnsaved {
+      adopt(current.token, version: current.version, since: look, now)
       if current.token.expires.map({ $0 > now }) ?? true { return current.token }
     }
-    return try await issue(after: current, reason, lease, generation, environment)
+    return try await issue(after: current, reason, lease, look, environment)
+  }
+
+  /// Goes on with a token that the store has.
+  private func adopt(_ token: StoredToken, version: TokenVersion?, since look: TokenCache.Look, _ now: Date) {
+    // How long it lived before is not known; what is left keeps a short-lived token from being renewed at once.
+    let found = CachedToken(token, lifetime: token.expires.map { $0.timeIntervalSince(now) }, version: version)
+    cache.withLock { _ = $0.apply(.adopted(found), since: look) }
   }
 
   /// Asks the provider for the next token and stores it.
   ///
   /// - Parameter lease: `nil` keeps a token that can be had again in memory alone.
   private func issue(
-    after current: VersionedToken?, _ reason: Reason, _ lease: TokenLease?, _ generation: Int,
+    after current: VersionedToken?, _ reason: Reason, _ lease: TokenLease?, _ look: TokenCache.Look,
     _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken? {
     states.send(.refreshing)
+    if let token = current?.token, token.refreshToken != nil, cache.withLock({ $0.isSpent(token) }) {
+      throw Self.loginIsOver(token)
+    }
     let asked = environment.time.now()
     // Where the one before still serves, a failure can wait.
     let isUrgent = reason != .expiring || current?.token.expires.map { $0 <= asked } ?? true
@@ -283,88 +322,80 @@ final class StoredTokenSource: Sendable {
         rescued.refreshToken = next
         rescued.refused = nil
         rescued.expires = min(asked, rescued.expires ?? asked)
-        if try await hold(
-          CachedToken(rescued, lifetime: 0, unsavedOver: TokenPrecondition(current)), after: current, lease,
-          generation, environment) == nil
-        {
+        if try await hold(CachedToken(rescued, lifetime: 0), after: current, lease, look, environment) == nil {
           return nil
         }
         throw grant.callError(error)
       }
-      guard grant.isSpent(error) else {
+      guard !grant.isRepeatable, error.isAboutGrant else {
         // What the API refuses and nobody can replace is all that there was.
-        if reason == .rejected, !grant.canReplace(current.token) {
-          await noteRefusal(of: current, lease, generation, environment)
+        if reason == .rejected, !grant.isRepeatable, current.token.refreshToken == nil {
+          await noteRefusal(of: current, lease, look, environment)
         }
         throw grant.callError(error)
       }
       if let lease, let winner = try await winner(over: current.token, lease, environment) {
-        cache.withLock { $0.adopt(winner, version: nil, ifStill: generation, environment.time.now()) }
+        adopt(winner, version: nil, since: look, environment.time.now())
         return winner
       }
-      if grant.isDoubtful(error) {
-        grant.noteSpent(current.token)
+      if error.isAboutRequest {
+        // It may be this request alone that was wrong, so other processes try for themselves.
+        cache.withLock { $0.noteSpent(current.token) }
       } else {
-        await noteRefusal(of: current, lease, generation, environment)
+        await noteRefusal(of: current, lease, look, environment)
       }
       throw grant.callError(error)
     }
     return try await hold(
-      CachedToken(
-        issued.token, lifetime: issued.lifetime,
-        unsavedOver: grant.isRepeatable ? nil : TokenPrecondition(current)),
-      after: current, rejected: reason == .rejected ? asked : nil, lease, generation, environment)
+      CachedToken(issued.token, lifetime: issued.lifetime), after: current,
+      rejected: reason == .rejected ? asked : nil, lease, look, environment)
   }
 
   /// Notes in the store, too, that a login is over, so that the next process need not find out. A login that came
   /// meanwhile stays as it is.
   private func noteRefusal(
-    of current: VersionedToken, _ lease: TokenLease?, _ generation: Int, _ environment: TokenRequestEnvironment
+    of current: VersionedToken, _ lease: TokenLease?, _ look: TokenCache.Look, _ environment: TokenRequestEnvironment
   ) async {
-    grant.noteSpent(current.token)
+    cache.withLock { $0.noteSpent(current.token) }
     guard let lease, !current.token.isRefused else { return }
     var refused = current.token
-    refused.refused = refused.mainstay
-    await note(refused, over: current.version, lease, generation, environment.logger)
+    refused.refused = refused.renewableSecret
+    await note(refused, over: current.version, lease, look, environment.logger)
   }
 
   /// Notes that the API takes a token that counted as refused: some endpoints refuse whatever the token is.
   func noteAccepted(_ token: StoredToken, _ logger: Logger) {
-    let generation = cache.withLock { $0.generation }
-    let wasRefused = grant.refusal(of: token) != nil
-    grant.noteAccepted(token)
-    if wasRefused {
-      cache.withLock { cache in
-        // Not where somebody has logged in or out since the answer came.
-        if cache.cached?.token.accessToken == token.accessToken { states.send(.valid(expires: token.expires)) }
-      }
+    let look = cache.withLock { cache in
+      let wasOver = cache.isOver(token)
+      cache.noteAccepted(token)
+      // Not where somebody has logged in or out since the response came.
+      if wasOver, cache.token?.accessToken == token.accessToken { states.send(.valid(expires: token.expires)) }
+      return cache.look
     }
     guard token.isRefused else { return }
     Task { [self] in
-      try? await vault.store.withLease(vault.key) { (lease) throws(TokenStoreError) in
-        guard let current = try await vault.store.load(vault.key), current.token.isRefused,
+      try? await store.withLease(key) { (lease) throws(TokenStoreError) in
+        guard let current = try await store.load(key), current.token.isRefused,
           current.token.accessToken == token.accessToken
         else { return }
         var accepted = current.token
         accepted.refused = nil
-        await note(accepted, over: current.version, lease, generation, logger)
+        await note(accepted, over: current.version, lease, look, logger)
       }
     }
   }
 
   /// Stores a token with another note on it. Where that fails, the next process finds out by itself.
   private func note(
-    _ noted: StoredToken, over version: TokenVersion, _ lease: TokenLease, _ generation: Int, _ logger: Logger
+    _ noted: StoredToken, over version: TokenVersion, _ lease: TokenLease, _ look: TokenCache.Look, _ logger: Logger
   ) async {
     do throws(TokenStoreError) {
-      let version = try await vault.store.save(noted, replacing: .version(version), under: lease)
-      cache.withLock { cache in
-        if cache.generation == generation { cache.cached?.note(noted, version: version) }
-      }
+      let version = try await store.save(noted, replacing: .version(version), under: lease)
+      cache.withLock { _ = $0.apply(.noted(noted, version), since: look) }
     } catch {
       logger.info(
         "it could not be stored whether a token is still accepted",
-        metadata: ["token": "\(vault.key)", "error": "\(error)"])
+        metadata: ["token": "\(key)", "error": "\(error)"])
     }
   }
 
@@ -374,26 +405,25 @@ final class StoredTokenSource: Sendable {
   /// - Returns: `nil` when the lease was lost, or a login or logout has overtaken the renewal.
   private func hold(
     _ next: CachedToken, after current: VersionedToken?, rejected: Date? = nil, _ lease: TokenLease?,
-    _ generation: Int, _ environment: TokenRequestEnvironment
+    _ look: TokenCache.Look, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken? {
     // What cannot be read may be there, and is of no use.
     let expected: TokenPrecondition = current == nil && grant.isRepeatable ? .any : TokenPrecondition(current)
     let isStillWanted = cache.withLock { cache in
-      guard cache.generation == generation else { return false }
+      guard cache.apply(.issued(next, over: grant.isRepeatable ? nil : expected), since: look) else { return false }
       if let rejected {
-        cache.noteRejection(rejected, inVain: next.token.accessToken == current?.token.accessToken)
+        cache.rejections.noteRenewal(rejected, inVain: next.token.accessToken == current?.token.accessToken)
       }
-      cache.cached = next
       return true
     }
     guard isStillWanted || grant.isRepeatable else {
       // The login or logout may still wait for this lease. Until it has stored its own result, the next token takes the
       // place of the one that is spent, and where that fails, the spent one is not sent again.
-      let saved = try? await save(next.token, replacing: expected, lease, generation, environment)
-      if saved == nil, let current { grant.noteSpent(current.token) }
+      let saved = try? await save(next.token, replacing: expected, lease, look, environment)
+      if saved == nil, let current { cache.withLock { $0.noteSpent(current.token) } }
       return nil
     }
-    guard try await save(next.token, replacing: expected, lease, generation, environment) != nil else { return nil }
+    guard try await save(next.token, replacing: expected, lease, look, environment) != nil else { return nil }
     return next.token
   }
 
@@ -401,13 +431,12 @@ final class StoredTokenSource: Sendable {
   ///
   /// - Returns: `nil` when the lease was lost, or another token has come into the store.
   private func save(
-    _ token: StoredToken, replacing expected: TokenPrecondition, _ lease: TokenLease?, _ generation: Int,
+    _ token: StoredToken, replacing expected: TokenPrecondition, _ lease: TokenLease?, _ look: TokenCache.Look,
     _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> TokenVersion? {
     guard let lease else { return TokenVersion(rawValue: "") }
     let version: TokenVersion
-    do throws(TokenStoreError) { version = try await vault.store.save(token, replacing: expected, under: lease) } catch
-    {
+    do throws(TokenStoreError) { version = try await store.save(token, replacing: expected, under: lease) } catch {
       if grant.isRepeatable {
         warnOfLoss(error, environment)
         return TokenVersion(rawValue: "")
@@ -415,20 +444,14 @@ final class StoredTokenSource: Sendable {
       if error.reason == .leaseLost || error.reason == .conflict { return nil }
       environment.logger.critical(
         "a refreshed token could not be kept; calls wait for it, and if the process ends now, the login is lost",
-        metadata: ["token": "\(vault.key)", "error": "\(error)"])
-      throw .authorization(
-        AuthorizationError(
-          .unavailable,
-          advice: """
-            the refreshed token could not be kept and is in memory alone; \(error.advice); then call again, before the \
-            process ends
-            """, mayPass: error.mayPass))
+        metadata: ["token": "\(key)", "error": "\(error)"])
+      throw Self.unavailable(
+        """
+        the refreshed token could not be kept and is in memory alone; \(error.advice); then call again, before the \
+        process ends
+        """, mayPass: error.mayPass)
     }
-    cache.withLock { cache in
-      guard cache.generation == generation else { return }
-      cache.cached?.unsavedOver = nil
-      cache.cached?.version = version
-    }
+    cache.withLock { _ = $0.apply(.saved(version), since: look) }
     return version
   }
 
@@ -436,7 +459,7 @@ final class StoredTokenSource: Sendable {
   private func warnOfLoss(_ error: TokenStoreError, _ environment: TokenRequestEnvironment) {
     environment.logger.warning(
       "a token could not be stored; the next process asks for another",
-      metadata: ["token": "\(vault.key)", "error": "\(error)"])
+      metadata: ["token": "\(key)", "error": "\(error)"])
   }
 
   /// Tries to store the token that is in memory alone until the store takes it, whether anybody calls meanwhile or not:
@@ -480,7 +503,7 @@ final class StoredTokenSource: Sendable {
 
   private func stored(under lease: TokenLease) async throws(CallError) -> VersionedToken? {
     let loaded: VersionedToken?
-    do throws(TokenStoreError) { loaded = try await vault.load(under: lease) } catch {
+    do throws(TokenStoreError) { loaded = try await store.load(key) } catch {
       guard grant.isRepeatable, error.reason != .cancelled else { throw CallError(error) }
       return nil
     }

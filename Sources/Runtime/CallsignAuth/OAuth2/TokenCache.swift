@@ -3,135 +3,180 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// Reuse: a token in memory, and how long it serves.
-struct CachedToken: Sendable {
-  private(set) var token: StoredToken
-  /// From then on it is renewed before it is used; `nil` when it does not expire.
-  var renewal: Date?
-  /// The version that it is to replace in the store; `nil` when the store has it. Until then it is not used.
-  var unsavedOver: TokenPrecondition?
-  /// The store's version of it, where that is known.
-  var version: TokenVersion?
-  /// Whether somebody has changed what the store has: then the store is asked before it is used.
-  var isStale = false
-
-  /// Renewed so long before it expires, in seconds; a short-lived token at a quarter of its life.
-  private static let margin: TimeInterval = 60
-
-  /// - Parameter lifetime: How many seconds the token had left when it came to this process; `nil` when it was there
-  ///   from the start.
-  init(
-    _ token: StoredToken, lifetime: TimeInterval?, unsavedOver: TokenPrecondition? = nil, version: TokenVersion? = nil
-  ) {
-    self.token = token
-    self.unsavedOver = unsavedOver
-    self.version = version
-    renewal = token.expires.map { $0 - min(Self.margin, max(0, token.lifetime ?? lifetime ?? .infinity) / 4) }
-  }
-
-  /// It is accepted after all.
-  mutating func forgetRefusal() { token.refused = nil }
-
-  /// The same token, with what the store has noted of it meanwhile.
-  mutating func note(_ noted: StoredToken, version: TokenVersion) {
-    guard unsavedOver == nil, token.accessToken == noted.accessToken, token.refreshToken == noted.refreshToken else {
-      return
-    }
-    token = noted
-    self.version = version
-  }
-
-  func isUsable(_ now: Date) -> Bool { unsavedOver == nil && (renewal.map { now < $0 } ?? true) }
-}
-
-/// Reuse: the token that serves, and what must not be forgotten when it changes.
+/// What one process knows of the token under a key of a store, in one explicit ``State``.
+///
+/// Several tasks look at the store, refresh, log in and log out at once. Each begins with a ``look``, and passes it on
+/// with what it comes to: where a login or logout has begun since, the outcome is stale and changes nothing.
 struct TokenCache: Sendable {
-  /// `nil` as long as the store was not read or holds none.
-  var cached: CachedToken?
-  /// Counts logins and logouts, at their beginning and their end, so that a renewal that they overtook is not kept.
-  private(set) var generation = 0
-  /// Counts those that have ended.
-  private(set) var endedLogins = 0
-  /// The number of times that the store has said that its token changed, and the version that it named last.
-  private(set) var changes: (count: Int, version: TokenVersion?) = (0, nil)
-  /// The time at which a rejection has last led to a renewal, and the seconds for which another may not.
-  private var rejection: (date: Date, pause: TimeInterval)?
-  /// The first request that was refused with a token, by method and URL.
-  private var refusal: (token: Secret, target: String)?
+  /// What is known of the token.
+  ///
+  /// ```
+  ///          read, adopted               announced
+  ///   empty ───────────────▶ current ───────────────▶ outdated
+  ///                          │     ▲ ◀───────────────
+  ///     issued, to be saved  │     │   read, adopted
+  ///                          │     │ saved, adopted
+  ///                          ▼     │
+  ///                          unsaved
+  /// ```
+  ///
+  /// From every state, `issued` leads to `unsaved`, or to `current` where the token need not be saved, and `gone` leads to
+  /// `empty`; `outdated` also becomes `empty` when the store is read and has no token. `noted`, `accepted` and `postponed`
+  /// change the token, not the state. An event without an arrow from a state changes nothing there.
+  enum State: Sendable, Equatable {
+    /// The store was not read yet, or has no token: it is read when a token is needed.
+    case empty
+    /// This is the token. Calls use it until it is due.
+    case current(CachedToken)
+    /// Somebody has changed the token in the store: the store is read before this one is used again.
+    case outdated(CachedToken)
+    /// This process alone has the token. It is saved in place of the expected one before it is used.
+    case unsaved(CachedToken, over: TokenPrecondition)
+  }
+
+  /// What happens to the token.
+  enum Event: Sendable {
+    /// The store was read because nothing certain was known; it has this token, or none.
+    case read(CachedToken?)
+    /// The store says that its token changed: to this version, or to one that it does not name.
+    case announced(TokenVersion?)
+    /// Whoever holds the lease has found this token in the store.
+    case adopted(CachedToken)
+    /// The provider has issued this token. It must be saved over another one before it is used, unless that is `nil`.
+    case issued(CachedToken, over: TokenPrecondition?)
+    /// The store has taken the token.
+    case saved(TokenVersion)
+    /// The store has the same token with another note of whether it is refused.
+    case noted(StoredToken, TokenVersion)
+    /// The API takes a token that counted as refused.
+    case accepted
+    /// The token could not be refreshed, and serves until then.
+    case postponed(Date)
+    /// There is no token any more.
+    case gone
+  }
+
+  /// The state after an event.
+  static func next(_ state: State, _ event: Event) -> State {
+    switch (state, event) {
+    case (_, .gone): .empty
+    case (_, .issued(let token, over: nil)): .current(token)
+    case (_, .issued(let token, over: let expected?)): .unsaved(token, over: expected)
+    case (_, .adopted(let token)): .current(state.token?.adopting(token) ?? token)
+    case (.empty, .read(let token)), (.outdated, .read(let token)): token.map(State.current) ?? .empty
+    case (.current(let known), .announced(let version)) where version == nil || version != known.version:
+      .outdated(known)
+    case (.unsaved(let known, _), .saved(let version)): .current(known.saved(as: version))
+    case (.unsaved, .noted), (.unsaved, .postponed): state
+    case (_, .saved(let version)): state.mapToken { $0.saved(as: version) }
+    case (_, .noted(let token, let version)): state.mapToken { $0.noting(token, version) }
+    case (_, .accepted): state.mapToken { $0.accepted() }
+    case (_, .postponed(let date)): state.mapToken { $0.renewed(at: date) }
+    case (_, .read), (_, .announced): state
+    }
+  }
+
+  /// A look at the cache, by which a later event is told to be overtaken.
+  struct Look: Sendable {
+    /// The state at that time.
+    let state: State
+    fileprivate let loginsBegun: Int
+    fileprivate let loginsEnded: Int
+    fileprivate let announcements: Int
+  }
+
+  private(set) var state = State.empty
+  /// Counts logins and logouts: at their beginning and their end, and at their end alone.
+  private var loginsBegun = 0
+  private var loginsEnded = 0
+  /// Counts what the store has announced, and keeps the version that it named last.
+  private var announcements = (count: 0, version: TokenVersion?.none)
+  /// The ``StoredToken/renewableSecret`` of a token that the provider has refused to this process.
+  private var spent: Secret?
+  /// What the API has refused lately.
+  var rejections = RejectedRequests()
 
   /// After a renewal that failed and could wait, so long until the next, in seconds.
   private static let pauseAfterFailure: TimeInterval = 15
 
+  /// The state now, and what has happened up to now.
+  var look: Look {
+    Look(state: state, loginsBegun: loginsBegun, loginsEnded: loginsEnded, announcements: announcements.count)
+  }
+
+  /// The token, whatever its state.
+  var token: StoredToken? { state.token?.token }
+
   /// The token, where it serves now.
-  func usable(_ now: Date) -> StoredToken? { cached?.isUsable(now) == true ? cached?.token : nil }
+  func usable(_ now: Date) -> StoredToken? { state.isUsable(now) ? token : nil }
 
   /// The token that the store does not have yet.
-  var unsaved: StoredToken? { cached?.unsavedOver == nil ? nil : cached?.token }
+  var unsaved: StoredToken? { if case .unsaved(let known, _) = state { known.token } else { nil } }
 
-  /// Forgets the token, unless somebody has logged in or out since.
-  mutating func forget(ifStill generation: Int) {
-    if self.generation == generation { cached = nil }
-  }
+  /// Whether a login or logout has begun or ended since a look.
+  func isOvertaken(since look: Look) -> Bool { loginsBegun != look.loginsBegun }
 
-  /// A login or logout begins: renewals that are under way come too late.
-  mutating func startGeneration() { generation += 1 }
+  /// Whether a login or logout has ended since a look.
+  func hasLoggedInOrOut(since look: Look) -> Bool { loginsEnded != look.loginsEnded }
 
-  /// A login or logout has ended; what was known of the token before does not count any more.
-  mutating func startGeneration(with token: CachedToken?) {
-    startGeneration()
-    endedLogins += 1
-    cached = token
-    (rejection, refusal) = (nil, nil)
-  }
-
-  /// Somebody has changed the token in the store.
+  /// Applies what a task has come to, unless a login or logout has overtaken it.
   ///
-  /// - Parameter version: The version that is there now; `nil` when that is not known, or none is there.
-  mutating func noteChange(to version: TokenVersion?) {
-    changes = (changes.count + 1, version)
-    guard let known = cached, known.unsavedOver == nil, version == nil || known.version != version else { return }
-    cached?.isStale = true
-  }
-
-  /// Takes over what a look at the store has found, unless a login, a logout or a refresh meanwhile knows better.
-  ///
-  /// - Parameters:
-  ///   - loaded: What was found.
-  ///   - generation: The generation when the look began.
-  ///   - count: How often the store had said by then that its token changed.
   /// - Returns: Whether it counts.
-  mutating func take(_ loaded: VersionedToken?, ifStill generation: Int, since count: Int) -> Bool {
-    guard self.generation == generation, cached?.isStale ?? true else { return false }
-    cached = loaded.map { CachedToken($0.token, lifetime: nil, version: $0.version) }
-    // Said while the store was being read, it may be news: then the next call reads again.
-    if changes.count != count, let loaded, changes.version != loaded.version { cached?.isStale = true }
+  @discardableResult
+  mutating func apply(_ event: Event, since look: Look) -> Bool {
+    guard !isOvertaken(since: look) else { return false }
+    state = Self.next(state, event)
     return true
   }
 
-  /// Takes over a token that the store has.
-  mutating func adopt(_ token: StoredToken, version: TokenVersion?, ifStill generation: Int, _ now: Date) {
-    guard self.generation == generation else { return }
-    if cached?.token == token {
-      cached?.unsavedOver = nil
-      if let version { cached?.version = version }
-      cached?.isStale = false
-    } else {
-      // How long it lived before is not known; what is left keeps a short-lived token from being renewed at once.
-      cached = CachedToken(token, lifetime: token.expires.map { $0.timeIntervalSince(now) }, version: version)
-    }
+  /// Applies what a look at the store without a lease has found, unless something else knows better meanwhile.
+  ///
+  /// - Returns: Whether it counts.
+  mutating func read(_ loaded: VersionedToken?, since look: Look) -> Bool {
+    guard !isOvertaken(since: look), state.mustBeRead else { return false }
+    state = Self.next(state, .read(loaded.map { CachedToken($0.token, lifetime: nil, version: $0.version) }))
+    // Announced while the store was being read, it may be news: then the next call reads again.
+    if announcements.count != look.announcements { state = Self.next(state, .announced(announcements.version)) }
+    return true
+  }
+
+  /// Applies an announcement of the store.
+  mutating func announce(_ version: TokenVersion?) {
+    announcements = (announcements.count + 1, version)
+    state = Self.next(state, .announced(version))
+  }
+
+  /// A login or logout begins: renewals that are under way come too late.
+  mutating func beginLogin() { loginsBegun += 1 }
+
+  /// A login or logout has ended. What was known of the token before does not count any more.
+  mutating func endLogin(_ event: Event) {
+    loginsBegun += 1
+    loginsEnded += 1
+    state = Self.next(state, event)
+    spent = nil
+    rejections = RejectedRequests()
   }
 
   /// Lets a token serve for a while that could not be renewed, if it is the stored one and has not expired.
   mutating func postponeRenewal(of stale: StoredToken, _ now: Date) -> Bool {
-    guard let known = cached, known.token == stale, known.unsavedOver == nil, let expires = stale.expires,
-      now < expires
-    else { return false }
-    cached?.renewal = min(now + Self.pauseAfterFailure, expires)
+    guard unsaved == nil, token == stale, let expires = stale.expires, now < expires else { return false }
+    state = Self.next(state, .postponed(min(now + Self.pauseAfterFailure, expires)))
     return true
   }
 
-  /// A token that is refused again so soon after a renewal is not refused for its age.
-  mutating func noteRejection(_ date: Date, inVain: Bool) { rejection = (date, inVain ? 60 : 10) }
+  /// Whether the provider does not accept a token any more, as far as this process or the store knows.
+  func isOver(_ token: StoredToken) -> Bool { token.isRefused || isSpent(token) }
+
+  /// Whether the provider has refused a token to this process. One that another process has noted is tried once more: a
+  /// provider may have been wrong.
+  func isSpent(_ token: StoredToken) -> Bool { spent == token.renewableSecret }
+
+  /// Notes that the provider has refused a token, and that nobody else has the next one either.
+  mutating func noteSpent(_ token: StoredToken) { spent = token.renewableSecret }
+
+  /// Notes that a token is accepted after all.
+  mutating func noteAccepted(_ token: StoredToken) { if isSpent(token) { spent = nil } }
 
   /// The way on from a token that the API has refused.
   enum Recourse {
@@ -145,33 +190,53 @@ struct TokenCache: Sendable {
 
   /// The way on, by one look: a renewal that ends meanwhile is seen as a whole or not at all.
   func recourse(after refused: Secret, _ now: Date) -> Recourse {
-    if let cached, cached.token.accessToken != refused {
-      // One that the store does not have yet is not used.
-      return cached.unsavedOver == nil ? .other(cached.token) : .renewal(of: nil)
-    }
-    let mayRenew = rejection.map { abs(now.timeIntervalSince($0.date)) >= $0.pause } ?? true
-    return mayRenew ? .renewal(of: cached?.token) : .giveUp
+    if let token, token.accessToken != refused { return unsaved == nil ? .other(token) : .renewal(of: nil) }
+    return rejections.mayRenew(now) ? .renewal(of: token) : .giveUp
   }
 
-  /// Notes whether the API takes the token. Where it accepts with the next one the very request that it had refused, the
-  /// renewal was what the request lacked, and the next refusal may lead to another at once. That other requests are
-  /// accepted says nothing: some endpoints refuse whatever the token is.
+  /// Notes whether the API takes the token.
   ///
   /// - Returns: The token, where the API takes one that it had refused before and that cannot be renewed.
-  mutating func noteAnswer(_ status: HTTPResponse.Status, to request: TransportRequest) -> StoredToken? {
-    guard status == .unauthorized || status.kind == .successful && (refusal != nil || cached?.token.refused != nil),
-      let token = cached?.token, case let current = token.accessToken,
-      request.headerFields[.authorization].map({ $0 == "Bearer \(current.reveal())" }) ?? false
-    else { return nil }
-    let target = "\(request.method.rawValue) \(request.url.text)"
-    if status == .unauthorized {
-      if refusal?.token != current { refusal = (current, target) }
-      return nil
-    }
-    if let refusal, refusal.token != current, refusal.target == target { (rejection, self.refusal) = (nil, nil) }
-    guard token.refreshToken == nil else { return nil }
-    // Once is enough, however many answers are on their way.
-    cached?.forgetRefusal()
+  mutating func noteResponse(_ status: HTTPResponse.Status, to request: TransportRequest) -> StoredToken? {
+    guard let token, rejections.note(status, to: request, with: token), token.refreshToken == nil else { return nil }
+    // Once is enough, however many responses are on their way.
+    state = Self.next(state, .accepted)
     return token
+  }
+}
+
+extension TokenCache.State {
+  /// The token, whatever its state.
+  var token: CachedToken? {
+    switch self {
+    case .empty: nil
+    case .current(let token), .outdated(let token), .unsaved(let token, _): token
+    }
+  }
+
+  /// Whether the token serves now.
+  func isUsable(_ now: Date) -> Bool {
+    switch self {
+    case .empty, .unsaved: false
+    case .current(let token), .outdated(let token): token.isFresh(now)
+    }
+  }
+
+  /// Whether the store is to be read before a token is used.
+  var mustBeRead: Bool {
+    switch self {
+    case .empty, .outdated: true
+    case .current, .unsaved: false
+    }
+  }
+
+  /// The same state of a changed token.
+  fileprivate func mapToken(_ change: (CachedToken) -> CachedToken) -> Self {
+    switch self {
+    case .empty: .empty
+    case .current(let token): .current(change(token))
+    case .outdated(let token): .outdated(change(token))
+    case .unsaved(let token, let expected): .unsaved(change(token), over: expected)
+    }
   }
 }

@@ -119,17 +119,17 @@ extension OAuth2 {
     return try await store.withLease(key, failing: { (error: TokenStoreError) in LoginError(error) }) {
       (lease) throws(LoginError) -> StoredToken in
       let asked = environment.time.now()
-      let answer: TokenResponse
-      do throws(TokenEndpointError) { answer = try await endpoint.token(fields, attempts: 3) } catch {
+      let response: TokenResponse
+      do throws(TokenEndpointError) { response = try await endpoint.token(fields, attempts: 3) } catch {
         // A token that is not good is an `invalid_request` by RFC 8693 §2.2.2, and an `invalid_grant` at most providers.
         if error.isAboutGrant, case .refused(_, let description, _) = error {
           throw .tokenRefused(description: description)
         }
         throw error.asLoginError
       }
-      var token = answer.stored(kind: .oauth2, clientID: clientID, asked: asked, requested: requested)
+      var token = response.stored(kind: .oauth2, clientID: clientID, asked: asked, requested: requested)
       (token.userID, token.username, token.login) = (person?.userID, person?.screenName, mark)
-      try await keep(loggedIn: token, lifetime: answer.lifetime, under: lease)
+      try await keep(loggedIn: token, lifetime: response.lifetime, under: lease)
       return token
     }
   }

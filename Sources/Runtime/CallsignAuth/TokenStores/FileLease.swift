@@ -130,7 +130,7 @@ struct FileLeases: Sendable {
   ) throws(TokenStoreError) -> Attempt {
     let now = Date()
     let last = LeaseRecord(file)
-    let latest = sighting.flatMap { $0.isOf(last) ? $0 : nil } ?? LeaseSighting(last)
+    let latest = sighting.flatMap { $0.matches(last) ? $0 : nil } ?? LeaseSighting(last)
     let heldName = name + heldSuffix
     while true {
       // Where the folder has been removed since, the next attempt makes another.
@@ -283,7 +283,7 @@ private struct LeaseSighting: Sendable {
   }
 
   /// Whether the record is still the same: a holder that lives renews it.
-  func isOf(_ record: LeaseRecord?) -> Bool { holder == record?.holder ?? "" && end == record?.end }
+  func matches(_ record: LeaseRecord?) -> Bool { holder == record?.holder ?? "" && end == record?.end }
 
   /// Whether it has been the same for so long.
   func hasLasted(_ duration: Duration) -> Bool { SuspendingClock.now - start >= duration }

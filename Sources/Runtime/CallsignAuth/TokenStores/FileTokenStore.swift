@@ -139,54 +139,6 @@ public struct FileTokenStore: ListableTokenStore {
   }
 }
 
-/// The content of a file of ``FileTokenStore``: a token and what it is kept under, since a long key's file is named by a
-/// hash.
-struct TokenEntry {
-  let key: TokenKey
-  let json: JSONValue
-
-  init(key: TokenKey, json: JSONValue) {
-    self.key = key
-    self.json = json
-  }
-
-  init(_ bytes: Data) throws(TokenStoreError) {
-    let value: JSONValue
-    do { value = try JSONValue(jsonData: bytes) } catch { throw .damaged("is no JSON: \(error)") }
-    guard let service = value["service"]?.string, let account = value["account"]?.string, let token = value["token"]
-    else { throw .damaged("has no `service`, `account` or `token`") }
-    var key = TokenKey(service: service, account: account)
-    if let scheme = value["scheme"]?.string {
-      guard let kind = StoredToken.Kind(rawValue: scheme) else { throw .newerVersion }
-      key.scheme = kind
-      key.clientID = value["client_id"]?.string
-    }
-    self.key = key
-    json = token
-  }
-
-  func encoded() throws(TokenStoreError) -> Data {
-    var members: [String: JSONValue] = [
-      "service": .string(key.service), "account": .string(key.account), "token": json,
-    ]
-    members["scheme"] = key.scheme.map { .string($0.rawValue) }
-    members["client_id"] = key.clientID.map { .string($0) }
-    do { return try JSONValue.object(members).jsonData() } catch { throw .damaged("cannot be written: \(error)") }
-  }
-
-  /// A hash of a file's bytes.
-  static func version(of bytes: Data) throws(TokenStoreError) -> TokenVersion {
-    do { return TokenVersion(rawValue: try Digest.hash(bytes, .sha256).hexadecimal) } catch {
-      throw TokenStoreError(.system, advice: "the token's version cannot be made: \(error)")
-    }
-  }
-
-  func token(for key: TokenKey) throws(TokenStoreError) -> StoredToken {
-    guard key == self.key else { throw .damaged("belongs to another service or account") }
-    return try StoredToken(json: json)
-  }
-}
-
 extension PrivateFolder {
   /// The bytes of the token of that name; `nil` when there is none.
   func tokenBytes(_ base: String) throws(TokenStoreError) -> Data? {
@@ -201,65 +153,5 @@ extension PrivateFolder {
     let bytes = try tokenBytes(base)
     let version: TokenVersion? = if let bytes { try TokenEntry.version(of: bytes) } else { nil }
     guard expected.isMet(by: version) else { throw .conflict(key) }
-  }
-}
-
-/// The names of the files in which ``FileTokenStore`` keeps tokens: safe for any text, and different for keys that
-/// differ, also where the file system ignores case or normalizes letters.
-enum TokenFileName {
-  static let suffix = ".json"
-  /// File systems take 255 bytes; the rest is for suffixes.
-  private static let lengthLimit = 200
-
-  /// The name without suffix: the encoded service, scheme, client and account, or a hash where that is too long.
-  static func base(of key: TokenKey) throws(TokenStoreError) -> String {
-    let readable = text(of: key)
-    if readable.utf8.count <= lengthLimit { return readable }
-    do { return "~" + (try Digest.hash(readable.utf8, .sha256)).hexadecimal } catch {
-      throw TokenStoreError(.system, advice: "the key's name is too long: \(error); shorten service and account")
-    }
-  }
-
-  /// The encoded parts of a key with commas between them: two for keys without scheme, four for others.
-  static func text(of key: TokenKey) -> String {
-    let parts = key.scheme.map { [key.service, $0.rawValue, key.clientID ?? "", key.account] }
-    return (parts ?? [key.service, key.account]).map(encode).joined(separator: ",")
-  }
-
-  /// The key whose ``text(of:)`` it is; `nil` for other texts.
-  static func key(ofParts text: String) -> TokenKey? {
-    let parts = text.split(separator: ",", omittingEmptySubsequences: false).compactMap(PercentEncoding.decode)
-    var key: TokenKey?
-    if parts.count == 2 { key = TokenKey(service: parts[0], account: parts[1]) }
-    if parts.count == 4, let scheme = StoredToken.Kind(rawValue: parts[1]) {
-      key = TokenKey(service: parts[0], scheme: scheme, clientID: parts[2], account: parts[3])
-    }
-    return key.flatMap { self.text(of: $0) == text ? $0 : nil }
-  }
-
-  /// The key that a name stands for; `nil` for a hash, and for what is no name of a token's file.
-  static func key(ofBase base: String) -> TokenKey? {
-    guard let key = key(ofParts: base), (try? self.base(of: key)) == base else { return nil }
-    return key
-  }
-
-  static func isHash(_ base: String) -> Bool {
-    base.hasPrefix("~") && base.utf8.count == 65
-      && base.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
-  }
-
-  /// Leaves lower-case letters, digits, `-`, `_` and `.`, except at the beginning, as they are. Two keys that Swift
-  /// takes for equal can consist of different bytes, so their letters are composed first.
-  private static func encode(_ text: String) -> String {
-    var result = ""
-    for byte in text.composed.utf8 {
-      let character = Character(Unicode.Scalar(byte))
-      switch character {
-      case "a"..."z", "0"..."9", "-", "_": result.append(character)
-      case "." where !result.isEmpty: result.append(character)
-      default: result += "%" + [byte].hexadecimal.uppercased()
-      }
-    }
-    return result
   }
 }

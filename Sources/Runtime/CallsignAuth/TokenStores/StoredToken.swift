@@ -40,7 +40,7 @@ public struct StoredToken: Sendable, Equatable {
   /// The other fields that an OAuth 1.0 provider gave out with the token, by its names. They are as secret as the token.
   public var fields: [String: String] = [:]
   /// A random mark of the login that it comes from; it stays when the token is refreshed. By it, answers and limits of one
-  /// person are told from those of the next who logs in to the same account name. `nil` in tokens of before version 0.2.
+  /// person are told from those of the next who logs in to the same account name. `nil` where the app saved the token itself.
   public var login: String?
   /// The refresh token, or where there was none the access token, that is known not to be accepted any more. A token that
   /// has another one since is not refused.
@@ -83,7 +83,7 @@ public struct StoredToken: Sendable, Equatable {
   }
 
   /// The part by which the login lasts: the refresh token, or where there is none the access token itself.
-  package var mainstay: Secret { refreshToken ?? accessToken }
+  package var renewableSecret: Secret { refreshToken ?? accessToken }
 
   /// The seconds for which a provider says that a token is accepted; `nil` for zero and less, which some write of
   /// tokens that do not expire, and for a century and more, which is a mistake.
@@ -92,7 +92,7 @@ public struct StoredToken: Sendable, Equatable {
   }
 
   /// Whether the provider or its API has refused it for good.
-  package var isRefused: Bool { refused == mainstay }
+  package var isRefused: Bool { refused == renewableSecret }
 }
 
 extension StoredToken: RedactedStringConvertible {
@@ -134,12 +134,9 @@ extension StoredToken {
 
   init(json value: JSONValue) throws(TokenStoreError) {
     guard case .object(var members) = value else { throw .damaged("is no JSON object") }
-    let version = members.removeValue(forKey: Member.version)
-    guard let version else {
-      try self.init(version0: members)
-      return
+    guard case .integer(let number) = members.removeValue(forKey: Member.version), number > 0 else {
+      throw .damaged("has no `version`, or one that is no number")
     }
-    guard case .integer(let number) = version, number > 0 else { throw .damaged("has a `version` that is no number") }
     guard number <= Self.currentVersion else { throw .newerVersion }
     var reader = TokenMemberReader(members)
     guard let kindName = try reader.text(Member.kind) else { throw .damaged("has no `kind`") }
@@ -158,30 +155,6 @@ extension StoredToken {
     fields = try reader.textsByName(Member.fields)
     refused = try reader.secret(Member.refused)
     unknownMembers = reader.members
-  }
-
-  /// Version 0 has no `version`: it is the provider's own answer, OAuth 1.0's (`oauth_token`, `oauth_token_secret`) or
-  /// OAuth 2.0's (RFC 6749 §5.1), with `expires_at` in seconds since 1970 in place of `expires_in`. What else it holds
-  /// is let go, since a later version may mean something else by it.
-  private init(version0 members: [String: JSONValue]) throws(TokenStoreError) {
-    var reader = TokenMemberReader(members)
-    let expires = try reader.seconds("expires_at")
-    let scopes = try reader.text("scope").map { Set($0.split(separator: " ").map(String.init)) }
-    if let token = try reader.secret("oauth_token") {
-      guard let secret = try reader.secret("oauth_token_secret") else { throw .damaged("has no `oauth_token_secret`") }
-      self.init(kind: .oauth1, accessToken: token, tokenSecret: secret)
-    } else if let token = try reader.secret(Member.accessToken) {
-      let refreshToken = try reader.secret(Member.refreshToken)
-      let kind = refreshToken == nil && scopes == nil ? Kind.bearer : .oauth2
-      self.init(kind: kind, accessToken: token, refreshToken: refreshToken)
-    } else {
-      throw .damaged("has no `access_token`")
-    }
-    self.expires = expires
-    self.scopes = scopes
-    clientID = try reader.text(Member.clientID)
-    userID = try reader.text(Member.userID)
-    username = try reader.text("screen_name")
   }
 
   func jsonValue() throws(TokenStoreError) -> JSONValue {
@@ -249,79 +222,5 @@ extension TokenStoreError {
   static var newerVersion: TokenStoreError {
     TokenStoreError(
       .newerVersion, advice: "the stored token was written by a newer version of Callsign; update this program")
-  }
-}
-
-/// Takes members out of a stored token's object; what remains is what nobody knew. `null` counts as missing.
-struct TokenMemberReader {
-  private(set) var members: [String: JSONValue]
-
-  init(_ members: [String: JSONValue]) { self.members = members }
-
-  mutating func text(_ name: String) throws(TokenStoreError) -> String? {
-    switch members.removeValue(forKey: name) {
-    case nil, .null: return nil
-    case .string(let text): return text
-    default: throw .damaged("has a `\(name)` that is no text")
-    }
-  }
-
-  mutating func secret(_ name: String) throws(TokenStoreError) -> Secret? {
-    guard let text = try text(name) else { return nil }
-    guard !text.isEmpty else { throw .damaged("has an empty `\(name)`") }
-    return Secret(text)
-  }
-
-  mutating func texts(_ name: String) throws(TokenStoreError) -> Set<String>? {
-    switch members.removeValue(forKey: name) {
-    case nil, .null: return nil
-    case .array(let values):
-      let texts = values.compactMap(\.string)
-      guard texts.count == values.count else { throw .damaged("has a `\(name)` with something other than texts in it") }
-      return Set(texts)
-    default: throw .damaged("has a `\(name)` that is no list")
-    }
-  }
-
-  mutating func textsByName(_ name: String) throws(TokenStoreError) -> [String: String] {
-    switch members.removeValue(forKey: name) {
-    case nil, .null: return [:]
-    case .object(let values):
-      let texts = values.compactMapValues(\.string)
-      guard texts.count == values.count else { throw .damaged("has `\(name)` with something other than texts in it") }
-      return texts
-    default: throw .damaged("has `\(name)` that are no object")
-    }
-  }
-
-  mutating func date(_ name: String) throws(TokenStoreError) -> Date? {
-    guard let text = try text(name) else { return nil }
-    // An offset can carry a date out of the years that can be written.
-    guard let date = DateFormat.rfc3339.date(from: text), DateFormat.rfc3339.string(from: date) != nil else {
-      throw .damaged("has a `\(name)` that is no date")
-    }
-    return date
-  }
-
-  /// A number that is not negative.
-  mutating func number(_ name: String) throws(TokenStoreError) -> Double? {
-    switch members.removeValue(forKey: name) {
-    case nil, .null: return nil
-    case .some(let value):
-      guard let number = value.double, number >= 0 else { throw .damaged("has a `\(name)` that is no number") }
-      return number
-    }
-  }
-
-  /// A date in seconds since 1970.
-  mutating func seconds(_ name: String) throws(TokenStoreError) -> Date? {
-    switch members.removeValue(forKey: name) {
-    case nil, .null: return nil
-    case .some(let value):
-      guard let date = value.double.map(Date.init(timeIntervalSince1970:)),
-        DateFormat.rfc3339.string(from: date) != nil
-      else { throw .damaged("has a `\(name)` that is no time in seconds") }
-      return date
-    }
   }
 }

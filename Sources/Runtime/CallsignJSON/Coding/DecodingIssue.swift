@@ -172,7 +172,7 @@ extension JSONCodable {
       self = try Self(tolerantly: data, after: first, &issues)
       return
     } catch { broken = error }
-    guard broken.isAboutCharacters, let text = MendedText(data) else { throw broken }
+    guard broken.isAboutCharacters, let text = RepairedJSON(data) else { throw broken }
     var further: [DecodingIssue] = []
     do throws(JSONError) {
       do throws(JSONError) { self = try Self(jsonData: text.data) } catch {

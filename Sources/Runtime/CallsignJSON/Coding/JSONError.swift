@@ -68,7 +68,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether it may be single characters that are wrong, which ``MendedText`` mends.
+  /// Whether it may be single characters that are wrong, which ``RepairedJSON`` repairs.
   var isAboutCharacters: Bool {
     switch kind {
     case .syntax, .invalidUTF8: true

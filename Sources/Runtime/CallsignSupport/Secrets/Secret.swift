@@ -72,17 +72,6 @@ extension Secret: RedactedStringConvertible {
   public var description: String { Self.redacted }
 }
 
-/// Comparison of secrets.
-package enum ConstantTime {
-  /// Whether two byte strings are equal, in a time that depends on their lengths alone.
-  package static func areEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
-    guard left.count == right.count else { return false }
-    var difference: UInt8 = 0
-    for (one, other) in zip(left, right) { difference |= one ^ other }
-    return difference == 0
-  }
-}
-
 /// The bytes of a ``Secret``, overwritten before their memory is given back.
 ///
 /// `@unchecked Sendable`: the bytes are written in `init` and `deinit` alone, when nobody else has a reference.

@@ -39,54 +39,6 @@ import XCore
     try await account.deauthorize()
     #expect(try await store.keys(service: nil) == [bob.key, two.key])
   }
-
-  @Test("Tokens under a former key are found and moved, and those of others are left")
-  func moved() async throws {
-    let former = TokenKey(service: "api.test")
-    let provider = MemoryProvider { (_, _) in tokens("never") }
-    let folder = try TemporaryFolder()
-    for store: any ListableTokenStore in [
-      FileTokenStore(folder: folder.url.appendingPathComponent("tokens")), MemoryTokenStore(),
-    ] {
-      try await store.save(token("mine"), for: former)
-      let other = oauth2(store, "other")
-      #expect(try await !other.isAuthorized)
-      try await other.deauthorize(configuration: provider.configuration)
-      #expect(try await store.keys(service: nil) == [former])
-
-      let mine = oauth2(store)
-      await withTaskGroup(of: Secret?.self) { group in
-        for _ in 0..<10 {
-          group.addTask { try? await oauth2(store).token(configuration: provider.configuration).value }
-        }
-        for await value in group { #expect(value == "mine") }
-      }
-      #expect(try await mine.isAuthorized)
-      #expect(try await store.keys(service: nil) == [mine.key])
-      try await mine.deauthorize(configuration: provider.configuration)
-      #expect(try await store.keys(service: nil).isEmpty)
-
-      // Logged in over one of before: it does not come back after a logout.
-      try await store.save(token("old"), for: former)
-      let login = try mine.beginLogin(
-        scopes: [.tweetRead], redirectURI: "myapp://login", configuration: provider.configuration)
-      let state = try #require(URLComponents(url: login.url, resolvingAgainstBaseURL: false)?.value("state"))
-      try await login.complete(redirect: try #require(URL(string: "myapp://login?code=c&state=\(state)")))
-      #expect(try await store.keys(service: nil) == [mine.key])
-      try await mine.deauthorize(configuration: provider.configuration)
-      #expect(try await !oauth2(store).isAuthorized)
-      #expect(try await store.keys(service: nil).isEmpty)
-    }
-    // Those of the app alone, which had names of their own.
-    let store = MemoryTokenStore([
-      TokenKey(service: "api.test", account: "app:k"): StoredToken(kind: .bearer, accessToken: "app", clientID: "k")
-    ])
-    let app = AppOnly(
-      consumerKey: "k", consumerSecret: "s", store: store,
-      provider: AppOnly.Provider(tokenURL: "https://api.test/token"))
-    #expect(try await app.token(configuration: provider.configuration).value == "app")
-    #expect(try await store.keys(service: nil) == [app.key])
-  }
 }
 
 extension KeyTests {
@@ -114,41 +66,6 @@ extension KeyTests {
     #expect(OAuth2(clientID: "c", store: store, provider: provider).key.service == "id.test:8443")
     provider.service = "mine"
     #expect(OAuth2(clientID: "c", store: store, provider: provider).key.service == "mine")
-  }
-
-  @Test("A file under a former key that is damaged, or that others can read, keeps nobody from logging in")
-  func damagedFormer() async throws {
-    let provider = MemoryProvider { (_, _) in tokens("a1", "r1") }
-    for damage in ["bytes", "permissions"] {
-      let folder = try TemporaryFolder()
-      let place = folder.url.appendingPathComponent("tokens")
-      let store = FileTokenStore(folder: place)
-      let former = TokenKey(service: "api.test")
-      try await store.save(token("old"), for: former)
-      let file = try #require(
-        try FileManager.default.contentsOfDirectory(atPath: place.path).first { $0.hasSuffix(".json") })
-      let path = place.appendingPathComponent(file).path
-      if damage == "bytes" {
-        try Data("damaged".utf8).write(to: URL(fileURLWithPath: path))
-      } else {
-        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-      }
-      // It says which file it is.
-      let error = await #expect(throws: TokenStoreError.self) { try await store.load(former) }
-      #expect(error?.advice.contains(path) == true)
-
-      let mine = oauth2(store)
-      #expect(try await !mine.isAuthorized)
-      let nobody = await failure { () throws(CallError) in
-        try await mine.token(configuration: provider.configuration)
-      }
-      #expect(nobody?.authorization?.advice.contains("nobody is logged in") == true)
-      let login = try mine.beginLogin(
-        scopes: [.tweetRead], redirectURI: "myapp://login", configuration: provider.configuration)
-      let state = try #require(URLComponents(url: login.url, resolvingAgainstBaseURL: false)?.value("state"))
-      try await login.complete(redirect: try #require(URL(string: "myapp://login?code=c&state=\(state)")))
-      #expect(try await oauth2(store).token(configuration: provider.configuration).value == "a1")
-    }
   }
 }
 
@@ -216,27 +133,6 @@ extension KeyTests {
       }
     }
     #expect(identities.count == 16)
-  }
-
-  @Test("A token of OAuth 1.0a under a former key is found and moved")
-  func movedOAuth1() async throws {
-    let store = MemoryTokenStore()
-    let former = TokenKey(service: "api.test")
-    let provider = OAuth1Provider(
-      requestTokenURL: "https://api.test/r", authorizeURL: "https://api.test/a", accessTokenURL: "https://api.test/t")
-    let (mine, other) = (OAuth1App(provider, key: "mine", secret: "s"), OAuth1App(provider, key: "other", secret: "s"))
-    try await mine.account(store: store).save(OAuth1Token(token: "t", secret: "ts"))
-    let key = try #require(try await store.keys(service: nil).first)
-    let token = try #require(try await store.token(for: key))
-    try await store.delete(key)
-    try await store.save(token, for: former)
-    #expect(try await other.account(store: store).token() == nil)
-    try await other.account(store: store).deauthorize()
-    #expect(try await store.keys(service: nil) == [former])
-    #expect(try await mine.account(store: store).token()?.token == "t")
-    #expect(try await store.keys(service: nil) == [key])
-    try await mine.account(store: store).deauthorize()
-    #expect(try await store.keys(service: nil).isEmpty)
   }
 
   @Test("Another user who logs in gets none of the answers that the cache has of the one before")

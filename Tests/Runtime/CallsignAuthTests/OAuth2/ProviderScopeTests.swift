@@ -17,20 +17,22 @@ import XCore
     static let baseURLs: [StaticString] = ["https://api.other.example"]
   }
 
-  private static let key = TokenKey(service: "api.x.com")
-
   /// Logged in at X.
   private static func authenticators() -> [any Authenticator] {
     let oauth1 = StoredToken(kind: .oauth1, accessToken: "t", tokenSecret: "ts", clientID: "k")
     let oauth2 = StoredToken(kind: .oauth2, accessToken: "access", clientID: "c")
     let app = StoredToken(kind: .bearer, accessToken: "app", clientID: "k")
     return [
-      OAuth1App(.x, key: "k", secret: "cs").account(store: MemoryTokenStore([key: oauth1])),
-      OAuth2(clientID: "c", store: MemoryTokenStore([key: oauth2])),
+      OAuth1App(.x, key: "k", secret: "cs").account(store: store(.oauth1, "k", oauth1)),
+      OAuth2(clientID: "c", store: store(.oauth2, "c", oauth2)),
       AppOnly(
         consumerKey: "k", consumerSecret: "cs",
-        store: MemoryTokenStore([TokenKey(service: "api.x.com", account: "app:k"): app])),
+        store: store(.bearer, "k", app)),
     ]
+  }
+
+  private static func store(_ kind: StoredToken.Kind, _ client: String, _ token: StoredToken) -> MemoryTokenStore {
+    MemoryTokenStore([TokenKey(service: "api.x.com", scheme: kind, clientID: client): token])
   }
 
   @Test("X's tokens go to every host of X's, and to no other API's", arguments: 0..<3)

@@ -7,25 +7,29 @@ import Testing
 
 @testable import CallsignAuth
 
-/// A grant during whose look at the stored token somebody else does something.
-private struct WatchedGrant: TokenGrant {
-  let meanwhile: @Sendable () -> Void
+/// A grant that issues one token.
+private struct FixedGrant: TokenGrant {
   let isRepeatable = false
 
   func issues(_ token: StoredToken) -> Bool { true }
-  func check(_ token: StoredToken?) throws(CallError) { meanwhile() }
   func issue(
     after current: StoredToken?, isUrgent: Bool, _ environment: TokenRequestEnvironment
   ) async throws(TokenEndpointError) -> IssuedToken {
     IssuedToken(token: StoredToken(kind: .oauth2, accessToken: "third"), lifetime: nil)
   }
   func callError(_ error: TokenEndpointError) -> CallError { error.asCallError }
-  func isSpent(_ error: TokenEndpointError) -> Bool { false }
-  func isDoubtful(_ error: TokenEndpointError) -> Bool { false }
-  func noteSpent(_ token: StoredToken) {}
-  func noteAccepted(_ token: StoredToken) {}
-  func canReplace(_ token: StoredToken) -> Bool { true }
-  func refusal(of token: StoredToken) -> CallError? { nil }
+}
+
+/// A clock during whose reading somebody else does something: a call reads it when it has looked at the stored token.
+private struct WatchedTime: TimeSource {
+  let meanwhile: @Sendable () -> Void
+
+  func now() -> Date {
+    meanwhile()
+    return Date()
+  }
+
+  func sleep(for duration: Duration) async throws(CancellationError) {}
 }
 
 @Suite("The renewal of a stored token") struct TokenRenewalTests {
@@ -36,15 +40,16 @@ private struct WatchedGrant: TokenGrant {
     let expired = StoredToken(kind: .oauth2, accessToken: "first", expires: Date(timeIntervalSinceNow: -60))
     try await store.save(expired, for: key)
     let tokens = Locked<StoredTokenSource?>(nil)
-    let source = StoredTokenSource(
-      TokenVault(store: store, key: key) { _ in true },
-      WatchedGrant {
-        let next = StoredToken(kind: .oauth2, accessToken: "second", expires: Date(timeIntervalSinceNow: 3600))
-        tokens.withLock { $0 }?.cache.withLock { $0.cached = CachedToken(next, lifetime: 3600) }
-      })
+    let source = StoredTokenSource(store, key, FixedGrant())
+    let time = WatchedTime {
+      let next = StoredToken(kind: .oauth2, accessToken: "second", expires: Date(timeIntervalSinceNow: 3600))
+      tokens.withLock { $0 }?.cache.withLock { cache in
+        _ = cache.apply(.issued(CachedToken(next, lifetime: 3600), over: nil), since: cache.look)
+      }
+    }
     tokens.withLock { $0 = source }
     defer { tokens.withLock { $0 = nil } }
-    let environment = TokenRequestEnvironment(ClientConfiguration())
+    let environment = TokenRequestEnvironment(ClientConfiguration(time: time))
     #expect(try await source.token(environment).accessToken.reveal() == "second")
   }
 
@@ -54,18 +59,17 @@ private struct WatchedGrant: TokenGrant {
     let store = MemoryTokenStore()
     try await store.save(StoredToken(kind: .oauth2, accessToken: "first"), for: key)
     let tokens = Locked<StoredTokenSource?>(nil)
-    let source = StoredTokenSource(
-      TokenVault(store: store, key: key) { _ in true },
-      WatchedGrant {
-        let next = CachedToken(StoredToken(kind: .oauth2, accessToken: "second"), lifetime: nil)
-        tokens.withLock { $0 }?.cache.withLock { cache in
-          cache.noteRejection(Date(), inVain: false)
-          cache.cached = next
-        }
-      })
+    let source = StoredTokenSource(store, key, FixedGrant())
+    let time = WatchedTime {
+      let next = CachedToken(StoredToken(kind: .oauth2, accessToken: "second"), lifetime: nil)
+      tokens.withLock { $0 }?.cache.withLock { cache in
+        cache.rejections.noteRenewal(Date(), inVain: false)
+        _ = cache.apply(.issued(next, over: nil), since: cache.look)
+      }
+    }
     tokens.withLock { $0 = source }
     defer { tokens.withLock { $0 = nil } }
-    let environment = TokenRequestEnvironment(ClientConfiguration())
+    let environment = TokenRequestEnvironment(ClientConfiguration(time: time))
     #expect(try await source.token(after: "first", environment)?.accessToken == "second")
   }
 }

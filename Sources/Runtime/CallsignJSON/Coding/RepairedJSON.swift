@@ -3,17 +3,17 @@ import CallsignSupport
 /// A text that is JSON but for some of its characters: a byte order mark before it, and in its strings bytes that are no UTF-8,
 /// halves of surrogate pairs, and control characters that are not escaped. Servers cut texts in the middle of a character, and
 /// keep others in an older character set; one of a hundred elements with such a text must not cost the others.
-package struct MendedText {
+package struct RepairedJSON {
   /// The text without these: what is no character is U+FFFD, and a control character is escaped.
   package private(set) var data: Data
-  /// The places in the mended text where it is longer than the one that came, and the difference up to there.
+  /// The places in the repaired text where it is longer than the one that came, and the difference up to there.
   private var shifts: [(offset: Int, by: Int)] = []
 
-  /// Mends a text.
+  /// Repairs a text.
   ///
-  /// - Returns: `nil` where there is nothing to mend.
+  /// - Returns: `nil` where there is nothing to repair.
   package init?(_ text: Data) {
-    var mended = Data(capacity: text.count + 16)
+    var repaired = Data(capacity: text.count + 16)
     var shifts: [(offset: Int, by: Int)] = []
     var isChanged = false
     text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
@@ -23,17 +23,17 @@ package struct MendedText {
       var isInString = false
       /// Writes other bytes in place of some.
       func put(_ replacement: some Collection<UInt8>, insteadOf count: Int) {
-        mended.append(contentsOf: replacement)
+        repaired.append(contentsOf: replacement)
         place += count
         isChanged = true
-        if replacement.count != count { shifts.append((mended.count, mended.count - (place - start))) }
+        if replacement.count != count { shifts.append((repaired.count, repaired.count - (place - start))) }
       }
       if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { put([0x20, 0x20, 0x20], insteadOf: 3) }
       while place < end {
         let byte = place.pointee
         guard isInString else {
           isInString = byte == UInt8(ascii: "\"")
-          mended.append(byte)
+          repaired.append(byte)
           place += 1
           continue
         }
@@ -45,7 +45,7 @@ package struct MendedText {
           if length == 0 {
             put([0xEF, 0xBF, 0xBD], insteadOf: 1)
           } else {
-            mended.append(place, count: length)
+            repaired.append(place, count: length)
             place += length
           }
         case UInt8(ascii: "\\"):
@@ -53,18 +53,18 @@ package struct MendedText {
           if length == 0 {
             put("\\ufffd".utf8, insteadOf: 6)
           } else {
-            mended.append(place, count: length)
+            repaired.append(place, count: length)
             place += length
           }
         default:
           isInString = byte != UInt8(ascii: "\"")
-          mended.append(byte)
+          repaired.append(byte)
           place += 1
         }
       }
     }
     guard isChanged else { return nil }
-    data = mended
+    data = repaired
     self.shifts = shifts
   }
 

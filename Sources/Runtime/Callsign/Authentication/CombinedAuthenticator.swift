@@ -2,7 +2,7 @@ import CallsignHTTP
 import HTTPTypes
 
 /// Several credentials that go along together, because an endpoint demands all of them.
-struct JointAuthenticator: Authenticator {
+struct CombinedAuthenticator: Authenticator {
   /// The credentials, with the scheme that each was chosen for, in the order in which they are put on a request.
   private let parts: [(authenticator: any Authenticator, requirement: AuthRequirement)]
   let hosts = AllowedHosts.catalogue

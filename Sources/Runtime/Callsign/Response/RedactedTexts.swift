@@ -2,7 +2,7 @@ import CallsignJSON
 import CallsignSupport
 
 /// Texts that no error, trace or recording may show: the credentials of its request, which an answer may repeat.
-package struct HiddenTexts: Sendable {
+package struct RedactedTexts: Sendable {
   /// The longest first, so that none leaves a part of another.
   private let texts: [String]
   private let mark: String
@@ -70,7 +70,7 @@ package struct HiddenTexts: Sendable {
 
 extension APIError {
   /// Takes hidden texts out of the description and out of the problems' titles and details; the body stays as it came.
-  package mutating func hide(_ hidden: HiddenTexts) {
+  package mutating func hide(_ hidden: RedactedTexts) {
     let words = cleanWords ?? words
     let clean = hidden.removed(from: words)
     if clean != words { cleanWords = clean }

@@ -1,0 +1,18 @@
+import CallsignHTTP
+import CallsignSupport
+
+/// An authenticator's reply to a rejection.
+public enum RejectionRecovery: Sendable, Hashable {
+  /// Nothing can be done; the answer becomes the call's error.
+  case giveUp
+  /// The request is to be sent once more, with credentials put on it anew.
+  case tryAgain
+}
+
+/// A request that the API refused for its credentials.
+public struct Rejection: Sendable {
+  /// The request as it was sent, credentials included.
+  public let request: TransportRequest
+  /// The answer, with `WWW-Authenticate` among its header fields where the API challenges.
+  public let rawResponse: RawResponse
+}

@@ -1,0 +1,74 @@
+import CallsignHTTP
+import CallsignSupport
+
+/// The parts of servers that have asked for a digest, with what they asked for last (RFC 7616 §3.3, `domain`).
+struct ProtectionSpaces: Sendable {
+  /// One protection space.
+  struct Space: Sendable {
+    /// Scheme, host and port.
+    let origin: String
+    /// The paths that it consists of, and all that begins with them.
+    let paths: [String]
+    var challenge: DigestChallenge
+    var session: DigestSession
+    /// The number of times that the challenge's nonce has been used.
+    var nonceCount: UInt32 = 0
+    /// Whether the server has taken these credentials since it last refused them.
+    var isProven = false
+
+    /// The length of the part of a URL's path that names this space; `nil` when it lies elsewhere.
+    func depth(of url: AbsoluteURL) -> Int? {
+      guard origin == url.origin else { return nil }
+      return paths.filter { url.path.hasPrefix($0) }.map(\.count).max()
+    }
+  }
+
+  private var spaces: [Space] = []
+  /// More are not kept: a server that names a realm of its own for every path would fill the memory.
+  private static let limit = 256
+
+  /// The index of the space in which a URL lies: the deepest, and of equal ones the newest.
+  private func index(of url: AbsoluteURL) -> Int? {
+    var best: (index: Int, depth: Int)?
+    for (index, space) in spaces.enumerated() {
+      if let depth = space.depth(of: url), depth >= best?.depth ?? 0 { best = (index, depth) }
+    }
+    return best?.index
+  }
+
+  /// The space in which a URL lies; setting it changes that one.
+  subscript(url: AbsoluteURL) -> Space? {
+    get { index(of: url).map { spaces[$0] } }
+    set {
+      guard let index = index(of: url), let newValue else { return }
+      spaces[index] = newValue
+    }
+  }
+
+  /// Notes a challenge: the one that the realm's answers go by from now on.
+  mutating func add(_ challenge: DigestChallenge, from url: AbsoluteURL, session: DigestSession) {
+    if let index = index(of: url), spaces[index].challenge.realm == challenge.realm {
+      spaces[index].challenge = challenge
+      spaces[index].session = session
+      spaces[index].nonceCount = 0
+      return
+    }
+    if spaces.count >= Self.limit { spaces.removeFirst() }
+    spaces.append(Space(origin: url.origin, paths: paths(challenge, url), challenge: challenge, session: session))
+  }
+
+  private func paths(_ challenge: DigestChallenge, _ url: AbsoluteURL) -> [String] {
+    var paths = challenge.domain.compactMap { place in
+      if place.hasPrefix("/") { return place }
+      // Another server of the same space may ask for itself.
+      guard let other = AbsoluteURL(place), other.origin == url.origin else { return nil }
+      return other.path.isEmpty ? "/" : other.path
+    }
+    // Where the server contradicts itself, the URL that it answered at counts.
+    if !paths.contains(where: { url.path.hasPrefix($0) }) {
+      let isFirst = challenge.domain.isEmpty && self[url] == nil
+      paths.append(isFirst ? "/" : url.folder)
+    }
+    return paths
+  }
+}

@@ -1,0 +1,99 @@
+import Callsign
+import CallsignHTTP
+import CallsignJSON
+import CallsignSupport
+import HTTPTypes
+
+/// The token in a response of a token endpoint (RFC 6749 §5.1).
+struct TokenResponse: Sendable {
+  var accessToken: Secret
+  var refreshToken: Secret?
+  /// In seconds from when it was asked for.
+  var lifetime: TimeInterval?
+  /// `nil`: what was asked for.
+  var scopes: Set<String>?
+
+  /// Reads a success.
+  init(_ answer: RawResponse) throws(TokenEndpointError) {
+    // The body is not passed on with an error: it may hold tokens.
+    let shown = RawResponse(status: answer.status, headers: answer.headers)
+    var refreshToken: Secret?
+    func invalid(_ what: String) -> TokenEndpointError { .unexpectedAnswer(what, shown, refreshToken: refreshToken) }
+
+    guard let value = Self.members(of: answer.body) else {
+      refreshToken = Self.refreshToken(within: answer.body)
+      throw invalid("it is not a JSON object; check the token URL")
+    }
+    // Read first: whatever else is wrong with the answer, the refresh token before this one may be spent.
+    if let text = value["refresh_token"]?.string, !text.isEmpty { refreshToken = Secret(text) }
+    guard let access = value["access_token"]?.string, !access.isEmpty else {
+      // Some refuse with a status of success. Their words are left out, as they may quote the request.
+      if refreshToken == nil, let code = value["error"]?.string, !code.isEmpty {
+        throw TokenEndpointError(code, description: nil, APIError(rawResponse: shown))
+      }
+      throw invalid("access_token is missing")
+    }
+    guard access.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw invalid("access_token has characters that no token has")
+    }
+    // Required by RFC 6749, and left out by some who give out nothing but bearer tokens.
+    if let type = value["token_type"]?.string, type.lowercased() != "bearer" {
+      throw invalid("token_type is \(String(type.printable.prefix(40))), and only bearer tokens can be used")
+    }
+    accessToken = Secret(access)
+    self.refreshToken = refreshToken
+
+    // A token that expires, though nothing says when, is renewed when it is refused.
+    lifetime = StoredToken.lifetime(value["expires_in"].flatMap { $0.double ?? $0.string.flatMap(Double.init) })
+    switch value["scope"] {
+    case .string(let text)?: scopes = Self.scopes([text])
+    case .array(let elements)?: scopes = Self.scopes(elements.compactMap(\.string))
+    default: scopes = nil
+    }
+    if scopes?.isEmpty == true { scopes = nil }
+  }
+
+  /// The scopes in texts. Some providers put commas between them, which a scope may have in itself, so both readings count.
+  private static func scopes(_ texts: [String]) -> Set<String> {
+    let words = texts.flatMap { $0.split(separator: " ") }
+    return Set((words + words.flatMap { $0.split(separator: ",") }).map(String.init))
+  }
+
+  /// The members of an answer: a JSON object as it should be, also behind a byte order mark, or the form that some
+  /// providers answer with.
+  private static func members(of body: Data) -> JSONValue? {
+    let body = Data(body.withoutByteOrderMark)
+    if let value = try? JSONValue(jsonData: body) { return value.object.map { _ in value } }
+    let text = String(decoding: body, as: UTF8.self).trimmingWhitespace()
+    guard let form = FormFields(text), form.value("access_token") != nil else { return nil }
+    let names = ["access_token", "refresh_token", "token_type", "expires_in", "scope"]
+    let members = names.compactMap { name in form.value(name).map { (name, JSONValue.string($0)) } }
+    return .object(Dictionary(members) { first, _ in first })
+  }
+
+  /// The refresh token in an answer that cannot be read as a whole, such as one with a remark behind its JSON: the one
+  /// before it may be spent.
+  private static func refreshToken(within body: Data) -> Secret? {
+    guard let name = body.firstRange(of: Data(#""refresh_token""#.utf8)) else { return nil }
+    let rest = body[name.upperBound...].drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    guard rest.first == UInt8(ascii: ":") else { return nil }
+    let value = rest.dropFirst().drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    guard value.first == UInt8(ascii: "\""), let end = value.dropFirst().firstIndex(of: UInt8(ascii: "\"")),
+      let text = (try? JSONValue(jsonData: Data(value[...end])))?.string, !text.isEmpty
+    else { return nil }
+    return Secret(text)
+  }
+
+  /// The token to keep.
+  ///
+  /// - Parameters:
+  ///   - clientID: Whom it was issued to.
+  ///   - asked: When it was asked for; its lifetime counts from then, so that it never seems to live too long.
+  ///   - requested: The scopes of the token unless the answer says otherwise.
+  func stored(kind: StoredToken.Kind, clientID: String, asked: Date, requested: Set<String>?) -> StoredToken {
+    StoredToken(
+      kind: kind, accessToken: accessToken, refreshToken: refreshToken, expires: lifetime.map { asked + $0 },
+      lifetime: lifetime,
+      scopes: scopes ?? requested, clientID: clientID)
+  }
+}

@@ -1,0 +1,110 @@
+import CallsignHTTP
+import CallsignSupport
+
+/// The leases of a store that only this process uses.
+final class MemoryLeases: Sendable {
+  private let turns = KeyedAsyncLock<TokenKey>()
+  /// The lease that was granted last, until it is released.
+  private let holders = Locked<[TokenKey: String]>([:])
+  private static let count = Locked(UInt64(0))
+
+  /// Waits for the lease of a key.
+  func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease {
+    do { try await turns.wait(for: key) } catch { throw .cancelledWait }
+    let id = Self.count.withLock { count in
+      count += 1
+      return String(count)
+    }
+    holders.withLock { $0[key] = id }
+    let turn = LeaseTurn(lasting: duration) { [turns] in turns.finish(key) }
+    return TokenLease(
+      key, id: id, end: turn.end,
+      renew: { [self] (duration) throws(TokenStoreError) in
+        guard holders.withLock({ $0[key] == id }), let end = turn.renew(for: duration) else { throw .leaseLost(key) }
+        return end
+      },
+      release: { [self] in end(id, key, turn) }, abandon: { [self] in end(id, key, turn) })
+  }
+
+  private func end(_ id: String, _ key: TokenKey, _ turn: LeaseTurn) {
+    holders.withLock { if $0[key] == id { $0[key] = nil } }
+    turn.finish()
+  }
+
+  /// Does work unless somebody else has had the lease since; nobody gets it meanwhile.
+  func guarding<Value>(
+    _ lease: TokenLease, _ work: () throws(TokenStoreError) -> Value
+  ) throws(TokenStoreError) -> Value {
+    try holders.withLock { holders throws(TokenStoreError) in
+      guard holders[lease.key] == lease.id else { throw .leaseLost(lease.key) }
+      return try work()
+    }
+  }
+}
+
+/// The turn of one task among those of its process that want a lease. It passes on when the lease is released, and at the
+/// lease's end at the latest.
+package final class LeaseTurn: Sendable {
+  private struct State {
+    /// The end that is shown.
+    var end: Date
+    /// The end that counts: by a clock that nobody sets, and that stands still while the machine sleeps, as the holder does.
+    var deadline: SuspendingClock.Instant
+    var isOver = false
+    var timer: Task<Void, Never>?
+  }
+
+  private let state: Locked<State>
+  private let passOn: @Sendable () -> Void
+
+  /// Begins a turn that lasts so long from now.
+  package init(lasting duration: Duration, passOn: @escaping @Sendable () -> Void) {
+    self.passOn = passOn
+    state = Locked(State(end: Date() + duration.seconds, deadline: SuspendingClock.now + duration))
+    let timer = Task { [weak self] in
+      while let left = self?.leftOrFinish() {
+        // Sleeping goes by a clock that goes on while the machine sleeps; then the rest is waited for.
+        do { try await Task.sleep(for: min(left, .seconds(86_400))) } catch { return }
+      }
+    }
+    state.withLock { $0.timer = timer }
+  }
+
+  /// The time at which the turn passes on by itself.
+  package var end: Date { state.withLock { $0.end } }
+
+  /// Makes it last so long from now; `nil` when it is over.
+  package func renew(for duration: Duration) -> Date? {
+    state.withLock { state in
+      guard !state.isOver else { return nil }
+      (state.end, state.deadline) = (Date() + duration.seconds, SuspendingClock.now + duration)
+      return state.end
+    }
+  }
+
+  /// Passes the turn on, once.
+  package func finish() {
+    let timer = state.withLock { state -> Task<Void, Never>?? in
+      guard !state.isOver else { return .none }
+      state.isOver = true
+      return .some(state.timer)
+    }
+    guard let timer else { return }
+    timer?.cancel()
+    passOn()
+  }
+
+  /// The time that it lasts yet; `nil` when it is over. Where its end has come, it passes on: in one step with the look
+  /// at the end, which may be renewed at any moment.
+  private func leftOrFinish() -> Duration? {
+    let (left, isDue) = state.withLock { state -> (Duration?, Bool) in
+      guard !state.isOver else { return (nil, false) }
+      let left = state.deadline - SuspendingClock.now
+      if left > .zero { return (left, false) }
+      state.isOver = true
+      return (nil, true)
+    }
+    if isDue { passOn() }
+    return left
+  }
+}

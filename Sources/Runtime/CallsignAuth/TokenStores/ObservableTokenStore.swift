@@ -1,0 +1,35 @@
+import CallsignHTTP
+import CallsignSupport
+
+/// A store that tells a process what others change.
+///
+/// Notifications save time, and nothing rests on them: one that is lost costs a request with a token that is no longer
+/// accepted.
+public protocol ObservableTokenStore: TokenStore {
+  /// Calls a closure after each change of a key's token, also by this process, until the observation is given up.
+  ///
+  /// - Parameter onChange: Called on any thread, one call at a time; it must be quick.
+  func observe(_ key: TokenKey, onChange: @escaping @Sendable (TokenChange) -> Void) -> TokenObservation
+}
+
+/// A change of a stored token.
+public enum TokenChange: Sendable, Hashable {
+  /// This version is there now.
+  case saved(TokenVersion)
+  /// There is none any more.
+  case deleted
+  /// Changes may have been missed.
+  case unknown
+}
+
+/// An observation of a token, until it is dropped.
+public final class TokenObservation: Sendable {
+  private let end: @Sendable () -> Void
+
+  /// Describes an observation that has begun.
+  ///
+  /// - Parameter end: Ends it; called once.
+  public init(end: @escaping @Sendable () -> Void) { self.end = end }
+
+  deinit { end() }
+}

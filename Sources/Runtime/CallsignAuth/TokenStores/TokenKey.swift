@@ -1,0 +1,54 @@
+import CallsignHTTP
+import CallsignSupport
+
+/// The name of a token in a store: whose it is, for which service, by which scheme and client. Programs with different
+/// clients, and logins of different kinds, so have different tokens even in a store that they share.
+public struct TokenKey: Sendable, Hashable, Comparable, CustomStringConvertible {
+  /// The service that the token is for; by default the API's host, such as `api.example.com`.
+  public var service: String
+  /// The kind of token; `nil` in an app's own keys that have none.
+  public var scheme: StoredToken.Kind?
+  /// The client or consumer key that it was issued to, which is no secret; `nil` in an app's own keys
+  /// that have none.
+  public var clientID: String?
+  /// The account whose token it is, in the app's own words; `default` where there is but one.
+  public var account: String
+
+  /// Makes a key.
+  ///
+  /// - Parameters:
+  ///   - service: The service that the token is for.
+  ///   - scheme: The kind of token.
+  ///   - clientID: The client or consumer key that it was issued to.
+  ///   - account: Whose it is.
+  public init(service: String, scheme: StoredToken.Kind, clientID: String, account: String = "default") {
+    self.service = service
+    self.scheme = scheme
+    self.clientID = clientID
+    self.account = account
+  }
+
+  /// Makes a key without scheme and client, for tokens that an app keeps itself.
+  ///
+  /// - Parameters:
+  ///   - service: The service that the token is for.
+  ///   - account: Whose it is.
+  public init(service: String, account: String = "default") {
+    self.service = service
+    self.account = account
+  }
+
+  /// `service/account (scheme, client id)`
+  public var description: String {
+    let kind = scheme.map { " (\($0.rawValue), client \(clientID ?? ""))" } ?? ""
+    return "\(service)/\(account)\(kind)".printable
+  }
+
+  /// By service, account, scheme and client.
+  public static func < (left: TokenKey, right: TokenKey) -> Bool {
+    func parts(_ key: TokenKey) -> [String] {
+      [key.service, key.account, key.scheme?.rawValue ?? "", key.clientID ?? ""]
+    }
+    return parts(left).lexicographicallyPrecedes(parts(right))
+  }
+}

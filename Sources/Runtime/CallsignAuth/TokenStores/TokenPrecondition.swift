@@ -1,0 +1,26 @@
+import CallsignHTTP
+import CallsignSupport
+
+/// The condition on which a store saves or deletes.
+public enum TokenPrecondition: Sendable, Hashable {
+  /// Whatever is there, also what cannot be read. For a login, which replaces what was before.
+  case any
+  /// There is no token.
+  case absent
+  /// The token of that version is there.
+  case version(TokenVersion)
+
+  /// Expects what a load has found.
+  public init(_ loaded: VersionedToken?) { self = loaded.map { .version($0.version) } ?? .absent }
+
+  /// Whether it holds.
+  ///
+  /// - Parameter current: The version that is there; `nil` when there is no token.
+  public func isMet(by current: TokenVersion?) -> Bool {
+    switch self {
+    case .any: true
+    case .absent: current == nil
+    case .version(let version): current == version
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import CallsignHTTP
+import Foundation
+import Testing
+
+@testable import CallsignAuth
+
+@Suite("What a process knows of a token") struct TokenCacheTests {
+  private typealias State = TokenCache.State
+  private typealias Event = TokenCache.Event
+
+  private static func version(_ text: String) -> TokenVersion { TokenVersion(rawValue: text) }
+
+  private static func token(_ name: String, version: String? = nil, isRefused: Bool = false) -> CachedToken {
+    var token = StoredToken(kind: .oauth2, accessToken: Secret(name), refreshToken: Secret("refresh \(name)"))
+    if isRefused { token.refused = token.renewableSecret }
+    return CachedToken(token, lifetime: nil, version: version.map { Self.version($0) })
+  }
+
+  /// The states from which each event is tried, all of the same token.
+  private static let states: [State] = [
+    .empty, .current(token("a", version: "1")), .outdated(token("a", version: "1")),
+    .unsaved(token("a", version: "1"), over: .absent),
+  ]
+
+  /// For each event, what becomes of the states above; `nil` where the state stays as it is.
+  private static let table: [(name: String, event: Event, next: [State?])] = {
+    let (a2, b, refused) = (
+      token("a", version: "2"), token("b", version: "2"), token("a", version: "2", isRefused: true)
+    )
+    let later = Date(timeIntervalSinceReferenceDate: 900_000_000)
+    let postponed = token("a", version: "1").renewed(at: later)
+    return [
+      ("read a token", .read(b), [.current(b), nil, .current(b), nil]),
+      ("read none", .read(nil), [nil, nil, .empty, nil]),
+      ("announced another", .announced(version("2")), [nil, .outdated(token("a", version: "1")), nil, nil]),
+      ("announced the same", .announced(version("1")), [nil, nil, nil, nil]),
+      ("announced something", .announced(nil), [nil, .outdated(token("a", version: "1")), nil, nil]),
+      ("adopted another", .adopted(b), [.current(b), .current(b), .current(b), .current(b)]),
+      ("adopted the same", .adopted(a2), [.current(a2), .current(a2), .current(a2), .current(a2)]),
+      ("issued, to be saved", .issued(b, over: .any), Array(repeating: .unsaved(b, over: .any), count: 4)),
+      ("issued, for memory", .issued(b, over: nil), Array(repeating: .current(b), count: 4)),
+      ("saved", .saved(version("2")), [nil, .current(a2), .outdated(a2), .current(a2)]),
+      ("noted as refused", .noted(refused.token, version("2")), [nil, .current(refused), .outdated(refused), nil]),
+      ("noted of another", .noted(b.token, version("2")), [nil, nil, nil, nil]),
+      ("accepted", .accepted, [nil, nil, nil, nil]),
+      ("postponed", .postponed(later), [nil, .current(postponed), .outdated(postponed), nil]),
+      ("gone", .gone, [nil, .empty, .empty, .empty]),
+    ]
+  }()
+
+  @Test("Each event leads from each state to the one in the table", arguments: 0..<table.count)
+  func transitions(_ row: Int) {
+    let (name, event, next) = Self.table[row]
+    #expect(next.count == Self.states.count)
+    for (state, expected) in zip(Self.states, next) {
+      #expect(TokenCache.next(state, event) == expected ?? state, "\(name)")
+    }
+  }
+
+  @Test("A token that is accepted after all is not refused any more, in whatever state")
+  func accepted() {
+    let (refused, accepted) = (Self.token("a", isRefused: true), Self.token("a"))
+    #expect(TokenCache.next(.current(refused), .accepted) == .current(accepted))
+    #expect(TokenCache.next(.outdated(refused), .accepted) == .outdated(accepted))
+    #expect(TokenCache.next(.unsaved(refused, over: .any), .accepted) == .unsaved(accepted, over: .any))
+  }
+
+  @Test("What a login or logout has overtaken changes nothing, at its beginning and at its end")
+  func overtaken() {
+    let b = Self.token("b")
+    for event in [Event.issued(b, over: .any), .adopted(b), .saved(Self.version("9")), .gone] {
+      var cache = TokenCache()
+      let first = cache.look
+      let isFirst = cache.apply(.issued(Self.token("a"), over: nil), since: first)
+      #expect(isFirst)
+      cache.beginLogin()
+      let isAppliedAtBeginning = cache.apply(event, since: first)
+      #expect(!isAppliedAtBeginning)
+      #expect(!cache.hasLoggedInOrOut(since: first))
+      let second = cache.look
+      cache.endLogin(.issued(Self.token("c"), over: nil))
+      let isAppliedAtEnd = cache.apply(event, since: second)
+      #expect(!isAppliedAtEnd)
+      #expect(cache.hasLoggedInOrOut(since: second))
+      #expect(cache.state == .current(Self.token("c")))
+    }
+  }
+
+  @Test("A token that was read while another was announced is read again; after its own announcement it is not")
+  func announcedWhileReading() {
+    for (announced, mustBeRead) in [(Self.version("2"), true), (Self.version("1"), false), (nil, true)] {
+      var cache = TokenCache()
+      let look = cache.look
+      cache.announce(announced)
+      let loaded = VersionedToken(Self.token("a").token, version: Self.version("1"))
+      let isRead = cache.read(loaded, since: look)
+      #expect(isRead)
+      #expect(cache.state.mustBeRead == mustBeRead)
+    }
+  }
+
+  @Test("A token in memory alone serves no call, and a read of the store does not replace it")
+  func unsaved() {
+    var cache = TokenCache()
+    let look = cache.look
+    _ = cache.apply(.issued(Self.token("a"), over: .absent), since: look)
+    #expect(cache.usable(Date()) == nil && cache.unsaved != nil)
+    let isRead = cache.read(VersionedToken(Self.token("b").token, version: Self.version("1")), since: look)
+    #expect(!isRead)
+    let isSaved = cache.apply(.saved(Self.version("1")), since: look)
+    #expect(isSaved)
+    #expect(cache.usable(Date())?.accessToken == "a" && cache.unsaved == nil)
+  }
+
+  @Test("A refusal is remembered until the token is accepted, another comes, or somebody logs in")
+  func spent() {
+    var cache = TokenCache()
+    let (a, b) = (Self.token("a").token, Self.token("b").token)
+    cache.noteSpent(a)
+    #expect(cache.isOver(a) && !cache.isOver(b))
+    cache.noteAccepted(b)
+    #expect(cache.isOver(a))
+    cache.noteAccepted(a)
+    #expect(!cache.isOver(a))
+    cache.noteSpent(a)
+    cache.endLogin(.gone)
+    #expect(!cache.isOver(a))
+    #expect(cache.isOver(Self.token("c", isRefused: true).token))
+  }
+}
