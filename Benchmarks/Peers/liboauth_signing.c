@@ -1,5 +1,5 @@
 /* Signs the benchmark's request by liboauth, in rounds that Benchmarks/bench asks for: a line names the work, the repetitions
- * and how many are in flight, and is answered by the seconds of the clock and of the processor. The first line is liboauth's
+ * and how many are in flight, and gets the seconds of the clock and of the processor. The first line is liboauth's
  * signature with the nonce and the timestamp of the others. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 """Signs the benchmark's request by oauthlib, in rounds that Benchmarks/bench asks for: a line names the work, the repetitions and how
-many are in flight, and is answered by the seconds of the clock and of the processor. The first line is oauthlib's signature."""
+many are in flight, and gets the seconds of the clock and of the processor. The first line is oauthlib's signature."""
 
 import sys
 import time

@@ -1,5 +1,5 @@
 // Reads the benchmark's page by simdjson, in rounds that Benchmarks/bench asks for: a line names the work, the repetitions and how
-// many are in flight, and is answered by the seconds of the clock and of the processor. The first line is empty. The argument is
+// many are in flight, and gets the seconds of the clock and of the processor. The first line is empty. The argument is
 // the page's file.
 #include <simdjson.h>
 

@@ -8,18 +8,18 @@ import Workload
 struct CallBench {
   /// The port of this program's server.
   let port: Int
-  /// The port of another server, whose answers are of another size.
+  /// The port of another server, whose responses are of another size.
   let otherPort: Int
 
   func work(_ name: String) -> Work? {
     switch name {
-    case "call-bearer": Self.call(Answers.bearer, Self.memory, nil)
+    case "call-bearer": Self.call(Responses.bearer, Self.memory, nil)
     case "call-oauth1": Self.call(Self.oauth1, Self.memory, nil)
-    case "call-fields": Self.call(Answers.bearer, Self.memory, BenchAPI.standard)
-    case "http-bearer", "first-call": Self.call(Answers.bearer, loopback, nil)
+    case "call-fields": Self.call(Responses.bearer, Self.memory, BenchAPI.standard)
+    case "http-bearer", "first-call": Self.call(Responses.bearer, loopback, nil)
     case "http-oauth1": Self.call(Self.oauth1, loopback, nil)
-    case "http-fields": Self.call(Answers.bearer, loopback, BenchAPI.standard)
-    case "http-bare", "first-exchange": Self.exchange(port, Answers.user.count, by: DefaultTransport.shared)
+    case "http-fields": Self.call(Responses.bearer, loopback, BenchAPI.standard)
+    case "http-bare", "first-exchange": Self.exchange(port, Responses.user.count, by: DefaultTransport.shared)
     case "transport": Self.exchange(otherPort, nil, by: DefaultTransport.shared)
     case "urlsession": Self.exchange(otherPort, nil, by: URLSessionTransport())
     default: nil
@@ -31,7 +31,7 @@ struct CallBench {
     token: "370773112-GmHxMAgYyLbNEtIKZeRNFsMKPR9EyMZeS9weJAEb",
     tokenSecret: "LswwdoUaIvS8ltyTt5jkRh4J50vUPVVHtR2YPi5kE")
 
-  private static let memory = ClientConfiguration(transport: Answers.MemoryTransport())
+  private static let memory = ClientConfiguration(transport: Responses.MemoryTransport())
 
   private var loopback: ClientConfiguration { ClientConfiguration(hosts: .all(to: "http://127.0.0.1:\(port)")) }
 
@@ -47,7 +47,7 @@ struct CallBench {
     }
   }
 
-  /// The same request and answer by the transport alone.
+  /// The same request and response by the transport alone.
   ///
   /// - Parameter length: The body's; `nil` where any will do.
   private static func exchange(_ port: Int, _ length: Int?, by transport: any Transport) -> Work {

@@ -1,16 +1,16 @@
 import Foundation
 import Workload
 
-/// Answers requests on this machine, a thread for each connection. It does as little as it can, so that the clients are what
+/// Responds to requests on this machine, a thread for each connection. It does as little as it can, so that the clients are what
 /// is measured; requests must have no body.
 ///
-/// `/2/tweets/search/stream` is answered with endless posts, `/silent` with a stream that stays silent, everything else with
+/// `/2/tweets/search/stream` gets endless posts, `/silent` with a stream that stays silent, everything else with
 /// the account of the call that is measured.
 enum LoopbackServer {
-  private static let answer =
+  private static let response =
     Array(
-      "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\(Answers.headText)Content-Length: \(Answers.user.count)\r\n\r\n"
-        .utf8) + Answers.user
+      "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\(Responses.headText)Content-Length: \(Responses.user.count)\r\n\r\n"
+        .utf8) + Responses.user
   private static let streamHead = Array(
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n".utf8)
 
@@ -37,7 +37,7 @@ enum LoopbackServer {
 
   private static func serve(_ connection: Int32) {
     let headEnd = Array("\r\n\r\n".utf8)
-    let answer = answer
+    let response = response
     var matched = 0
     var isBetweenRequests = true
     var room = [UInt8](repeating: 0, count: 16_384)
@@ -53,7 +53,7 @@ enum LoopbackServer {
         matched = byte == headEnd[matched] ? matched + 1 : byte == headEnd[0] ? 1 : 0
         guard matched == headEnd.count else { continue }
         (matched, isBetweenRequests) = (0, true)
-        guard LoopbackListener.write(connection, answer) else { return }
+        guard LoopbackListener.write(connection, response) else { return }
       }
     }
   }

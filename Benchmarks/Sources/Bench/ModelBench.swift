@@ -23,8 +23,8 @@ enum ModelBench {
       throw Unexpected()
     }
     let response = Response(
-      value: try BenchAPI.UserResponse(jsonData: Answers.user),
-      rawResponse: RawResponse(status: .ok, body: Answers.user))
+      value: try BenchAPI.UserResponse(jsonData: Responses.user),
+      rawResponse: RawResponse(status: .ok, body: Responses.user))
     switch name {
     case "decode": return { for _ in 0..<$0 { _ = try Generated.PostsPage(jsonData: page) } }
     case "encode": return { for _ in 0..<$0 { _ = try model.jsonData() } }

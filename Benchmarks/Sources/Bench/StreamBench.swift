@@ -108,7 +108,7 @@ enum StreamBench {
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
       TransportResponse(
-        head: HTTPResponse(status: .ok, headerFields: Answers.headerFields), body: ResponseBody(Pieces()))
+        head: HTTPResponse(status: .ok, headerFields: Responses.headerFields), body: ResponseBody(Pieces()))
     }
   }
 
@@ -172,7 +172,7 @@ enum StreamBench {
         group.addTask {
           for _ in 0..<each {
             let response = try await transport.send(request)
-            guard try await response.body.collect().count == Answers.user.count else { throw Unexpected() }
+            guard try await response.body.collect().count == Responses.user.count else { throw Unexpected() }
           }
         }
       }

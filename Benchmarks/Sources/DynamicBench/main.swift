@@ -32,12 +32,12 @@ func dynamic() throws -> Work {
     throw Unexpected()
   }
   let api = DynamicAPI(
-    catalogue, auth: [Answers.bearer], configuration: ClientConfiguration(transport: Answers.MemoryTransport()))
+    catalogue, auth: [Responses.bearer], configuration: ClientConfiguration(transport: Responses.MemoryTransport()))
   let operation = try api.operation("getUsersMe")
   return { count in
     for _ in 0..<count {
-      let answer = try await api.send(try operation.call())
-      guard answer.value["data"]?["id"]?.string == "2244994945" else { throw Unexpected() }
+      let response = try await api.send(try operation.call())
+      guard response.value["data"]?["id"]?.string == "2244994945" else { throw Unexpected() }
     }
   }
 }

@@ -15,7 +15,7 @@ private struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// A page of posts as X's v2 would answer, with text in several scripts, entities and expansions.
+/// A page of posts as X's v2 would respond, with text in several scripts, entities and expansions.
 package enum Page {
   package static func json(posts: Int, seed: UInt64) throws -> Data {
     var random = SeededGenerator(seed: seed)

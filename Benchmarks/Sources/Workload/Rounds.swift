@@ -13,7 +13,7 @@ package struct Unexpected: Error {
 package enum WorkProgram {
   /// Does work in rounds that are asked for, so that they can be interleaved with those of other programs.
   ///
-  /// A line asks by a name, a number of repetitions, and how many are in flight at once. The line that answers has the
+  /// A line asks by a name, a number of repetitions, and how many are in flight at once. The line that responses has the
   /// seconds of the clock and of this process's processor time.
   ///
   /// - Parameters:

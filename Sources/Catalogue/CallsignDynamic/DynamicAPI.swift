@@ -71,9 +71,9 @@ public struct DynamicAPI: Sendable {
     throw UnknownOperation(name: name, suggestion: suggestions.closest(to: name, among: operationNames))
   }
 
-  /// Makes a call, and looks at its answer by the catalogue's types.
+  /// Makes a call, and looks at its response by the catalogue's types.
   ///
-  /// The value is JSON's `null` for an answer without content, and a string for one that is text. An answer of raw
+  /// The value is JSON's `null` for a response without content, and a string for one that is text. A response of raw
   /// bytes is in ``DynamicResponse/rawResponse`` alone.
   ///
   /// - Throws: `CallError`.
@@ -96,7 +96,7 @@ public struct DynamicAPI: Sendable {
     }
   }
 
-  /// An answer with what of it is not as the catalogue says.
+  /// A response with what of it is not as the catalogue says.
   ///
   /// - Throws: `CallError.api` for one of a successful status that has `errors` in place of its `data`, as the
   ///   generated method does.
@@ -119,7 +119,7 @@ public struct DynamicAPI: Sendable {
     return DynamicPages(pages: plan.pages(client, call), api: self, type: type)
   }
 
-  /// The records of a call whose answer has no end; `EventStream` says how it connects anew.
+  /// The records of a call whose response has no end; `EventStream` says how it connects anew.
   ///
   /// A record is any JSON: ``issues(in:of:)`` looks at one by the catalogue's types.
   ///
@@ -128,13 +128,13 @@ public struct DynamicAPI: Sendable {
     call.operation.endpoint.stream == nil ? nil : client.stream(call.call)
   }
 
-  /// The parts of an answer or a record that are not as the catalogue says.
-  public func issues(in value: JSONValue, of operation: DynamicOperation) -> [AnswerIssue] {
+  /// The parts of a response or a record that are not as the catalogue says.
+  public func issues(in value: JSONValue, of operation: DynamicOperation) -> [ResponseIssue] {
     operation.endpoint.returns.map { check(value, $0) } ?? []
   }
 
-  func check(_ value: JSONValue, _ type: TypeReference) -> [AnswerIssue] {
-    var check = AnswerCheck(models)
+  func check(_ value: JSONValue, _ type: TypeReference) -> [ResponseIssue] {
+    var check = ResponseCheck(models)
     check.look(at: value, as: type)
     return check.issues
   }
@@ -160,14 +160,14 @@ public struct DynamicAPI: Sendable {
   }
 }
 
-/// An answer as JSON.
+/// A response as JSON.
 public struct DynamicResponse: Sendable {
   /// The JSON.
   public let value: JSONValue
-  /// The answer as it came: status, header fields and body.
+  /// The response as it came: status, header fields and body.
   public let rawResponse: RawResponse
-  /// The parts that are not what the catalogue says. Empty for almost all answers.
-  public let issues: [AnswerIssue]
+  /// The parts that are not what the catalogue says. Empty for almost all responses.
+  public let issues: [ResponseIssue]
 }
 
 /// A call whose arguments were checked.

@@ -30,7 +30,7 @@ public struct DynamicOperation: Sendable {
   public var name: String { endpoint.name }
   /// Whether its result comes page by page.
   public var hasPages: Bool { paging != nil }
-  /// Whether its answer has no end.
+  /// Whether its response has no end.
   public var isStream: Bool { endpoint.stream != nil }
   /// Whether it only reads: `GET`, `HEAD` or `OPTIONS`.
   public var isReadOnly: Bool { endpoint.isSafe }
@@ -54,15 +54,15 @@ public struct DynamicOperation: Sendable {
   /// A phrase for the values that a parameter, or a member of it, may have.
   public func phrase(for type: TypeReference) -> String { TypePhrase(type, models).text }
 
-  /// The elements of an answer, where the catalogue says that it has pages. An empty page may leave them out.
-  package func items(of answer: JSONValue) -> [JSONValue]? {
+  /// The elements of a response, where the catalogue says that it has pages. An empty page may leave them out.
+  package func items(of response: JSONValue) -> [JSONValue]? {
     endpoint.pages.flatMap { pages in
-      guard let items = answer.value(at: pages.items), !items.isNull else { return [] }
+      guard let items = response.value(at: pages.items), !items.isNull else { return [] }
       return items.array
     }
   }
 
-  /// The form of the answer.
+  /// The form of the response.
   enum Result {
     case nothing
     case bytes

@@ -17,13 +17,13 @@ extension DynamicAPI {
   /// - Throws: `CallError`, of the call itself.
   public func start(_ call: DynamicCall) async throws(CallError) -> LongRunningOperation<JSONValue, JSONValue>? {
     guard let polling = Polling(call, self) else { return nil }
-    let answer = try await polling.needsAnswer ? send(call) : startAlone(call)
-    return polling.follow(Response(value: answer.value, rawResponse: answer.rawResponse))
+    let response = try await polling.needsResponse ? send(call) : startAlone(call)
+    return polling.follow(Response(value: response.value, rawResponse: response.rawResponse))
   }
 }
 
 extension DynamicAPI {
-  /// Makes a call whose answer may be without content, whatever the catalogue says.
+  /// Makes a call whose response may be without content, whatever the catalogue says.
   private func startAlone(_ call: DynamicCall) async throws(CallError) -> DynamicResponse {
     guard case .json(let type) = call.operation.result else { return try await send(call) }
     let response: Response<JSONValue?> = try await client.start(call.call)
@@ -41,7 +41,7 @@ private struct Polling {
   private let asked: DynamicOperation?
   private let cancelling: DynamicOperation?
 
-  /// - Returns: `nil` for an operation that is over with its answer.
+  /// - Returns: `nil` for an operation that is over with its response.
   init?(_ call: DynamicCall, _ api: DynamicAPI) {
     guard let plan = call.operation.endpoint.poll else { return nil }
     self.plan = plan
@@ -71,12 +71,12 @@ private struct Polling {
     return operation.cancelled { () async throws(CallError) in _ = try await send(cancelling, after: started) }
   }
 
-  /// Whether the state cannot be asked for without what the first answer says.
-  var needsAnswer: Bool {
+  /// Whether the state cannot be asked for without what the first response says.
+  var needsResponse: Bool {
     if case .url = plan.place { true } else { !plan.arguments.isEmpty }
   }
 
-  /// Whether the first answer is of the type of a state: the generated method then takes it for one.
+  /// Whether the first response is of the type of a state: the generated method then takes it for one.
   private var beginsWithState: Bool {
     guard let returns = call.operation.endpoint.returns else { return false }
     let state = asked.map(\.endpoint.returns) ?? plan.state ?? returns
@@ -111,8 +111,8 @@ private struct Polling {
       let problems = error.problems.map(\.description).joined(separator: "; ")
       throw .invalidCall(InvalidCall(endpoint: operation.name, reason: .value(problems)))
     }
-    let answer = try await api.send(next)
-    return Response(value: answer.value, rawResponse: answer.rawResponse)
+    let response = try await api.send(next)
+    return Response(value: response.value, rawResponse: response.rawResponse)
   }
 
   private static func sign(_ sign: CallsignCatalogue.FailureSign) -> Callsign.FailureSign {

@@ -13,7 +13,7 @@ extension ModelTable {
     }
   }
 
-  /// A value of an answer as an argument of a type: APIs write a number as a text, or a text as a number, where the next
+  /// A value of a response as an argument of a type: APIs write a number as a text, or a text as a number, where the next
   /// call takes the other.
   func argument(_ value: JSONValue, of type: TypeReference) -> JSONValue {
     if let text = value.string { return constant(text, of: type) }

@@ -29,7 +29,7 @@ struct CallsignTool: AsyncParsableCommand {
   static func main() async {
     ProgramStart.occupyStandardStreams()
     let words = CommandLine.arguments.dropFirst()
-    if words.first == CompletionRequest.command { return Completer.answer(Array(words.dropFirst())) }
+    if words.first == CompletionRequest.command { return Completer.respond(Array(words.dropFirst())) }
     ProgramStart.checkArguments()
     await run(Array(words))
   }

@@ -3,51 +3,51 @@ import CallsignCatalogue
 import CallsignCommandLine
 import CallsignDynamic
 
-/// Answers the shells' scripts.
+/// Responds to the shells' scripts.
 enum Completer {
-  /// Prints how a line may go on. What cannot be answered is answered by nothing: a person is typing.
-  static func answer(_ words: [String]) {
+  /// Prints how a line may go on. What cannot get a response gets nothing: a person is typing.
+  static func respond(_ words: [String]) {
     guard let line = words.first else { return }
-    try? Terminal().write(answer(CompletionRequest(line: line)).text)
+    try? Terminal().write(respond(CompletionRequest(line: line)).text)
   }
 
-  static func answer(_ request: CompletionRequest) -> CompletionAnswer {
+  static func respond(_ request: CompletionRequest) -> CompletionResponse {
     let commands = CallsignTool.configuration.subcommands
     guard let first = request.words.first else {
-      let candidates = commands.map { CompletionAnswer.Candidate($0._commandName, $0.configuration.abstract) }
-      return CompletionAnswer(candidates).beginning(with: request.current)
+      let candidates = commands.map { CompletionResponse.Candidate($0._commandName, $0.configuration.abstract) }
+      return CompletionResponse(candidates).beginning(with: request.current)
     }
     let rest = Array(request.words.dropFirst())
-    guard let command = commands.first(where: { $0._commandName == first }) else { return CompletionAnswer() }
+    guard let command = commands.first(where: { $0._commandName == first }) else { return CompletionResponse() }
     if command == Login.self, rest.last == "--scheme" {
       let catalogue = rest.lazy.filter { !$0.hasPrefix("-") }
         .compactMap { CatalogueInput.readable(at: $0, alsoIn: [])?.catalogue(of: []) }.first
       let schemes = (catalogue?.api.schemes ?? []).filter { $0.name != "none" }
-      return CompletionAnswer(schemes.map { CompletionAnswer.Candidate($0.name, $0.summary ?? "") })
+      return CompletionResponse(schemes.map { CompletionResponse.Candidate($0.name, $0.summary ?? "") })
         .beginning(with: request.current)
     }
     guard command == Call.self else {
-      return CommandCompletion(command, profiles: []).answer(rest, current: request.current)
+      return CommandCompletion(command, profiles: []).respond(rest, current: request.current)
     }
     let line = CallLine(rest)
     let words = Array(line.rest)
-    if let option = line.incomplete { return option == "--auth" ? CompletionAnswer() : .files }
+    if let option = line.incomplete { return option == "--auth" ? CompletionResponse() : .files }
     guard let path = words.first else {
       guard request.current.hasPrefix("-") else { return .files }
-      return CompletionAnswer([
-        CompletionAnswer.Candidate("--allow-references", "A folder whose files it may refer to."),
-        CompletionAnswer.Candidate("--auth", "What calls accept where the document says nothing of it."),
+      return CompletionResponse([
+        CompletionResponse.Candidate("--allow-references", "A folder whose files it may refer to."),
+        CompletionResponse.Candidate("--auth", "What calls accept where the document says nothing of it."),
       ]).beginning(with: request.current)
     }
-    guard let excerpts = CatalogueInput.readable(at: path, alsoIn: line.folders) else { return CompletionAnswer() }
+    guard let excerpts = CatalogueInput.readable(at: path, alsoIn: line.folders) else { return CompletionResponse() }
     guard words.count > 1 else {
-      let operations = excerpts.operations.map { CompletionAnswer.Candidate($0.name, $0.summary) }
-      return CompletionAnswer(operations).beginning(with: request.current)
+      let operations = excerpts.operations.map { CompletionResponse.Candidate($0.name, $0.summary) }
+      return CompletionResponse(operations).beginning(with: request.current)
     }
     guard let catalogue = excerpts.catalogue(of: [words[1]]),
       let operation = try? DynamicAPI(catalogue).operation(words[1])
-    else { return CompletionAnswer() }
+    else { return CompletionResponse() }
     return OperationCompletion(operation, profiles: APICredentials.profiles(catalogue.api).names)
-      .answer(Array(words.dropFirst(2)), current: request.current)
+      .respond(Array(words.dropFirst(2)), current: request.current)
   }
 }

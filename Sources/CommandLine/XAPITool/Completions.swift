@@ -22,46 +22,46 @@ struct Completions: ParsableCommand {
 
 extension CompletionScript: ExpressibleByArgument {}
 
-/// Answers the shells' scripts.
+/// Responds to the shells' scripts.
 enum Completer {
-  /// Prints how a line may go on. What cannot be answered is answered by nothing: a person is typing.
-  static func answer(_ words: [String]) {
+  /// Prints how a line may go on. What cannot get a response gets nothing: a person is typing.
+  static func respond(_ words: [String]) {
     guard let line = words.first else { return }
-    try? Terminal().write(answer(CompletionRequest(line: line)).text)
+    try? Terminal().write(respond(CompletionRequest(line: line)).text)
   }
 
-  static func answer(_ request: CompletionRequest) -> CompletionAnswer {
+  static func respond(_ request: CompletionRequest) -> CompletionResponse {
     let profiles = XCredentials.profiles.names
     let versions = [EmbeddedCatalogue.x2, .x1]
     guard let first = request.words.first else {
       let commands = XAPITool.configuration.subcommands.map {
-        CompletionAnswer.Candidate($0._commandName, $0.configuration.abstract)
+        CompletionResponse.Candidate($0._commandName, $0.configuration.abstract)
       }
-      let operations = versions.flatMap(\.operations).map { CompletionAnswer.Candidate($0.name, $0.summary) }
-      return CompletionAnswer(commands + operations).beginning(with: request.current)
+      let operations = versions.flatMap(\.operations).map { CompletionResponse.Candidate($0.name, $0.summary) }
+      return CompletionResponse(commands + operations).beginning(with: request.current)
     }
     let rest = Array(request.words.dropFirst())
     if let command = XAPITool.configuration.subcommands.first(where: { $0._commandName == first }) {
       if command == WhoAmI.self { return operation("getUsersMe", rest, request.current, profiles) }
       if command == Endpoints.self, !request.current.hasPrefix("-") {
-        let names = versions.flatMap(\.operations).map { CompletionAnswer.Candidate($0.name, $0.summary) }
-        return CompletionAnswer(names).beginning(with: request.current)
+        let names = versions.flatMap(\.operations).map { CompletionResponse.Candidate($0.name, $0.summary) }
+        return CompletionResponse(names).beginning(with: request.current)
       }
-      return CommandCompletion(command, profiles: profiles).answer(rest, current: request.current)
+      return CommandCompletion(command, profiles: profiles).respond(rest, current: request.current)
     }
     return operation(first, rest, request.current, profiles)
   }
 
   private static func operation(
     _ name: String, _ words: [String], _ current: String, _ profiles: [String]
-  ) -> CompletionAnswer {
+  ) -> CompletionResponse {
     let plain = name.split(separator: ".", maxSplits: 1).last.map(String.init) ?? name
     for (client, embedded) in [("XAPI", EmbeddedCatalogue.x2), ("XAPIv1", EmbeddedCatalogue.x1)] {
       guard name == plain || name.hasPrefix(client + "."), embedded.operations.contains(where: { $0.name == plain }),
         let catalogue = embedded.catalogue(of: [plain]), let operation = try? DynamicAPI(catalogue).operation(plain)
       else { continue }
-      return OperationCompletion(operation, profiles: profiles).answer(words, current: current)
+      return OperationCompletion(operation, profiles: profiles).respond(words, current: current)
     }
-    return CompletionAnswer()
+    return CompletionResponse()
   }
 }

@@ -7,9 +7,9 @@ import Foundation
 /// `xapi decode OPERATION`
 struct Decode: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Decodes an endpoint's answer as its method does.",
+    abstract: "Decodes an endpoint's response as its method does.",
     discussion: """
-      Reads the body of an answer, or one record of a stream, from standard input:
+      Reads the body of a response, or one record of a stream, from standard input:
 
         xapi decode getStatusesShow < body.json
 
@@ -32,8 +32,8 @@ struct Decode: ParsableCommand {
   var strict = false
 
   func run() throws {
-    let answer: OperationAnswer
-    do throws(OperationAnswer.Failure) { answer = try OperationAnswer(of: operation) } catch {
+    let response: OperationResponse
+    do throws(OperationResponse.Failure) { response = try OperationResponse(of: operation) } catch {
       throw ValidationError(Self.explain(error, operation))
     }
     let body: Data
@@ -41,8 +41,8 @@ struct Decode: ParsableCommand {
       StandardError.write("error: \(error)")
       throw error.status
     }
-    switch answer {
-    case .none: StandardError.write("\(operation) decodes nothing: its answer has no JSON")
+    switch response {
+    case .none: StandardError.write("\(operation) decodes nothing: its response has no JSON")
     case .json(let type):
       let document: Data
       do throws(JSONError) {
@@ -58,7 +58,7 @@ struct Decode: ParsableCommand {
     }
   }
 
-  private static func explain(_ failure: OperationAnswer.Failure, _ operation: String) -> String {
+  private static func explain(_ failure: OperationResponse.Failure, _ operation: String) -> String {
     switch failure {
     case .unknown(let similar):
       "There is no operation '\(operation)'."
@@ -68,8 +68,8 @@ struct Decode: ParsableCommand {
   }
 }
 
-/// The type of an operation's answer.
-enum OperationAnswer {
+/// The type of an operation's response.
+enum OperationResponse {
   /// Nothing that is decoded: no content, or raw bytes.
   case none
   /// JSON of this type.
@@ -83,7 +83,7 @@ enum OperationAnswer {
     case ambiguous([String])
   }
 
-  /// Finds the answer of a method: `getPostsById`, `getStatusesShow`, or with its client's name `XAPI.getListsMembers`.
+  /// Finds the response of a method: `getPostsById`, `getStatusesShow`, or with its client's name `XAPI.getListsMembers`.
   init(of operation: String) throws(Failure) {
     let versions = Version.allCases.filter { version in
       version.names.contains(operation) || version.qualifiedNames.contains(operation)
@@ -93,7 +93,7 @@ enum OperationAnswer {
     }
     guard versions.count == 1 else { throw .ambiguous(versions.map { "\($0.client).\(operation)" }) }
     let name = operation.split(separator: ".").last.map(String.init) ?? operation
-    self = version.answerType(of: name).map { .json($0) } ?? .none
+    self = version.responseType(of: name).map { .json($0) } ?? .none
   }
 
   private static func names(similarTo operation: String) -> [String] {
@@ -126,10 +126,10 @@ private enum Version: CaseIterable {
 
   var qualifiedNames: [String] { names.map { "\(client).\($0)" } }
 
-  func answerType(of name: String) -> (any JSONDecodable.Type)? {
+  func responseType(of name: String) -> (any JSONDecodable.Type)? {
     switch self {
-    case .two: XAPI.answerType(of: name)
-    case .onePointOne: XAPIv1.answerType(of: name)
+    case .two: XAPI.responseType(of: name)
+    case .onePointOne: XAPIv1.responseType(of: name)
     }
   }
 }

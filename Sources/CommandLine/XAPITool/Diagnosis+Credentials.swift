@@ -107,9 +107,9 @@ extension Diagnosis {
     let x = XAPI(auth: auth, configuration: configuration)
     let path = isAppAlone ? Self.appPath : "2/users/me"
     do throws(CallError) {
-      let answer = try await x.call(.get, path)
-      let name = answer.value["data"]?["username"]?.string.map { "@\($0)" } ?? "the app"
-      return [Finding("X", .good, "accepts the credentials: \(name)")] + Self.limits(answer.rateLimit, path)
+      let response = try await x.call(.get, path)
+      let name = response.value["data"]?["username"]?.string.map { "@\($0)" } ?? "the app"
+      return [Finding("X", .good, "accepts the credentials: \(name)")] + Self.limits(response.rateLimit, path)
     } catch {
       if case .rateLimited(let limit, _) = error {
         return [Finding("X", .good, "accepts the credentials")]

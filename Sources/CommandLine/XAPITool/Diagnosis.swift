@@ -108,7 +108,7 @@ struct Diagnosis: Sendable {
 
   // MARK: Network and clock
 
-  /// - Returns: Whether the API answers.
+  /// - Returns: Whether the API responds.
   private func network(_ base: String, _ findings: inout [Finding]) async -> Bool {
     guard let url = AbsoluteURL(base + (base.hasSuffix("/") ? "" : "/") + "2/users/me") else {
       findings.append(
@@ -127,7 +127,7 @@ struct Diagnosis: Sendable {
       findings.append(
         Finding(
           "network", .good,
-          "\(url.host) answers in \(time.formatted(.units(allowed: [.milliseconds], width: .narrow)))\(isSafe ? ", TLS" : "")\(version)"
+          "\(url.host) responses in \(time.formatted(.units(allowed: [.milliseconds], width: .narrow)))\(isSafe ? ", TLS" : "")\(version)"
         ))
       let halfway = Date().timeIntervalSince(start) / 2
       findings.append(clock(response.head, start.addingTimeInterval(halfway), margin: halfway))
@@ -150,7 +150,7 @@ struct Diagnosis: Sendable {
   }
 
   /// - Parameters:
-  ///   - now: The time halfway between the request and its answer.
+  ///   - now: The time halfway between the request and its response.
   ///   - margin: By how many seconds the server may have looked at its clock earlier or later than that.
   private func clock(_ head: HTTPResponse, _ now: Date, margin: TimeInterval) -> Finding {
     guard let server = head.headerFields[.date].flatMap({ HTTPDate.date($0) }) else {
@@ -162,7 +162,7 @@ struct Diagnosis: Sendable {
     guard Double(seconds) > max(2, margin + 1) else { return Finding("clock", .good, "right to \(max(1, seconds)) s") }
     let text = "this machine is \(seconds) s \(difference > 0 ? "ahead" : "behind")"
     let advice = "set the clock, such as with `timedatectl set-ntp true`"
-    // X refuses signatures of OAuth 1.0a whose time is off by more; the client corrects it by what X answers.
+    // X refuses signatures of OAuth 1.0a whose time is off by more; the client corrects it by what X responds with.
     return Finding("clock", seconds > 300 ? .problem : .warning, text, advice: advice)
   }
 }

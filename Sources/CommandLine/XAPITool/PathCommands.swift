@@ -27,7 +27,7 @@ struct PathCall: ParsableArguments {
   @Option(help: ArgumentHelp("Show these members alone, separated by commas.", valueName: "names"))
   var fields: String?
 
-  @Option(help: ArgumentHelp("Pick from the answer by JMESPath.", valueName: "expression"))
+  @Option(help: ArgumentHelp("Pick from the response by JMESPath.", valueName: "expression"))
   var filter: String?
 
   @Flag(name: .shortAndLong, help: "Write texts without quotation marks.")
@@ -36,7 +36,7 @@ struct PathCall: ParsableArguments {
   @Flag(help: "Print the request as a command for curl.")
   var curl = false
 
-  @Flag(name: .shortAndLong, help: "Report request and answer, without secrets.")
+  @Flag(name: .shortAndLong, help: "Report request and response, without secrets.")
   var verbose = false
 
   func run(_ method: HTTPRequest.Method) async throws {
@@ -93,12 +93,12 @@ struct PathCall: ParsableArguments {
       return try await RecordOutput(writer).write(x.client.stream(call))
     }
     let execution = try CallExecution(x.client, call)
-    let answer = try await execution.wholeResponse()
-    if ContentKind.isEmpty(answer.body) || Self.isNoJSON(answer) {
-      return try writer.write(.null, answer, items: nil)
+    let whole = try await execution.wholeResponse()
+    if ContentKind.isEmpty(whole.body) || Self.isNoJSON(whole) {
+      return try writer.write(.null, whole, items: nil)
     }
-    let response: Response<JSONValue> = try execution.decode(answer)
-    try writer.write(response.value, answer, items: nil)
+    let response: Response<JSONValue> = try execution.decode(whole)
+    try writer.write(response.value, whole, items: nil)
   }
 
   /// Refuses to call where the credentials that `--auth` asks for are not there.
@@ -121,12 +121,12 @@ struct PathCall: ParsableArguments {
     return next == "/" ? String(rest) : next == "?" ? "/" + rest : text
   }
 
-  /// Whether an answer says, and is, something else than JSON. Pages of HTML are a proxy's.
-  private static func isNoJSON(_ answer: RawResponse) -> Bool {
-    guard let type = answer.headers[.contentType]?.lowercased(), !type.contains("json"), !type.contains("html") else {
+  /// Whether a response says, and is, something else than JSON. Pages of HTML are a proxy's.
+  private static func isNoJSON(_ response: RawResponse) -> Bool {
+    guard let type = whole.headers[.contentType]?.lowercased(), !type.contains("json"), !type.contains("html") else {
       return false
     }
-    return (try? JSONValue(jsonData: answer.body)) == nil
+    return (try? JSONValue(jsonData: whole.body)) == nil
   }
 }
 

@@ -40,7 +40,7 @@ enum PathCredentials {
     return accepted.joined(separator: " | ")
   }
 
-  /// The operation of a path whose answer has no end, where one has it.
+  /// The operation of a path whose response has no end, where one has it.
   ///
   /// - Parameter text: The path, or a URL of X; either may have a query.
   static func stream(_ method: HTTPRequest.Method, _ text: String) -> DynamicOperation? {

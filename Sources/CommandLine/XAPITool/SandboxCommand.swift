@@ -10,7 +10,7 @@ struct SandboxCommand: AsyncParsableCommand {
     commandName: "sandbox",
     abstract: "Runs a local X for trying things out, until it is interrupted.",
     discussion: """
-      The sandbox listens on 127.0.0.1 and answers version 2 and 1.1 of the API with users alice, bob and carol. Its \
+      The sandbox listens on 127.0.0.1 and responses version 2 and 1.1 of the API with users alice, bob and carol. Its \
       address is the first line of the output; in a browser it is a console. It keeps everything in memory.
 
         xapi sandbox --port 8080 --credentials sandbox.json
@@ -30,9 +30,9 @@ struct SandboxCommand: AsyncParsableCommand {
 
         429                a status from 400 to 599 [retry-after=SECONDS]
                            [reset=SECONDS] [user-day=N] [app-day=N]
-        delay:250ms        wait, then answer
-        cut                close the connection without an answer
-        lose-answer        do what was asked, then close the connection
+        delay:250ms        wait, then response
+        cut                close the connection without a response
+        lose-response        do what was asked, then close the connection
         cut-in-body:20     close the connection after 20 bytes of the body
         truncate:20        send 20 bytes as if that were all; empty: none
         split:7            send the body in chunks of 7 bytes [pause=50ms]
@@ -73,10 +73,10 @@ struct SandboxCommand: AsyncParsableCommand {
   @Flag(help: "Print keys, tokens and passwords.")
   var showCredentials = false
 
-  @Flag(help: "Compress answers for clients that accept it.")
+  @Flag(help: "Compress responses for clients that accept it.")
   var compress = false
 
-  @Flag(help: "Answer version 2 with the names before X's document, such as referenced_tweets.")
+  @Flag(help: "Response version 2 with the names before X's document, such as referenced_tweets.")
   var olderNames = false
 
   func validate() throws {
@@ -91,7 +91,7 @@ struct SandboxCommand: AsyncParsableCommand {
     var configuration = Sandbox.Configuration()
     configuration.port = port
     configuration.credentialSeed = credentialSeed
-    configuration.compressesAnswers = compress
+    configuration.compressesResponses = compress
     configuration.dialect = olderNames ? .older : .document
     let sandbox: Sandbox
     do {

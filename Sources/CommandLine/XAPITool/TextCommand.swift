@@ -15,18 +15,18 @@ struct TextCommand: ParsableCommand {
         xapi text count "Hi http://test.co"
         xapi text link --base https://x.com/ < post.txt
 
-      With --jsonl it answers cases of twitter-text's conformance suite, to compare with other implementations. Each line \
+      With --jsonl it responds to cases of twitter-text's conformance suite, to compare with other implementations. Each line \
       of standard input is an object with the case's file and section in 'test', its 'text', and its other inputs, such as \
       'hits', 'json', 'config' or 'options':
 
         {"test":"extract/mentions_with_indices","text":"@user yo"}
 
-      and is answered by a line {"result":…} in the form of the case's 'expected', or by {"error":"…"}. The exit status is \
-      1 where a line was answered by an error.
+      and gets a line {"result":…} in the form of the case's 'expected', or by {"error":"…"}. The exit status is \
+      1 where a line got an error.
       """,
     subcommands: [Count.self, Entities.self, Link.self])
 
-  @Flag(help: "Answer a case of the conformance suite a line.")
+  @Flag(help: "Response a case of the conformance suite a line.")
   var jsonl = false
 
   func run() throws {
@@ -34,9 +34,9 @@ struct TextCommand: ParsableCommand {
     var isFailed = false
     while let line = readLine() {
       if line.allSatisfy(\.isWhitespace) { continue }
-      let answer = TextComparison.answer(to: line)
-      if case .failure = answer { isFailed = true }
-      try TextOutput.write(answer.line)
+      let outcome = TextComparison.outcome(of: line)
+      if case .failure = outcome { isFailed = true }
+      try TextOutput.write(outcome.line)
     }
     if isFailed { throw ExitCode.failure }
   }

@@ -2,10 +2,10 @@ import CallsignX
 import Foundation
 import XText
 
-/// Answers cases of twitter-text's conformance suite, in the form of the suite.
+/// Responses cases of twitter-text's conformance suite, in the form of the suite.
 enum TextComparison {
-  /// The answer to a line.
-  enum Answer: Hashable {
+  /// The response to a line.
+  enum Outcome: Hashable {
     case result(JSONValue)
     case failure(String)
 
@@ -16,13 +16,13 @@ enum TextComparison {
         case .result(let result): ["result": result]
         case .failure(let reason): ["error": .string(reason)]
         }
-      guard let data = try? value.jsonData(.compact) else { return #"{"error":"the answer cannot be written"}"# }
+      guard let data = try? value.jsonData(.compact) else { return #"{"error":"the response cannot be written"}"# }
       return String(decoding: data, as: UTF8.self)
     }
   }
 
-  /// Answers a line with a case.
-  static func answer(to line: String) -> Answer {
+  /// Responds to a line with a case.
+  static func outcome(of line: String) -> Outcome {
     let value: JSONValue
     do throws(JSONError) { value = try JSONValue(jsonData: Data(line.utf8)) } catch { return .failure("\(error)") }
     guard let name = value["test"]?.string else { return .failure("'test' is missing") }
@@ -89,15 +89,15 @@ enum TextComparison {
     case "urls": entities = PostEntities.urls(in: text, withoutScheme: autolink.linksURLsWithoutScheme)
     case "all": entities = PostEntities(text, urlsWithoutScheme: autolink.linksURLsWithoutScheme).all
     case "json":
-      guard let answered = answered(text, inputs, &autolink) else { return nil }
-      entities = answered
+      guard let entitiesFound = entitiesFound(text, inputs, &autolink) else { return nil }
+      entities = entitiesFound
     default: return nil
     }
     return .string(autolink.html(text, linking: entities))
   }
 
-  /// The entities that an answer of X lists, and how its URLs are shown.
-  private static func answered(_ text: String, _ inputs: JSONValue, _ autolink: inout Autolink) -> [PostEntity]? {
+  /// The entities that a response of X lists, and how its URLs are shown.
+  private static func entitiesFound(_ text: String, _ inputs: JSONValue, _ autolink: inout Autolink) -> [PostEntity]? {
     guard let written = inputs["json"]?.string, let listed = try? JSONValue(jsonData: Data(written.utf8)) else {
       return nil
     }

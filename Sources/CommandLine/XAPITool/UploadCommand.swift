@@ -52,7 +52,7 @@ struct UploadCommand: AsyncParsableCommand {
   @Option(name: .shortAndLong, help: "json, lines, table, yaml or csv.")
   var output: OutputFormat = .json
 
-  @Option(help: ArgumentHelp("Pick from the answer by JMESPath.", valueName: "expression"))
+  @Option(help: ArgumentHelp("Pick from the response by JMESPath.", valueName: "expression"))
   var filter: String?
 
   @Flag(name: .shortAndLong, help: "Write texts without quotation marks.")
@@ -147,7 +147,7 @@ struct UploadCommand: AsyncParsableCommand {
     do { try writer.write(value, items: nil) } catch let status as ExitStatus {
       Foundation.exit(status.rawValue)
     } catch {
-      StandardError.write("error: the filter does not fit the answer: \(error)")
+      StandardError.write("error: the filter does not fit the response: \(error)")
       Foundation.exit(ExitStatus.invalidInput.rawValue)
     }
   }

@@ -42,7 +42,7 @@ struct XAPITool: AsyncParsableCommand {
   static func main() async {
     ProgramStart.occupyStandardStreams()
     let words = CommandLine.arguments.dropFirst()
-    if words.first == CompletionRequest.command { return Completer.answer(Array(words.dropFirst())) }
+    if words.first == CompletionRequest.command { return Completer.respond(Array(words.dropFirst())) }
     ProgramStart.checkArguments()
     let commands = Set(configuration.subcommands.map { $0._commandName } + ["help"])
     if let first = words.first, !first.hasPrefix("-"), !commands.contains(first) {

@@ -99,7 +99,7 @@
     /// - Parameter tracing: The tracing.
     public mutating func trace(by tracing: CallTracing) {
       observers.append(tracing)
-      // Innermost: what a cache answers is no attempt, and is not to be told from others by its context.
+      // Innermost: what a cache responds with is no attempt, and is not to be told from others by its context.
       middleware.append(tracing)
     }
   }

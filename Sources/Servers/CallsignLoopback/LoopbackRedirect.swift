@@ -43,7 +43,7 @@ public final class LoopbackRedirect: Sendable {
   ///
   /// - Parameters:
   ///   - port: The port, ``defaultPort`` by default; 0 takes any that is free, for providers that do not compare it.
-  ///   - path: The path of the redirect URI. Other paths are answered with 404 and do not count.
+  ///   - path: The path of the redirect URI. Other paths get 404 and do not count.
   ///   - page: The page that the person sees after a success.
   /// - Throws: ``LoginError/invalidSetup(_:)`` when the port is taken, or the path does not begin with a slash
   ///   or is not percent-encoded.
@@ -57,8 +57,8 @@ public final class LoopbackRedirect: Sendable {
     let arrival = RedirectArrival(path: path)
     let listener: LoopbackListener
     do {
-      // Longer than any exchange: after that the server would answer with an error of its own.
-      listener = try await LoopbackListener.start(port: port, timeout: 3600) { await arrival.answer($0) }
+      // Longer than any exchange: after that the server would respond with an error of its own.
+      listener = try await LoopbackListener.start(port: port, timeout: 3600) { await arrival.respond($0) }
     } catch {
       throw .invalidSetup(
         "port \(port) of 127.0.0.1 cannot be listened on; end the program that has it, or take another")
@@ -75,7 +75,7 @@ public final class LoopbackRedirect: Sendable {
   ///   - login: The login, begun with ``uri``.
   ///   - limit: How long to wait for the person; five minutes by default.
   ///   - pasted: Gives the redirect as the person pastes it, for a browser on another machine, where the redirect leads
-  ///     nowhere and its URL stands in the address field. It is asked again after what is no answer to this login, and no
+  ///     nowhere and its URL stands in the address field. It is asked again after what is no response to this login, and no
   ///     more after `nil`. ``standardInput`` is one.
   /// - Returns: The token that is in the store now.
   /// - Throws: ``LoginError/timedOut``, ``LoginError/cancelled`` when the task is cancelled or ``stop()`` is called, or why
@@ -85,7 +85,7 @@ public final class LoopbackRedirect: Sendable {
     _ login: OAuth2Authorization, within limit: Duration = .seconds(300),
     pasted: (@Sendable () async -> String?)? = nil
   ) async throws(LoginError) -> StoredToken {
-    let url = try await redirect(within: limit, pasted) { login.isAnswered(by: $0) }
+    let url = try await redirect(within: limit, pasted) { login.isCompleted(by: $0) }
     return try await conclude { () throws(LoginError) in try await login.complete(redirect: url) }
   }
 
@@ -96,15 +96,15 @@ public final class LoopbackRedirect: Sendable {
     _ login: OAuth1Authorization, within limit: Duration = .seconds(300),
     pasted: (@Sendable () async -> String?)? = nil
   ) async throws(LoginError) -> OAuth1Token {
-    let url = try await redirect(within: limit, pasted) { login.isAnswered(by: $0) }
+    let url = try await redirect(within: limit, pasted) { login.isCompleted(by: $0) }
     return try await conclude { () throws(LoginError) in try await login.complete(redirect: url) }
   }
 
-  /// The redirect that is an answer to the login, from the browser or pasted.
+  /// The redirect that is a response to the login, from the browser or pasted.
   private func redirect(
-    within limit: Duration, _ pasted: (@Sendable () async -> String?)?, _ isAnswer: @escaping @Sendable (URL) -> Bool
+    within limit: Duration, _ pasted: (@Sendable () async -> String?)?, _ isExpected: @escaping @Sendable (URL) -> Bool
   ) async throws(LoginError) -> URL {
-    arrival.expect(isAnswer)
+    arrival.expect(isExpected)
     let timer = Task { [arrival] in
       // Cancelled when the redirect is there.
       guard (try? await Task.sleep(for: min(limit, .longestWait))) != nil else { return }
@@ -112,7 +112,7 @@ public final class LoopbackRedirect: Sendable {
     }
     let reader = Task { [arrival] in
       while !Task.isCancelled, let text = await pasted?() {
-        guard let url = URL(string: text.trimmingCharacters(in: .whitespacesAndNewlines)), isAnswer(url) else {
+        guard let url = URL(string: text.trimmingCharacters(in: .whitespacesAndNewlines)), isExpected(url) else {
           continue
         }
         return arrival.end(.success(url))

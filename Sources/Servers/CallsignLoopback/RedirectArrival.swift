@@ -6,12 +6,12 @@ import Foundation
 
 /// Waits for the one request that counts, and keeps its browser waiting until the login has ended.
 final class RedirectArrival: Sendable {
-  typealias IsAnswer = @Sendable (URL) -> Bool
+  typealias IsExpected = @Sendable (URL) -> Bool
 
   private struct State {
     var authority = ""
-    /// Whether a URL is an answer to the login; `nil` before there is one.
-    var isAnswer: IsAnswer?
+    /// Whether a URL is a response to the login; `nil` before there is one.
+    var isExpected: IsExpected?
     var outcome: Result<URL, LoginError>?
     /// The page that ends it all.
     var page: LoopbackPage?
@@ -26,8 +26,8 @@ final class RedirectArrival: Sendable {
   /// Says under which name the listener is called.
   func listen(at authority: String) { change { $0.authority = authority } }
 
-  /// Says which redirects are answers to the login.
-  func expect(_ isAnswer: @escaping IsAnswer) { change { $0.isAnswer = isAnswer } }
+  /// Says which redirects are responses to the login.
+  func expect(_ isExpected: @escaping IsExpected) { change { $0.isExpected = isExpected } }
 
   /// Ends the wait, unless it has ended. Without a redirect there is no page to wait for either.
   func end(_ outcome: Result<URL, LoginError>) {
@@ -69,8 +69,8 @@ final class RedirectArrival: Sendable {
     }
   }
 
-  /// Answers a request; browsers ask for more than the redirect, such as an icon, and anybody on this machine can ask.
-  func answer(_ request: HTTPRequest) async -> HTTPResponse {
+  /// Responds to a request; browsers ask for more than the redirect, such as an icon, and anybody on this machine can ask.
+  func respond(_ request: HTTPRequest) async -> HTTPResponse {
     let authority = state.withLock { $0.authority }
     let target = request.target
     let query = target.query()
@@ -79,18 +79,19 @@ final class RedirectArrival: Sendable {
       let url = URL(string: "http://\(authority)\(path)?\(query)")
     else { return Self.response(.notFound, LoopbackPage(title: "Not found", text: "There is nothing here.")) }
     guard request.method == .GET else {
-      return Self.response(.methodNotAllowed, LoopbackPage(title: "Not allowed", text: "Only GET is answered."))
+      return Self.response(.methodNotAllowed, LoopbackPage(title: "Not allowed", text: "Only GET gets a response."))
     }
     // It may be faster than the program, which has yet to say what it waits for.
-    _ = await value { $0.isAnswer != nil || $0.outcome != nil ? true : nil }
-    // Without one, it has ended before it was known what would be an answer.
-    let isAnswer = state.withLock { $0.isAnswer }?(url) ?? false
-    guard isAnswer else {
+    _ = await value { $0.isExpected != nil || $0.outcome != nil ? true : nil }
+    // Without one, it has ended before it was known what would be a response.
+    let isExpected = state.withLock { $0.isExpected }?(url) ?? false
+    guard isExpected else {
       return Self.response(
         .badRequest,
         LoopbackPage(
           title: "Not this login",
-          text: "This is not the answer to the login that a program is waiting for. Begin it again where it was begun.")
+          text:
+            "This is not the response to the login that a program is waiting for. Begin it again where it was begun.")
       )
     }
     let isFirst = state.withLock { $0.outcome == nil }

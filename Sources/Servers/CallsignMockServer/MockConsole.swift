@@ -15,7 +15,7 @@ struct MockConsole: ConsoleHost {
   func facts() async -> ConsoleFacts {
     ConsoleFacts(
       title: "Mock of \(mock.catalogue.api.name)",
-      summary: "Answers by the catalogue's types, and what it was asked.", operations: endpoints.map(Self.shown),
+      summary: "Responses by the catalogue's types, and what it was asked.", operations: endpoints.map(Self.shown),
       identities: [
         .init("accepted", "with credentials of a kind that it accepts"), .init("nobody", "without credentials"),
       ], faults: Self.faults.map(\.choice))
@@ -70,12 +70,12 @@ struct MockConsole: ConsoleHost {
 
   // MARK: Calls
 
-  /// The most bytes of an answer that are shown.
-  private static let answerLimit = 64 << 10
+  /// The most bytes of a response that are shown.
+  private static let textLimit = 64 << 10
   /// The most records of a stream.
   private static let recordLimit = 5
 
-  func call(_ call: ConsoleCall) async throws(ConsoleProblem) -> ConsoleAnswer {
+  func call(_ call: ConsoleCall) async throws(ConsoleProblem) -> ConsoleResponse {
     guard let endpoint = endpoints.first(where: { $0.name == call.operation }) else {
       throw ConsoleProblem("There is no such operation.")
     }
@@ -112,11 +112,11 @@ struct MockConsole: ConsoleHost {
     if call.identity == "accepted" { mock.addCredentials(to: &request, for: endpoint) }
     do throws(TransportError) {
       let response = try await mock.respond(to: request)
-      return ConsoleAnswer(
+      return ConsoleResponse(
         status: response.status, headers: response.headers.map { ConsoleField($0.name.rawName, $0.value) },
         body: await Self.text(response))
     } catch {
-      return ConsoleAnswer(status: 0, headers: [], body: "")
+      return ConsoleResponse(status: 0, headers: [], body: "")
     }
   }
 
@@ -134,14 +134,14 @@ struct MockConsole: ConsoleHost {
     var bytes = Data()
     var pieces = response.body.makeAsyncIterator()
     var count = 0
-    while bytes.count <= answerLimit, response.length != nil || count < recordLimit,
+    while bytes.count <= textLimit, response.length != nil || count < recordLimit,
       let piece = try? await pieces.next()
     {
       bytes += piece
       count += 1
     }
-    guard let text = String(data: bytes.prefix(answerLimit), encoding: .utf8) else { return "\(bytes.count) bytes" }
-    return text + (bytes.count > answerLimit || response.length == nil && count == recordLimit ? "…" : "")
+    guard let text = String(data: bytes.prefix(textLimit), encoding: .utf8) else { return "\(bytes.count) bytes" }
+    return text + (bytes.count > textLimit || response.length == nil && count == recordLimit ? "…" : "")
   }
 
   // MARK: Faults
@@ -156,11 +156,11 @@ struct MockConsole: ConsoleHost {
     Fault(choice: .init("status", "an error of the server", value: "Status, from 400 to 599", initial: "503")) {
       .status($0)
     },
-    Fault(choice: .init("delay", "a slow answer", value: "Milliseconds", initial: "2000")) {
+    Fault(choice: .init("delay", "a slow response", value: "Milliseconds", initial: "2000")) {
       .delay(.milliseconds($0))
     },
-    Fault(choice: .init("drop", "the connection is closed before the answer")) { _ in .dropConnection },
-    Fault(choice: .init("lose", "it is done, and the answer is lost")) { _ in .loseAnswer },
+    Fault(choice: .init("drop", "the connection is closed before the response")) { _ in .dropConnection },
+    Fault(choice: .init("lose", "it is done, and the response is lost")) { _ in .loseResponse },
     Fault(
       choice: .init("cut", "the connection is closed within the body", value: "After how many bytes", initial: "20")
     ) { .cutBody(after: $0) },

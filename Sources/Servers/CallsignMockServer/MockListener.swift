@@ -83,8 +83,8 @@ extension MockServer {
       origin: "http://" + (HTTPField.Name("Host").flatMap { headers[$0] } ?? "127.0.0.1"),
       path: request.target.path(), query: request.target.query(), headers: headers, body: body)
     // An API's own operation at `/` is not hidden by the console, which then has no page.
-    if incoming.path != "/" || !hasOperation(for: incoming), let answer = await console.answer(.init(incoming)) {
-      return Self.response(answer)
+    if incoming.path != "/" || !hasOperation(for: incoming), let found = await console.response(.init(incoming)) {
+      return Self.response(found)
     }
     do throws(TransportError) {
       return Self.response(try await respond(to: incoming))
@@ -107,9 +107,9 @@ extension MockServer {
     for field in response.headers { names[field.name.rawName, default: []].append(field.value) }
     for (name, values) in names { headers.setValues(values, for: HTTPHeader(name)) }
     let pieces = BodyPieces(response.body)
-    // A 204 and a 304 have no body (RFC 9110 §6.4.1): it would be taken for the next answer.
+    // A 204 and a 304 have no body (RFC 9110 §6.4.1): it would be taken for the next response.
     if response.length == 0 || response.status == 204 || response.status == 304 {
-      // Where there is nothing to cut, the connection is lost before the answer.
+      // Where there is nothing to cut, the connection is lost before the response.
       if response.isCut { return .connectionClosed }
       return FlyingFox.HTTPResponse(statusCode: status, headers: headers)
     }

@@ -21,9 +21,9 @@ package struct LoopbackListener: Sendable {
   ///
   /// - Parameters:
   ///   - port: The port; 0 for one that is free.
-  ///   - timeout: The seconds that a handler may take to the head of its answer. FlyingFox starts a timer for each request,
+  ///   - timeout: The seconds that a handler may take to the head of its response. FlyingFox starts a timer for each request,
   ///     and the system keeps a timer's memory until its time has come, also when it is cancelled.
-  ///   - respond: Answers a request.
+  ///   - respond: Responses a request.
   package static func start(
     port: UInt16, timeout: TimeInterval = 300,
     respond: @escaping @Sendable (FlyingFox.HTTPRequest) async -> FlyingFox.HTTPResponse
@@ -58,7 +58,7 @@ package struct LoopbackListener: Sendable {
   }
 
   /// The methods of the registry (RFC 9110 §16.1) that a server of FlyingFox does not know by itself, and `PURGE`. It
-  /// answers others by an empty 404.
+  /// responses others by an empty 404.
   private static let furtherMethods = Set(
     [
       "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "COPY", "LABEL", "LINK", "LOCK", "MERGE", "MKACTIVITY",

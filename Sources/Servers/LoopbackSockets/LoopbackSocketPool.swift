@@ -40,7 +40,7 @@ package final class LoopbackSocketPool: AsyncSocketPool {
   /// Asks a client for the body of its request, once the server waits for that: FlyingFox never does.
   func invite(_ client: UInt16) { waiting.insert(client) }
 
-  /// Asks no more, as the answer is on its way.
+  /// Asks no more, as the response is on its way.
   func forget(_ client: UInt16) { _ = waiting.remove(client) }
 
   private func invite(_ socket: Socket) {

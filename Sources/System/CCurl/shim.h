@@ -54,7 +54,7 @@ static inline CURLcode callsign_curl_set_pointer(CURL *handle, CURLoption option
   return (curl_easy_setopt)(handle, option, value);
 }
 
-/// Copies the bytes. libcurl takes certificates and keys from memory from 7.71; before that the answer is
+/// Copies the bytes. libcurl takes certificates and keys from memory from 7.71; before that the response is
 /// CURLE_UNKNOWN_OPTION.
 static inline CURLcode callsign_curl_set_bytes(CURL *handle, CURLoption option, const void *bytes, size_t length) {
 #if LIBCURL_VERSION_NUM >= 0x074700
@@ -77,7 +77,7 @@ static inline CURLcode callsign_curl_set_data_function(
 typedef int (*callsign_curl_prerequest_function)(
     void *context, char *remote_address, char *local_address, int remote_port, int local_port);
 
-/// The callback between connection and request. libcurl has it from 7.80; before that the answer is CURLE_UNKNOWN_OPTION.
+/// The callback between connection and request. libcurl has it from 7.80; before that the response is CURLE_UNKNOWN_OPTION.
 static inline CURLcode callsign_curl_set_prerequest(
     CURL *handle, callsign_curl_prerequest_function function, void *context) {
 #if LIBCURL_VERSION_NUM >= 0x075000

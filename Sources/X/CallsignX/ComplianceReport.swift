@@ -103,7 +103,7 @@ extension XAPI {
       case expired
       /// It took longer than ``ComplianceSettings/timeout``. It goes on.
       case timedOut(Duration)
-      /// X's answer lacks what is needed to go on.
+      /// X's response lacks what is needed to go on.
       case incomplete(String)
     }
 

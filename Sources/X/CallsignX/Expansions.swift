@@ -1,10 +1,10 @@
 import Callsign
 import XCore
 
-// The objects that a post refers to, found among those that its answer includes. A call has to ask for them by
+// The objects that a post refers to, found among those that its response includes. A call has to ask for them by
 // `expansions`; an object that was not asked for, or that the caller may not see, is not found.
 extension XAPI.Post {
-  /// The whole text: that of a long post where the answer has it, which `.notePost` among the fields asks for.
+  /// The whole text: that of a long post where the response has it, which `.notePost` among the fields asks for.
   ///
   /// As in either, `&`, `<` and `>` are escaped. The text of a repost begins with `RT` and is cut: ``wholeText(in:)``
   /// has that of the original.
@@ -59,7 +59,7 @@ extension XAPI.Post {
   }
 }
 
-// The objects that a message refers to, found among those that its answer includes.
+// The objects that a message refers to, found among those that its response includes.
 extension XAPI.DMEvent {
   /// The user who sent it; asked for by the expansion `sender_id`.
   public func sender(in includes: XAPI.Expansions?) -> XAPI.User? { includes?.user(senderID) }
@@ -86,7 +86,7 @@ extension XAPI.User {
   public func mostRecentPost(in includes: XAPI.Expansions?) -> XAPI.Post? { includes?.post(mostRecentPostID) }
 }
 
-// The objects that an answer includes, by id.
+// The objects that a response includes, by id.
 extension XAPI.Expansions {
   /// A user by id.
   public func user(_ id: XAPI.UserID?) -> XAPI.User? {

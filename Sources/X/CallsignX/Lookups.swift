@@ -91,7 +91,7 @@ extension XAPI {
       let page: (data: [Element], includes: Expansions?, problems: [ProblemDetails])
       do throws(CallError) { page = try await call(batch) } catch {
         // How X says that it knows none of the batch: a success with `errors` alone.
-        guard case .api(let answer) = error, answer.status.kind == .successful else { throw error }
+        guard case .api(let response) = error, response.status.kind == .successful else { throw error }
         result.problems += error.problems
         continue
       }
@@ -105,7 +105,7 @@ extension XAPI {
 }
 
 extension XAPI.Expansions {
-  /// Adds what another answer has included, unless it is there already.
+  /// Adds what another response has included, unless it is there already.
   mutating func add(_ other: XAPI.Expansions) {
     users += Self.new(other.users, beside: users, \.id)
     posts += Self.new(other.posts, beside: posts, \.id)
@@ -125,7 +125,7 @@ extension XAPI.Expansions {
 }
 
 extension XAPI.User {
-  /// The address of the user's image in a size; `nil` where the answer has none. `.profileImageURL` among the fields asks
+  /// The address of the user's image in a size; `nil` where the response has none. `.profileImageURL` among the fields asks
   /// for it.
   public func profileImageURL(_ size: ProfileImageSize) -> String? { profileImageURL.map(size.url) }
 
@@ -135,7 +135,7 @@ extension XAPI.User {
 }
 
 extension ProfileImageCache {
-  /// The image of a user; `nil` where the answer has none. `.profileImageURL` among the fields asks for it.
+  /// The image of a user; `nil` where the response has none. `.profileImageURL` among the fields asks for it.
   ///
   /// - Throws: `CallError`.
   public func image(of user: XAPI.User, size: ProfileImageSize = .normal) async throws(CallError) -> Data? {

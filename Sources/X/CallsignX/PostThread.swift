@@ -131,7 +131,7 @@ public struct ThreadError: Error, Sendable {
   /// The error of the call that failed.
   public let cause: CallError
 
-  /// Whether the first of ``remaining`` may have been posted all the same, its answer being lost, unreadable or a
+  /// Whether the first of ``remaining`` may have been posted all the same, its response being lost, unreadable or a
   /// server's error (5xx). Look at the account's newest posts before going on.
   public var mayHaveBeenPosted: Bool { cause.mayHaveBeenCarriedOut }
 }

@@ -36,16 +36,16 @@ public struct StreamRules: Sendable {
   ///   - rules: The rules to add; nothing is sent for none.
   ///   - dryRun: Has X check them and change nothing.
   ///   - options: Deviations of this call from its client's configuration.
-  /// - Throws: `CallError`; X answers with an error when all are refused.
+  /// - Throws: `CallError`; X responds with an error when all are refused.
   @discardableResult
   public func add(
     _ rules: [StreamRule], dryRun: Bool = false, options: CallOptions = CallOptions()
   ) async throws(CallError) -> StreamRuleChange {
     guard !rules.isEmpty else { return StreamRuleChange() }
-    let answer = try await x.updateRules(
+    let response = try await x.updateRules(
       dryRun: dryRun ? true : nil, add: rules.map { XAPI.UpdateRulesAdd(value: $0.value, tag: $0.tag) },
       options: options)
-    return StreamRuleChange(added: answer.value.data, problems: answer.errors)
+    return StreamRuleChange(added: response.value.data, problems: response.errors)
   }
 
   /// Deletes rules by their ids.
@@ -81,8 +81,8 @@ public struct StreamRules: Sendable {
   private func delete(
     _ rules: XAPI.UpdateRulesDelete, dryRun: Bool, _ options: CallOptions
   ) async throws(CallError) -> StreamRuleChange {
-    let answer = try await x.updateRules(dryRun: dryRun ? true : nil, delete: rules, options: options)
-    return StreamRuleChange(deletedCount: answer.meta?.summary?.deleted ?? 0, problems: answer.errors)
+    let response = try await x.updateRules(dryRun: dryRun ? true : nil, delete: rules, options: options)
+    return StreamRuleChange(deletedCount: response.meta?.summary?.deleted ?? 0, problems: response.errors)
   }
 }
 

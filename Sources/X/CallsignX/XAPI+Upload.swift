@@ -17,12 +17,12 @@ extension XAPI: MediaUploading {
         _ = try await appendMediaUpload(id: id, media: chunk, segmentIndex: index, options: options)
       },
       finish: { id, options async throws(CallError) in
-        let answer = try await finalizeMediaUpload(id: id, options: options)
-        return (answer.data, answer.body)
+        let response = try await finalizeMediaUpload(id: id, options: options)
+        return (response.data, response.body)
       },
       status: { id, options async throws(CallError) in
-        let answer = try await getMediaUploadStatus(mediaID: id, command: .status, options: options)
-        return (answer.data, answer.body)
+        let response = try await getMediaUploadStatus(mediaID: id, command: .status, options: options)
+        return (response.data, response.body)
       },
       describe: { id, text, options async throws(CallError) in
         _ = try await createMediaMetadata(

@@ -50,7 +50,7 @@ extension XAPIv1.AccountActivity: JSONCodable {
 extension XAPIv1 {
   /// One event of an ``AccountActivity``. New kinds and forms arrive as ``other(kind:_:)``.
   public enum AccountEvent: Sendable, Hashable {
-    /// A post by the user, or one that mentions, answers, quotes or reposts them.
+    /// A post by the user, or one that mentions, responses, quotes or reposts them.
     case tweetCreated(Tweet)
     /// A post of the user was deleted.
     case tweetDeleted(AccountTweetDeletion)

@@ -6,7 +6,7 @@ extension XAPIv1.Tweet {
   ///
   /// `tweet_mode=extended` asks for `full_text`. Streams and webhooks pay no heed to it: there `text` of a long tweet
   /// is cut, and `extended_tweet` has the whole. `text` of a retweet begins with `RT` and is cut everywhere. As in each
-  /// of these, `&`, `<` and `>` are escaped. `nil` where the answer has no text at all. See "Support for Longform
+  /// of these, `&`, `<` and `>` are escaped. `nil` where the response has no text at all. See "Support for Longform
   /// Posts" in X's documentation.
   public var wholeText: String? { original.extendedTweet?.fullText ?? original.fullText ?? original.text }
 

@@ -17,12 +17,12 @@ extension XAPIv1: MediaUploading {
         _ = try await postMediaUploadAppend(mediaID: id, segmentIndex: index, media: chunk, options: options)
       },
       finish: { id, options async throws(CallError) in
-        let answer = try await postMediaUploadFinalize(mediaID: id, options: options)
-        return (answer.value, answer.body)
+        let response = try await postMediaUploadFinalize(mediaID: id, options: options)
+        return (response.value, response.body)
       },
       status: { id, options async throws(CallError) in
-        let answer = try await getMediaUpload(mediaID: id, options: options)
-        return (answer.value, answer.body)
+        let response = try await getMediaUpload(mediaID: id, options: options)
+        return (response.value, response.body)
       },
       describe: { id, text, options async throws(CallError) in
         _ = try await postMediaMetadataCreate(mediaID: id, altText: AltText(text: text), options: options)

@@ -4,7 +4,7 @@
 public enum ProfileImageSize: Sendable, Hashable, CaseIterable {
   /// 24 by 24 pixels.
   case mini
-  /// 48 by 48 pixels: what the API's answers name.
+  /// 48 by 48 pixels: what the API's responses name.
   case normal
   /// 73 by 73 pixels.
   case bigger

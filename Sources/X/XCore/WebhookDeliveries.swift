@@ -5,30 +5,30 @@ import HTTPTypes
 
 // The whole of a webhook as a function, and the requests of X's side for tests of it.
 extension WebhookReceiver {
-  /// Answers a request to a webhook: X's challenge by GET, a delivery by POST. A server has nothing to do but to pass
-  /// requests in and answers out.
+  /// Responds to a request to a webhook: X's challenge by GET, a delivery by POST. A server has nothing to do but to pass
+  /// requests in and responses out.
   ///
   /// ```swift
-  /// let answer = await receiver.answer(request, as: XAPI.ActivityEvent.self) { event in
+  /// let response = await receiver.respond(to: request, as: XAPI.ActivityEvent.self) { event in
   ///   try await queue.add(event)
   /// }
   /// ```
   ///
-  /// X wants an answer within seconds: `handle` should put the event where it is worked on later.
+  /// X wants a response within seconds: `handle` should put the event where it is worked on later.
   ///
   /// - Parameters:
   ///   - request: The request as it arrived.
   ///   - type: `XAPI.ActivityEvent`, `XAPIv1.AccountActivity`, or `JSONValue` for whatever comes.
   ///   - undecodable: Called with the error of a delivery that is X's and cannot be read. Default: it is dropped.
-  ///   - handle: Takes the event in; what it throws becomes an answer with status 500, after which X delivers again.
+  ///   - handle: Takes the event in; what it throws becomes a response with status 500, after which X delivers again.
   /// - Returns: 200; 400 for a challenge that is not X's, 401 for a delivery that is not, 405 for another method, 500 where
-  ///   the event could not be taken in. A delivery that cannot be read is answered with 200, or X would repeat it.
-  public func answer<Event: JSONDecodable>(
-    _ request: WebhookRequest, as type: Event.Type = Event.self,
+  ///   the event could not be taken in. A delivery that cannot be read gets 200, or X would repeat it.
+  public func respond<Event: JSONDecodable>(
+    to request: WebhookRequest, as type: Event.Type = Event.self,
     undecodable: @Sendable (WebhookError) -> Void = { _ in }, handle: (Event) async throws -> Void
   ) async -> WebhookResponse {
     do throws(WebhookError) {
-      if request.method == .get { return .json(try answer(crcToken: request.query("crc_token"))) }
+      if request.method == .get { return .json(try response(crcToken: request.query("crc_token"))) }
     } catch {
       return Self.refusal(of: error)
     }
@@ -57,8 +57,8 @@ extension WebhookReceiver {
   ///
   /// ```swift
   /// let challenge = receiver.challenge()
-  /// let answer = try await app.answer(challenge)
-  /// #expect(receiver.isPassed(challenge, by: answer))
+  /// let response = try await app.response(challenge)
+  /// #expect(receiver.isPassed(challenge, by: response))
   /// ```
   ///
   /// - Parameters:
@@ -70,13 +70,13 @@ extension WebhookReceiver {
       method: .get, target: "\(path)?crc_token=\(PercentEncoding.encode(token))&nonce=\(UUID().uuidString)")
   }
 
-  /// Whether an answer passes a challenge, by X's rules: status 200, and the token signed.
+  /// Whether a response passes a challenge, by X's rules: status 200, and the token signed.
   ///
   /// - Parameters:
   ///   - challenge: The challenge that the server was sent.
-  ///   - response: Its answer.
+  ///   - response: Its response.
   public func isPassed(_ challenge: WebhookRequest, by response: WebhookResponse) -> Bool {
-    guard response.status == .ok, let expected = try? answer(crcToken: challenge.query("crc_token")),
+    guard response.status == .ok, let expected = try? self.response(crcToken: challenge.query("crc_token")),
       let wanted = try? JSONValue(jsonData: expected), let found = try? JSONValue(jsonData: response.body)
     else { return false }
     return found["response_token"] == wanted["response_token"]
@@ -86,7 +86,7 @@ extension WebhookReceiver {
   ///
   /// ```swift
   /// let delivery = try receiver.delivery(of: JSONValue(jsonString: event), to: "/webhooks/x")
-  /// #expect(try await app.answer(delivery).status == .ok)
+  /// #expect(try await app.response(delivery).status == .ok)
   /// ```
   ///
   /// - Parameters:

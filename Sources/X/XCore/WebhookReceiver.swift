@@ -3,12 +3,12 @@ import CallsignAuth
 import CallsignSupport
 import HTTPTypes
 
-/// Answers X's webhook challenges, and checks that a delivery is X's; for a server that X delivers events to.
+/// Responses X's webhook challenges, and checks that a delivery is X's; for a server that X delivers events to.
 ///
 /// ```swift
 /// let receiver = WebhookReceiver(clientSecret: Secret("…"), consumerSecret: Secret("…"))
 /// // GET /webhook?crc_token=…
-/// let answer = try receiver.answer(crcToken: query["crc_token"])
+/// let response = try receiver.response(crcToken: query["crc_token"])
 /// // POST /webhook
 /// let event = try receiver.read(XAPI.ActivityEvent.self, from: body, headers: headers)
 /// ```
@@ -24,7 +24,7 @@ public struct WebhookReceiver: Sendable {
   /// legacy.
   public static let signatureField = "x-twitter-webhooks-signature"
 
-  /// The signers, in the order in which they are asked; the first one answers challenges.
+  /// The signers, in the order in which they are asked; the first one responds to challenges.
   let signers: [WebhookSigner]
 
   /// For an app that has no client secret of OAuth 2.0.
@@ -38,7 +38,7 @@ public struct WebhookReceiver: Sendable {
   /// For an app that has a client secret of OAuth 2.0.
   ///
   /// - Parameters:
-  ///   - clientSecret: The client secret of the app that the webhook belongs to: it answers challenges, and checks
+  ///   - clientSecret: The client secret of the app that the webhook belongs to: it responds to challenges, and checks
   ///     deliveries that have the field ``oauth2SignatureField``. By an empty one none of these is taken.
   ///   - consumerSecret: The app's consumer secret, for deliveries that have only the field ``signatureField``. Default:
   ///     these are not taken.
@@ -48,7 +48,7 @@ public struct WebhookReceiver: Sendable {
       + (consumerSecret.map { [WebhookSigner($0, field: Self.signatureField)] } ?? [])
   }
 
-  /// The answer to a challenge (X's "CRC"), as JSON: to be sent within three seconds, with status 200 and
+  /// The response to a challenge (X's "CRC"), as JSON: to be sent within three seconds, with status 200 and
   /// `Content-Type: application/json`. It is signed by the client secret, or by the consumer secret where that is all.
   ///
   /// Challenges and deliveries are signed with the same key, so whoever could have any text signed here could forge
@@ -56,8 +56,8 @@ public struct WebhookReceiver: Sendable {
   /// delivery, being a JSON object, consists of.
   ///
   /// - Parameter crcToken: The query's `crc_token`, percent-decoded.
-  /// - Throws: ``WebhookError/invalidChallenge``, to be answered with status 400, or ``WebhookError/cryptography(_:)``.
-  public func answer(crcToken: String?) throws(WebhookError) -> Data {
+  /// - Throws: ``WebhookError/invalidChallenge``, to get status 400, or ``WebhookError/cryptography(_:)``.
+  public func response(crcToken: String?) throws(WebhookError) -> Data {
     // Each initializer makes a signer.
     guard let crcToken, Self.isToken(crcToken), let signer = signers.first else { throw .invalidChallenge }
     let signature = try signer.signature(of: Data(crcToken.utf8))
@@ -71,7 +71,7 @@ public struct WebhookReceiver: Sendable {
   /// - Parameters:
   ///   - body: The body exactly as it arrived.
   ///   - headers: The delivery's header fields.
-  /// - Throws: ``WebhookError/missingSignature`` or ``WebhookError/wrongSignature``, to be answered with status 401 or
+  /// - Throws: ``WebhookError/missingSignature`` or ``WebhookError/wrongSignature``, to get status 401 or
   ///   403, or ``WebhookError/cryptography(_:)``.
   public func verify(_ body: Data, headers: HTTPFields) throws(WebhookError) {
     for signer in signers {
@@ -89,7 +89,7 @@ public struct WebhookReceiver: Sendable {
   ///   - body: The body exactly as it arrived.
   ///   - signature: The value of the field ``oauth2SignatureField``, or of ``signatureField`` where that one is missing or
   ///     the receiver has no client secret.
-  /// - Throws: ``WebhookError/missingSignature`` or ``WebhookError/wrongSignature``, to be answered with status 401 or
+  /// - Throws: ``WebhookError/missingSignature`` or ``WebhookError/wrongSignature``, to get status 401 or
   ///   403, or ``WebhookError/cryptography(_:)``.
   public func verify(_ body: Data, signature: String?) throws(WebhookError) {
     guard let signature else { throw .missingSignature }
@@ -205,13 +205,13 @@ extension WebhookReceiver: CustomStringConvertible, CustomDebugStringConvertible
 
 /// The error of a request to a webhook that is not X's, or cannot be read.
 public enum WebhookError: Error, Sendable, Hashable {
-  /// The challenge has no token, or one that X would not send. Answer with status 400.
+  /// The challenge has no token, or one that X would not send. Response with status 400.
   case invalidChallenge
-  /// The delivery has no signature by a secret that the receiver has. Answer with status 401.
+  /// The delivery has no signature by a secret that the receiver has. Response with status 401.
   case missingSignature
-  /// The signature is not that of this body by this app's secret. Answer with status 401.
+  /// The signature is not that of this body by this app's secret. Response with status 401.
   case wrongSignature
-  /// The delivery is X's, and not what was expected. Answer with status 200, or X delivers it again.
+  /// The delivery is X's, and not what was expected. Response with status 200, or X delivers it again.
   case undecodable(JSONError)
   /// The system refuses to sign.
   case cryptography(CryptographyError)
@@ -221,9 +221,9 @@ extension WebhookError: CustomStringConvertible, LocalizedError {
   /// Advice on it, in one sentence; `nil` for what the system refuses.
   public var advice: String? {
     switch self {
-    case .invalidChallenge: "answer with status 400 and sign nothing"
+    case .invalidChallenge: "response with status 400 and sign nothing"
     case .missingSignature:
-      "answer with status 401 and discard it, and if all are affected give the receiver the app's other secret too"
+      "response with status 401 and discard it, and if all are affected give the receiver the app's other secret too"
     case .wrongSignature:
       """
       discard the delivery, and if all are affected check the client secret or consumer secret and that the body is \

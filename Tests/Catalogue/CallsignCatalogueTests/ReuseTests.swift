@@ -65,16 +65,16 @@ struct ReuseTests {
         dated: {fields: {created: date, changed: {type: date?, summary: When it was changed.}}}
         named: {like: dated, fields: {name: string}}
       models:
-        Answer<T>: {data: {type: T, summary: What was asked for.}, errors: "[string]?", $extra: json}
+        Response<T>: {data: {type: T, summary: What was asked for.}, errors: "[string]?", $extra: json}
         Pet: {$like: named, id: string, changed: {summary: When it was groomed.}}
-        PetAnswer: {$like: "Answer<[Pet]?>", $summary: Pets., data: {summary: The pets.}, count: int}
+        PetResponse: {$like: "Response<[Pet]?>", $summary: Pets., data: {summary: The pets.}, count: int}
       """
     ).expectCatalogue()
     let written = try loadShop(
       """
       models:
         Pet: {id: string, name: string, created: date, changed: {type: date?, summary: When it was groomed.}}
-        PetAnswer:
+        PetResponse:
           $summary: Pets.
           count: int
           data: {type: "[Pet]?", summary: The pets.}
@@ -82,7 +82,7 @@ struct ReuseTests {
           $extra: json
       """
     ).expectCatalogue()
-    for name in ["Pet", "PetAnswer"] { #expect(try mixed.model(name) == written.model(name)) }
+    for name in ["Pet", "PetResponse"] { #expect(try mixed.model(name) == written.model(name)) }
     #expect(mixed.groups.flatMap(\.models).count == 2)
   }
 
@@ -92,37 +92,37 @@ struct ReuseTests {
       "a.yaml": shopAPI,
       "models.yaml": """
       models:
-        Answer<T>: {$summary: An answer., data: T, next: "indirect Answer<T>?"}
+        Response<T>: {$summary: A response., data: T, next: "indirect Response<T>?"}
         Either<A, B>: {$union: [A, B]}
-        Found: Answer<Pet>
+        Found: Response<Pet>
         Pair: {$type: "Either<Pet, [string]>", $summary: One of them.}
         Pet: {id: string}
       """,
       "shop.yaml": """
       endpoints:
-        getPet: {call: GET /pet, returns: Answer<Pet>}
-        listPets: {call: GET /pets, returns: "Answer<[Pet]>"}
-        countPets: {call: GET /count, returns: "Answer<{int | null}>"}
-        anyPet: {call: GET /any, returns: "Either<Pet, Answer<Pet>>"}
+        getPet: {call: GET /pet, returns: Response<Pet>}
+        listPets: {call: GET /pets, returns: "Response<[Pet]>"}
+        countPets: {call: GET /count, returns: "Response<{int | null}>"}
+        anyPet: {call: GET /any, returns: "Either<Pet, Response<Pet>>"}
       """,
     ]).expectCatalogue()
     func returns(_ name: String) throws -> String? { try catalogue.endpoint(name).returns?.text }
     #expect(try returns("getPet") == "Found")
-    #expect(try returns("listPets") == "PetListAnswer")
-    #expect(try returns("countPets") == "IntMapAnswer")
+    #expect(try returns("listPets") == "PetListResponse")
+    #expect(try returns("countPets") == "IntMapResponse")
     #expect(try returns("anyPet") == "PetFoundEither")
     #expect(
       catalogue.groups.map { $0.models.map(\.name) } == [
-        [], ["Found", "Pair", "Pet"], ["PetListAnswer", "IntMapAnswer", "PetFoundEither"],
+        [], ["Found", "Pair", "Pet"], ["PetListResponse", "IntMapResponse", "PetFoundEither"],
       ])
     #expect(
-      try catalogue.model("PetListAnswer")
+      try catalogue.model("PetListResponse")
         == Model(
-          name: "PetListAnswer", summary: "An answer.",
+          name: "PetListResponse", summary: "A response.",
           shape: .object(
             fields: [
               Field(name: "data", type: TypeReference(parsing: "[Pet]")),
-              Field(name: "next", type: TypeReference(parsing: "indirect PetListAnswer?")),
+              Field(name: "next", type: TypeReference(parsing: "indirect PetListResponse?")),
             ], extra: nil)))
     #expect(try catalogue.model("Pair").summary == "One of them.")
   }
@@ -152,8 +152,8 @@ struct ReuseTests {
       models:
         Pet: {id, made}
         Cat: {$like: dated, id: int}
-        Answer<T>: {id, data: T}
-        PetAnswer: Answer<Pet>
+        Response<T>: {id, data: T}
+        PetResponse: Response<Pet>
       """,
     ]).expectCatalogue()
     let written = try loadShop(
@@ -173,13 +173,13 @@ struct ReuseTests {
           id: {type: string, summary: Its id.}
           made: {type: date?, also: [created], summary: When it was made.}
         Cat: {id: {type: int, summary: Its id.}, made: {type: date?, also: [created], summary: When it was made.}}
-        PetAnswer: {id: {type: string, summary: Its id.}, data: Pet}
+        PetResponse: {id: {type: string, summary: Its id.}, data: Pet}
       """
     ).expectCatalogue()
     for name in ["listPets", "countPets", "findPets", "sortPets"] {
       #expect(try named.endpoint(name) == written.endpoint(name), "\(name)")
     }
-    for name in ["Pet", "Cat", "PetAnswer"] { #expect(try named.model(name) == written.model(name), "\(name)") }
+    for name in ["Pet", "Cat", "PetResponse"] { #expect(try named.model(name) == written.model(name), "\(name)") }
   }
 
   @Test("what is said of a name has a type, and is said once")
@@ -261,10 +261,10 @@ struct ReuseTests {
         dated: {fields: {at: date}}
         ended: {fields: {end: date}}
       endpoints:
-        a: {call: GET /a, like: paged, returns: "[Answer<A>]"}
+        a: {call: GET /a, like: paged, returns: "[Response<A>]"}
       models:
         A: {$like: dated}
-        Answer<T>: {data: T}
+        Response<T>: {data: T}
         Page<T>: {data: "[T]", inner: Inner<T>}
         Inner<T>: {data: T}
         Base<T>: {data: T}
@@ -286,10 +286,10 @@ struct ReuseTests {
       "a.yaml": shopAPI,
       "models.yaml": """
       models:
-        Answer<T>: {$summary: "An answer: {T}", data: {type: T, summary: "{T}"}, note: "string? - {other} of {T}"}
+        Response<T>: {$summary: "A response: {T}", data: {type: T, summary: "{T}"}, note: "string? - {other} of {T}"}
         Page<T, nouns>: {$summary: "A page of {nouns}.", data: "[T] - The {nouns}."}
         ID<owner>: string(1..9) - The id of {owner}.
-        PetAnswer: Answer<Pet>
+        PetResponse: Response<Pet>
         Pets: Page<Pet, cats and dogs> - What there is.
       """,
       "shop.yaml": """
@@ -306,8 +306,8 @@ struct ReuseTests {
       models:
         Pet: {$summary: A pet., id: PetID}
         PetID: {$summary: The id of a pet., $type: string(1..9)}
-        PetAnswer:
-          $summary: "An answer: a pet."
+        PetResponse:
+          $summary: "A response: a pet."
           data: {type: Pet, summary: A pet.}
           note: {type: string?, summary: "{other} of a pet."}
         Pets: {$summary: What there is., data: {type: [Pet], summary: The cats and dogs.}}
@@ -315,7 +315,7 @@ struct ReuseTests {
         PetPage: {$summary: A page of pets., data: {type: [Pet], summary: The pets.}}
       """
     ).expectCatalogue()
-    for name in ["PetID", "PetAnswer", "Pets", "Found", "PetPage"] {
+    for name in ["PetID", "PetResponse", "Pets", "Found", "PetPage"] {
       #expect(try made.model(name) == written.model(name), "\(name)")
     }
     #expect(try made.endpoint("listPets").returns?.text == "PetPage")
@@ -326,10 +326,10 @@ struct ReuseTests {
     expectProblems(
       """
       models:
-        Answer<T>: {$summary: "An answer: {T}", data: T}
+        Response<T>: {$summary: "A response: {T}", data: T}
         Page<T, nouns>: {$summary: "A page of {nouns}.", data: "[T]"}
         Pet: {id: string}
-        A: {a: Answer<Pet>, b: Answer<int>, c: "Page<Pet>", d: "Page<Pet, >"}
+        A: {a: Response<Pet>, b: Response<int>, c: "Page<Pet>", d: "Page<Pet, >"}
       """,
       """
       2:25: error: `{T}` is the summary of `Pet`, which has none of its own
@@ -435,24 +435,24 @@ struct ReuseTests {
       """
       patterns: {digits: 0-9, digits2: '/[0-9]/'}
       models:
-        Answer<T>: {data: T}
+        Response<T>: {data: T}
         Deep<T>: {data: "Deep<[T]>"}
         Wrong<int>: {data: int}
-        Answer<U>: {data: U}
-        A: {a: Anser<string>, b: "Answer<string, int>", c: Answer<string, d: Deep<string>}
-        B: {a: string(digit2), b: int(digits2), c: Answer}
+        Response<U>: {data: U}
+        A: {a: Anser<string>, b: "Response<string, int>", c: Response<string, d: Deep<string>}
+        B: {a: string(digit2), b: int(digits2), c: Response}
       """,
       """
       1:20: error: a pattern is a regular expression between slashes, such as `/^[0-9]+$/`
       4:20: error: the template `Deep` asks for itself without end; give a part of it a name
       5:3: error: `int` is a word of the type language; give the template's type another name
-      6:3: error: the template `Answer` is there already, in line 3; remove or rename one
-      7:10: error: there is no template `Anser`; did you mean `Answer`?
-      7:29: error: the template is `Answer<T>`, and this gives it 2 types
+      6:3: error: the template `Response` is there already, in line 3; remove or rename one
+      7:10: error: there is no template `Anser`; did you mean `Response`?
+      7:29: error: the template is `Response<T>`, and this gives it 2 types
       7:60: error: the `<` is never closed; write the types with commas between, and `>`
       8:17: error: there is no pattern `digit2`; did you mean `digits2`?
       8:33: error: only a string has a pattern; remove it
-      8:46: error: unknown type `Answer`; declare it under `models:`, or use one of the built-in types
+      8:46: error: unknown type `Response`; declare it under `models:`, or use one of the built-in types
       """)
   }
 

@@ -37,7 +37,7 @@ struct SchemaTests {
     #expect(keys("longParameter") == all(ParameterKey.self))
     #expect(keys("longStream") == all(StreamKey.self))
     #expect(keys("pages") == all(PagesKey.self))
-    #expect(keys("answerHeader") == all(AnswerHeaderKey.self))
+    #expect(keys("responseHeader") == all(ResponseHeaderKey.self))
     #expect(keys("longModel") == all(ModelKey.self))
     #expect(keys("longField") == all(FieldKey.self))
     #expect(keys("mixin") == all(MixinKey.self))
@@ -134,7 +134,7 @@ struct SchemaTests {
       "endpoints: {a: {call: GET /a, limits: {user: [50/15m, 1000/1d], app: 1/s}}}",
       "endpoints: {a: {call: GET /a, stream: {framing: events, end: x, record: event}}, b: {call: GET /b, stream: array}}",
       "endpoints: {a: {call: POST /a, body: image/png, status: 201, accept: text/csv, errors: {404: A, default: B}, idempotency: X-Key}}",
-      "endpoints: {a: {call: GET /a, auth: [[x, y], z], answer_headers: {A: int, B: {type: string, name: b}}}}",
+      "endpoints: {a: {call: GET /a, auth: [[x, y], z], response_headers: {A: int, B: {type: string, name: b}}}}",
       "endpoints: {a: {call: GET /a, pages: {link: next, items: ., more: m}, params: {p: {type: Q, object: dots}}}}",
       "api: {name: A, hosts: {a: https://a.example}, schemes: {k: {$in: query, $name: key}}, failure: {ok: false, c: [1, x]}, "
         + "headers: {A: b}, query: {c: 1}, errors: {4xx: A}, idempotency: Idempotency-Key}",

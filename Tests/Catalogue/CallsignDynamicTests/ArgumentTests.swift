@@ -260,7 +260,7 @@ import Testing
     #expect(problem(.string(jpeg)) == nil && problem("/wECAw==") == nil && problem("aGVsbG8=") == nil)
   }
 
-  @Test("A misspelt operation is answered with the one that was meant")
+  @Test("A misspelt operation gets the one that was meant")
   func unknownOperation() throws {
     let api = try Self.api { _ in .json("{}") }
     let error = #expect(throws: UnknownOperation.self) { try api.operation("creatPet") }
@@ -268,17 +268,17 @@ import Testing
   }
 }
 
-@Suite("Answers without generated code") struct AnswerTests {
+@Suite("Responses without generated code") struct DynamicResponseTests {
   @Test("What is not as the catalogue says is an issue, and the JSON is whole all the same")
   func issues() async throws {
     let api = try ArgumentTests.api { _ in .json(#"{"id":7,"kind":"bird","born":"soon","new":true}"#) }
     let call = try api.operation("createPet").call(["shelter": "a", "name": "Tom"])
-    let answer = try await api.send(call)
+    let response = try await api.send(call)
     #expect(
-      answer.issues.map(\.description) == [
+      response.issues.map(\.description) == [
         "id: expected a text, found a number", "born: expected a day, such as 2026-11-21, found another text",
       ])
-    #expect(answer.value["new"] == true && answer.value["id"] == 7)
+    #expect(response.value["new"] == true && response.value["id"] == 7)
     let good = try ArgumentTests.api { _ in .json(#"{"id":"7","born":"2026-11-22"}"#) }
     #expect(try await good.send(call).issues == [])
   }
@@ -287,20 +287,20 @@ import Testing
     "A number with too many digits or a fraction is told as such", arguments: ["9223372036854775808", "1.5", "1e99"])
   func numbersThatDoNotFit(number: String) async throws {
     let api = try ArgumentTests.api { _ in .json("[\(number)]") }
-    let answer = try await api.send(try api.operation("listCounts").call())
+    let response = try await api.send(try api.operation("listCounts").call())
     #expect(
-      answer.issues.map(\.description) == [
+      response.issues.map(\.description) == [
         "[0]: expected a whole number, found a number with a fraction or more bits"
       ])
   }
 
   @Test(
-    "An answer may be what it should have inside",
+    "A response may be what it should have inside",
     arguments: [
       (#"{"data":{"id":"1"}}"#, []), (#"{"id":"1"}"#, []), (#"{"data":{"id":1}}"#, ["data.id"]),
       (#"{"id":1}"#, ["id"]), ("{}", ["id"]),
     ])
-  func bareAnswers(text: String, paths: [String]) async throws {
+  func bareResponses(text: String, paths: [String]) async throws {
     let api = try ArgumentTests.api { _ in .json(text) }
     #expect(try await api.send(try api.operation("wrapPet").call()).issues.map(\.path) == paths)
   }
@@ -309,9 +309,9 @@ import Testing
   func issuesOfUnions() async throws {
     let changes = #"[{"id":"1","born":"soon"},{"phone":"5"},7,"b",{"name":"Ann"},{}]"#
     let api = try ArgumentTests.api { _ in .json(changes) }
-    let answer = try await api.send(try api.operation("listChanges").call())
+    let response = try await api.send(try api.operation("listChanges").call())
     #expect(
-      answer.issues.map(\.description) == [
+      response.issues.map(\.description) == [
         "[0].born: expected a day, such as 2026-11-21, found another text", "[1].id: expected a text, found nothing",
         "[3]: expected an object (Pet), or an object (Owner), or a whole number, found a text",
         "[5].id: expected a text, found nothing",
@@ -342,7 +342,7 @@ import Testing
     }
   }
 
-  @Test("Pages go on by the token of the answer, from where the caller begins")
+  @Test("Pages go on by the token of the response, from where the caller begins")
   func pages() async throws {
     let api = try ArgumentTests.api { request in
       let path = request.head.path ?? ""

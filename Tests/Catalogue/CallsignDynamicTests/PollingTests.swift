@@ -40,7 +40,7 @@ import Testing
       RepairLinks: {state: string?}
     """
 
-  /// An API that answers by the method and path of a request, and the requests.
+  /// An API that responds by the method and path of a request, and the requests.
   private static func api(
     _ time: TestTime, _ respond: @escaping @Sendable (_ target: String, _ number: Int) -> TransportResponse
   ) throws -> (DynamicAPI, InMemoryTransport) {
@@ -76,9 +76,9 @@ import Testing
       """
     let result = CatalogueLoader().load(files: [CatalogueSource(path: "jobs.yaml", bytes: Array(text.utf8))])
     let transport = InMemoryTransport { request in
-      var answer = request.head.method == .post ? TransportResponse.json("", status: .accepted) : .json("{}")
-      answer.head.headerFields[.location] = "/v1/jobs/1"
-      return answer
+      var response = request.head.method == .post ? TransportResponse.json("", status: .accepted) : .json("{}")
+      response.head.headerFields[.location] = "/v1/jobs/1"
+      return response
     }
     let configuration = ClientConfiguration(transport: transport, retry: .never, time: TestTime(.moves))
     let key = APIKey("k1", in: .header("X-Api-Key"), scheme: "key")
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test("An endpoint is asked until the state is done, with the call's arguments and the answer's")
+  @Test("An endpoint is asked until the state is done, with the call's arguments and the response's")
   func endpoint() async throws {
     let (api, transport) = try Self.api(TestTime(.moves)) { _, number in
       switch number {
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test("Numbers that an answer writes as texts are asked for as numbers, and the other way round")
+  @Test("Numbers that a response writes as texts are asked for as numbers, and the other way round")
   func laxTypes() async throws {
     let (api, transport) = try Self.api(TestTime(.moves)) { _, number in
       number == 1
@@ -139,7 +139,7 @@ import Testing
     #expect(transport.requests.last?.head.path == "/v1/copy?number=7&name=8&kind=1")
   }
 
-  @Test("An answer without what the question needs is an error, and nothing is asked")
+  @Test("A response without what the question needs is an error, and nothing is asked")
   func missing() async throws {
     let (api, transport) = try Self.api(TestTime(.moves)) { _, _ in .json("{}", status: .accepted) }
     let export = try #require(try await api.start(try api.operation("startExport").call(["shelf": "a"])))
@@ -149,7 +149,7 @@ import Testing
     #expect(transport.requests.count == 1)
   }
 
-  @Test("A first answer without content loses nothing where a header field has the URL", arguments: [202, 204])
+  @Test("A first response without content loses nothing where a header field has the URL", arguments: [202, 204])
   func emptyStart(status: Int) async throws {
     let (api, transport) = try Self.api(TestTime(.moves)) { _, number in
       number == 1
@@ -186,7 +186,7 @@ import Testing
     await #expect(throws: CallError.self) { _ = try await elsewhere.result() }
   }
 
-  @Test("A first answer that is a state may end the operation, another one may not")
+  @Test("A first response that is a state may end the operation, another one may not")
   func first() async throws {
     let (api, transport) = try Self.api(TestTime(.moves)) { _, _ in .json(#"{"id":"9","state":"done"}"#) }
     let repair = try #require(try await api.start(try api.operation("startRepair").call()))
@@ -196,7 +196,7 @@ import Testing
     await #expect(throws: CallError.self) { _ = try await sale.result() }  // no Location
   }
 
-  @Test("An operation that is over with its answer is not started")
+  @Test("An operation that is over with its response is not started")
   func none() async throws {
     let (api, transport) = try Self.api(TestTime(.moves)) { _, _ in .json("{}") }
     let operation = try await api.start(try api.operation("getExport").call(["shelf": "a", "id": "7"]))

@@ -187,14 +187,14 @@ import Testing
     #expect(try job(input, output).run().diagnostics.map(\.description) == ["\(input.path)/callsign.yaml: \(advice)"])
   }
 
-  @Test("`only` keeps what the header fields of an answer are, and drops it with them")
+  @Test("`only` keeps what the header fields of a response are, and drops it with them")
   func onlyWithHeaders() throws {
     let input = try TemporaryFolder()
     let output = try TemporaryFolder()
     try input.write(
       api + """
         endpoints:
-          getOne: {call: GET /one, answer_headers: {X-Count: Count}, returns: One}
+          getOne: {call: GET /one, response_headers: {X-Count: Count}, returns: One}
           getTwo: {call: GET /two}
         models:
           One: {a: string}
@@ -207,15 +207,15 @@ import Testing
     #expect(try !output.read("one.generated.swift").contains("Count"))
   }
 
-  @Test("A property of an answer is declared once, whichever endpoints and names of its type have it")
-  func answerHeaders() throws {
+  @Test("A property of a response is declared once, whichever endpoints and names of its type have it")
+  func responseHeaders() throws {
     let text = try generated(
       api + """
         endpoints:
-          a: {call: GET /a, answer_headers: {Status: string, X-Rate: int}, returns: One}
-          b: {call: GET /b, answer_headers: {X-Rate: int}, returns: Other}
-          c: {call: GET /c, answer_headers: {X-Rate: int}, returns: "[One]"}
-          d: {call: GET /d, answer_headers: {X-Rate: int}, returns: "[Other]"}
+          a: {call: GET /a, response_headers: {Status: string, X-Rate: int}, returns: One}
+          b: {call: GET /b, response_headers: {X-Rate: int}, returns: Other}
+          c: {call: GET /c, response_headers: {X-Rate: int}, returns: "[One]"}
+          d: {call: GET /d, response_headers: {X-Rate: int}, returns: "[Other]"}
         models:
           One: {status: string}
           Other: One

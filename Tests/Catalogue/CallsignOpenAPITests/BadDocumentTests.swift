@@ -70,7 +70,7 @@ import Testing
       ),
     ])
   func brokenSchemas(schema: String, schemas: String, message: String) {
-    let error = error(document(answering: schema, schemas: schemas))
+    let error = error(document(responding: schema, schemas: schemas))
     #expect(error?.description.contains(message) == true, "\(String(describing: error))")
   }
 
@@ -79,7 +79,7 @@ import Testing
     #expect(error(json) == .tooDeep(at: "#"))
     let schema =
       String(repeating: "{type: array, items: ", count: 120) + "{type: string}" + String(repeating: "}", count: 120)
-    guard case .tooDeep? = error(document(answering: schema)) else {
+    guard case .tooDeep? = error(document(responding: schema)) else {
       Issue.record("deep schemas have to be refused")
       return
     }
@@ -135,7 +135,7 @@ import Testing
       "{oneOf: [@S, {allOf: [@S, {type: object, properties: {b%: {type: string}}}]}]}",
       first: "{type: object, properties: {a: {type: string}}}")
     let imported = try Imported(
-      document(answering: "{$ref: '#/components/schemas/S39'}", schemas: schemas))
+      document(responding: "{$ref: '#/components/schemas/S39'}", schemas: schemas))
     #expect(
       imported.warnings.contains(
         "members beside more than 256 alternatives cannot be said; all are taken as any JSON"))
@@ -165,7 +165,7 @@ import Testing
   @Test("A union of itself with members beside it is any JSON") func unionOfItself() throws {
     let imported = try Imported(
       document(
-        answering: "{$ref: '#/components/schemas/T'}",
+        responding: "{$ref: '#/components/schemas/T'}",
         schemas: """
           S: {oneOf: [{$ref: '#/components/schemas/R'}, {type: object, properties: {a: {type: string}}}]}
           R: {anyOf: [{$ref: '#/components/schemas/S'}, {type: object, properties: {b: {type: string}}}]}
@@ -187,7 +187,7 @@ import Testing
     let schemas = levels(
       "{type: array, items: {type: object, properties: {x: @S, y: @S, z%: {type: string}}}}",
       first: "{type: array, items: {type: string}}")
-    let imported = try Imported(document(answering: "{$ref: '#/components/schemas/S39'}", schemas: schemas))
+    let imported = try Imported(document(responding: "{$ref: '#/components/schemas/S39'}", schemas: schemas))
     #expect(imported.warnings.contains { $0.contains("multiplies its types") })
   }
 
@@ -200,7 +200,7 @@ import Testing
 
   @Test("Truncated documents never crash") func truncatedDocumentsNeverCrash() throws {
     let text = document(
-      answering: "{$ref: '#/components/schemas/Pet'}",
+      responding: "{$ref: '#/components/schemas/Pet'}",
       schemas: "Pet: {type: object, properties: {id: {type: string}, tags: {type: array, items: {type: string}}}}")
     let bytes = Array(text.utf8)
     var refused = 0

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallsignOpenAPI
 
-/// The facts in documents about calls and answers beside paths and types.
+/// The facts in documents about calls and responses beside paths and types.
 @Suite struct CallImportTests {
   @Test("API keys have their places, and schemes that come together do") func security() throws {
     let imported = try Imported(
@@ -110,7 +110,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Media types of bodies and answers stay") func mediaTypes() throws {
+  @Test("Media types of bodies and responses stay") func mediaTypes() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -170,7 +170,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("An answer that is JSON or events is an operation of each") func twoKinds() throws {
+  @Test("A response that is JSON or events is an operation of each") func twoKinds() throws {
     let body = "{type: object, properties: {prompt: {type: string}, stream: {type: boolean}}, required: [prompt]}"
     let imported = try Imported(
       document(
@@ -205,14 +205,14 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Pages are found by what answers and parameters are called") func pages() throws {
-    func operation(_ path: String, _ parameters: String, _ answer: String, headers: String = "") -> String {
+  @Test("Pages are found by what responses and parameters are called") func pages() throws {
+    func operation(_ path: String, _ parameters: String, _ response: String, headers: String = "") -> String {
       """
       /\(path):
         get:
           operationId: \(path)
           parameters: [\(parameters)]
-          responses: {"200": {description: ""\(headers), content: {application/json: {schema: \(answer)}}}}
+          responses: {"200": {description: ""\(headers), content: {application/json: {schema: \(response)}}}}
       """
     }
     func parameter(_ name: String, _ type: String) -> String { "{name: \(name), in: query, schema: \(type)}" }
@@ -238,7 +238,7 @@ import Testing
         ].joined(separator: "\n"),
         components: "schemas:\n  A: {type: object, properties: {id: {type: string}}}"))
     #expect(
-      try imported.endpoint("linked").hasSuffix("answer_headers:\n  X-Total: int\npages: {link: next, items: \".\"}"))
+      try imported.endpoint("linked").hasSuffix("response_headers:\n  X-Total: int\npages: {link: next, items: \".\"}"))
     #expect(
       try imported.endpoint("named").hasSuffix("pages: {url: links.next, previous: links.previous, items: data}"))
     #expect(
@@ -270,7 +270,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("An operation that goes on after its answer says where its state is")
+  @Test("An operation that goes on after its response says where its state is")
   func operationsThatGoOn() throws {
     let imported = try Imported(
       document(
@@ -417,7 +417,7 @@ import Testing
   }
 
   @Test(
-    "Most answers say that a call has failed by a flag, or by a text of a few words",
+    "Most responses say that a call has failed by a flag, or by a text of a few words",
     arguments: [
       ("ok", "{type: boolean}", "ok: false"), ("Is-Success", "{type: boolean, enum: [true]}", "Is-Success: false"),
       ("has_error", "{type: boolean}", "has_error: true"), ("stat", "{type: string}", "stat: fail"),
@@ -434,7 +434,7 @@ import Testing
   }
 
   @Test(
-    "What is no sign of failure, or what few answers have, is a member as others are",
+    "What is no sign of failure, or what few responses have, is a member as others are",
     arguments: [
       ("ok", "{type: string}", 2), ("ok", "{type: boolean}", 1), ("healthy", "{type: boolean}", 2),
       ("status", "{type: string}", 2), ("status", "{type: string, enum: [pending, failed, succeeded]}", 2),
@@ -445,7 +445,7 @@ import Testing
     #expect(try !imported.text("api.yaml").contains("failure:"))
   }
 
-  /// A document of three operations, of which some answer with a member.
+  /// A document of three operations, of which some respond with a member.
   private func imported(withMember name: String, _ schema: String, of count: Int) throws -> Imported {
     try Imported(
       document(
@@ -512,7 +512,7 @@ import Testing
     }
   }
 
-  @Test("A token of the next page may be in a header field of the answer") func pagesByHeader() throws {
+  @Test("A token of the next page may be in a header field of the response") func pagesByHeader() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -531,7 +531,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Conditions of a call are parameters where the document has them, and the answer's tag is no member")
+  @Test("Conditions of a call are parameters where the document has them, and the response's tag is no member")
   func conditions() throws {
     let tag = "headers: {ETag: {schema: {type: string}}}"
     let imported = try Imported(
@@ -584,15 +584,16 @@ import Testing
     #expect(try imported.endpoint("getPets").contains("pages: {page: page, items: data}"))
   }
 
-  @Test("Words of failure in different answers are one sign, in the same order each time") func wordsOfFailure() throws
+  @Test("Words of failure in different responses are one sign, in the same order each time") func wordsOfFailure()
+    throws
   {
-    func answer(_ words: String) -> String {
+    func response(_ words: String) -> String {
       "{type: object, properties: {status: {type: string, enum: [\(words)]}, id: {type: integer}}}"
     }
     let words = ["success, failed", "ok, error", "success, failed", "ok, error"]
     let paths = words.enumerated().map { index, words in
       "/\(index): {get: {operationId: get\(index), responses: {'200': {description: '', content: {application/json: {schema: "
-        + "\(answer(words))}}}}}}"
+        + "\(response(words))}}}}}}"
     }
     let imported = try Imported(document(paths: paths.joined(separator: "\n")))
     #expect(imported.catalogue.api.everyCall.failures == [FailureSign(path: "status", values: ["error", "failed"])])

@@ -39,7 +39,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Examples of answers, models and members are kept beside the catalogue") func examples() throws {
+  @Test("Examples of responses, models and members are kept beside the catalogue") func examples() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -69,7 +69,7 @@ import Testing
     let file = try #require(imported.files.first { $0.path == "examples.json" })
     let value = try JSONValue(jsonString: file.text)
     #expect(
-      value["answers"] == [
+      value["responses"] == [
         "getPet": [
           ["id": "7", "name": "Rex \u{e4}\"", "owner": ["age": "007"]], ["id": "8", "name": "Bella"],
         ]
@@ -80,10 +80,10 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("The one value that a member of an answer can have is an example of it") func constants() throws {
+  @Test("The one value that a member of a response can have is an example of it") func constants() throws {
     let imported = try Imported(
       document(
-        answering: """
+        responding: """
           {type: object, properties: {object: {const: list}, version: {type: integer, enum: [2]}, \
           user: {type: object, properties: {type: {const: user}}}, none: {type: object, additionalProperties: false}, \
           team: {type: object, properties: {type: {const: team}}}, \
@@ -99,13 +99,13 @@ import Testing
     #expect(!file.text.contains(#""of""#))
   }
 
-  @Test("Members that every answer has, be it as null, are told to mocks") func presentMembers() throws {
+  @Test("Members that every response has, be it as null, are told to mocks") func presentMembers() throws {
     let pet = """
       {type: object, required: [id, died, owner], properties: {id: {type: string}, died: {type: string, nullable: true}, \
       owner: {nullable: true, allOf: [{type: object, properties: {name: {type: string}}}]}, \
       nick: {type: string, nullable: true}}}
       """
-    let imported = try Imported(document(answering: "{$ref: '#/components/schemas/Pet'}", schemas: "Pet: \(pet)"))
+    let imported = try Imported(document(responding: "{$ref: '#/components/schemas/Pet'}", schemas: "Pet: \(pet)"))
     let file = try #require(imported.files.first { $0.path == "examples.json" })
     #expect(try JSONValue(jsonString: file.text)["present"] == ["Pet": ["died", "owner"]])
     try #expect(imported.model("Pet").contains("died: string?\n"))
@@ -116,11 +116,11 @@ import Testing
   }
 
   @Test("A document without examples makes no file of them") func noExamples() throws {
-    let imported = try Imported(document(answering: "{type: object, properties: {a: {type: string}}}"))
+    let imported = try Imported(document(responding: "{type: object, properties: {a: {type: string}}}"))
     #expect(imported.catalogue.examples == nil && !imported.files.contains { $0.path == "examples.json" })
   }
 
-  @Test("Links of an answer are said in the operation's documentation, and one that leads nowhere is a warning")
+  @Test("Links of a response are said in the operation's documentation, and one that leads nowhere is a warning")
   func links() throws {
     let imported = try Imported(
       document(
@@ -143,7 +143,7 @@ import Testing
               responses: {"204": {description: ""}}
           """, components: "links: {Shared: {operationId: getPet, requestBody: $request.body}}"))
     let details =
-      "The answer leads to `getPet` (`id` from `$response.body#/id`), `getPet`, `getPet` (the body from `$request.body`)."
+      "The response leads to `getPet` (`id` from `$response.body#/id`), `getPet`, `getPet` (the body from `$request.body`)."
     try #expect(imported.endpoint("addPet").contains(details))
     #expect(imported.warnings == ["the link `lost` leads to no operation of the document; it is left out"])
     #expect(AdoptedText.texts(of: imported.catalogue)["addPet"] == nil)
@@ -182,7 +182,7 @@ import Testing
                 COPY: {responses: {"204": {description: ""}}}
           """))
     try #expect(
-      imported.endpoint("addPet").contains("The answer leads to `getPetsId`, `copyPetsId`, `getName`."))
+      imported.endpoint("addPet").contains("The response leads to `getPetsId`, `copyPetsId`, `getName`."))
     #expect(
       imported.warnings
         == ["lost", "path"].map { "the link `\($0)` leads to no operation of the document; it is left out" })

@@ -54,7 +54,7 @@ import Testing
     try #expect(imported.endpoint("getC") == "call: GET /c\naccept: application/json-seq\nreturns: bytes")
     #expect(
       imported.warnings == [
-        "the records of application/json-seq (`itemSchema`) cannot be told apart; the answer is bytes"
+        "the records of application/json-seq (`itemSchema`) cannot be told apart; the response is bytes"
       ])
     imported.expectRoundTrip()
   }
@@ -102,7 +102,7 @@ import Testing
   @Test("`$self` is the document, and what is beside it is beside the file") func ownURI() throws {
     let text = """
       $self: https://api.example/docs/openapi.yaml
-      \(document(answering: "{$ref: 'https://api.example/docs/openapi.yaml#/components/schemas/Pet'}", schemas: """
+      \(document(responding: "{$ref: 'https://api.example/docs/openapi.yaml#/components/schemas/Pet'}", schemas: """
         Pet: {type: object, properties: {owner: {$ref: 'https://api.example/docs/people.yaml#/Owner'}}}
         """))
       """
@@ -151,7 +151,7 @@ import Testing
     let options = ImportOptions(readFile: { path in files[path].map { Array($0.utf8) } })
     let imported = try Imported(
       document(
-        answering:
+        responding:
           "{type: object, properties: {a: {$ref: 'models/pets.yaml#/Pet'}, b: {$ref: './models/pets.yaml#/Pet'}, "
           + "o: {$ref: 'people.yaml#/Owner'}}}"), options: options)
     try #expect(imported.model("GetPetsResponse") == "GetPetsResponse:\n  a: Pet?\n  b: Pet?\n  o: Owner?")

@@ -7,7 +7,7 @@ import Testing
   @Test("Numbers are an enum of numbers, with the names that the document has for them") func numbers() throws {
     let imported = try Imported(
       document(
-        answering: "{$ref: '#/components/schemas/Job'}",
+        responding: "{$ref: '#/components/schemas/Job'}",
         schemas: """
           Job:
             type: object
@@ -65,8 +65,8 @@ import Testing
     ])
   func otherTypes(schema: String, type: String, warning: String?) throws {
     let imported = try Imported(
-      document(answering: "{type: object, required: [id], properties: {kind: \(schema), id: {type: string}}}"))
-    // The name of an enum that is only here is made of the answer's and the member's.
+      document(responding: "{type: object, required: [id], properties: {kind: \(schema), id: {type: string}}}"))
+    // The name of an enum that is only here is made of the response's and the member's.
     let kind = type.replacing("Kind", with: "GetPetsResponseKind")
     #expect(try imported.model("GetPetsResponse") == "GetPetsResponse:\n  kind: \(kind)\n  id: string")
     #expect(imported.warnings == (warning.map { [$0] } ?? []))
@@ -90,10 +90,10 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A plain text beside an enum in answers alone opens it for no request, and one beside a reference to it does")
+  @Test("A plain text beside an enum in responses alone opens it for no request, and one beside a reference to it does")
   func extensibleByRequests() throws {
     let schemas = "Mode: {type: string, enum: [a, b]}\nModeAlias: {$ref: '#/components/schemas/Mode'}"
-    for (sent, answered, model) in [
+    for (sent, responded, model) in [
       (
         "{$ref: '#/components/schemas/Mode'}", "{anyOf: [{type: string}, {$ref: '#/components/schemas/Mode'}]}",
         "Mode: enum [a, b]"
@@ -110,7 +110,7 @@ import Testing
             {type: array, items: {$ref: '#/components/schemas/Mode'}}}}}}}
             """,
           responses: """
-            {"200": {description: "", content: {application/json: {schema: {type: object, properties: {m: \(answered)}}}}}}
+            {"200": {description: "", content: {application/json: {schema: {type: object, properties: {m: \(responded)}}}}}}
             """, schemas: schemas))
       try #expect(imported.model("Mode") == model)
       imported.expectRoundTrip()
@@ -177,7 +177,7 @@ import Testing
     let known = "{$ref: '#/components/schemas/Known'}"
     let imported = try Imported(
       document(
-        answering: """
+        responding: """
           {type: object, properties: {a: {\(keyword): [{type: string}, \(known)]}, b: {\(keyword): [\(known), {type: string}]}, \
           c: {\(keyword): [\(known), {type: string, enum: [huge]}, {type: string}]}}}
           """, schemas: "Known: {type: string, enum: [small, large]}"))
@@ -192,7 +192,7 @@ import Testing
   @Test("A value or a member with a line end in its name is left out, with a warning") func lineEnds() throws {
     let imported = try Imported(
       document(
-        answering: """
+        responding: """
           {type: object, properties: {"a\\nb": {type: string}, kind: {type: string, enum: ["x\\ny", "z z", w]}}}
           """))
     #expect(try imported.model("GetPetsResponse") == "GetPetsResponse:\n  kind: GetPetsResponseKind?")

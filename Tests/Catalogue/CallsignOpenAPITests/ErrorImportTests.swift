@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallsignOpenAPI
 
-/// The bodies of errors, and header fields of answers.
+/// The bodies of errors, and header fields of responses.
 @Suite struct ErrorImportTests {
   private func operation(_ name: String, _ responses: String) -> String {
     "/\(name): {get: {operationId: \(name), responses: {\(responses)}}}"
@@ -37,7 +37,9 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("An error's body that is what the operation answers is of the same model") func errorsLikeAnswers() throws {
+  @Test("An error's body that is what the operation responds with is of the same model") func errorsLikeResponses()
+    throws
+  {
     let imported = try Imported(
       document(paths: operation("getPet", json("200", problem) + ", " + json("default", problem))))
     #expect(try imported.endpoint("getPet").contains("returns: GetPetResponse\nerrors: {default: GetPetResponse}"))
@@ -116,7 +118,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Header fields that are no members of an answer are told") func headersElsewhere() throws {
+  @Test("Header fields that are no members of a response are told") func headersElsewhere() throws {
     let header = "X-Id: {schema: {type: string}}, ETag: {schema: {type: string}}"
     let imported = try Imported(
       document(
@@ -127,10 +129,10 @@ import Testing
             "getCage", json("200", problem, headers: header) + ", '202': {description: '', headers: {\(header)}}"),
           operation("getRoom", "'204': {description: '', headers: {ETag: {schema: {type: string}}}}"),
         ].joined(separator: "\n")))
-    #expect(try imported.endpoint("getCage").contains("answer_headers:\n  X-Id: string"))
+    #expect(try imported.endpoint("getCage").contains("response_headers:\n  X-Id: string"))
     #expect(
       notes(imported) == [
-        "#/paths/~1getOwner/get/responses/204/headers: note: \(AnswerReader.headersElsewhere), here and in 2 other places"
+        "#/paths/~1getOwner/get/responses/204/headers: note: \(ResponseReader.headersElsewhere), here and in 2 other places"
       ])
     imported.expectRoundTrip()
   }

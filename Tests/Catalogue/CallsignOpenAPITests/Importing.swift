@@ -17,13 +17,13 @@ func document(version: String = "3.0.3", paths: String, components: String = "",
   return text
 }
 
-/// A document whose one operation answers the given schema, which is written in one line.
-func document(answering schema: String, schemas: String = "") -> String {
+/// A document whose one operation responds to the given schema, which is written in one line.
+func document(responding schema: String, schemas: String = "") -> String {
   document(
     responses: "{\"200\": {description: \"\", content: {application/json: {schema: \(schema)}}}}", schemas: schemas)
 }
 
-/// A document whose one operation, `getPets`, has the given answers, which are written in one line.
+/// A document whose one operation, `getPets`, has the given responses, which are written in one line.
 func document(responses: String, schemas: String = "") -> String {
   document(
     paths: """
@@ -58,7 +58,7 @@ func document(sending schema: String, schemas: String = "", version: String = "3
     version: version)
 }
 
-/// A document whose one operation, `addPet`, is a POST with the given body, and with the given answers or none.
+/// A document whose one operation, `addPet`, is a POST with the given body, and with the given responses or none.
 func document(
   requestBody: String, responses: String = "{\"204\": {description: \"\"}}", schemas: String = "",
   version: String = "3.0.3"

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Imports leave nothing out without a word", .needs(.corpus("openapi"))) struct LosslessImportTests {
   @Test(
-    "Operations, parameters, bodies, answers, errors and schemas are in the catalogue or in a message", arguments: 0..<2
+    "Operations, parameters, bodies, responses, errors and schemas are in the catalogue or in a message",
+    arguments: 0..<2
   )
   func documents(part: Int) throws {
     let folder = try #require(Corpora.url("openapi"))
@@ -88,7 +89,7 @@ private struct LossFinder {
           $0.method == method.uppercased() && Self.outline($0.path) == Self.outline(path.key)
         }
         if found.isEmpty { lose("there is no endpoint", at: place) }
-        // An answer in events makes a second endpoint of an operation.
+        // A response in events makes a second endpoint of an operation.
         if let endpoint = found.first, Set(found.map(\.path)).count == 1 {
           look(for: operation, of: item.value, in: endpoint, at: place, item: item.place)
         }
@@ -169,7 +170,7 @@ private struct LossFinder {
         }
         guard successes.count == 1, let schema = onlySchema(value, at: at), schema.isJSON else { continue }
         guard let returns = endpoint.returns else {
-          lose("there is no answer", at: schema.place)
+          lose("there is no response", at: schema.place)
           continue
         }
         look(for: schema.value, in: returns, at: schema.place)
@@ -290,7 +291,7 @@ private struct LossFinder {
     let isUsual =
       Self.usualHeaders.contains(name) || name.contains("ratelimit") || name.contains("rate-limit")
       || name.hasPrefix("access-control-")
-    if !isUsual, !endpoint.answerHeaders.contains(where: { $0.name.lowercased() == name }) {
+    if !isUsual, !endpoint.responseHeaders.contains(where: { $0.name.lowercased() == name }) {
       lose("there is no header", at: place)
     }
   }

@@ -61,8 +61,8 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Answers of the same structure are one, named after what they carry")
-  func answersOfTheSameStructureAreOneNamedAfterWhatTheyCarry() throws {
+  @Test("Responses of the same structure are one, named after what they carry")
+  func responsesOfTheSameStructureAreOneNamedAfterWhatTheyCarry() throws {
     func operation(_ name: String, _ response: String) -> String {
       """
       /\(name):
@@ -98,7 +98,7 @@ import Testing
   func nestedObjectsAreNamedAfterOwnerAndMemberUnlessSeveralOwnersShareThem() throws {
     let imported = try Imported(
       document(
-        answering:
+        responding:
           "{type: object, properties: {a: {$ref: '#/components/schemas/Post'}, b: {$ref: '#/components/schemas/Profile'}}}",
         schemas: """
           Post:
@@ -174,7 +174,7 @@ import Testing
   @Test("Names that the generated code needs are left to it") func namesThatTheGeneratedCodeNeedsAreLeftToIt() throws {
     let imported = try Imported(
       document(
-        answering:
+        responding:
           "{type: object, properties: {a: {$ref: '#/components/schemas/Endpoint'}, b: {$ref: '#/components/schemas/user_id'}}}",
         schemas: """
           Endpoint: {type: object, properties: {url: {type: string}}}
@@ -186,7 +186,7 @@ import Testing
 
   @Test("An overlay's names rename and join") func overlayNamesRenameAndJoin() throws {
     let text = document(
-      answering: """
+      responding: """
         {type: object, properties: {win: {type: object, properties: {n: {type: integer}}}, \
         loss: {type: object, properties: {n: {type: integer}}}}}
         """)

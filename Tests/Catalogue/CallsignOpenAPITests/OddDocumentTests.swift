@@ -62,8 +62,8 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Header fields are members of an answer with a type of its own alone, whatever it is called")
-  func answerHeaders() throws {
+  @Test("Header fields are members of a response with a type of its own alone, whatever it is called")
+  func responseHeaders() throws {
     func path(_ name: String) -> String {
       """
       /\(name): {get: {operationId: get\(name), responses: {'200': {description: '', headers: {X-Total: {schema:
@@ -81,7 +81,7 @@ import Testing
             Things: {type: array, items: {$ref: '#/components/schemas/Thing'}}
             Map: {type: object, additionalProperties: {$ref: '#/components/schemas/Thing'}}
           """))
-    for name in ["Text", "Texts"] { #expect(try !imported.endpoint("get\(name)").contains("answer_headers")) }
+    for name in ["Text", "Texts"] { #expect(try !imported.endpoint("get\(name)").contains("response_headers")) }
     for name in ["Thing", "Things", "Map"] { #expect(try imported.endpoint("get\(name)").contains("X-Total: int")) }
     imported.expectRoundTrip()
   }
@@ -107,14 +107,14 @@ import Testing
 
   @Test("A text in UTF-16 is read, and what is no UTF-8 is replaced with a warning")
   func encodings() throws {
-    let text = document(answering: "{type: object, properties: {é: {type: string}}}")
+    let text = document(responding: "{type: object, properties: {é: {type: string}}}")
     for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf16] {
       let bytes = try #require(text.data(using: encoding))
       let result = try OpenAPIImporter().importDocument(Array(bytes))
       #expect(result.catalogue == (try Imported(text).catalogue))
     }
     let latin = try #require(
-      document(answering: "{type: string, description: é}").data(using: .isoLatin1))
+      document(responding: "{type: string, description: é}").data(using: .isoLatin1))
     let result = try OpenAPIImporter().importDocument(Array(latin))
     #expect(result.warnings.contains { $0.message.contains("not all UTF-8") })
     #expect(throws: ImportError.self) {
@@ -124,8 +124,8 @@ import Testing
 
   @Test("Of a key that is there twice one counts, and a warning says which and has its place")
   func duplicateKeys() throws {
-    let answer = "responses: {'204': {description: ''}}"
-    let yaml = try Imported(document(paths: "/a: {get: {operationId: one, operationId: two, \(answer)}}"))
+    let response = "responses: {'204': {description: ''}}"
+    let yaml = try Imported(document(paths: "/a: {get: {operationId: one, operationId: two, \(response)}}"))
     _ = try yaml.endpoint("one")
     #expect(yaml.warnings.contains { $0.contains("the key `operationId` is there twice (5:") })
     let json = """
@@ -211,7 +211,7 @@ import Testing
   func impossibleBounds() throws {
     let imported = try Imported(
       document(
-        answering: #"""
+        responding: #"""
           {type: object, properties: {a: {type: string, minLength: 5, maxLength: 2}, b: {type: integer, minimum: 5,
           maximum: 2}, c: {type: array, minItems: 2, maxItems: 1, items: {type: string}}, d: {type: string,
           pattern: 'a\'}, e: {type: string, pattern: '\\'}, f: {allOf: [{type: integer, minimum: 3}, {type: integer,
@@ -229,7 +229,7 @@ import Testing
   func mappings() throws {
     let imported = try Imported(
       document(
-        answering: """
+        responding: """
           {oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}], discriminator:
           {propertyName: kind, mapping: {c: cat.json, d: Dog, x: Nope, y: '#/components/schemas/Nope'}}}
           """.replacing("\n", with: " "),

@@ -276,8 +276,8 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("One of several answers is chosen, and the others are named")
-  func oneOfSeveralAnswersIsChosenAndTheOthersNamed() throws {
+  @Test("One of several responses is chosen, and the others are named")
+  func oneOfSeveralResponsesIsChosenAndTheOthersNamed() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -300,7 +300,7 @@ import Testing
     try #expect(imported.endpoint("addPet") == "call: POST /pets\nreturns: int\nstatus: 201")
     try #expect(imported.endpoint("getPhoto") == "call: GET /photo\naccept: image/png\nreturns: bytes")
     try #expect(imported.endpoint("getEvents") == "call: GET /events\nreturns: string\nstream: lines")
-    #expect(imported.warnings == ["`addPet` answers 202 in another form than 201; the catalogue has 201"])
+    #expect(imported.warnings == ["`addPet` responds with 202 in another form than 201; the catalogue has 201"])
     imported.expectRoundTrip()
   }
 
@@ -466,12 +466,12 @@ import Testing
   }
 
   @Test(
-    "An answer without content beside one with content is a warning",
+    "A response without content beside one with content is a warning",
     arguments: [
       ("204", "200", true), ("204", "2XX", true), ("202", "200", true), ("205", "201", true), ("200", "201", true),
       ("404", "200", false), ("default", "200", false),
     ])
-  func answersWithoutContent(_ empty: String, _ other: String, isTold: Bool) throws {
+  func responsesWithoutContent(_ empty: String, _ other: String, isTold: Bool) throws {
     let content = "content: {application/json: {schema: {type: object, properties: {id: {type: string}}}}}"
     let imported = try Imported(
       document(responses: "{\"\(empty)\": {description: None}, \"\(other)\": {description: One, \(content)}}"))
@@ -490,7 +490,7 @@ import Testing
     #expect(imported.result.catalogue.groups.flatMap(\.endpoints).allSatisfy { $0.poll == nil })
   }
 
-  @Test("An answer without content is nothing to tell of where the others may be empty, too")
+  @Test("A response without content is nothing to tell of where the others may be empty, too")
   func emptyTextsAreNoWarning() throws {
     for content in ["text/plain: {schema: {type: string}}", "image/png: {}", "application/x-ndjson: {}"] {
       let imported = try Imported(
@@ -518,7 +518,7 @@ import Testing
   func membersThatAreNull() throws {
     let imported = try Imported(
       document(
-        answering:
+        responding:
           "{type: object, properties: {a: {type: 'null'}, b: {const: null}, c: {oneOf: [{type: string}, {type: ['null']}]}}}"
       ))
     let told = imported.result.warnings.filter { $0.message.contains("can only be null") }

@@ -6,9 +6,9 @@ import Testing
 @Suite("An import with an overlay")
 struct OverlayImportTests {
   private let pets = document(
-    answering: "{$ref: '#/components/schemas/PetAnswer'}",
+    responding: "{$ref: '#/components/schemas/PetResponse'}",
     schemas: """
-      PetAnswer: {type: object, properties: {data: {$ref: '#/components/schemas/Pet'}, errors: {type: array, items: {type: string}}}}
+      PetResponse: {type: object, properties: {data: {$ref: '#/components/schemas/Pet'}, errors: {type: array, items: {type: string}}}}
       Pet: {type: object, properties: {id: {type: string}, name: {type: string}}}
       """)
 
@@ -27,20 +27,20 @@ struct OverlayImportTests {
     settled.expectRoundTrip()
   }
 
-  @Test("a member that no answer leaves open any longer need not be required")
+  @Test("a member that no response leaves open any longer need not be required")
   func staleRequired() throws {
     let imported = try Imported(pets, overlay: "import: {required: [data, errors, other]}")
     #expect(
       imported.result.diagnostics.map(\.description) == [
-        "pets.overlay.yaml:1:27: warning: no answer has an object `errors`; remove this",
-        "pets.overlay.yaml:1:35: warning: no answer has an object `other`; remove this",
+        "pets.overlay.yaml:1:27: warning: no response has an object `errors`; remove this",
+        "pets.overlay.yaml:1:35: warning: no response has an object `other`; remove this",
       ])
     let settled = document(
-      answering:
+      responding:
         "{type: object, required: [data], properties: {data: {type: object, properties: {id: {type: string}}}}}")
     #expect(
       try Imported(settled, overlay: "import: {required: [data]}").result.diagnostics.map(\.description) == [
-        "pets.overlay.yaml:1:21: warning: the document says by now that every `data` of an answer is there; remove this"
+        "pets.overlay.yaml:1:21: warning: the document says by now that every `data` of a response is there; remove this"
       ])
   }
 
@@ -61,7 +61,7 @@ struct OverlayImportTests {
     }
     let all = try messages(nil)
     #expect(all.contains { $0.contains("huge") })
-    #expect(all.contains("`getPets` takes `cursor`, but its answer has no such token"))
+    #expect(all.contains("`getPets` takes `cursor`, but its response has no such token"))
     #expect(
       try messages("endpoints: {getPets: ~}\nmodels: {Odd: ~}") == [
         "`addPet` has no summary of its own; write one in the overlay"
@@ -109,7 +109,7 @@ struct OverlayImportTests {
     let plain = try importer.importDocument(Array(pets.utf8))
     #expect(plain.catalogue.api.name == "PetStore")
     #expect(plain.renamedModels == [ModelRename(old: "Pet", new: "Animal")])
-    let fields = plain.catalogue.groups.flatMap(\.models).first { $0.name == "PetAnswer" }?.shape.types
+    let fields = plain.catalogue.groups.flatMap(\.models).first { $0.name == "PetResponse" }?.shape.types
     #expect(fields?.first?.isOptional == true)
   }
 

@@ -82,7 +82,7 @@ struct OverlayPropertyTests {
         dated: {fields: {born: date?}}
       patterns: {digits: '/^[0-9]+$/'}
       endpoints:
-        getPet: {call: "GET /pets/{id}", auth: [key], params: {id: string(digits)}, returns: Answer<Pet>}
+        getPet: {call: "GET /pets/{id}", auth: [key], params: {id: string(digits)}, returns: Response<Pet>}
         listPets: {call: GET /pets, like: paged, auth: [[key, oauth2(read)]], params: {kind: {type: Kind?, default: cat}}, returns: PetPage}
         addPet:
           call: POST /pets
@@ -92,13 +92,13 @@ struct OverlayPropertyTests {
           params: {photo: file, name: string?, nick: string?, ids: {type: "[string]?", list: repeat}}
           one_of: [name, nick]
           returns: Pet
-          answer_headers: {X-Total: int}
+          response_headers: {X-Total: int}
           errors: {409: Problem}
         watchPets: {call: GET /watch, auth: [none], stream: events, returns: Event}
         startExport: {call: POST /exports, auth: [key], returns: Export, poll: {ask: getExport, with: {id: id}, done: {state: done}}}
         getExport: {call: "GET /exports/{id}", auth: [key], params: {id: string}, returns: Export}
       models:
-        Answer<T>: {data: T, meta: "{string}?"}
+        Response<T>: {data: T, meta: "{string}?"}
         Pet: {$like: dated, id: string, kind: {type: Kind, name: sort}, tags: "[string]?", side: Side?}
         PetPage: {data: "[Pet]?", next: string?}
         Kind: enum [cat, dog]

@@ -41,7 +41,7 @@ import Testing
     let owner =
       "{$ref: '#/components/schemas/Owner', properties: {age: {type: integer}}, required: [age, name]}"
     let imported = try Imported(
-      document(answering: "{type: object, properties: {id: {type: string}, owner: \(owner)}}", schemas: Self.schemas))
+      document(responding: "{type: object, properties: {id: {type: string}, owner: \(owner)}}", schemas: Self.schemas))
     #expect(try imported.model("GetPetsResponseOwner") == "GetPetsResponseOwner:\n  name: string\n  age: int")
     #expect(imported.warnings == [])
     imported.expectRoundTrip()
@@ -51,11 +51,11 @@ import Testing
   func enumsOfBoth() throws {
     let kind = "{allOf: [{$ref: '#/components/schemas/Kind'}, {type: string, enum: [dog, hen, cat]}]}"
     let imported = try Imported(
-      document(answering: "{type: object, properties: {kind: \(kind)}}", schemas: Self.schemas))
+      document(responding: "{type: object, properties: {kind: \(kind)}}", schemas: Self.schemas))
     #expect(try imported.model("GetPetsResponseKind") == "GetPetsResponseKind: enum [dog, cat]")
     let none = try Imported(
       document(
-        answering: "{type: object, properties: {kind: {$ref: '#/components/schemas/Kind', enum: [hen]}}}",
+        responding: "{type: object, properties: {kind: {$ref: '#/components/schemas/Kind', enum: [hen]}}}",
         schemas: Self.schemas))
     #expect(none.warnings == ["no value is in both enums of `allOf`; it is taken as any JSON"])
   }
@@ -64,7 +64,7 @@ import Testing
   func anchors() throws {
     let imported = try Imported(
       document(
-        answering: """
+        responding: """
           {type: object, properties: {a: {$ref: '#address'}, n: {$dynamicRef: '#node'}, gone: {$ref: '#gone'}, all: {$ref: '#'}}}
           """,
         schemas: """
@@ -92,7 +92,7 @@ import Testing
         Address: {$anchor: address, type: object, properties: {owner: {$ref: '#owner'}}}
         Owner: {$anchor: owner, type: object, properties: {name: {type: string}}}
       """
-    let text = document(answering: "{$ref: 'types.yaml#address'}")
+    let text = document(responding: "{$ref: 'types.yaml#address'}")
     let imported = try Imported(
       text, options: ImportOptions(readFile: { $0 == "types.yaml" ? Array(file.utf8) : nil }))
     #expect(try imported.model("Address") == "Address:\n  owner: Owner?")
@@ -113,7 +113,7 @@ import Testing
   func baseClass(member: String, mapping: String, tags: [String]) throws {
     let imported = try Imported(
       document(
-        answering: "{$ref: '#/components/schemas/Base'}",
+        responding: "{$ref: '#/components/schemas/Base'}",
         schemas: """
           Base:
             type: object
@@ -134,7 +134,7 @@ import Testing
     func imported(_ list: String, _ owner: String) throws -> Imported {
       try Imported(
         document(
-          answering: "{$ref: '#/components/schemas/\(list)'}",
+          responding: "{$ref: '#/components/schemas/\(list)'}",
           schemas: """
             Page«Pet»: {type: object, properties: {owner: {$ref: '#/components/schemas/\(owner)'}}}
             Pet Owner: {type: object, properties: {name: {type: string}}}

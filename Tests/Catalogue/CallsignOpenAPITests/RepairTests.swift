@@ -14,7 +14,7 @@ import Testing
       ("{type: 5}", "`type` must be a string or a list of strings; it is taken as any JSON"),
     ])
   func brokenSchema(schema: String, warning: String) throws {
-    let imported = try Imported(document(answering: "{type: object, properties: {a: {type: string}, b: \(schema)}}"))
+    let imported = try Imported(document(responding: "{type: object, properties: {a: {type: string}, b: \(schema)}}"))
     #expect(try imported.model("GetPetsResponse").contains("a: string?"))
     #expect(try imported.model("GetPetsResponse").contains("b: json?"))
     #expect(imported.warnings.contains { $0.hasSuffix(warning) }, "\(imported.warnings)")
@@ -29,7 +29,7 @@ import Testing
     ])
   func wordForType(word: String, type: String) throws {
     let imported = try Imported(
-      document(answering: "{type: object, properties: {a: {type: \(word)}, b: {type: string}}}"))
+      document(responding: "{type: object, properties: {a: {type: \(word)}, b: {type: string}}}"))
     #expect(try imported.model("GetPetsResponse").contains("a: \(type)\n"))
     #expect(imported.warnings.contains { $0.contains("is no type of JSON Schema; it is taken as") })
   }
@@ -86,7 +86,7 @@ import Testing
   func schemaOfItself() throws {
     let imported = try Imported(
       document(
-        answering: "{type: object, properties: {a: {$ref: '#/components/schemas/A'}, b: {type: string}}}",
+        responding: "{type: object, properties: {a: {$ref: '#/components/schemas/A'}, b: {type: string}}}",
         schemas: "A: {$ref: '#/components/schemas/B'}\nB: {$ref: '#/components/schemas/A'}"))
     #expect(try imported.model("GetPetsResponse").contains("a: json?"))
     imported.expectRoundTrip()
@@ -96,7 +96,7 @@ import Testing
   func baseClassOfItsVariants() throws {
     let imported = try Imported(
       document(
-        answering: "{$ref: '#/components/schemas/Animal'}",
+        responding: "{$ref: '#/components/schemas/Animal'}",
         schemas: """
           Animal:
             type: object
@@ -166,7 +166,7 @@ import Testing
   @Test("A strict import refuses what another repairs")
   func strict() {
     #expect(throws: ImportError.self) {
-      try Imported(document(answering: "{type: strnig}"), options: ImportOptions(isStrict: true))
+      try Imported(document(responding: "{type: strnig}"), options: ImportOptions(isStrict: true))
     }
   }
 
@@ -238,7 +238,7 @@ import Testing
       "schemas/people.json": #"{"definitions":{"Owner":{"type":"object","properties":{"pet":{"$ref":"./pet.yaml"}}}}}"#,
     ]
     let options = ImportOptions(readFile: { path in files[path].map { Array($0.utf8) } })
-    let imported = try Imported(document(answering: "{$ref: './schemas/pet.yaml'}"), options: options)
+    let imported = try Imported(document(responding: "{$ref: './schemas/pet.yaml'}"), options: options)
     let pet = try imported.model("Pet")
     #expect(pet.contains("owner: indirect Owner?") && pet.contains("friend: indirect Pet?"), "\(pet)")
     #expect(try imported.model("Owner").contains("pet: "))

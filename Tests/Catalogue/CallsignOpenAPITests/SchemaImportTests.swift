@@ -59,16 +59,16 @@ import Testing
     let imported = try Imported(document(sending: schema, schemas: card))
     #expect(try imported.model("Card") == "Card:\n  object: {type: string, value: card}\n  id: string")
     imported.expectRoundTrip()
-    // In an answer it is a text like any other.
-    let answered = try Imported(document(answering: "{$ref: '#/components/schemas/Card'}", schemas: card))
-    #expect(try answered.model("Card") == "Card:\n  object: string\n  id: string")
+    // In a response it is a text like any other.
+    let responded = try Imported(document(responding: "{$ref: '#/components/schemas/Card'}", schemas: card))
+    #expect(try responded.model("Card") == "Card:\n  object: string\n  id: string")
   }
 
-  @Test("What the API sets, or never answers, is marked")
+  @Test("What the API sets, or never responds, is marked")
   func oneWayMembers() throws {
     let imported = try Imported(
       document(
-        answering: "{type: object, required: [id, pin, name], properties: {id: {type: string, readOnly: true}, "
+        responding: "{type: object, required: [id, pin, name], properties: {id: {type: string, readOnly: true}, "
           + "pin: {type: string, writeOnly: true}, name: {type: string}, made: {type: string, readOnly: true}, "
           + "code: {type: string, writeOnly: true}}}"))
     let model = try #require(imported.catalogue.groups.flatMap(\.models).first)
@@ -130,7 +130,8 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Null is absent in answers and a value in requests") func nullIsAbsentInAnswersAndAValueInRequests() throws {
+  @Test("Null is absent in responses and a value in requests") func nullIsAbsentInResponsesAndAValueInRequests() throws
+  {
     let imported = try Imported(
       document(
         paths: """
@@ -138,22 +139,22 @@ import Testing
             post:
               operationId: addPet
               requestBody: {required: true, content: {application/json: {schema: {type: object, properties: {pet: {$ref: "#/components/schemas/Sent"}}}}}}
-              responses: {"200": {description: "", content: {application/json: {schema: {$ref: "#/components/schemas/Answered"}}}}}
+              responses: {"200": {description: "", content: {application/json: {schema: {$ref: "#/components/schemas/Responded"}}}}}
           """,
         components: """
           schemas:
             Sent: {type: object, required: [a], properties: {a: {type: string, nullable: true}, b: {type: string, nullable: true}}}
-            Answered: {type: object, required: [a], properties: {a: {type: string, nullable: true}, b: {type: string, nullable: true}}}
+            Responded: {type: object, required: [a], properties: {a: {type: string, nullable: true}, b: {type: string, nullable: true}}}
           """))
     try #expect(imported.model("Sent") == "Sent:\n  a: string | null\n  b: string | null?")
-    try #expect(imported.model("Answered") == "Answered:\n  a: string?\n  b: string?")
+    try #expect(imported.model("Responded") == "Responded:\n  a: string?\n  b: string?")
     imported.expectRoundTrip()
   }
 
   @Test("`allOf` is merged, also when nested") func allOfIsMergedAlsoWhenNested() throws {
     let imported = try Imported(
       document(
-        answering: "{$ref: '#/components/schemas/Cat'}",
+        responding: "{$ref: '#/components/schemas/Cat'}",
         schemas: """
           Base: {type: object, required: [id], properties: {id: {type: string}}}
           Animal:
@@ -172,7 +173,7 @@ import Testing
   @Test("A schema that others extend is a union of them") func aSchemaThatOthersExtendIsAUnionOfThem() throws {
     let imported = try Imported(
       document(
-        answering: "{$ref: '#/components/schemas/Pet'}",
+        responding: "{$ref: '#/components/schemas/Pet'}",
         schemas: """
           Pet:
             type: object
@@ -190,7 +191,7 @@ import Testing
   @Test("A schema that others extend is a union of those that extend these, too") func extensionsOfExtensions() throws {
     let imported = try Imported(
       document(
-        answering: "{$ref: '#/components/schemas/Pet'}",
+        responding: "{$ref: '#/components/schemas/Pet'}",
         schemas: """
           Pet:
             type: object
@@ -226,7 +227,7 @@ import Testing
     let base = "$ref: '#/components/schemas/Pet'"
     let imported = try Imported(
       document(
-        answering: "{\(base)}",
+        responding: "{\(base)}",
         schemas: """
           Pet: {type: object, required: [kind], properties: {kind: {type: string}}, discriminator: \(discriminator)\(also(ofBase))}
           Cat: {allOf: [{\(base)}, {type: object, properties: {lives: {type: integer}}}]\(also(ofCat))}
@@ -239,7 +240,7 @@ import Testing
   @Test("Unions by tag, by shape and by constant") func unionsByTagByShapeAndByConstant() throws {
     let imported = try Imported(
       document(
-        answering:
+        responding:
           "{type: object, properties: {a: {$ref: '#/components/schemas/Tagged'}, b: {$ref: '#/components/schemas/Shaped'}, c: {$ref: '#/components/schemas/Inferred'}}}",
         schemas: """
           Tagged:
@@ -261,10 +262,10 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  /// A document whose answer has a union of two models, told apart by the members that these have beside `id`.
+  /// A document whose response has a union of two models, told apart by the members that these have beside `id`.
   private func documentOfUnion(_ first: String, _ second: String, others: String = "") -> String {
     document(
-      answering: "{type: object, properties: {pet: {$ref: '#/components/schemas/Pet'}}}",
+      responding: "{type: object, properties: {pet: {$ref: '#/components/schemas/Pet'}}}",
       schemas: """
         Pet: {oneOf: [{$ref: "#/components/schemas/Cat"}, {$ref: "#/components/schemas/Dog"}]}
         Cat: {type: object, required: [id], properties: {id: {type: string}, \(first)}}
@@ -290,7 +291,7 @@ import Testing
   func neededMembersComeBeforeOptionalConstants() throws {
     let imported = try Imported(
       document(
-        answering: "{oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]}",
+        responding: "{oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]}",
         schemas: """
           Cat: {type: object, required: [lives], properties: {lives: {type: integer}, kind: {const: cat}}}
           Dog: {type: object, required: [id], properties: {id: {type: string}, kind: {const: dog}}}
@@ -302,7 +303,7 @@ import Testing
   @Test("A union with a tag is an alternative by its tags") func taggedUnionsAreAlternatives() throws {
     let imported = try Imported(
       document(
-        answering: "{oneOf: [{$ref: '#/components/schemas/Pet'}, {$ref: '#/components/schemas/Bird'}]}",
+        responding: "{oneOf: [{$ref: '#/components/schemas/Pet'}, {$ref: '#/components/schemas/Bird'}]}",
         schemas: """
           Pet: {oneOf: [{$ref: "#/components/schemas/Cat"}, {$ref: "#/components/schemas/Dog"}]}
           Cat: {type: object, required: [kind], properties: {id: {type: string}, kind: {const: cat}}}
@@ -326,7 +327,7 @@ import Testing
     let rest = "type: object, required: [id, kind], properties: {id: {type: string}"
     func numbered(_ first: String, _ second: String) -> String {
       document(
-        answering: "{oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]}",
+        responding: "{oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]}",
         schemas: "Cat: {\(rest), kind: \(first)}}\nDog: {\(rest), kind: \(second)}}")
     }
     imported = try Imported(numbered("{const: 1}", "{const: 2}"))
@@ -352,7 +353,7 @@ import Testing
   @Test("A discriminator that is no member is a warning") func aDiscriminatorThatIsNoMemberIsAWarning() throws {
     let imported = try Imported(
       document(
-        answering: "{$ref: '#/components/schemas/Payload'}",
+        responding: "{$ref: '#/components/schemas/Payload'}",
         schemas: """
           Payload:
             oneOf: [{$ref: "#/components/schemas/A"}, {$ref: "#/components/schemas/B"}]
@@ -371,7 +372,7 @@ import Testing
   func namelessAlternativesWithNothingInCommonAreOneObject() throws {
     let imported = try Imported(
       document(
-        answering: """
+        responding: """
           {oneOf: [{type: object, required: [data], properties: {data: {type: string}}}, \
           {type: object, required: [errors], properties: {errors: {type: array, items: {type: string}}}}]}
           """))
@@ -384,7 +385,7 @@ import Testing
       "{type: object, required: [\(name)], properties: {\(name): {type: string}}}"
     }
     // One alternative each: both are there.
-    var imported = try Imported(document(answering: "{oneOf: [\(object("x"))], anyOf: [\(object("z"))]}"))
+    var imported = try Imported(document(responding: "{oneOf: [\(object("x"))], anyOf: [\(object("z"))]}"))
     try #expect(imported.model("GetPetsResponse") == "GetPetsResponse:\n  x: string\n  z: string")
     #expect(imported.warnings == [])
     imported.expectRoundTrip()
@@ -406,7 +407,7 @@ import Testing
         "the body may have members of any name, so the whole body is one parameter of `addPet`",
       ])
     imported.expectRoundTrip()
-    imported = try Imported(document(answering: "{\(both)}"))
+    imported = try Imported(document(responding: "{\(both)}"))
     #expect(try imported.endpoint("getPets") == "call: GET /pets\nreturns: json")
     #expect(
       imported.warnings == ["alternatives of `oneOf` and of `anyOf` at once cannot be said; they are taken as any JSON"]
@@ -491,7 +492,7 @@ import Testing
   @Test("Recursion is indirect, except through lists") func recursionIsIndirectExceptThroughLists() throws {
     let imported = try Imported(
       document(
-        answering: "{$ref: '#/components/schemas/Node'}",
+        responding: "{$ref: '#/components/schemas/Node'}",
         schemas: """
           Node:
             type: object
@@ -513,7 +514,7 @@ import Testing
   @Test("Values without end are loosened") func valuesWithoutEndAreLoosened() throws {
     let imported = try Imported(
       document(
-        answering:
+        responding:
           "{type: object, properties: {a: {$ref: '#/components/schemas/Endless'}, b: {$ref: '#/components/schemas/Tree'}}}",
         schemas: """
           Endless: {type: object, required: [next], properties: {next: {$ref: "#/components/schemas/Endless"}}}
@@ -532,7 +533,7 @@ import Testing
   func membersThatAreNotListedAreKeptWhereTheDocumentSaysSo() throws {
     let imported = try Imported(
       document(
-        answering:
+        responding:
           "{type: object, properties: {a: {$ref: '#/components/schemas/Open'}, b: {$ref: '#/components/schemas/Closed'}}}",
         schemas: """
           Open: {type: object, properties: {x: {type: string}, extra: {type: string}}, additionalProperties: {type: integer}}

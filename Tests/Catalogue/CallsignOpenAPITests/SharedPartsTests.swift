@@ -30,7 +30,7 @@ struct SharedPartsTests {
       """
         \(name)Page:
           data: {type: "[string]", summary: The \(name).}
-          errors: {type: "[string]?", summary: Why parts of the answer are missing.}
+          errors: {type: "[string]?", summary: Why parts of the response are missing.}
           meta: {type: Meta?, summary: Facts about the page.}
       """
     }
@@ -76,9 +76,9 @@ struct SharedPartsTests {
     let text = """
       api: {name: Shop, hosts: {api: https://shop.example}, schemes: {key: {$in: query, $name: key}, none: ~}}
       endpoints:
-        a: {call: GET /a, auth: [key], params: {size: {type: int(1..9)?, summary: How many pets to get on each page of the answer at most.}}}
-        b: {call: GET /b, auth: [key], params: {size: {type: int(1..9)?, summary: How many pets to get on each page of the answer at most.}}}
-        c: {call: GET /c, auth: [none], params: {size: {type: int?, default: 7, summary: How many pets to get on each page of the answer at most.}}}
+        a: {call: GET /a, auth: [key], params: {size: {type: int(1..9)?, summary: How many pets to get on each page of the response at most.}}}
+        b: {call: GET /b, auth: [key], params: {size: {type: int(1..9)?, summary: How many pets to get on each page of the response at most.}}}
+        c: {call: GET /c, auth: [none], params: {size: {type: int?, default: 7, summary: How many pets to get on each page of the response at most.}}}
         d: {call: GET /d, auth: [key], params: {size: int?, other: string?}}
       models:
         A: {made: {type: date?, also: [created], summary: When it was made.}, x: int}
@@ -94,7 +94,7 @@ struct SharedPartsTests {
     let lines = files[0].text.split(separator: "\n").map(String.init)
     for line in [
       "group: {auth: [key]}", "    auth: [none]",
-      "  size: int(1..9)? - How many pets to get on each page of the answer at most.",
+      "  size: int(1..9)? - How many pets to get on each page of the response at most.",
       "    params: {size: {type: int?, default: 7}}", "  A: {made, x: int}", "  B: {made, w: int}",
       "    params: {size: {type: int?, summary: ~}, other: string?}",
     ] {
@@ -242,28 +242,28 @@ struct SharedPartsTests {
       models:
         Pet: {$summary: A pet., id: PetID}
         PetID: {$summary: The id of a pet., $type: "string(/^[0-9]+$/)"}
-        PetAnswer: {$summary: "An answer: a pet.", data: {type: Pet, summary: A pet.}, errors: "[string]?"}
-        PetsAnswer: {$summary: An answer with pets., data: {type: "[Pet]?", summary: The pets.}, errors: "[string]?"}
-        OldPetsAnswer: {$summary: Old., data: {type: "[Pet]?", summary: The old pets.}, errors: "[string]?"}
-        OtherAnswer: {$summary: An answer with pets., data: {type: "[Pet]?", summary: Pets.}, errors: "[string]?"}
-        MoreAnswer: {$summary: An answer with pets., data: {type: "[Pet]?", summary: The pets.}, errors: "[int]?"}
-        Last: {$summary: "An answer: an answer: a pet.", data: {type: PetAnswer, summary: "An answer: a pet."}, errors: "[string]?"}
+        PetEnvelope: {$summary: "A response: a pet.", data: {type: Pet, summary: A pet.}, errors: "[string]?"}
+        PetsEnvelope: {$summary: A response with pets., data: {type: "[Pet]?", summary: The pets.}, errors: "[string]?"}
+        OldPetsResponse: {$summary: Old., data: {type: "[Pet]?", summary: The old pets.}, errors: "[string]?"}
+        OtherResponse: {$summary: A response with pets., data: {type: "[Pet]?", summary: Pets.}, errors: "[string]?"}
+        MoreResponse: {$summary: A response with pets., data: {type: "[Pet]?", summary: The pets.}, errors: "[int]?"}
+        Last: {$summary: "A response: a response: a pet.", data: {type: PetEnvelope, summary: "A response: a pet."}, errors: "[string]?"}
       """,
       templates: """
         models:
-          Answer<T>: {$summary: "An answer: {T}", data: {type: T, summary: "{T}"}, errors: "[string]?"}
-          Many<T, nouns>: {$summary: "An answer with {nouns}.", data: "[T]? - The {nouns}.", errors: "[string]?"}
+          Envelope<T>: {$summary: "A response: {T}", data: {type: T, summary: "{T}"}, errors: "[string]?"}
+          Many<T, nouns>: {$summary: "A response with {nouns}.", data: "[T]? - The {nouns}.", errors: "[string]?"}
           ID<owner>: "string(/^[0-9]+$/) - The id of {owner}."
           Unused<T>: {other: T}
         """)
     for line in [
-      "  Answer<T>: {$summary: \"An answer: {T}\", data: \"T - {T}\", errors: \"[string]?\"}",
-      "  ID<owner>: string(/^[0-9]+$/) - The id of {owner}.", "  PetID: ID<a pet>", "  PetAnswer: Answer<Pet>",
-      "  PetsAnswer: Many<Pet, pets>", "  OldPetsAnswer: Many<Pet, old pets> - Old.",
+      "  Envelope<T>: {$summary: \"A response: {T}\", data: \"T - {T}\", errors: \"[string]?\"}",
+      "  ID<owner>: string(/^[0-9]+$/) - The id of {owner}.", "  PetID: ID<a pet>", "  PetEnvelope: Envelope<Pet>",
+      "  PetsEnvelope: Many<Pet, pets>", "  OldPetsResponse: Many<Pet, old pets> - Old.",
     ] {
       #expect(lines.contains(line), "\(line)\n\(files[0].text)")
     }
-    for name in ["OtherAnswer", "MoreAnswer", "Last"] {
+    for name in ["OtherResponse", "MoreResponse", "Last"] {
       #expect(lines.contains { $0.hasPrefix("  \(name): {$summary:") || $0 == "  \(name):" }, "\(name)")
     }
     #expect(!files[0].text.contains("Unused"))

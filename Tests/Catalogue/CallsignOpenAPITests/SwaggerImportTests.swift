@@ -26,7 +26,7 @@ import Testing
       """)
   }
 
-  @Test("An answer that operations share is of the types that an operation says") func sharedAnswers() throws {
+  @Test("A response that operations share is of the types that an operation says") func sharedResponses() throws {
     let imported = try swagger(
       """
       /a: {get: {operationId: getA, produces: [text/csv], responses: {"200": {$ref: '#/responses/Text'}}}}
@@ -63,26 +63,26 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Further types beside JSON change nothing of a shared answer, and of its model's name") func furtherTypes()
+  @Test("Further types beside JSON change nothing of a shared response, and of its model's name") func furtherTypes()
     throws
   {
-    func answer(_ types: String) throws -> String {
+    func response(_ types: String) throws -> String {
       let imported = try swagger(
         "/a: {get: {operationId: getA, produces: \(types), responses: {'200': {$ref: '#/responses/Pet'}}}}")
       #expect(imported.warnings == [])
       imported.expectRoundTrip()
       return try imported.endpoint("getA")
     }
-    #expect(try answer("[application/json, application/xml]") == answer("[application/json]"))
-    #expect(try answer("[application/xml, application/json;charset=utf-8]") == answer("[application/json]"))
+    #expect(try response("[application/json, application/xml]") == response("[application/json]"))
+    #expect(try response("[application/xml, application/json;charset=utf-8]") == response("[application/json]"))
   }
 
-  @Test("A shared answer that leads in a circle or nowhere is told, of whatever type", arguments: ["Circle", "Lost"])
-  func brokenAnswers(name: String) throws {
+  @Test("A shared response that leads in a circle or nowhere is told, of whatever type", arguments: ["Circle", "Lost"])
+  func brokenResponses(name: String) throws {
     let imported = try swagger(
       "/a: {get: {operationId: getA, produces: [text/csv], responses: {'200': {$ref: '#/responses/\(name)'}}}}")
     #expect(try imported.endpoint("getA") == "call: GET /a")
-    #expect(imported.warnings.contains { $0.hasSuffix("the answer is left out") })
+    #expect(imported.warnings.contains { $0.hasSuffix("the response is left out") })
   }
 
   @Test("Lists in a form are separated as the document says") func listsInForms() throws {

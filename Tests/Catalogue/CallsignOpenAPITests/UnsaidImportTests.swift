@@ -103,7 +103,7 @@ import Testing
     let other = ", here and in 1 other place"
     #expect(
       lines(imported) == [
-        "#/paths/~1a/get/parameters/0: note: a parameter `Accept` is ignored, as OpenAPI has it: the answer's media type is "
+        "#/paths/~1a/get/parameters/0: note: a parameter `Accept` is ignored, as OpenAPI has it: the response's media type is "
           + "asked for" + other,
         "#/paths/~1a/get/parameters/1: note: a parameter `Content-Type` is ignored, as OpenAPI has it: the body's media type "
           + "is sent" + other,
@@ -187,15 +187,15 @@ import Testing
         "#/paths/~1pets/get/responses/204/links/own: note: the link `own` leads to another server, which a catalogue cannot "
           + "say",
       ])
-    #expect(try imported.endpoint("getPets").contains("The answer leads to `getPets`."))
+    #expect(try imported.endpoint("getPets").contains("The response leads to `getPets`."))
   }
 
-  @Test("An answer of XML is bytes, which is told") func xmlAnswers() throws {
+  @Test("A response of XML is bytes, which is told") func xmlResponses() throws {
     let imported = try Imported(
       document(responses: "{\"200\": {description: \"\", content: {application/atom+xml: {schema: {type: object}}}}}"))
     #expect(
       lines(imported) == [
-        "#/paths/~1pets/get/responses/200/content: note: an answer of type application/atom+xml is bytes, as a catalogue has "
+        "#/paths/~1pets/get/responses/200/content: note: a response of type application/atom+xml is bytes, as a catalogue has "
           + "no words for its content"
       ])
   }
@@ -309,7 +309,7 @@ import Testing
     let files = ["twice.yaml": "Pet: {type: string}\nPet: {type: integer}", "broken.yaml": "Pet: {type: string\nA: ]"]
     var options = ImportOptions()
     options.readFile = { files[$0].map { Array($0.utf8) } }
-    func document(_ file: String) -> String { CallsignOpenAPITests.document(answering: "{$ref: '\(file)#/Pet'}") }
+    func document(_ file: String) -> String { CallsignOpenAPITests.document(responding: "{$ref: '\(file)#/Pet'}") }
     #expect(
       try lines(Imported(document("twice.yaml"), options: options)) == [
         "twice.yaml#: warning: the key `Pet` is there twice (1:1); the first one counts"

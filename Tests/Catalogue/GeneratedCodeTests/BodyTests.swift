@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Objects in queries, forms and parts, and bodies and answers of other media types, over sockets.
+/// Objects in queries, forms and parts, and bodies and responses of other media types, over sockets.
 @Suite struct BodyTests {
   @Test("Objects are written in a query with brackets, dots and as JSON") func queries() async throws {
     let server = try ShopServer(#"{"data":[]}"#)
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(
-    "Text is read in the character set that the answer names",
+    "Text is read in the character set that the response names",
     arguments: [
       ("text/csv; Charset=\"utf-16\"", [0xFE, 0xFF, 0x00, 0x61, 0x20, 0xAC], "a€"),
       ("text/csv; charset=utf-16", [0x00, 0x61], "a"), ("text/csv", [0xFF, 0xFE, 0x61, 0x00], "a"),
@@ -146,14 +146,14 @@ import Testing
       ("text/csv; x=charset; charset=us-ascii", [0x61], "a"),
     ] as [(String, [UInt8], String)])
   func characterSets(type: String, bytes: [UInt8], text: String) async throws {
-    let server = try ShopServer { _, peer, _ in try peer.answer("200 OK", ["Content-Type: \(type)"], bytes) }
+    let server = try ShopServer { _, peer, _ in try peer.respond("200 OK", ["Content-Type: \(type)"], bytes) }
     defer { server.stop() }
     #expect(try await server.petstore().getReport().value == text)
   }
 
   @Test("Text in another character set is an error that has its bytes") func unknownCharacterSet() async throws {
     let server = try ShopServer { _, peer, _ in
-      try peer.answer("200 OK", ["Content-Type: text/csv; charset=koi8-r"], [0xC1])
+      try peer.respond("200 OK", ["Content-Type: text/csv; charset=koi8-r"], [0xC1])
     }
     defer { server.stop() }
     do {
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test("A header parameter takes the place of what the client says of itself") func ownHeaders() async throws {
-    let server = try ShopServer { _, peer, _ in try peer.answer("200 OK", ["Content-Type: text/csv"], [0x61]) }
+    let server = try ShopServer { _, peer, _ in try peer.respond("200 OK", ["Content-Type: text/csv"], [0x61]) }
     defer { server.stop() }
     _ = try await server.petstore().getReport()
     _ = try await server.petstore().getReport(userAgent: "Shop/2")
@@ -177,12 +177,12 @@ import Testing
     #expect(agents == [[ClientConfiguration.defaultUserAgent], ["Shop/2"]])
   }
 
-  @Test("Answers are text or bytes, with their type") func answers() async throws {
+  @Test("Responses are text or bytes, with their type") func responses() async throws {
     let server = try ShopServer { request, peer, _ in
       if request.target.hasSuffix("/report") {
-        try peer.answer("200 OK", ["Content-Type: Text/CSV; charset=ISO-8859-1"], [0x61, 0x2C, 0xE9])
+        try peer.respond("200 OK", ["Content-Type: Text/CSV; charset=ISO-8859-1"], [0x61, 0x2C, 0xE9])
       } else {
-        try peer.answer("200 OK", ["Content-Type: image/png"], [1, 2])
+        try peer.respond("200 OK", ["Content-Type: image/png"], [1, 2])
       }
     }
     defer { server.stop() }

@@ -145,16 +145,16 @@ import Testing
     #expect(keys[2] != keys[0])
   }
 
-  @Test("A download whose answer says that it failed replaces no file") func failedDownload() async throws {
+  @Test("A download whose response says that it failed replaces no file") func failedDownload() async throws {
     let server = try ShopServer { _, peer, number in
       let body = number == 1 ? "[1]" : #"{"ok":false}"#
-      try peer.answer("200 OK", ["Content-Type: application/json"], Array(body.utf8))
+      try peer.respond("200 OK", ["Content-Type: application/json"], Array(body.utf8))
     }
     defer { server.stop() }
     let folder = try TemporaryFolder()
-    let file = folder.url.appendingPathComponent("answer")
-    #expect(try await server.petstore().download("answer", to: file).value == 3)
-    await #expect(throws: CallError.self) { try await server.petstore().download("answer", to: file) }
+    let file = folder.url.appendingPathComponent("response")
+    #expect(try await server.petstore().download("response", to: file).value == 3)
+    await #expect(throws: CallError.self) { try await server.petstore().download("response", to: file) }
     #expect(try String(contentsOf: file, encoding: .utf8) == "[1]")
   }
 

@@ -101,7 +101,7 @@ import Testing
   {
     let server = try ShopServer { request, peer, number in
       let link = number == 1 ? ["Link: </v1/toys?page=2&k=leaked>; rel=\"next\""] : []
-      try peer.answer("200 OK", link, Array("[]".utf8))
+      try peer.respond("200 OK", link, Array("[]".utf8))
     }
     defer { server.stop() }
     let pages = server.petstore(auth: [Signature(), APIKey("s3cret", in: .query("k"), scheme: "partner_key")])
@@ -111,7 +111,7 @@ import Testing
     #expect(server.targets == ["/v1/toys?k=s3cret", "/v1/toys?page=2&k=s3cret"])
   }
 
-  @Test("An answer of status 200 that says the call failed is an error") func failures() async throws {
+  @Test("A response of status 200 that says the call failed is an error") func failures() async throws {
     let server = try ShopServer(
       #"{"ok":false,"error":"no_such_toy","data":[]}"#, #"{"data":[],"result":{"status":"broken"}}"#,
       #"{"ok":true,"data":[],"result":{"status":"fine"}}"#)
@@ -132,7 +132,7 @@ import Testing
 
   @Test("The body of an error is read as the type that the catalogue has for it") func errorBodies() async throws {
     let server = try ShopServer { _, peer, number in
-      try peer.answer(number == 1 ? "404 Not Found" : "403 Forbidden", [], Array(#"{"message":"gone"}"#.utf8))
+      try peer.respond(number == 1 ? "404 Not Found" : "403 Forbidden", [], Array(#"{"message":"gone"}"#.utf8))
     }
     defer { server.stop() }
     let first = await #expect(throws: CallError.self) { try await server.petstore().listToys() }
@@ -148,22 +148,22 @@ import Testing
   }
 
   @Test("The bodies of an operation's errors are the cases of an enum, by status") func errorCases() async throws {
-    let answers = [
+    let responses = [
       ("404 Not Found", #"{"message":"gone"}"#), ("409 Conflict", #"{"message":"taken","code":"c1"}"#),
       ("503 Service Unavailable", #"{"message":"later"}"#), ("404 Not Found", "<html>"),
     ]
     let server = try ShopServer { _, peer, number in
-      let (status, body) = answers[(number - 1) % answers.count]
-      try peer.answer(status, [], Array(body.utf8))
+      let (status, body) = responses[(number - 1) % responses.count]
+      try peer.respond(status, [], Array(body.utf8))
     }
     defer { server.stop() }
-    // An answer that could not be read is no refusal, whatever it has.
+    // A response that could not be read is no refusal, whatever it has.
     let unreadable = CallError.unexpectedContent(
       UnexpectedContent(kind: .other, rawResponse: RawResponse(status: .notFound, body: Data(#"{"message":"m"}"#.utf8)))
     )
     #expect(unreadable.body(as: Petstore.ListToysError.self) == nil)
     var found: [Petstore.ListToysError] = []
-    for number in answers.indices {
+    for number in responses.indices {
       do throws(CallError) {
         _ = try await server.petstore().listToys()
       } catch {
@@ -185,9 +185,9 @@ import Testing
     #expect(Petstore.FindToysError.self == Petstore.ListToysError.self)
   }
 
-  @Test("Header fields of an answer are its members") func answerHeaders() async throws {
+  @Test("Header fields of a response are its members") func responseHeaders() async throws {
     let server = try ShopServer { _, peer, _ in
-      try peer.answer(
+      try peer.respond(
         "200 OK",
         ["X-Total-Count: 42", "X-Request-Id: r1", "Last-Sold: Sun, 06 Nov 1994 08:49:37 GMT", "ETag: \"v1\""],
         Array("[]".utf8))
@@ -231,7 +231,7 @@ import Testing
 
   @Test("A key for a write is made once and kept over its attempts") func idempotency() async throws {
     let server = try ShopServer { _, peer, number in
-      try peer.answer(number % 2 == 1 ? "503 Service Unavailable" : "200 OK", [], Array(#"{"id":"1"}"#.utf8))
+      try peer.respond(number % 2 == 1 ? "503 Service Unavailable" : "200 OK", [], Array(#"{"id":"1"}"#.utf8))
     }
     defer { server.stop() }
     let petstore = server.petstore { configuration in
@@ -247,8 +247,8 @@ import Testing
     #expect(Array(keys[2...]) == ["mine", "mine"])
   }
 
-  @Test("A write whose answer was lost may have been done where its key is known to nobody")
-  func lostAnswersOfKeyedWrites() async throws {
+  @Test("A write whose response was lost may have been done where its key is known to nobody")
+  func lostResponsesOfKeyedWrites() async throws {
     let server = try ShopServer { _, _, _ in throw CancellationError() }
     defer { server.stop() }
     let petstore = server.petstore { configuration in

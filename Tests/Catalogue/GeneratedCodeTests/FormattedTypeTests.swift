@@ -47,8 +47,8 @@ import Testing
     #expect(try await whole.body() == #"["2020-01-01","2020-01-01"]"#)
   }
 
-  @Test("An answer is read, and written as it was")
-  func answer() async throws {
+  @Test("A response is read, and written as it was")
+  func respond() async throws {
     let invoice: Petstore.Invoice = try await Recorder(Self.whole).petstore.sendInvoice(id: id, amount: 1).value
     #expect(invoice.id == id)
     #expect(invoice.amount == Decimal(string: "12.5") && invoice.tax == Decimal(string: "0.1"))
@@ -86,7 +86,7 @@ import Testing
     let recorder = Recorder(#"{"id":"no","amount":"1"}"#)
     do {
       _ = try await recorder.petstore.sendInvoice(id: id, amount: 1)
-      Issue.record("the answer was read")
+      Issue.record("the response was read")
     } catch {
       #expect("\(error)".contains("id") && "\(error)".contains("a UUID"))
     }
@@ -104,7 +104,8 @@ import Testing
     #expect(response.issues.count == 2)
   }
 
-  @Test("What the API sets may be left out of a value that is sent; what it never answers is missed in no answer")
+  @Test(
+    "What the API sets may be left out of a value that is sent; what it never responds with is missed in no response")
   func oneWayMembers() throws {
     #expect(try Petstore.Payment(pin: "1234").jsonString() == #"{"object":"payment","version":2,"pin":"1234"}"#)
     let payment = try Petstore.Payment(jsonString: #"{"object":"x","version":3,"number":7,"reasons":["a"]}"#)

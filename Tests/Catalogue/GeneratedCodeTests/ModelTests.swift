@@ -4,13 +4,13 @@ import Testing
 
 /// Models, enums and unions: in, out, and round.
 @Suite struct ModelTests {
-  @Test("A tool finds what an endpoint's answer is decoded into by the endpoint's name")
-  func answerTypes() {
-    #expect(Petstore.answerType(of: "getPetById") == Petstore.PetResponse.self)
-    #expect(Petstore.answerType(of: "replacePets") == [Petstore.Pet].self)
-    #expect(Petstore.answerType(of: "countPets") == [String: Int].self)
+  @Test("A tool finds what an endpoint's response is decoded into by the endpoint's name")
+  func responseTypes() {
+    #expect(Petstore.responseType(of: "getPetById") == Petstore.PetResponse.self)
+    #expect(Petstore.responseType(of: "replacePets") == [Petstore.Pet].self)
+    #expect(Petstore.responseType(of: "countPets") == [String: Int].self)
     // Bytes, nothing, and no such endpoint.
-    for name in ["getPhoto", "releasePet", "getPet"] { #expect(Petstore.answerType(of: name) == nil, "\(name)") }
+    for name in ["getPhoto", "releasePet", "getPet"] { #expect(Petstore.responseType(of: name) == nil, "\(name)") }
   }
 
   private static let full = """
@@ -241,7 +241,7 @@ import Testing
     #expect(one == again && one.hashValue == again.hashValue && one != other)
   }
 
-  @Test("An answer's own members come before the response's of the same names")
+  @Test("A response's own members come before the response's of the same names")
   func responseMembers() throws {
     let value = try Petstore.Response(
       jsonString: #"{"status":"open","value":7,"body":"b","errors":["e"],"headers":{"a":"b"}}"#)

@@ -6,13 +6,13 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-/// Operations that go on after their call was answered.
+/// Operations that go on after their call got a response.
 @Suite struct OperationTests {
-  @Test("An operation is asked for until it is over, at the URL that its answer named") func statuses() async throws {
+  @Test("An operation is asked for until it is over, at the URL that its response named") func statuses() async throws {
     let server = try ShopServer { request, peer, number in
       switch number {
-      case 1: try peer.answer("202 Accepted", ["Location: http://\(request["Host"] ?? "")/v1/orders/7/state"])
-      default: try peer.answer("200 OK", number == 2 ? ["Retry-After: 0"] : [], Array(#"{"id":"\#(number)"}"#.utf8))
+      case 1: try peer.respond("202 Accepted", ["Location: http://\(request["Host"] ?? "")/v1/orders/7/state"])
+      default: try peer.respond("200 OK", number == 2 ? ["Retry-After: 0"] : [], Array(#"{"id":"\#(number)"}"#.utf8))
       }
     }
     defer { server.stop() }
@@ -39,17 +39,17 @@ import Testing
     await #expect { _ = try await cancelled.value } throws: { ($0 as? CallError)?.isCancellation == true }
   }
 
-  /// Answers the start with 202, and then with the states, the last one again and again.
+  /// Responds to the start with 202, and then with the states, the last one again and again.
   private func exporting(
     _ states: [String], start: [String] = [], each: [String] = ["Retry-After: 0"]
   ) throws -> ShopServer {
     try ShopServer { request, peer, number in
       if request.method == "POST" {
-        return try peer.answer("202 Accepted", start, Array(#"{"id":"7"}"#.utf8))
+        return try peer.respond("202 Accepted", start, Array(#"{"id":"7"}"#.utf8))
       }
-      if request.method == "DELETE" { return try peer.answer("204 No Content", []) }
+      if request.method == "DELETE" { return try peer.respond("204 No Content", []) }
       let state = states[min(number - 2, states.count - 1)]
-      try peer.answer("200 OK", each, Array(#"{"id":"7",\#(state)}"#.utf8))
+      try peer.respond("200 OK", each, Array(#"{"id":"7",\#(state)}"#.utf8))
     }
   }
 
@@ -87,7 +87,7 @@ import Testing
     #expect(states == ["lost"])
   }
 
-  @Test("A slow operation is asked for no sooner than its answers say") func slow() async throws {
+  @Test("A slow operation is asked for no sooner than its responses say") func slow() async throws {
     let server = try exporting(
       [#""state":"running""#, #""state":"done""#], start: ["Retry-After: 1"], each: ["Retry-After: 2"])
     defer { server.stop() }
@@ -112,13 +112,13 @@ import Testing
     #expect(server.requests.count == 3)
   }
 
-  @Test("The URL of a header field is asked until the answer is not 202") func location() async throws {
+  @Test("The URL of a header field is asked until the response is not 202") func location() async throws {
     let server = try ShopServer { request, peer, number in
       switch number {
-      case 1: try peer.answer("202 Accepted", ["Location: /v1/sales/9"])
-      case 2: try peer.answer("202 Accepted", ["Retry-After: 0"])
-      case 3: try peer.answer("202 Accepted", ["Retry-After: 0"], Array(#"{"id":"9","percent":50}"#.utf8))
-      default: try peer.answer("200 OK", [], Array(#"{"id":"9","percent":100}"#.utf8))
+      case 1: try peer.respond("202 Accepted", ["Location: /v1/sales/9"])
+      case 2: try peer.respond("202 Accepted", ["Retry-After: 0"])
+      case 3: try peer.respond("202 Accepted", ["Retry-After: 0"], Array(#"{"id":"9","percent":50}"#.utf8))
+      default: try peer.respond("200 OK", [], Array(#"{"id":"9","percent":100}"#.utf8))
       }
     }
     defer { server.stop() }
@@ -132,14 +132,14 @@ import Testing
   }
 
   @Test(
-    "An operation goes on by its header field where its first answer has no content",
+    "An operation goes on by its header field where its first response has no content",
     arguments: ["202 Accepted", "204 No Content", "200 OK"])
   func emptyStart(status: String) async throws {
     let server = try ShopServer { _, peer, number in
       switch number {
-      case 1: try peer.answer(status, ["Operation-Location: /v1/audits/9"])
-      case 2: try peer.answer("202 Accepted", ["Retry-After: 0"], Array(#"{"id":"9","percent":50}"#.utf8))
-      default: try peer.answer("200 OK", [], Array(#"{"id":"9","percent":100}"#.utf8))
+      case 1: try peer.respond(status, ["Operation-Location: /v1/audits/9"])
+      case 2: try peer.respond("202 Accepted", ["Retry-After: 0"], Array(#"{"id":"9","percent":50}"#.utf8))
+      default: try peer.respond("200 OK", [], Array(#"{"id":"9","percent":100}"#.utf8))
       }
     }
     defer { server.stop() }
@@ -153,7 +153,7 @@ import Testing
     #expect(petstore.client.statistics.total.failures == 0)
   }
 
-  @Test("A first answer by which the operation is over is its state") func overAtOnce() async throws {
+  @Test("A first response by which the operation is over is its state") func overAtOnce() async throws {
     let server = try ShopServer(#"{"id":"9","percent":100}"#)
     defer { server.stop() }
     let audit = try await server.petstore().startAuditOperation()
@@ -166,17 +166,17 @@ import Testing
     async throws
   {
     let server = try ShopServer { request, peer, number in
-      if request.method == "POST" { return try peer.answer("202 Accepted", [], Array(#"{"id":"7"}"#.utf8)) }
-      if number == 2 { return try peer.answer("202 Accepted", ["Retry-After: 0"]) }
-      try peer.answer("200 OK", [], Array(#"{"id":"7","state":"done"}"#.utf8))
+      if request.method == "POST" { return try peer.respond("202 Accepted", [], Array(#"{"id":"7"}"#.utf8)) }
+      if number == 2 { return try peer.respond("202 Accepted", ["Retry-After: 0"]) }
+      try peer.respond("200 OK", [], Array(#"{"id":"7","state":"done"}"#.utf8))
     }
     defer { server.stop() }
     #expect(try await server.petstore().startExportOperation(shelf: "a").result().state == "done")
   }
 
-  @Test("An answer without the URL is an error, and so is one at another host") func withoutLocation() async throws {
+  @Test("A response without the URL is an error, and so is one at another host") func withoutLocation() async throws {
     for fields in [["Location: https://elsewhere.example/sales/9"], []] {
-      let server = try ShopServer { _, peer, _ in try peer.answer("202 Accepted", fields) }
+      let server = try ShopServer { _, peer, _ in try peer.respond("202 Accepted", fields) }
       defer { server.stop() }
       let sale = try await server.petstore().startSaleOperation()
       await #expect { _ = try await sale.result() } throws: { error in

@@ -17,7 +17,7 @@ import Testing
       var links: [String] = ["<\(base)>; rel=\"first up\""]
       if page < 3 { links.append("<\(base)&page=\(page + 1)>;title=\"a, \\\"b\\\"; c\" ; REL=next") }
       if page > 1 { links.append("<?page=\(page - 1)>; rel=prev") }
-      try peer.answer("200 OK", ["Link: " + links.joined(separator: ", ")], Array("[{\"id\":\"t\(page)\"}]".utf8))
+      try peer.respond("200 OK", ["Link: " + links.joined(separator: ", ")], Array("[{\"id\":\"t\(page)\"}]".utf8))
     }
     defer { server.stop() }
     let pages = server.petstore().listToysPages(perPage: 2)
@@ -41,7 +41,7 @@ import Testing
 
   @Test("A next page at another host is an error, and is not asked for") func foreignHost() async throws {
     let server = try ShopServer { _, peer, _ in
-      try peer.answer(
+      try peer.respond(
         "200 OK", ["Link: <https://evil.example/v1/toys?page=2>; rel=next"], Array("[{\"id\":\"1\"}]".utf8))
     }
     defer { server.stop() }
@@ -57,7 +57,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test("The answer's URL leads to the next page, whatever its path") func url() async throws {
+  @Test("The response's URL leads to the next page, whatever its path") func url() async throws {
     let server = try ShopServer(
       #"{"data":{"shelves":[\#(toys(1...2))]},"links":{"next":"/v1/shelves/more?after=2"}}"#,
       #"{"data":{"shelves":[{"id":"t3"}]},"links":{"next":null,"previous":"/v1/shelves"}}"#)
@@ -114,7 +114,7 @@ import Testing
       // Two at a time, whatever the caller asks for.
       let offset = request.query.first { $0.hasPrefix("offset=") }.flatMap { Int($0.dropFirst(7)) } ?? 0
       let data = all.dropFirst(offset).prefix(2).joined(separator: ",")
-      try peer.answer("200 OK", ["Content-Type: application/json"], Array("{\"data\":[\(data)]}".utf8))
+      try peer.respond("200 OK", ["Content-Type: application/json"], Array("{\"data\":[\(data)]}".utf8))
     }
     defer { server.stop() }
     var ids: [String] = []
@@ -154,9 +154,9 @@ import Testing
   func missingPage() async throws {
     let server = try ShopServer { request, peer, number in
       if number < 3 {
-        try peer.answer("200 OK", ["Content-Type: application/json"], Array(#"{"data":[{"id":"\#(number)"}]}"#.utf8))
+        try peer.respond("200 OK", ["Content-Type: application/json"], Array(#"{"data":[{"id":"\#(number)"}]}"#.utf8))
       } else {
-        try peer.answer("404 Not Found", ["Content-Type: application/json"], Array("{}".utf8))
+        try peer.respond("404 Not Found", ["Content-Type: application/json"], Array("{}".utf8))
       }
     }
     defer { server.stop() }
@@ -195,7 +195,7 @@ import Testing
   @Test("A header field may have the token") func headerToken() async throws {
     let server = try ShopServer { _, peer, number in
       let fields = number < 3 ? ["X-Next-Cursor: c\(number)"] : []
-      try peer.answer("200 OK", fields, Array(#"{"data":[{"id":"\#(number)"}]}"#.utf8))
+      try peer.respond("200 OK", fields, Array(#"{"data":[{"id":"\#(number)"}]}"#.utf8))
     }
     defer { server.stop() }
     let pages = server.petstore().listBinsPages()
@@ -211,7 +211,7 @@ import Testing
     let server = try ShopServer { request, peer, _ in
       let number = request.query.first.flatMap { Int($0.dropFirst("cursor=c".count)) } ?? 1
       let previous = number > 1 ? #","previous":"c\#(number - 1)""# : ""
-      try peer.answer(
+      try peer.respond(
         "200 OK", number < 3 ? ["X-Next-Cursor: c\(number + 1)"] : [],
         Array(#"{"data":[{"id":"\#(number)"}]\#(previous)}"#.utf8))
     }

@@ -142,13 +142,13 @@ import Testing
     #expect(try await recorder.body() == #"[{"id":"1","name":"a","motto":null}]"#)
   }
 
-  @Test("An answer is raw bytes") func rawAnswer() async throws {
+  @Test("A response is raw bytes") func bytesResponse() async throws {
     let recorder = Recorder("not JSON at all")
     let response = try await recorder.petstore.getPhoto(id: "1")
     #expect(response.value == Data("not JSON at all".utf8))
   }
 
-  @Test("An answer is a map") func mapAnswer() async throws {
+  @Test("A response is a map") func mapResponse() async throws {
     let recorder = Recorder(#"{"cats":2,"dogs":"3"}"#)
     #expect(try await recorder.petstore.countPets().value == ["cats": 2, "dogs": 3])
   }

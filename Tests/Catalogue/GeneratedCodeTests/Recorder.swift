@@ -2,14 +2,14 @@ import Callsign
 import Foundation
 import Testing
 
-/// A client whose requests are recorded and answered without a socket.
+/// A client whose requests are recorded and responded without a socket.
 struct Recorder {
   let petstore: Petstore
   private let transport: InMemoryTransport
 
-  /// - Parameter answers: The bodies of the answers, one after the other; the last one again and again.
-  init(_ answers: String...) {
-    let script = Script(answers)
+  /// - Parameter responses: The bodies of the responses, one after the other; the last one again and again.
+  init(_ responses: String...) {
+    let script = Script(responses)
     transport = InMemoryTransport { _ in .json(await script.next()) }
     petstore = Petstore(auth: Credentials(), configuration: ClientConfiguration(transport: transport))
   }
@@ -52,11 +52,11 @@ struct Credentials: Authenticator {
 }
 
 private actor Script {
-  private var answers: [String]
+  private var responses: [String]
 
-  init(_ answers: [String]) { self.answers = answers }
+  init(_ responses: [String]) { self.responses = responses }
 
-  func next() -> String { answers.count > 1 ? answers.removeFirst() : answers.first ?? "{}" }
+  func next() -> String { responses.count > 1 ? responses.removeFirst() : responses.first ?? "{}" }
 }
 
 /// Midnight UTC of 1 January 2020.

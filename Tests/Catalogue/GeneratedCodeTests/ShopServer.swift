@@ -5,28 +5,28 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A server on loopback that answers the Petstore's calls, and what it got.
+/// A server on loopback that responds to the Petstore's calls, and what it got.
 final class ShopServer: Sendable {
-  typealias Answer = @Sendable (_ request: ReceivedRequest, _ peer: Peer, _ number: Int) throws -> Void
+  typealias Responder = @Sendable (_ request: ReceivedRequest, _ peer: Peer, _ number: Int) throws -> Void
 
   private let server: ScriptedServer
   private let log = Locked<[ReceivedRequest]>([])
 
-  init(_ answer: @escaping Answer) throws {
+  init(_ respond: @escaping Responder) throws {
     let log = log
-    server = try ScriptedServer.answering { request, peer in
+    server = try ScriptedServer.responding { request, peer in
       let number = log.withLock { log in
         log.append(request)
         return log.count
       }
-      try answer(request, peer, number)
+      try respond(request, peer, number)
     }
   }
 
-  /// Answers with JSON bodies, one after the other; the last one again and again.
+  /// Responds with JSON bodies, one after the other; the last one again and again.
   convenience init(_ bodies: String...) throws {
     try self.init { _, peer, number in
-      try peer.answer("200 OK", ["Content-Type: application/json"], Array(bodies[min(number, bodies.count) - 1].utf8))
+      try peer.respond("200 OK", ["Content-Type: application/json"], Array(bodies[min(number, bodies.count) - 1].utf8))
     }
   }
 

@@ -26,7 +26,7 @@ import XSandbox
 
   @Test("An API key is kept for its owner, used by later calls, and goes to no other API of the same name")
   func key() async throws {
-    let server = try ScriptedServer.answering { request, peer in
+    let server = try ScriptedServer.responding { request, peer in
       let body = request["X-App-Key"] == "THE-KEY" ? #"{"name":"ann"}"# : #"{"name":"nobody"}"#
       try peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n\(body)")
     }
@@ -60,14 +60,14 @@ import XSandbox
     let login = try await callsign(
       "login", home.path + "/pets.json", "--client-id", "me", "--no-browser",
       environment: ["CALLSIGN_CLIENT_SECRET": "SECRET"])
-    let note = "The page is at accounts.example. Its answer, the tokens and the client's secret go to evil.example."
+    let note = "The page is at accounts.example. Its response, the tokens and the client's secret go to evil.example."
     #expect(login.error.contains("https://accounts.example/a?"), "\(login.error)")
     #expect(login.error.contains(note) == isForeign && !login.error.contains("SECRET"), "\(login.error)")
   }
 
   @Test("HTTP Basic and bearer tokens, and a scheme that is chosen")
   func schemes() async throws {
-    let server = try ScriptedServer.answering { request, peer in
+    let server = try ScriptedServer.responding { request, peer in
       let body = #"{"name":"\#(request["Authorization"] ?? "")"}"#
       try peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n\(body)")
     }
@@ -138,7 +138,7 @@ import XSandbox
   @Test("An app logs in as itself where the document has no other flow, and calls get and renew its tokens")
   func clientCredentials() async throws {
     let (asked, accepted) = (Locked<[String]>([]), Locked(1))
-    let server = try ScriptedServer.answering { request, peer in
+    let server = try ScriptedServer.responding { request, peer in
       var (status, body) = (200, #"{"name":"ann"}"#)
       if request.target == "/token" {
         let form = String(decoding: request.body, as: UTF8.self)
@@ -202,7 +202,7 @@ import XSandbox
 
   @Test("Where a document says nothing of credentials, --auth does, and those that are not sent are told")
   func unsaidCredentials() async throws {
-    let server = try ScriptedServer.answering { request, peer in
+    let server = try ScriptedServer.responding { request, peer in
       let body = #"{"name":"\#(request["Authorization"] ?? "nobody")"}"#
       try peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n\(body)")
     }
@@ -272,7 +272,7 @@ import XSandbox
   @Test("Of several base paths, that counts with which a base URL ends", arguments: ["call", "mcp"])
   func basePaths(command: String) async throws {
     let targets = Locked<[String]>([])
-    let server = try ScriptedServer.answering { request, peer in
+    let server = try ScriptedServer.responding { request, peer in
       targets.withLock { $0.append(request.target) }
       try peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
     }

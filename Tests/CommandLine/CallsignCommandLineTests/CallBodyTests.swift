@@ -55,10 +55,10 @@ import Testing
   }
 
   @Test("An assistant learns how a file is given") func filesOfAssistants() async throws {
-    let answer = try await api().assistant(
+    let response = try await api().assistant(
       (method: "tools/call", parameters: ["name": "putFiles", "arguments": ["file": "/etc/hosts"]]))[0]
-    #expect(answer["isError"] == true && answer.toolText.contains(#"{"base64": "#), "\(answer)")
-    #expect(!answer.toolText.contains("cannot be read"), "\(answer)")
+    #expect(response["isError"] == true && response.toolText.contains(#"{"base64": "#), "\(response)")
+    #expect(!response.toolText.contains("cannot be read"), "\(response)")
   }
 
   private func api() throws -> RecordedAPI { try RecordedAPI(Self.catalogue) { _ in (204, "") } }

@@ -47,7 +47,7 @@ import Testing
       Thread.sleep(forTimeInterval: 0.2)
       return (200, #"{"data":[{"id":"\#(request.target)"}],"has_more":true}"#)
     }
-    let server = try ScriptedServer.answering { _, peer in
+    let server = try ScriptedServer.responding { _, peer in
       let record = #"{"id":"7"}"# + "\n"
       try peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
       try peer.send("\(String(record.utf8.count, radix: 16))\r\n\(record)\r\n")

@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test("in what a redirect repeats of it by another name") func redirect() async throws {
-    let server = try ScriptedServer.answering { request, peer in
+    let server = try ScriptedServer.responding { request, peer in
       let isFirst = !request.target.contains("echo=")
       try peer.send(
         isFirst
@@ -83,7 +83,7 @@ import Testing
     #expect(!run.error.contains("S3CRETKEY"), "\(run.error)")
   }
 
-  @Test("to an assistant, whatever the answer repeats of them") func assistant() async throws {
+  @Test("to an assistant, whatever the response repeats of them") func assistant() async throws {
     let body: JSONValue = [
       "echo": .string("you sent \(Self.key)"), "next": "https://w.example/data?page=2&appid=\(Self.written)",
       "number": ["deep": [.string(Self.key)]], "names": .object([Self.key: 1, "appid": "of the app"]),

@@ -69,7 +69,7 @@ struct Run: Sendable {
     await sandbox.stop()
   }
 
-  @Test("a call of either version is made, and its answer is one line of JSON in a pipe")
+  @Test("a call of either version is made, and its response is one line of JSON in a pipe")
   func call() async throws {
     try await withSandbox { sandbox in
       let post = try await xapi(sandbox, "createPosts", "--text", "hi from a shell")
@@ -277,7 +277,7 @@ struct Run: Sendable {
 
   @Test("an OpenAPI document is called without an import, with credentials of the environment")
   func document() async throws {
-    let server = try ScriptedServer.answering { request, peer in
+    let server = try ScriptedServer.responding { request, peer in
       let isRight = request.method == "GET" && request.target == "/pets/7" && request["X-App-Key"] == "SECRET-KEY"
       let body = isRight ? "{\"id\":7}" : "{}"
       try peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n\(body)")
@@ -298,7 +298,7 @@ struct Run: Sendable {
     #expect(try await Run("callsign", ["call", "/no/such/folder", "getPet"]).status == 66)
   }
 
-  @Test("callsign mock answers callsign call, both with the overlay beside the document, and ends on an interrupt")
+  @Test("callsign mock responds to callsign call, both with the overlay beside the document, and ends on an interrupt")
   func mock() async throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.document, to: "pets.json")

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test("Commands, operations, parameters and values of enums, within lists as well")
-  func answers() async throws {
+  func responses() async throws {
     #expect(try await words("xapi getUsersFollowers") == ["getUsersFollowers"])
     #expect(try await words("xapi logi") == ["login"])
     let parameters = try await words("xapi getUsersFollowers --")
@@ -47,8 +47,8 @@ import Testing
 
   @Test("Words with control characters are no words of a shell, and summaries have none")
   func controlCharacters() {
-    let answer = CompletionAnswer([.init("a\u{1B}[2Jb"), .init("c\nd"), .init("e", "f\u{9B}\tg\nh"), .init("i")])
-    #expect(answer.text == "e\tf  g h\ni\n")
+    let response = CompletionResponse([.init("a\u{1B}[2Jb"), .init("c\nd"), .init("e", "f\u{9B}\tg\nh"), .init("i")])
+    #expect(response.text == "e\tf  g h\ni\n")
   }
 
   @Test("The names of logins") func profiles() async throws {
@@ -123,7 +123,7 @@ import Testing
         try: data = os.read(screen, 65536)
         except OSError: sys.exit(shown.decode(errors="replace"))
         shown += data
-        # A terminal answers what it is asked about itself.
+        # A terminal responds with what it is asked about itself.
         if b"\x1b[c" in data or b"\x1b[0c" in data: os.write(screen, b"\x1b[?62;22c")
         if b"\x1b[6n" in data: os.write(screen, b"\x1b[1;1R")
         return True

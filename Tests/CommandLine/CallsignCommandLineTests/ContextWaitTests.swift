@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `callsign mcp` with operations that go on after they were answered, against a mock behind a socket.
+/// `callsign mcp` with operations that go on after they got responses, against a mock behind a socket.
 @Suite("callsign mcp waits for operations") struct ContextWaitTests {
   /// Has a mock that was prepared, and the words that start the server for it.
   private func with<Result>(
@@ -70,7 +70,7 @@ import Testing
     #expect(!text.contains("very-secret"))
   }
 
-  @Test("0 seconds give the first answer, ask nothing, and name the operation that would")
+  @Test("0 seconds give the first response, ask nothing, and name the operation that would")
   func atOnce() async throws {
     let (messages, requests) = try await call("startExport", ["shelf": "a", "wait_seconds": 0]) { _ in }
     #expect(text(messages.last) == #"{"data":{"id":"7"}}"# + "\ngetExport says how it stands.")
@@ -84,12 +84,12 @@ import Testing
     }
     let start = """
       startExport goes on, and was waited for as long as asked. Do not start it again.
-      The first answer was {"data":{"id":"7"}}
+      The first response was {"data":{"id":"7"}}
       getExport says how it stands.
       """
     let last = "\nThe last state was {\"id\":\"7\",\"state\":\"running\"}"
     let text = text(messages.last)
-    // A slow machine may have asked once, and not been answered in time; who asks twice was.
+    // A slow machine may have asked once, and had no response in time; who asks twice was.
     #expect(text == start + last || text == start && requests.count <= 2, "\(text)")
     #expect(messages.last?["result"]?["isError"] == false && requests.first == "startExport")
     #expect(requests.filter { $0 == "startExport" }.count == 1)
@@ -103,7 +103,7 @@ import Testing
     let text = text(messages.last)
     #expect(messages.last?["result"]?["isError"] == true)
     #expect(text.contains("404") && text.contains("startExport was carried out, and may go on."), "\(text)")
-    #expect(text.contains(#"The first answer was {"data":{"id":"7"}}"#), "\(text)")
+    #expect(text.contains(#"The first response was {"data":{"id":"7"}}"#), "\(text)")
   }
 
   @Test("seconds of another kind or size send nothing", arguments: [-1, 3_601, 1.5, "1", false] as [JSONValue])
@@ -119,8 +119,8 @@ import Testing
       let list = #"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#
       return try await Run("callsign", words, input: Self.initialize + "\n" + list + "\n")
     }
-    let answer = try JSONValue(jsonString: String(run.output.split(separator: "\n").last ?? ""))
-    let tools = try #require(answer["result"]?["tools"]?.array)
+    let response = try JSONValue(jsonString: String(run.output.split(separator: "\n").last ?? ""))
+    let tools = try #require(response["result"]?["tools"]?.array)
     func tool(_ name: String) -> JSONValue? { tools.first { $0["name"]?.string == name } }
     func argument(_ tool: JSONValue?, _ name: String) -> JSONValue? { tool?["inputSchema"]?["properties"]?[name] }
     let export = argument(tool("startExport"), "wait_seconds")
@@ -142,7 +142,7 @@ import Testing
     #expect(requests == ["startSale", "getSale", "getSale"])
   }
 
-  @Test("a cancelled request asks no more, is not answered, and the server goes on") func cancelled() async throws {
+  @Test("a cancelled request asks no more, gets no response, and the server goes on") func cancelled() async throws {
     try await with({ try $0.reply(to: "getExport", with: .json(["id": "7", "state": "running"])) }) { mock, words in
       let process = Process()
       process.executableURL = Program.products.appendingPathComponent("callsign")

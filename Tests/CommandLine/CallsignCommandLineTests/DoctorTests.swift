@@ -21,7 +21,7 @@ import XSandbox
       #expect(run.status == 0, "\(run.output) \(run.error)")
       for line in [
         "ok       files        ", "ok       environment  X_OAUTH2_ACCESS_TOKEN", "ok       proxy        none",
-        "ok       network      127.0.0.1 answers in ", "ok       clock        right to ",
+        "ok       network      127.0.0.1 responds in ", "ok       clock        right to ",
         "ok       login        the environment",
         "ok       X            accepts the credentials: @alice", "ok       limits       ",
       ] { #expect(run.output.contains(line), "\(line) is not in\n\(run.output)") }
@@ -101,7 +101,7 @@ import XSandbox
     }
   }
 
-  @Test("A host that does not answer is a problem of the network, and a proxy's password is not shown")
+  @Test("A host that does not respond is a problem of the network, and a proxy's password is not shown")
   func network() async throws {
     let dead = try await doctor("--base-url", "http://127.0.0.1:1", environment: ["X_BEARER_TOKEN": "b"])
     #expect(dead.status == 1 && dead.output.contains("problem  network      127.0.0.1"), "\(dead.output)")

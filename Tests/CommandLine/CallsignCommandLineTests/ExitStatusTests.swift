@@ -35,7 +35,7 @@ import XSandbox
 
   @Test("A port that is taken")
   func ports() async throws {
-    let server = try ScriptedServer.answering { _, _ in }
+    let server = try ScriptedServer.responding { _, _ in }
     defer { server.stop() }
     let port = "\(server.port)"
     for (program, words) in [

@@ -3,7 +3,7 @@ import CallsignMock
 import CallsignMockServer
 import TestSupport
 
-/// An API with operations that go on after they were answered, as a mock behind a socket.
+/// An API with operations that go on after they got responses, as a mock behind a socket.
 enum ExportShop {
   private static let catalogue = """
     api:
@@ -56,7 +56,7 @@ enum ExportShop {
     }
   }
 
-  /// Answers the questions about an export with one state after the other.
+  /// Responds to the questions about an export with one state after the other.
   static func states(_ mock: MockServer, _ states: JSONValue...) throws {
     for state in states { try mock.reply(to: "getExport", with: .json(["id": "7", "state": state]), times: 1) }
   }

@@ -62,7 +62,7 @@ import XSandbox
     }
   }
 
-  @Test("Without a browser the redirect is pasted, and what is no answer to this login is asked for again")
+  @Test("Without a browser the redirect is pasted, and what is no response to this login is asked for again")
   func pasted() async throws {
     try await withSandbox { sandbox in
       let run = try login(
@@ -72,7 +72,7 @@ import XSandbox
       try run.type("http://127.0.0.1:8765/callback?state=other&code=x")
       try run.type(redirect?.absoluteString ?? "")
       #expect(await run.status() == 0, "\(run.error)")
-      #expect(run.error.contains("not the answer to this login"))
+      #expect(run.error.contains("not the response to this login"))
       let who = try await xapi("whoami", "-o", "csv", "--fields", "username", environment: ["X_PROFILE": "work"])
       #expect(who.output == "username\r\nbob\r\n", "\(who.error)")
       // There is no `default`, and none is guessed.
@@ -337,7 +337,7 @@ import XSandbox
         shown += data
         if not typed and prompt.encode() in shown:
             hidden = not termios.tcgetattr(terminal)[3] & termios.ECHO
-            os.write(terminal, answer.encode().decode("unicode_escape").encode("latin-1"))
+            os.write(terminal, response.encode().decode("unicode_escape").encode("latin-1"))
             typed = True
     _, status = os.waitpid(pid, 0)
     echoes = "?"
@@ -352,9 +352,9 @@ import XSandbox
     .needs(.python))
   func prompt() async throws {
     try await withSandbox { sandbox in
-      func run(_ answer: String) async throws -> String {
+      func run(_ response: String) async throws -> String {
         let arguments = [
-          Program.products.appendingPathComponent("xapi").path, home.path, "Consumer secret: ", answer, "login",
+          Program.products.appendingPathComponent("xapi").path, home.path, "Consumer secret: ", response, "login",
           "--app-only",
           "--consumer-key", sandbox.app.consumerKey, "--base-url", sandbox.url.absoluteString,
         ]

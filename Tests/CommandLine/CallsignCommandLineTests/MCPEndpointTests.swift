@@ -39,7 +39,7 @@ import XSandbox
     from mcp.client.streamable_http import streamable_http_client
     from mcp.shared._httpx_utils import create_mcp_http_client
     url, user, silent = sys.argv[2:5]
-    \#(MCPServerTests.answering)
+    \#(MCPServerTests.responding)
     def connect(address):
         return streamable_http_client(address, http_client=create_mcp_http_client({"Authorization": "Bearer " + token}))
 
@@ -63,7 +63,7 @@ import XSandbox
         async with connect(address) as streams:
             async with ClientSession(streams[0], streams[1]) as session:
                 await session.initialize()
-                # The API answers nothing, so that the call waits until it is cancelled.
+                # The API responds with nothing, so that the call waits until it is cancelled.
                 try:
                     await session.call_tool("getUsersMe", {}, read_timeout_seconds=2)
                 except Exception as error:
@@ -84,7 +84,7 @@ import XSandbox
             await asyncio.wait_for(cancelled(address), 120)
         finally:
             stop(process)
-        seen["asked"] = len(answers)
+        seen["asked"] = len(responses)
         print(json.dumps(seen))
 
     asyncio.run(main())
@@ -96,8 +96,8 @@ import XSandbox
   func ownClient() async throws {
     let sandbox = try await Sandbox.start()
     let alice = sandbox.users.alice
-    // It answers nothing.
-    let silent = try ScriptedServer.answering { _, _ in }
+    // It responds with nothing.
+    let silent = try ScriptedServer.responding { _, _ in }
     defer { silent.stop() }
     let seen: [String: Any]
     do {
@@ -224,7 +224,7 @@ import XSandbox
   }
 
   @Test("A port that is taken is an error, and so is a number beyond the last port") func ports() async throws {
-    let server = try ScriptedServer.answering { _, _ in }
+    let server = try ScriptedServer.responding { _, _ in }
     defer { server.stop() }
     let run = try await Run("xapi", ["mcp", "--http", "\(server.port)"], environment: ["X_OAUTH2_ACCESS_TOKEN": "a"])
     #expect(run.status == 69 && run.error.contains("cannot listen on port \(server.port)"), "\(run.error)")

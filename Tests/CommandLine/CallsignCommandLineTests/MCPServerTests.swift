@@ -14,12 +14,12 @@ import XSandbox
 /// `xapi mcp`, spoken to by the protocol's own client library for Python, and by hand where that is too polite.
 @Suite("xapi mcp") struct MCPServerTests {
   /// Answers the server's questions: only posts are allowed.
-  static let answering = #"""
+  static let responding = #"""
 
-    answers = []
+    responses = []
 
     async def ask(context, params):
-        answers.append(params.message)
+        responses.append(params.message)
         return types.ElicitResult(action="accept" if "createPosts" in params.message else "decline", content={})
 
     def text(result):
@@ -35,7 +35,7 @@ import XSandbox
     from mcp.client.stdio import stdio_client
 
     program, url, user = sys.argv[1:4]
-    \#(answering)
+    \#(responding)
     async def main():
         seen = {}
         server = StdioServerParameters(command=program, args=["mcp", "--base-url", url], env=dict(os.environ))
@@ -70,8 +70,8 @@ import XSandbox
                 tools = (await session.list_tools()).tools
                 seen["lists"] = sorted(tool.name for tool in tools)
                 seen["hints"] = sorted({(tool.annotations.read_only_hint, tool.annotations.destructive_hint) for tool in tools})
-        seen["asked"] = len(answers)
-        seen["question"] = answers[0]
+        seen["asked"] = len(responses)
+        seen["question"] = responses[0]
         print(json.dumps(seen))
 
     asyncio.run(main())
@@ -189,8 +189,8 @@ import XSandbox
     #expect(!String(decoding: output, as: UTF8.self).contains(alice.oauth2AccessToken))
   }
 
-  /// Lines to `xapi mcp`, and what it answers.
-  private func answers(_ lines: [String]) async throws -> [[String: Any]] {
+  /// Lines to `xapi mcp`, and what it responds with.
+  private func responses(_ lines: [String]) async throws -> [[String: Any]] {
     let run = try await Run("xapi", ["mcp", "--only", "users"], input: lines.joined(separator: "\n") + "\n")
     #expect(run.status == 0, "\(run.error)")
     return try run.output.split(separator: "\n").map {
@@ -198,9 +198,9 @@ import XSandbox
     }
   }
 
-  @Test("Messages that are malformed in every way are answered by the protocol's codes, and the server goes on")
+  @Test("Messages that are malformed in every way get the protocol's codes, and the server goes on")
   func malformed() async throws {
-    let found = try await answers([
+    let found = try await responses([
       "{", "[]", "7", #"{"id":1,"method":"ping"}"#, #"{"jsonrpc":"2.0","id":[],"method":"ping"}"#,
       #"{"jsonrpc":"2.0","id":2,"method":7}"#, #"{"jsonrpc":"2.0","id":3,"method":"nothing"}"#,
       #"{"jsonrpc":"2.0","id":4,"method":"tools/list"}"#, #"{"jsonrpc":"2.0","id":5,"method":"initialize"}"#,
@@ -214,7 +214,7 @@ import XSandbox
       #"{"jsonrpc":"1.0","id":11,"method":"ping"}"#, #"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
       #"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, #"{"jsonrpc":"2.0","id":12,"method":"ping","params":7}"#,
       String(repeating: "[", count: 50_000), "", " \t\r",
-      // Answers to nothing, and notifications that nobody knows or that say nothing, are passed over.
+      // Responses to nothing, and notifications that nobody knows or that say nothing, are passed over.
       #"{"jsonrpc":"2.0","id":77,"result":{}}"#, #"{"jsonrpc":"2.0","id":78,"error":{"code":1,"message":"x"}}"#,
       #"{"jsonrpc":"2.0","method":"notifications/cancelled"}"#, #"{"jsonrpc":"2.0","method":"notifications/x"}"#,
       #"{"jsonrpc":"2.0","id":"last","method":"ping"}"#,
@@ -228,7 +228,7 @@ import XSandbox
     #expect(found.last?["id"] as? String == "last")
   }
 
-  @Test("Messages in a batch are answered one by one, and the last line needs no end") func batch() async throws {
+  @Test("Messages in a batch get responses one by one, and the last line needs no end") func batch() async throws {
     let run = try await Run(
       "xapi", ["mcp", "--only", "users"],
       input: #"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]"#)
@@ -236,9 +236,9 @@ import XSandbox
     #expect(run.output.contains(#""id":1"#) && run.output.contains(#""id":2"#))
   }
 
-  @Test("A line that is too long is refused, and the next one answered") func longLine() async throws {
+  @Test("A line that is too long is refused, and the next one responded") func longLine() async throws {
     let long = #"{"jsonrpc":"2.0","id":1,"method":""# + String(repeating: "x", count: 16 << 20) + #""}"#
-    let found = try await answers([long, #"{"jsonrpc":"2.0","id":2,"method":"ping"}"#])
+    let found = try await responses([long, #"{"jsonrpc":"2.0","id":2,"method":"ping"}"#])
     #expect(found.count == 2)
     let error = found.first?["error"] as? [String: Any]
     #expect(error?["code"] as? Int == -32600 && found.first?["id"] is NSNull)
@@ -261,8 +261,8 @@ import XSandbox
       ].joined(separator: "\n"))
     var texts: [Int: (isError: Bool, text: String)] = [:]
     for line in run.output.split(separator: "\n") {
-      let answer = try JSONValue(jsonString: String(line))
-      texts[answer["id"]?.int ?? -1] = (answer["result"]?["isError"] == true, answer["result"]?.toolText ?? "")
+      let response = try JSONValue(jsonString: String(line))
+      texts[response["id"]?.int ?? -1] = (response["result"]?["isError"] == true, response["result"]?.toolText ?? "")
     }
     for id in 1...3 { #expect(texts[id]?.isError == true && texts[id]?.text.contains("`query`") == true) }
     #expect(texts[4]?.isError == true && texts[4]?.text.contains("`operation`") == true)
@@ -275,10 +275,10 @@ import XSandbox
     #expect(run.status == 64 && run.error.contains("no operation or group postz"), "\(run.error)")
   }
 
-  @Test("A request that is cancelled gets no answer, and the server goes on")
+  @Test("A request that is cancelled gets no response, and the server goes on")
   func cancelled() async throws {
-    // It answers nothing, so that the call waits until it is cancelled.
-    let server = try ScriptedServer.answering { _, _ in }
+    // It responds with nothing, so that the call waits until it is cancelled.
+    let server = try ScriptedServer.responding { _, _ in }
     defer { server.stop() }
     let run = try await Run(
       "xapi", ["mcp", "--only", "getUsersMe", "--base-url", "http://127.0.0.1:\(server.port)"],
@@ -321,10 +321,10 @@ import XSandbox
     // Not waited for: a question that is asked would wait for its answer.
     Task { if isEndOfInput { await server.takeLast(call) } else { await server.takeUnseen(call, "2") } }
     try await eventually { sent.withLock { $0.count } == 2 }
-    let answer = sent.withLock { $0.last }
-    #expect(answer?["id"]?.int == 2, "\(answer?.description ?? "")")
-    #expect(answer?["result"]?["isError"] == true)
-    #expect(answer?["result"]?.toolText.contains("has not confirmed") == true)
+    let response = sent.withLock { $0.last }
+    #expect(response?["id"]?.int == 2, "\(response?.description ?? "")")
+    #expect(response?["result"]?["isError"] == true)
+    #expect(response?["result"]?.toolText.contains("has not confirmed") == true)
     #expect(transport.requests.isEmpty)
   }
 
@@ -341,7 +341,7 @@ import XSandbox
       endpoints: {pay: {call: POST /payments}}
       """
     ) { _ in (204, "") }
-    func answers(_ capability: String) async throws -> String {
+    func responses(_ capability: String) async throws -> String {
       let hello = #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"\#(wanted)","#
       let call = #"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"pay"}}"#
       let run = try await Run(
@@ -349,11 +349,11 @@ import XSandbox
         input: hello + #""capabilities":{"elicitation":\#(capability)}}}"# + "\n\(call)\n")
       return run.output
     }
-    let pages = try await answers(#"{"url":{}}"#)
+    let pages = try await responses(#"{"url":{}}"#)
     #expect(pages.contains(#""protocolVersion":"\#(spoken)""#), "\(pages)")
     #expect(pages.contains("has not confirmed pay") && !pages.contains("elicitation/create"), "\(pages)")
     for capability in ["{}", #"{"form":{}}"#, #"{"form":{},"url":{}}"#] {
-      #expect(try await answers(capability).contains("elicitation/create"))
+      #expect(try await responses(capability).contains("elicitation/create"))
     }
   }
 }

@@ -5,7 +5,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-/// `callsign call` of operations that go on after the call was answered, against a mock behind a socket.
+/// `callsign call` of operations that go on after the call got a response, against a mock behind a socket.
 @Suite("callsign call waits for operations") struct OperationWaitTests {
   /// Runs `callsign call` with a mock that has been prepared.
   private func call(
@@ -41,7 +41,7 @@ import Testing
     #expect(run.error == "startExport: running\nstartExport: lost\n\(last)\n")
   }
 
-  @Test("--no-wait writes the first answer, and asks nothing")
+  @Test("--no-wait writes the first response, and asks nothing")
   func atOnce() async throws {
     let (run, requests) = try await call("startExport", "--shelf", "a", "--no-wait") { try ExportShop.states($0) }
     #expect(run.status == 0 && run.output == #"{"data":{"id":"7"}}"# + "\n", "\(run.error)")
@@ -55,7 +55,7 @@ import Testing
       try mock.reply(to: "getExport", with: .json(["id": "7", "state": "running"]))
     }
     #expect(run.status == 75 && run.output.isEmpty, "\(run.error)")
-    #expect(run.error.contains(#"the first answer was {"data":{"id":"7"}}"#), "\(run.error)")
+    #expect(run.error.contains(#"the first response was {"data":{"id":"7"}}"#), "\(run.error)")
     #expect(requests.contains("getExport"))
   }
 
@@ -71,7 +71,7 @@ import Testing
     #expect(requests == ["startSale", "getSale", "getSale"])
   }
 
-  @Test("a text of digits in the first answer is a number where the question takes one") func digits() async throws {
+  @Test("a text of digits in the first response is a number where the question takes one") func digits() async throws {
     let (run, requests) = try await call("startJob") { mock in
       try mock.reply(to: "startJob", with: .json(["id": "7"], status: 202))
       try mock.reply(to: "getJob", with: .json(["id": "7", "state": "done"]), times: 1)
@@ -81,24 +81,24 @@ import Testing
   }
 
   @Test(
-    "a question that cannot be asked, or fails, ends with the first answer, and with no status of a wrong call",
+    "a question that cannot be asked, or fails, ends with the first response, and with no status of a wrong call",
     arguments: [
       ("startExport", #"{"state":"running"}"#, nil), ("startExport", #"{"data":{"id":"9"}}"#, nil),
       ("startJob", #"{"id":"seven"}"#, nil), ("startSale", #"{"id":"8"}"#, nil),
       ("startSale", #"{"id":"8"}"#, "https://elsewhere.example/8"),
     ] as [(String, String, String?)])
-  func failedQuestion(operation: String, answer: String, place: String?) async throws {
+  func failedQuestion(operation: String, response: String, place: String?) async throws {
     let shelf = operation == "startExport" ? ["--shelf", "a"] : []
     let (run, _) = try await call([operation] + shelf) { mock in
       let fields: HTTPFields = place.map { [.location: $0] } ?? [:]
       try mock.reply(
-        to: operation, with: .json(try JSONValue(jsonString: answer), status: 202, headers: fields))
+        to: operation, with: .json(try JSONValue(jsonString: response), status: 202, headers: fields))
       try mock.reply(to: "getExport", with: .json(["message": "no such export"], status: 404))
     }
     #expect(run.status == 69 && run.output.isEmpty, "\(run.status) \(run.error)")
     #expect(run.error.contains("\(operation) was carried out, but how it stands cannot be found out"), "\(run.error)")
-    #expect(run.error.contains("  the first answer was \(answer)"), "\(run.error)")
-    if answer.contains("9") { #expect(run.error.contains("\n  no such export\n"), "\(run.error)") }
+    #expect(run.error.contains("  the first response was \(response)"), "\(run.error)")
+    if response.contains("9") { #expect(run.error.contains("\n  no such export\n"), "\(run.error)") }
     if operation == "startSale" { #expect(!run.error.contains("not sent"), "\(run.error)") }
   }
 

@@ -96,9 +96,9 @@ import XSandbox
     #expect(await server.status() == 0)
   }
 
-  /// Answers by the target: without content, with text, with bytes.
+  /// Responses by the target: without content, with text, with bytes.
   private func server() throws -> ScriptedServer {
-    try ScriptedServer.answering { request, peer in
+    try ScriptedServer.responding { request, peer in
       switch request.target {
       case "/2/none": try peer.send("HTTP/1.1 204 No Content\r\n\r\n")
       case "/2/text": try peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello")
@@ -113,8 +113,8 @@ import XSandbox
     }
   }
 
-  @Test("An answer without content is told, one that is no JSON is written as it is, and a page is refused")
-  func answers() async throws {
+  @Test("A response without content is told, one that is no JSON is written as it is, and a page is refused")
+  func responses() async throws {
     let server = try server()
     defer { server.stop() }
     let place = ["--base-url", "http://127.0.0.1:\(server.port)"]

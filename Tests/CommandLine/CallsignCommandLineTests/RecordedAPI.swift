@@ -4,7 +4,7 @@ import CallsignSupport
 import Foundation
 import TestSupport
 
-/// A catalogue in a folder, and a server of this machine that answers its calls and keeps them.
+/// A catalogue in a folder, and a server of this machine that responds to its calls and keeps them.
 final class RecordedAPI: Sendable {
   let folder: TemporaryFolder
   private let server: ScriptedServer
@@ -19,13 +19,13 @@ final class RecordedAPI: Sendable {
     requests.map { "\($0.method) \($0.target) \(String(decoding: $0.body, as: UTF8.self))" }
   }
 
-  /// - Parameter answer: The status and the body of the answer to a request.
-  init(_ catalogue: String, _ answer: @escaping @Sendable (ReceivedRequest) -> (Int, String)) throws {
+  /// - Parameter respond: The status and the body of the response to a request.
+  init(_ catalogue: String, _ respond: @escaping @Sendable (ReceivedRequest) -> (Int, String)) throws {
     folder = try TemporaryFolder()
     try folder.write(catalogue, to: "catalogue/api.yaml")
-    server = try ScriptedServer.answering { [kept] request, peer in
+    server = try ScriptedServer.responding { [kept] request, peer in
       kept.withLock { $0.append(request) }
-      let (status, body) = answer(request)
+      let (status, body) = respond(request)
       try peer.send(
         "HTTP/1.1 \(status) X\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
     }
@@ -54,9 +54,9 @@ final class RecordedAPI: Sendable {
     let run = try await Run(
       "callsign", ["mcp", folder.path + "/catalogue", "--base-url", url, "--allow-changes"],
       input: lines.joined(separator: "\n") + "\n", environment: environment)
-    let answers = try run.output.split(separator: "\n").map { try JSONValue(jsonString: String($0)) }
+    let responses = try run.output.split(separator: "\n").map { try JSONValue(jsonString: String($0)) }
     return requests.indices.map { number in
-      answers.first { $0["id"]?.int == number + 1 }?["result"] ?? .string(run.output + run.error)
+      responses.first { $0["id"]?.int == number + 1 }?["result"] ?? .string(run.output + run.error)
     }
   }
 }

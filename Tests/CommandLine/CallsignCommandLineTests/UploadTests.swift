@@ -28,7 +28,7 @@ import XSandbox
     await sandbox.requests().filter { $0.path.hasSuffix("/append") && $0.status < 300 }.count
   }
 
-  @Test("A file goes up with its text; a pipe gets the answer alone, and no bar")
+  @Test("A file goes up with its text; a pipe gets the response alone, and no bar")
   func upload() async throws {
     try await withSandbox { sandbox in
       let run = try await xapi(
@@ -59,7 +59,7 @@ import XSandbox
       await sandbox.forgetRequests()
       let done = try await xapi(sandbox, ["upload", file, "--chunk-size", "10000", "--resume"])
       #expect(done.status == 0, "\(done.error)")
-      // Some may have arrived whose answers did not; none is sent that was known to have.
+      // Some may have arrived whose responses did not; none is sent that was known to have.
       #expect((1..<10).contains(await chunks(sandbox)))
       #expect(try FileManager.default.contentsOfDirectory(atPath: state).isEmpty)
       #expect(!(await sandbox.requests().contains { $0.path == "/2/media/upload/initialize" }))

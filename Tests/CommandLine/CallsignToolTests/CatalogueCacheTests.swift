@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test("A kept catalogue gives the same list, help and requests as the document, for every operation")
-  func sameAnswers() throws {
+  func sameResponses() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = try copy()
     let plain = try Tool.run("call", path)

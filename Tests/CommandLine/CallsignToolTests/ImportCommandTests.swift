@@ -86,9 +86,9 @@ import Testing
   func warningsOfDocuments() throws {
     try FileManager.default.createDirectory(atPath: folder.path + "/api", withIntermediateDirectories: true)
     _ = try file("types.yaml", "Pet: {type: object, properties: {name: {type: string}}}")
-    let answer =
+    let response =
       "responses: {'200': {description: '', content: {application/json: {schema: {$ref: '../types.yaml#/Pet'}}}}}"
-    let path = try file("api/pets.yaml", document("/pet: {get: {operationId: getPet, \(answer)}}"))
+    let path = try file("api/pets.yaml", document("/pet: {get: {operationId: getPet, \(response)}}"))
     let same = try file(
       "api/same.yaml", document("/pet: {get: {operationId: getPet, responses: {'204': {description: ''}}}}"))
     // Both the file that is not read and what refers to it.
@@ -104,11 +104,11 @@ import Testing
         run.status == 0 && !run.error.contains("warning") && run.output.contains(" http://127.0.0.1:9/pet"), "\(run)")
     }
     #expect(try Tool.run("call", "--allow-references").status == 64)
-    for (words, answer) in [
+    for (words, response) in [
       ("--al", "--allow-references\tA folder whose files it may refer to.\n"), ("--allow-references ", ":files\n"),
       ("--allow-references \(folder.path) \(path) getP", "getPet\tCalls GET /pet.\n"),
     ] {
-      #expect(try Tool.run("__complete", "callsign call \(words)").output == answer)
+      #expect(try Tool.run("__complete", "callsign call \(words)").output == response)
     }
     #expect(try Tool.run("diff", path, same).error == line)
     #expect(try Tool.run("diff", same, path).error == line)

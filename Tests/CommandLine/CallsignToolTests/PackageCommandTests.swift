@@ -421,7 +421,7 @@ import Testing
     #expect(try read("Tests/ShopKitTests/ChatCallTests.swift").contains(#"chat(message: .init(text: "text"))"#))
   }
 
-  @Test("A sample's answer is no failure by the signs of the API")
+  @Test("A sample's response is no failure by the signs of the API")
   func sampleOfSuccess() throws {
     func operation(_ name: String) -> String {
       """

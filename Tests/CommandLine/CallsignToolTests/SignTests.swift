@@ -25,11 +25,11 @@ struct SignTests {
     let run = try Tool.run(["sign", "--jsonl"], input: text)
     #expect(run.status == 0)
     #expect(run.error == "")
-    let (vectors, answers) = (try lines(text), try lines(run.output))
-    #expect(vectors.count == answers.count)
-    for (vector, answer) in zip(vectors, answers) where vector["ambiguous"] == nil {
-      #expect(answer["base_string"] as? String == vector["base_string"] as? String, "\(vector["id"] ?? "")")
-      #expect(answer["signature"] as? String == vector["signature"] as? String, "\(vector["id"] ?? "")")
+    let (vectors, responses) = (try lines(text), try lines(run.output))
+    #expect(vectors.count == responses.count)
+    for (vector, response) in zip(vectors, responses) where vector["ambiguous"] == nil {
+      #expect(response["base_string"] as? String == vector["base_string"] as? String, "\(vector["id"] ?? "")")
+      #expect(response["signature"] as? String == vector["signature"] as? String, "\(vector["id"] ?? "")")
     }
   }
 
@@ -38,10 +38,10 @@ struct SignTests {
     let run = try Tool.run(
       ["sign", "--jsonl"], input: "{\(request),\"consumer_secret\":\"kd94hf93k423kf44\",\(oneTime),\(callback)}\n")
     #expect(run.status == 0)
-    let answer = try #require(try lines(run.output).first)
-    #expect(answer["signature"] as? String == "74KNZJeDHnMBp0EMJ9ZHt/XKycU=")
+    let response = try #require(try lines(run.output).first)
+    #expect(response["signature"] as? String == "74KNZJeDHnMBp0EMJ9ZHt/XKycU=")
     #expect(
-      answer["authorization"] as? String == #"""
+      response["authorization"] as? String == #"""
         OAuth realm="Photos", oauth_consumer_key="dpf43f3p2l4k3l03", oauth_nonce="wIjqoS", \#
         oauth_signature_method="HMAC-SHA1", oauth_timestamp="137131200", \#
         oauth_callback="http%3A%2F%2Fprinter.example.com%2Fready", oauth_signature="74KNZJeDHnMBp0EMJ9ZHt%2FXKycU%3D"
@@ -57,7 +57,7 @@ struct SignTests {
     #expect(try lines(run.output).first?["signature"] as? String == "74KNZJeDHnMBp0EMJ9ZHt/XKycU=")
   }
 
-  @Test("a bad line is answered with what is wrong, and the run goes on")
+  @Test("a bad line gets what is wrong, and the run goes on")
   func badLines() throws {
     let secret = #""consumer_secret":"do-not-print""#
     let input = [
@@ -70,10 +70,10 @@ struct SignTests {
     ].joined(separator: "\n")
     let run = try Tool.run(["sign", "--jsonl"], input: input)
     #expect(run.status == 1)
-    let answers = try lines(run.output)
-    #expect(answers.dropLast().map { $0["line"] as? Int } == [1, 2, 3, 5, 6, 7, 8, 9, 10, 11])
-    #expect(answers.last?["signature"] is String)
-    let errors = answers.dropLast().compactMap { $0["error"] as? String }
+    let responses = try lines(run.output)
+    #expect(responses.dropLast().map { $0["line"] as? Int } == [1, 2, 3, 5, 6, 7, 8, 9, 10, 11])
+    #expect(responses.last?["signature"] is String)
+    let errors = responses.dropLast().compactMap { $0["error"] as? String }
     for (error, word) in zip(
       errors, ["JSON", "JSON", "method", "HMAC-MD5", "rsa_private_key_pem", "PEM", "form", "nonce", "URL", "pkce"])
     {

@@ -42,7 +42,7 @@ struct Host {
       guard let url = URL(string: line) else { continue }
       do {
         let approval = try await sandbox.approve(url, as: alice)
-        say(["answer": approval.pin ?? approval.url?.absoluteString ?? ""])
+        say(["response": approval.pin ?? approval.url?.absoluteString ?? ""])
       } catch { say(["error": "\(error)"]) }
     }
     posting.cancel()

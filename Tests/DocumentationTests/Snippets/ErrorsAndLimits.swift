@@ -4,7 +4,7 @@ import CallsignX
 import Foundation
 import Logging
 
-// The blocks about errors, retries, limits and odd answers, word for word. Compiled, never run.
+// The blocks about errors, retries, limits and odd responses, word for word. Compiled, never run.
 
 private func errors(_ x: XAPI) async {
   do {

@@ -1,7 +1,7 @@
 import CallsignX
 import Foundation
 
-// The blocks about calling methods and reading answers, word for word. Compiled, never run.
+// The blocks about calling methods and reading responses, word for word. Compiled, never run.
 
 private func argumentsLeftOut(_ x: XAPI) async throws {
   try await x.updateLists(id: "84839422", description: "")  // clears the description, and leaves name and privacy alone
@@ -46,13 +46,13 @@ private func threads(_ x: XAPI) async throws {
 }
 
 private func untyped(_ x: XAPI) async throws {
-  let answer = try await x.call(.get, "2/users/me", query: ["user.fields": "created_at"])
-  print(answer.value["data"]?["created_at"]?.string ?? "")
+  let response = try await x.call(.get, "2/users/me", query: ["user.fields": "created_at"])
+  print(response.value["data"]?["created_at"]?.string ?? "")
 }
 
-private func downloads(_ x: XAPI, to answer: URL) async throws {
-  let size = try await x.download("2/users/me", to: answer).value
-  print(size, "bytes in", answer.lastPathComponent)
+private func downloads(_ x: XAPI, to response: URL) async throws {
+  let size = try await x.download("2/users/me", to: response).value
+  print(size, "bytes in", response.lastPathComponent)
 }
 
 private func timeouts(_ x: XAPI) async throws {

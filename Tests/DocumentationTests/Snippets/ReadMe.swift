@@ -31,8 +31,8 @@ private func fieldsAndExpansions(_ x: XAPI) async throws {
 }
 
 private func freeCalls(_ x: XAPI) async throws {
-  let answer = try await x.call(.get, "2/users/me", query: ["user.fields": "created_at"])
-  print(answer.value["data"]?["username"]?.string ?? "")
+  let response = try await x.call(.get, "2/users/me", query: ["user.fields": "created_at"])
+  print(response.value["data"]?["username"]?.string ?? "")
 }
 
 private func errors(_ x: XAPI) async {
@@ -43,8 +43,8 @@ private func errors(_ x: XAPI) async {
     case .rateLimited(let limit, _): print("again at", limit?.reset ?? .distantFuture)
     case .authorization(let error): print(error.advice)
     case .api(let error): print(error.status, error.problems.map { $0.detail ?? "" })
-    case .mayHaveSucceeded: print("the answer was lost: look before you repeat it")
-    case .unreadableResult: print("done, though the answer cannot be read")
+    case .mayHaveSucceeded: print("the response was lost: look before you repeat it")
+    case .unreadableResult: print("done, though the response cannot be read")
     default: print(error)  // one line, fit for a log: no secrets, no bodies
     }
   }

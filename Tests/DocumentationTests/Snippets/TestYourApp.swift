@@ -40,7 +40,7 @@ private func loggingIn() async throws {
   await sandbox.stop()
 }
 
-private func writtenAnswers() async throws {
+private func writtenResponses() async throws {
   let transport = InMemoryTransport { _ in .json(#"{"data":{"id":"7","text":"hello"}}"#) }
   let x = XAPI(auth: .bearer("…"), configuration: ClientConfiguration(transport: transport))
   let post = try await x.getPostsById(id: "7")
@@ -50,11 +50,11 @@ private func writtenAnswers() async throws {
 private func webhooks() async throws {
   let receiver = WebhookReceiver(clientSecret: "…", consumerSecret: "…")
   let challenge = receiver.challenge(to: "/webhook")
-  let passed = await receiver.answer(challenge, as: XAPI.ActivityEvent.self) { _ in }
+  let passed = await receiver.respond(to: challenge, as: XAPI.ActivityEvent.self) { _ in }
   print(receiver.isPassed(challenge, by: passed))
 
   let event: JSONValue = ["data": ["event_type": "post.create"]]
   let delivery = try receiver.delivery(of: event, to: "/webhook")
-  let taken = await receiver.answer(delivery, as: XAPI.ActivityEvent.self) { event in print(event.type) }
+  let taken = await receiver.respond(to: delivery, as: XAPI.ActivityEvent.self) { event in print(event.type) }
   print(taken.status)
 }

@@ -372,7 +372,7 @@ import Testing
     try await lock.release()
   }
 
-  @Test("A commit whose answer was lost may have succeeded, also where the database cannot be asked about it")
+  @Test("A commit whose response was lost may have succeeded, also where the database cannot be asked about it")
   func lostCommit() async throws {
     let database = try await Fixture.database()
     let table = "\(database.schema.quoted).tokens"

@@ -51,7 +51,7 @@ extension PostgresRateLimitStore {
     guard case .admitted = try await admit(keys, until: deadline) else { return nil }
     try await Task.sleep(for: .milliseconds(1))
     let (isAccepted, window) = await api.call()
-    await settle(keys, isAccepted ? .answered([.key: window]) : .refused([.key: window], retryAfter: nil))
+    await settle(keys, isAccepted ? .responded([.key: window]) : .refused([.key: window], retryAfter: nil))
     return isAccepted
   }
 }
@@ -147,7 +147,7 @@ private final class Counts: Sendable {
               guard case .admitted = try await store.admit([.key], until: Date() + 30) else { continue }
               let (isAccepted, window) = await api.call()
               await store.settle(
-                [.key], isAccepted ? .answered([.key: window]) : .refused([.key: window], retryAfter: nil))
+                [.key], isAccepted ? .responded([.key: window]) : .refused([.key: window], retryAfter: nil))
               guard isAccepted, let reset = window.reset else { continue }
               windows.withLock { windows in
                 let place = windows.firstIndex { $0.end == reset } ?? windows.endIndex
@@ -178,7 +178,7 @@ private final class Counts: Sendable {
       [.key], .refused([.key: RateLimit.Window(limit: 5, remaining: 0, reset: reset)], retryAfter: nil))
     try await eventually {
       guard case .exhausted(_, let window, let until) = try await stores[1].admit([.key], until: nil) else {
-        await stores[1].settle([.key], .unanswered)
+        await stores[1].settle([.key], .noResponse)
         return false
       }
       return window.limit == 5 && abs(until.timeIntervalSince(reset)) < 3
@@ -197,12 +197,12 @@ private final class Counts: Sendable {
     ]
     for window in windows {
       _ = try await store.admit([.key], until: Date() + 10)
-      await store.settle([.key], .answered([.key: window]))
+      await store.settle([.key], .responded([.key: window]))
       await store.giveBack()
     }
     for _ in 0..<20 {
       _ = try await store.admit([.day], until: Date() + 10)
-      await store.settle([.day], .answered([.day: RateLimit.Window(limit: 50, remaining: 20, reset: Date() + 300)]))
+      await store.settle([.day], .responded([.day: RateLimit.Window(limit: 50, remaining: 20, reset: Date() + 300)]))
     }
     #expect(store.counts.fallbacks == 0)
     let sizes = try await Fixture.sql("SELECT max(size) FROM \(store.database.schema.quoted).limits")
@@ -213,7 +213,7 @@ private final class Counts: Sendable {
     let store = try await stores(1)[0]
     for _ in 0..<300 {
       #expect(try await store.admit([.key, .day], until: Date() + 10) == .admitted)
-      await store.settle([.key, .day], .answered([:]))
+      await store.settle([.key, .day], .responded([:]))
     }
     #expect(store.counts.requests < 10)
   }
@@ -223,7 +223,7 @@ private final class Counts: Sendable {
     let store = try await stores(1)[0]
     let limits = "\(store.database.schema.quoted).limits"
     #expect(try await store.admit([.day], until: Date() + 10) == .admitted)
-    await store.settle([.day], .answered([:]))
+    await store.settle([.day], .responded([:]))
     await store.giveBack()
     try await Fixture.sql("UPDATE \(limits) SET silent_until = now() + interval '1 second'")
     // The first call is under way when the second asks what is known by then.
@@ -231,7 +231,7 @@ private final class Counts: Sendable {
     try await Task.sleep(for: .seconds(1.5))
     try await Fixture.sql("UPDATE \(limits) SET silent_until = now() + interval '1 minute'")
     #expect(try await store.admit([.day], until: Date() + 10) == .admitted)
-    for _ in 0..<2 { await store.settle([.day], .answered([:])) }
+    for _ in 0..<2 { await store.settle([.day], .responded([:])) }
     await store.giveBack()
     #expect(try await held(store) == 0)
   }
@@ -262,8 +262,8 @@ private final class Counts: Sendable {
     try await Task.sleep(for: .milliseconds(300))
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
-    await stores[0].settle([.key], .unanswered)
-    await stores[0].settle([.key], .unanswered)
+    await stores[0].settle([.key], .noResponse)
+    await stores[0].settle([.key], .noResponse)
     await stores[0].giveBack()
     await stores[1].giveBack()
     #expect(try await held(stores[0]) == 0)
@@ -311,8 +311,8 @@ private final class Counts: Sendable {
     #expect(try await store.call(api, until: Date() + 1) == nil)
   }
 
-  @Test("An answer that was long on its way does not hide what later ones say", arguments: [true, false])
-  func slowAnswer(isToldAtOnce: Bool) async throws {
+  @Test("A response that was long on its way does not hide what later ones say", arguments: [true, false])
+  func slowResponse(isToldAtOnce: Bool) async throws {
     let store = try await stores(1)[0]
     let end = Date() + 600
     let windows = [
@@ -320,14 +320,14 @@ private final class Counts: Sendable {
     ]
     for window in windows {
       #expect(try await store.admit([.key], until: Date() + 60) == .admitted)
-      await store.settle([.key], .answered([.key: window]))
+      await store.settle([.key], .responded([.key: window]))
       if isToldAtOnce { await store.giveBack() }
     }
     let remaining = "SELECT remaining FROM \(store.database.schema.quoted).limits"
     try await eventually { try await Fixture.sql(remaining) == "2" }
   }
 
-  @Test("What later answers say is not lost where they are told together") func mergedReports() {
+  @Test("What later responses say is not lost where they are told together") func mergedReports() {
     let now = Date()
     var report = LimitReport.stated(limit: 10, remaining: 9, reset: now + 605)
     report.merge(.stated(limit: 10, remaining: 2, reset: now + 600), now: now)
@@ -359,7 +359,7 @@ private final class Counts: Sendable {
   @Test(
     "What the database says to a question from before a refusal lets no call into the window that is used up",
     arguments: ["granted", "silent", "taken"], [true, false])
-  func overtakenAnswer(state: String, isRefused: Bool) throws {
+  func overtakenResponse(state: String, isRefused: Bool) throws {
     var places = LimitPlaces(time: SystemTime())
     let windows = [RateLimitKey.key: RateLimit.Window(limit: 50, remaining: 0, reset: Date() + 600)]
     places.enterUnshared([.key])
@@ -367,7 +367,7 @@ private final class Counts: Sendable {
     #expect(!isAdmitted)
     let asked = places.collect(20)
     let round = try #require(asked)
-    places.settle([.key], isRefused ? .refused(windows, retryAfter: nil) : .answered(windows))
+    places.settle([.key], isRefused ? .refused(windows, retryAfter: nil) : .responded(windows))
     let granted = state == "granted" ? "20" : "0"
     let row = PostgresRow(columns: [RateLimitKey.key.text, state, granted, "50", "30", "60", "t"])
     places.apply([row], to: round, lifetime: .seconds(600), batch: 20)
@@ -378,7 +378,7 @@ private final class Counts: Sendable {
     #expect(try #require(told).entries.map(\.held) == [0])
   }
 
-  @Test("Of the places that the database gives, no more are used than an answer has left meanwhile")
+  @Test("Of the places that the database gives, no more are used than a response has left meanwhile")
   func overtakenGrant() throws {
     var places = LimitPlaces(time: SystemTime())
     let windows = [RateLimitKey.key: RateLimit.Window(limit: 50, remaining: 2, reset: Date() + 600)]
@@ -386,7 +386,7 @@ private final class Counts: Sendable {
     _ = places.begin(LimitWaiter([.key], deadline: nil), 20)
     let asked = places.collect(20)
     let round = try #require(asked)
-    places.settle([.key], .answered(windows))
+    places.settle([.key], .responded(windows))
     let row = PostgresRow(columns: [RateLimitKey.key.text, "granted", "20", "50", "30", "600", "t"])
     places.apply([row], to: round, lifetime: .seconds(600), batch: 20)
     for _ in 0..<5 { _ = places.begin(LimitWaiter([.key], deadline: nil), 20) }
@@ -427,7 +427,7 @@ private final class Counts: Sendable {
     try await Fixture.sql(
       "UPDATE \(database.schema.quoted).limits SET remaining = 9, reset = reset + interval '1 hour'", on: server)
     for _ in 0..<4 { #expect(try await store.admit([.key], until: end) == .admitted) }
-    await store.settle([.key], .answered(windows(3, end + 3600)))
+    await store.settle([.key], .responded(windows(3, end + 3600)))
     await store.giveBack()
     try await onThread { server.stop(SIGQUIT) }
     // Three calls are left, and as many are under way.
@@ -442,15 +442,15 @@ private final class Counts: Sendable {
     let database = try await Fixture.database(on: server)
     let store = PostgresRateLimitStore(database, grantLifetime: .seconds(600))
     let end = Date() + 3600
-    func answer(_ remaining: Int) -> RateLimitReport {
-      .answered([.key: RateLimit.Window(limit: 30, remaining: remaining, reset: end)])
+    func report(_ remaining: Int) -> RateLimitReport {
+      .responded([.key: RateLimit.Window(limit: 30, remaining: remaining, reset: end)])
     }
     #expect(try await store.admit([.key], until: end) == .admitted)
-    await store.settle([.key], answer(20))
+    await store.settle([.key], report(20))
     await store.giveBack()
     for _ in 0..<4 { #expect(try await store.admit([.key], until: end) == .admitted) }
     try await onThread { server.stop(SIGQUIT) }
-    await store.settle([.key], answer(19))
+    await store.settle([.key], report(19))
     var underway = 3
     // The database is asked again now and then, and a place that is left may be used meanwhile.
     while store.counts.fallbacks < 3 {
@@ -459,7 +459,7 @@ private final class Counts: Sendable {
       if store.counts.fallbacks == before { underway += 1 }
       try await Task.sleep(for: .milliseconds(20))
     }
-    for _ in 0..<3 { await store.settle([.key], answer(18)) }
+    for _ in 0..<3 { await store.settle([.key], report(18)) }
     try await onThread { try server.start() }
     let schema = database.schema.quoted
     try await eventually { try await Fixture.sql("SELECT remaining FROM \(schema).limits", on: server) == "18" }

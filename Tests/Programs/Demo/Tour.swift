@@ -86,8 +86,8 @@ extension Demonstration {
     let me = try await x.getUsersMe()
     let attempts = await sandbox.requests().count - before
     report.step("getUsersMe(), 503 twice", "@\(me.data.username) after \(attempts) attempts")
-    await sandbox.inject(.loseAnswer, for: "POST /2/tweets")
-    await expectFailure("createPosts(text:), answer lost") { _ = try await x.createPosts(text: "Did this arrive?") }
+    await sandbox.inject(.loseResponse, for: "POST /2/tweets")
+    await expectFailure("createPosts(text:), response lost") { _ = try await x.createPosts(text: "Did this arrive?") }
   }
 
   private static let petstore = """

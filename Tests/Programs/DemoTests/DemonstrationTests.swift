@@ -78,7 +78,7 @@ struct DemonstrationTests {
     #expect(run.outcome("upload(file:altText:)")?.contains("\(chunks) sent") == true)
     #expect(run.outcome("createPosts(text:media:)")?.hasPrefix("id ") == true)
     #expect(run.outcome("getUsersMe(), 503 twice") == "@alice after 3 attempts")
-    #expect(run.outcome("createPosts(text:), answer lost")?.isEmpty == false)
+    #expect(run.outcome("createPosts(text:), response lost")?.isEmpty == false)
     #expect(run.outcome("getPet --id 7")?.contains(#""id":"7""#) == true)
     #expect(run.outcome("updatePet --id 7 nickname:=null") == #"sent {"nickname":null}"#)
     #expect(run.outcome("updatePet --nickname")?.contains("was not sent") == true)
@@ -114,7 +114,7 @@ struct DemonstrationTests {
     #expect(unknown.contains("Not Found"))
     let limited = try #require(run.outcome("getPostsById(id:), again and again"))
     #expect(limited.contains("no further calls"))
-    // Earlier answers said so: nothing is sent any more.
+    // Earlier responses said so: nothing is sent any more.
     #expect(limited.contains("not sent"))
     #expect(limited.contains(/reset at [0-9]{4}-[0-9]{2}-[0-9]{2}T/))
     #expect(run.requests.filter { $0.status == 401 }.count == 1)

@@ -70,10 +70,10 @@ final class ChildProcess: @unchecked Sendable {
     lastLine.withLock { $0 }.flatMap { try? JSONDecoder().decode(WorkerReport.self, from: $0) } ?? WorkerReport()
   }
 
-  /// Sends a line, and waits for the one that answers it; without a line, for the first.
+  /// Sends a line, and waits for the one that responds to it; without a line, for the first.
   func ask(_ line: String? = nil) async throws -> SandboxLine {
     if let line { try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
-    for await answer in lines { return try JSONDecoder().decode(SandboxLine.self, from: answer) }
+    for await response in lines { return try JSONDecoder().decode(SandboxLine.self, from: response) }
     throw FleetFailure(description: "the sandbox's process has ended")
   }
 
@@ -90,7 +90,7 @@ final class ChildProcess: @unchecked Sendable {
 /// it is lost when it is killed.
 struct TokenEvent {
   enum Kind: Character {
-    /// It has the lease: from now on it may get an answer of the provider's.
+    /// It has the lease: from now on it may get a response of the provider's.
     case begin = "+"
     /// It has nothing in its hands that is not stored.
     case end = "-"
@@ -117,7 +117,7 @@ struct TokenEvent {
 
 /// The tokens that a process has had in its hands.
 struct TokenAccount: Sendable {
-  /// Accounts of which it may have an answer that is not stored.
+  /// Accounts of which it may have a response that is not stored.
   private(set) var held: Set<String> = []
   /// Accounts whose token the database did not take at first.
   private(set) var delayed: Set<String> = []

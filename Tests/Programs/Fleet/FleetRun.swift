@@ -319,7 +319,7 @@ import PostgresServer
       "killed, stopped, cut off, restarts, failovers", "\(kills), \(stops), \(cuts), \(restarts), \(isPromoted ? 1 : 0)"
     )
     row("refreshes granted, tokens stored", "\(refreshes), \(stored)")
-    // Exactly one for each token that was due, and those whose answer died with its process.
+    // Exactly one for each token that was due, and those whose response died with its process.
     row(
       "refreshes per expiry, replaced early",
       String(format: "%.4f, %d", Double(refreshes) / Double(max(1, stored - early)), early))
@@ -340,7 +340,7 @@ import PostgresServer
   }
 
   /// Loads every token, and refreshes it. A login is lost when the provider no longer accepts its refresh token; it is
-  /// explained where the provider's last answer went to a process that had not stored it when it was killed.
+  /// explained where the provider's last response went to a process that had not stored it when it was killed.
   private func accountForLogins(_ database: PostgresDatabase, lastAgents: [String: String]) async throws {
     let store = try settings.store(database)
     let oauth2 = OAuth2(
@@ -372,7 +372,7 @@ import PostgresServer
       guard let agent = lastAgents[account], let tokens = killedTokens[agent] else { return true }
       return !tokens.held.contains(account)
     }
-    row("logins lost, of them with the answer in a killed hand", "\(lost.count), \(lost.count - unexplained.count)")
+    row("logins lost, of them with the response in a killed hand", "\(lost.count), \(lost.count - unexplained.count)")
     for (account, problem) in unexplained.prefix(3) {
       row("  account \(account)", "\(lastAgents[account] ?? "never refreshed"): \(problem.prefix(150))")
     }

@@ -6,7 +6,7 @@ import CallsignX
 import Foundation
 import XSandbox
 
-/// The answers of the sandbox's process, a line of JSON for each line that it reads.
+/// The responses of the sandbox's process, a line of JSON for each line that it reads.
 struct SandboxLine: Codable, Sendable {
   var url = ""
   var clientID = ""
@@ -56,24 +56,24 @@ actor FleetSandbox {
       feed.finish()
     }
     for await line in lines {
-      var answer = SandboxLine()
+      var response = SandboxLine()
       switch line {
       case "post": posting = Task { await post(sandbox) }
       case "rest":
         posting?.cancel()
         await posting?.value
-        (answer.posts, answer.postTimes) = (posts, postTimes)
+        (response.posts, response.postTimes) = (posts, postTimes)
       case "tokens":
         for (number, user) in users {
           let refreshes = await sandbox.refreshes(of: user)
-          answer.lastAgents["\(number)"] = refreshes.last?.userAgent
-          if refreshes.reused > 0 { answer.reused["\(number)"] = refreshes.reused }
+          response.lastAgents["\(number)"] = refreshes.last?.userAgent
+          if refreshes.reused > 0 { response.reused["\(number)"] = refreshes.reused }
         }
       default: break
       }
       let counts = await sandbox.authorizationCounts()
-      (answer.refreshes, answer.refusedRefreshes) = (counts.refreshes, counts.refusedRefreshes)
-      say(answer)
+      (response.refreshes, response.refusedRefreshes) = (counts.refreshes, counts.refusedRefreshes)
+      say(response)
     }
     await sandbox.stop()
   }

@@ -103,7 +103,7 @@ struct WorkerReport: Codable, Sendable {
   var succeeded = 0
   /// Not sent, because a limit is used up.
   var heldBack = 0
-  /// Answers of the API with status 429.
+  /// Responses of the API with status 429.
   var refused = 0
   var failures: [String: Int] = [:]
   /// When they came, in seconds since 1970 by the machine's clock; the first thousand.

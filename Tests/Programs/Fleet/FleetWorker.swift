@@ -167,7 +167,7 @@ final class FleetWorker: Sendable {
   }
 }
 
-/// Counts answers with status 429.
+/// Counts responses with status 429.
 private struct RefusalCounter: Middleware {
   let report: Locked<WorkerReport>
 

@@ -213,7 +213,7 @@
       }
     #endif
 
-    /// Challenges, and Digest's answer to the best one.
+    /// Challenges, and Digest's response to the best one.
     private static func challenge(_ input: UnsafeBufferPointer<UInt8>) {
       let text = String(decoding: input, as: UTF8.self)
       let challenges = HTTPChallengeParser.read(text)

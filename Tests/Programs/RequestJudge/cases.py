@@ -171,7 +171,7 @@ def fill(case, operations, operation, parameters, method, is_valid):
             raise NoValue("an empty object leaves no trace outside JSON")
         if one.place in ("path", "header") and value == "":
             value = "0"
-        # A schema that answers share may be one that is only read; a parameter of it is sent all the same.
+        # A schema that responses share may be one that is only read; a parameter of it is sent all the same.
         if not is_valid({**values.resolved(one.schema), "readOnly": False}, value):
             raise NoValue(f"no value for {one.name}: {value!r} is not valid")
         if one.place == "path" and isinstance(value, str) and value in (".", ".."):

@@ -143,7 +143,7 @@ def judged_document(document, base):
         # A style that its place does not have, such as `matrix` in a query, is as good as none.
         if parameter.get("style") not in STYLES.get(parameter.get("in"), ()):
             parameter.pop("style", None)
-        # A schema that answers share may be one that is only read, and a default that is not valid may stand in it.
+        # A schema that responses share may be one that is only read, and a default that is not valid may stand in it.
         if "schema" in parameter:
             schema = {**Values(result).resolved(parameter["schema"]), "readOnly": False}
             schema.pop("default", None)

@@ -43,7 +43,7 @@ struct NoCredentials: Authenticator {
   func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {}
 }
 
-/// Reads an argument from its JSON, as an answer would be read.
+/// Reads an argument from its JSON, as a response would be read.
 func value<Value: JSONDecodable>(_: Value.Type, _ json: String) throws -> Value { try Value(jsonString: json) }
 
 func bytes(_ text: String) -> Data { Data(base64Encoded: text) ?? Data() }

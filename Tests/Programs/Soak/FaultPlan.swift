@@ -10,12 +10,12 @@ struct FaultPlan: Sendable {
   private let deadline = Deadline()
 
   private static let streamRefusals: [Sandbox.Fault] = [
-    .status(503), .status(500), .cutBeforeAnswer, .loseAnswer, .proxyPage(status: 502), .delay(.milliseconds(200)),
+    .status(503), .status(500), .cutBeforeResponse, .loseResponse, .proxyPage(status: 502), .delay(.milliseconds(200)),
     .rateLimited(),
   ]
-  /// Nothing that loses an answer: with it the only refresh token would be lost, which no client can mend.
+  /// Nothing that loses a response: with it the only refresh token would be lost, which no client can mend.
   private static let tokenFaults: [Sandbox.Fault] = [
-    .status(503), .proxyPage(status: 502), .cutBeforeAnswer, .delay(.milliseconds(100)),
+    .status(503), .proxyPage(status: 502), .cutBeforeResponse, .delay(.milliseconds(100)),
   ]
 
   /// Faults by chance for single requests.

@@ -70,7 +70,7 @@ actor PostLedger {
     return lastNumber
   }
 
-  func created(_ number: Int, id: String) async { await note(number, id: id, "the API's answer") }
+  func created(_ number: Int, id: String) async { await note(number, id: id, "the API's response") }
 
   /// The API was asked, and has no such post yet.
   func absent(_ number: Int) { if posts[number]?.fate == .unknown { posts[number]?.fate = .absent } }

@@ -3,7 +3,7 @@ import XSandbox
 
 /// The orders that a soak gives its sandbox, wherever that runs.
 protocol SandboxControl: Sendable {
-  func perform(_ command: SandboxCommand) async throws -> SandboxAnswer
+  func perform(_ command: SandboxCommand) async throws -> SandboxReply
 }
 
 enum SandboxCommand: Codable, Sendable {
@@ -22,7 +22,7 @@ enum SandboxCommand: Codable, Sendable {
   case stop
 }
 
-enum SandboxAnswer: Codable, Sendable {
+enum SandboxReply: Codable, Sendable {
   case started(SandboxAddress)
   case redirect(URL?)
   /// The user's id, and those of the posts, oldest first.
@@ -56,7 +56,7 @@ struct SandboxCounts: Codable, Sendable {
   var usage = ProcessUsage(memory: 0, own: 0, descriptors: 0)
 }
 
-/// An answer that does not fit the command, or the sandbox's words for why there is none.
+/// A response that does not fit the command, or the sandbox's words for why there is none.
 struct SandboxFailure: Error, CustomStringConvertible { var description: String }
 
 /// A sandbox as the soak calls it.
@@ -69,7 +69,7 @@ struct RemoteSandbox: Sendable {
     return RemoteSandbox(control: control, address: address)
   }
 
-  private static var misfit: SandboxFailure { SandboxFailure(description: "the sandbox's answer fits no command") }
+  private static var misfit: SandboxFailure { SandboxFailure(description: "the sandbox's response fits no command") }
 
   func approve(_ url: URL) async throws -> URL? {
     guard case .redirect(let url) = try await control.perform(.approve(url)) else { throw Self.misfit }
@@ -77,8 +77,8 @@ struct RemoteSandbox: Sendable {
   }
 
   func addStar(followers: Int, posts: Int) async throws -> (id: String, posts: [String]) {
-    let answer = try await control.perform(.addStar(followers: followers, posts: posts))
-    guard case .star(let id, let posts) = answer else { throw Self.misfit }
+    let response = try await control.perform(.addStar(followers: followers, posts: posts))
+    guard case .star(let id, let posts) = response else { throw Self.misfit }
     return (id, posts)
   }
 

@@ -11,7 +11,7 @@ actor SandboxHost: SandboxControl {
   private var plan: FaultPlan?
   private var faults: Task<Void, Never>?
 
-  func perform(_ command: SandboxCommand) async throws -> SandboxAnswer {
+  func perform(_ command: SandboxCommand) async throws -> SandboxReply {
     if case .start(let settings) = command { return .started(try await start(settings)) }
     guard let sandbox else { throw SandboxFailure(description: "the sandbox has not been started") }
     switch command {
@@ -63,7 +63,7 @@ actor SandboxHost: SandboxControl {
       aliceTokenSecret: alice.accessTokenSecret)
   }
 
-  private func addStar(_ sandbox: Sandbox, _ followers: Int, _ count: Int) async throws -> SandboxAnswer {
+  private func addStar(_ sandbox: Sandbox, _ followers: Int, _ count: Int) async throws -> SandboxReply {
     let star = try await sandbox.addUser(username: "star", followers: followers)
     var posts: [String] = []
     for number in 1...count { posts.append(try await sandbox.addPost("Number \(number)", by: star)) }
@@ -89,8 +89,8 @@ final class SandboxProcess: SandboxControl, @unchecked Sendable {
   private let process = Process()
   private let input = Pipe.forChildProcess()
   private let lock = NSLock()
-  /// Those who wait for an answer, in the order of their commands.
-  private var waiting: [CheckedContinuation<SandboxAnswer, any Error>] = []
+  /// Those who wait for a response, in the order of their commands.
+  private var waiting: [CheckedContinuation<SandboxReply, any Error>] = []
   private var isOver = false
 
   /// - Parameter executable: This program.
@@ -111,27 +111,27 @@ final class SandboxProcess: SandboxControl, @unchecked Sendable {
 
   deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-  func perform(_ command: SandboxCommand) async throws -> SandboxAnswer {
+  func perform(_ command: SandboxCommand) async throws -> SandboxReply {
     let line = try JSONEncoder().encode(command) + [UInt8(ascii: "\n")]
-    let answer: SandboxAnswer = try await withCheckedThrowingContinuation { continuation in
+    let response: SandboxReply = try await withCheckedThrowingContinuation { continuation in
       lock.withLock { () -> Void in
         guard !isOver else { return continuation.resume(throwing: Self.gone) }
         waiting.append(continuation)
-        // Under the lock, so that commands go out in the order in which their answers are waited for.
+        // Under the lock, so that commands go out in the order in which their responses are waited for.
         do { try input.fileHandleForWriting.write(contentsOf: line) } catch {
           waiting.removeLast().resume(throwing: error)
         }
       }
     }
-    if case .failed(let words) = answer { throw SandboxFailure(description: words) }
-    return answer
+    if case .failed(let words) = response { throw SandboxFailure(description: words) }
+    return response
   }
 
   private static var gone: SandboxFailure { SandboxFailure(description: "the sandbox's process has ended") }
 
   private func received(_ line: Data) {
     let waiter = lock.withLock { waiting.isEmpty ? nil : waiting.removeFirst() }
-    waiter?.resume(with: Result { try JSONDecoder().decode(SandboxAnswer.self, from: line) })
+    waiter?.resume(with: Result { try JSONDecoder().decode(SandboxReply.self, from: line) })
   }
 
   private func end() {
@@ -152,11 +152,11 @@ final class SandboxProcess: SandboxControl, @unchecked Sendable {
       feed.finish()
     }
     for await line in lines {
-      var answer: SandboxAnswer
+      var response: SandboxReply
       do {
-        answer = try await host.perform(try JSONDecoder().decode(SandboxCommand.self, from: line))
-      } catch { answer = .failed("\(error)") }
-      guard let text = try? JSONEncoder().encode(answer),
+        response = try await host.perform(try JSONDecoder().decode(SandboxCommand.self, from: line))
+      } catch { response = .failed("\(error)") }
+      guard let text = try? JSONEncoder().encode(response),
         (try? FileHandle.standardOutput.write(contentsOf: text + [UInt8(ascii: "\n")])) != nil
       else { break }
     }

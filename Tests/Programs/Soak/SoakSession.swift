@@ -81,7 +81,7 @@ struct SoakSession: Sendable {
   }
 
   struct SetupError: Error, CustomStringConvertible {
-    let description = "the sandbox has not answered the login with a redirect"
+    let description = "the sandbox has not responded to the login with a redirect"
   }
 }
 

@@ -35,7 +35,7 @@ struct SoakTable: Sendable {
         "writes", tally[.writesSent], tally[.writesDone] + tally[.writesMaybeHad], tally[.writesMaybeNot], 0,
         [
           "may have succeeded: \(tally[.writesMaybeHad]) had, \(tally[.writesMaybeNot]) had not",
-          "\(tally[.writesFailed]) answered with an error, \(tally[.writesRefused]) not sent",
+          "\(tally[.writesFailed]) responded with an error, \(tally[.writesRefused]) not sent",
           "\(tally[.deletes]) deleted",
         ]))
     rows.append(

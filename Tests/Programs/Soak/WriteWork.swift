@@ -2,7 +2,7 @@ import Callsign
 import CallsignX
 import Foundation
 
-/// Writes posts, and finds out what became of those whose answer was lost.
+/// Writes posts, and finds out what became of those whose response was lost.
 struct WriteWork: Sendable {
   let session: SoakSession
 
@@ -80,7 +80,7 @@ struct WriteWork: Sendable {
           await session.ledger.deleted(number)
           await session.tally.add(.deletes)
         } catch {
-          // Deleted by an attempt whose answer was lost.
+          // Deleted by an attempt whose response was lost.
           if case .api(let refusal) = error, refusal.status.code == 404 { await session.ledger.deleted(number) }
         }
       }

@@ -17,7 +17,7 @@ enum UploadProbe {
     }
   }
 
-  /// Says where it listens, then answers each id of an upload with its size and hash, until its input ends.
+  /// Says where it listens, then responds to each id of an upload with its size and hash, until its input ends.
   private static func serve() async throws {
     let sandbox = try await Sandbox.start()
     let alice = sandbox.users.alice

@@ -41,7 +41,7 @@ import Testing
   @Test("Cancellation ends a connection that is being made", arguments: TransportKind.allCases) func whileConnecting(
     kind: TransportKind
   ) async throws {
-    // Takes the connection and never answers the TLS handshake.
+    // Takes the connection and never responds to the TLS handshake.
     let server = try ScriptedServer { peer in peer.waitUntilGone() }
     let transport = kind.make()
     let task = Task {

@@ -29,8 +29,8 @@ import Testing
 
   @Test("Calls beside a hundred open streams share a connection", arguments: TransportKind.exact)
   func callsBesideStreams(kind: TransportKind) async throws {
-    let server = try ScriptedServer.answering { request, peer in
-      guard request.target == "/stream" else { return try peer.answer("200 OK", [], Array("whole".utf8)) }
+    let server = try ScriptedServer.responding { request, peer in
+      guard request.target == "/stream" else { return try peer.respond("200 OK", [], Array("whole".utf8)) }
       try peer.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nfirst")
       peer.waitUntilGone()
     }
@@ -54,11 +54,11 @@ import Testing
     async throws
   {
     let block = pattern(300_000)
-    let server = try ScriptedServer.answering { request, peer in
+    let server = try ScriptedServer.responding { request, peer in
       switch request.target {
       case "/silent": peer.waitUntilGone()
       case "/cut": peer.reset()
-      default: try peer.answer("200 OK", [], block)
+      default: try peer.respond("200 OK", [], block)
       }
     }
     let transport = kind.make()
@@ -68,7 +68,7 @@ import Testing
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<30 {
           let target = try #require(
-            ["/answer", "/answer", "/silent", "/cut", "/drop", "/upload"].randomElement(using: &generator))
+            ["/response", "/response", "/silent", "/cut", "/drop", "/upload"].randomElement(using: &generator))
           let delay = Int.random(in: 0...8000, using: &generator)
           let size = Int.random(in: 0...200_000, using: &generator)
           group.addTask {
@@ -87,7 +87,7 @@ import Testing
             switch await task.result {
             case .success(let count):
               #expect(count == block.count || target == "/drop")
-              name = "answered"
+              name = "responded"
             case .failure(let error):
               let error = try #require(error as? TransportError)
               #expect([.cancelled, .connectionLost].contains(error.kind))
@@ -102,7 +102,8 @@ import Testing
     }
     #expect(outcomes.withLock { $0.values.reduce(0, +) } == 300)
     // It still works.
-    #expect(try await transport.send(TransportRequest(.get, server.url("/answer"))).body.collect().count == block.count)
+    #expect(
+      try await transport.send(TransportRequest(.get, server.url("/response"))).body.collect().count == block.count)
     try await eventually("no connection is left but those kept for later") { server.open <= 64 }
   }
 

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "An answer that is no HTTP is a violation of the protocol", arguments: TransportKind.exact,
+    "A response that is no HTTP is a violation of the protocol", arguments: TransportKind.exact,
     ["", "\r\n\r\n", "SSH-2.0-Server\r\n", "HTTP/1.1\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}"])
   func noHTTP(kind: TransportKind, garbage: String) async throws {
     let server = try ResponseTests.serving(Array(garbage.utf8))
@@ -41,7 +41,7 @@ import Testing
     #expect(error.delivery != .notSent)
   }
 
-  @Test("Garbage is never an answer", arguments: TransportKind.exact) func garbageIsNeverAnAnswer(kind: TransportKind)
+  @Test("Garbage is never a response", arguments: TransportKind.exact) func garbageIsNeverAResponse(kind: TransportKind)
     async throws
   {
     var generator = SeededGenerator(seed: 7)
@@ -132,8 +132,8 @@ import Testing
   @Test("Broken compression fails the transfer", arguments: TransportKind.exact) func brokenCompression(
     kind: TransportKind
   ) async throws {
-    let server = try ScriptedServer.answering { _, peer in
-      try peer.answer("200 OK", ["Content-Encoding: gzip"], Array("this is no gzip".utf8))
+    let server = try ScriptedServer.responding { _, peer in
+      try peer.respond("200 OK", ["Content-Encoding: gzip"], Array("this is no gzip".utf8))
     }
     let error = try await transportError {
       try await kind.make().send(TransportRequest(.get, server.url())).body.collect()
@@ -146,8 +146,8 @@ import Testing
     "A content coding that cannot be undone is named, with the way around it", arguments: TransportKind.exact,
     ["utf-8", "aws-chunked"])
   func unknownCoding(kind: TransportKind, coding: String) async throws {
-    let server = try ScriptedServer.answering { _, peer in
-      try peer.answer("200 OK", ["Content-Encoding: \(coding)"], Array("{}".utf8))
+    let server = try ScriptedServer.responding { _, peer in
+      try peer.respond("200 OK", ["Content-Encoding: \(coding)"], Array("{}".utf8))
     }
     let error = try await transportError {
       try await kind.make().send(TransportRequest(.get, server.url())).body.collect()
@@ -167,8 +167,8 @@ import Testing
       0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x57, 0xc8, 0x40, 0x27,
       0xb9, 0x00, 0x00, 0x88, 0x59, 0x0b, 0x18, 0x00, 0x00, 0x00,
     ]
-    let server = try ScriptedServer.answering { _, peer in
-      try peer.answer("200 OK", ["Content-Encoding: gzip"], member + member)
+    let server = try ScriptedServer.responding { _, peer in
+      try peer.respond("200 OK", ["Content-Encoding: gzip"], member + member)
     }
     let error = try await transportError {
       try await kind.make().send(TransportRequest(.get, server.url())).body.collect()
@@ -228,7 +228,7 @@ import Testing
   @Test("A long head is fine", arguments: TransportKind.exact) func aLongHeadIsFine(kind: TransportKind) async throws {
     let value = String(repeating: "v", count: 1000)
     let fields = (0..<100).map { "X-\($0): \(value)" }
-    let server = try ScriptedServer.answering { _, peer in try peer.answer("200 OK", fields) }
+    let server = try ScriptedServer.responding { _, peer in try peer.respond("200 OK", fields) }
     let response = try await kind.make().send(TransportRequest(.get, server.url()))
     #expect((0..<100).allSatisfy { response.head["X-\($0)"] == value })
   }
@@ -242,8 +242,8 @@ import Testing
       received.withLock { $0.append(first.target) }
       // libcurl takes a new connection when the kept one has been idle for two minutes, as on a busy machine.
       guard first.target != "/second" else { return }
-      try peer.answer()
-      // The second request on the connection is read, and never answered.
+      try peer.respond()
+      // The second request on the connection is read, and never responded.
       if let second = try peer.readRequest() { received.withLock { $0.append(second.target) } }
     }
     let transport = kind.make()

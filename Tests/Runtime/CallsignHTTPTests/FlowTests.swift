@@ -59,7 +59,7 @@ import Testing
       _ = peer.readHead()
       mayRead.wait()
       _ = try peer.take(total)
-      try peer.answer()
+      try peer.respond()
     }
     let source = BoundedSource(total)
     let transport = kind.make()

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct InMemoryTransportTests {
-  @Test("It answers and keeps the requests") func answersAndRecords() async throws {
+  @Test("It responds and keeps the requests") func respondsAndRecords() async throws {
     let transport = InMemoryTransport { request in
       request.head.method == .post
         ? .json(#"{"ok":true}"#, status: .created, headerFields: [.location: "/1"])
@@ -31,7 +31,7 @@ import Testing
       try await transportError { try await transport.send(TransportRequest(.get, "https://a.example/")) } == failure)
   }
 
-  @Test("A cancelled task gets no answer") func aCancelledTask() async throws {
+  @Test("A cancelled task gets no response") func aCancelledTask() async throws {
     let transport = InMemoryTransport { _ in TransportResponse() }
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }

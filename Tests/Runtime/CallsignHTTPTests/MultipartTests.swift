@@ -136,9 +136,9 @@ import Testing
     let url = try Self.temporaryFile(bytes)
     defer { try? FileManager.default.removeItem(at: url) }
     let received = Locked<[ReceivedRequest]>([])
-    let server = try ScriptedServer.answering { request, peer in
+    let server = try ScriptedServer.responding { request, peer in
       received.withLock { $0.append(request) }
-      try peer.answer()
+      try peer.respond()
     }
     let body = MultipartBody(parts: [.text(name: "a", value: "b"), .file(name: "media", FilePart(file: url))])
     _ = try await kind.make().send(

@@ -39,35 +39,35 @@ import Testing
     @Test("A request takes nothing of the URL over from the one before it, whichever way either goes")
     func alternation() async throws {
       let proxy = try TestProxy.http()
-      let answers = try await alternate(.http("127.0.0.1", port: proxy.port))
-      #expect(answers == ["proxied", "proxied", "proxied"])
+      let responses = try await alternate(.http("127.0.0.1", port: proxy.port))
+      #expect(responses == ["proxied", "proxied", "proxied"])
       #expect(proxy.requests.map(\.line) == (0..<3).map { "GET http://proxied.example/d?e=\($0)" })
     }
 
     @Test("Nor where the proxy is the environment's") func alternationBySystem() async {
       await #expect(processExitsWith: .success) {
         try ProxyEnvironment.prepare()
-        let answers = try await ProxySettingsTests().alternate(.system)
-        #expect(answers == (0..<3).map { "GET http://proxied.example/d?e=\($0)" })
+        let responses = try await ProxySettingsTests().alternate(.system)
+        #expect(responses == (0..<3).map { "GET http://proxied.example/d?e=\($0)" })
       }
     }
 
     /// Asks two servers of this machine and the proxy in turn.
     ///
-    /// - Returns: What the proxy has answered.
+    /// - Returns: What the proxy has responded.
     fileprivate func alternate(_ settings: ProxySettings) async throws -> [String] {
       let servers = [try RequestTests.echo(), try RequestTests.echo()]
       let transport = transport(settings)
-      var answers: [String] = []
+      var responses: [String] = []
       for round in 0..<3 {
         for server in servers {
           #expect(try await text(server.url("/a/../b?c=\(round)"), by: transport) == "GET /a/../b?c=\(round)\n")
           #expect(try await text(server.url("/"), by: transport) == "GET /\n")
         }
-        answers.append(try await text("http://proxied.example/d?e=\(round)", by: transport))
+        responses.append(try await text("http://proxied.example/d?e=\(round)", by: transport))
       }
       #expect(servers.allSatisfy { $0.accepted <= 2 })
-      return answers
+      return responses
     }
 
     @Test("A proxy can be spoken to over TLS, and its certificate is checked") func proxyOverTLS() async throws {
@@ -84,9 +84,9 @@ import Testing
     @Test("A SOCKS proxy looks up names, and the server sees nothing of its password", arguments: [nil, "name:pass"])
     func socks(credentials: String?) async throws {
       let fields = Locked<[String]>([])
-      let server = try ScriptedServer.answering { request, peer in
+      let server = try ScriptedServer.responding { request, peer in
         fields.withLock { $0 += request.fields.map(\.name) }
-        try peer.answer("200 OK", [], Array("\(request.method) \(request.target)".utf8))
+        try peer.respond("200 OK", [], Array("\(request.method) \(request.target)".utf8))
       }
       let proxy = try TestProxy.socks(upstream: server.port, credentials: credentials)
       let parts = credentials?.split(separator: ":").map(String.init)
@@ -175,8 +175,8 @@ import Testing
       // Directly there is nobody, and of these names nobody is asked who they are.
       let (pattern, url) = (Self.impossible(pattern), Self.impossible(url))
       let transport = transport(.http("127.0.0.1", port: proxy.port, bypassing: [pattern]))
-      let answer = try? await text(url, by: transport)
-      #expect((answer == nil) == isExcepted)
+      let response = try? await text(url, by: transport)
+      #expect((response == nil) == isExcepted)
       #expect(proxy.requests.isEmpty == isExcepted)
     }
 

@@ -11,9 +11,9 @@ import Testing
 @Suite struct RequestTests {
   /// A server that tells back what it got: `METHOD target`, then the body.
   static func echo() throws -> ScriptedServer {
-    try ScriptedServer.answering { request, peer in
+    try ScriptedServer.responding { request, peer in
       let body = request.method == "HEAD" ? [] : Array("\(request.method) \(request.target)\n".utf8) + request.body
-      try peer.answer("200 OK", ["X-Length: \(request["Content-Length"] ?? "none")"], body)
+      try peer.respond("200 OK", ["X-Length: \(request["Content-Length"] ?? "none")"], body)
     }
   }
 
@@ -33,10 +33,10 @@ import Testing
 
   @Test("A request takes nothing over from the one before it", arguments: TransportKind.allCases)
   func aRequestTakesNothingOverFromTheOneBeforeIt(kind: TransportKind) async throws {
-    let server = try ScriptedServer.answering { request, peer in
+    let server = try ScriptedServer.responding { request, peer in
       let facts = [request.method, request["X-Own"] ?? "-", request["Accept-Encoding"] ?? "-", "\(request.body.count)"]
       let body = request.method == "HEAD" ? [] : Array(facts.joined(separator: " ").utf8)
-      try peer.answer("200 OK", ["X-Method: \(request.method)"], body)
+      try peer.respond("200 OK", ["X-Method: \(request.method)"], body)
     }
     let transport = kind.make()
     func send(_ method: HTTPRequest.Method, _ fields: HTTPFields = [:], body: RequestBody = .none) async throws
@@ -74,7 +74,7 @@ import Testing
     "Bodies of every size both ways", arguments: TransportKind.allCases,
     [0, 1, 16_383, 16_384, 16_385, 65_535, 65_536, 65_537, 262_145, 1_500_000])
   func bodiesOfEverySizeBothWays(kind: TransportKind, size: Int) async throws {
-    let server = try ScriptedServer.answering { request, peer in try peer.answer("200 OK", [], request.body) }
+    let server = try ScriptedServer.responding { request, peer in try peer.respond("200 OK", [], request.body) }
     let transport = kind.make()
     let bytes = pattern(size)
     let whole = try await transport.send(TransportRequest(.post, server.url(), body: .data(Data(bytes))))
@@ -99,7 +99,7 @@ import Testing
   @Test("An empty body makes no other request of HEAD", arguments: TransportKind.allCases)
   func headWithAnEmptyBody(kind: TransportKind) async throws {
     let received = Locked<[String]>([])
-    let server = try ScriptedServer.answering { request, peer in
+    let server = try ScriptedServer.responding { request, peer in
       received.withLock { $0.append("\(request.method) \(request.body.count)") }
       try peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(request.method == "HEAD" ? 1000 : 0)\r\n\r\n")
     }
@@ -135,9 +135,9 @@ import Testing
     kind: TransportKind
   ) async throws {
     let received = Locked<[ReceivedRequest]>([])
-    let server = try ScriptedServer.answering { request, peer in
+    let server = try ScriptedServer.responding { request, peer in
       received.withLock { $0.append(request) }
-      try peer.answer()
+      try peer.respond()
     }
     let fields = [
       "Authorization": #"OAuth oauth_nonce="a%20b", oauth_signature="c%3D""#, "X-Tab": "a\tb", "X-Colon": "a: b;c=d",
@@ -155,9 +155,9 @@ import Testing
     kind: TransportKind
   ) async throws {
     let received = Locked<[ReceivedRequest]>([])
-    let server = try ScriptedServer.answering { request, peer in
+    let server = try ScriptedServer.responding { request, peer in
       received.withLock { $0.append(request) }
-      try peer.answer()
+      try peer.respond()
     }
     let transport = kind.make()
     // More than a megabyte, for which libcurl would ask for leave first.
@@ -179,7 +179,7 @@ import Testing
 
   @Test("A source that fails ends the transfer", arguments: TransportKind.allCases)
   func aSourceThatFailsEndsTheTransfer(kind: TransportKind) async throws {
-    let server = try ScriptedServer.answering { _, peer in try peer.answer() }
+    let server = try ScriptedServer.responding { _, peer in try peer.respond() }
     let transport = kind.make()
     for length in [1000, nil] {
       let error = try await transportError {
@@ -197,7 +197,7 @@ import Testing
   )
     async throws
   {
-    let server = try ScriptedServer.answering { _, peer in try peer.answer() }
+    let server = try ScriptedServer.responding { _, peer in try peer.respond() }
     let error = try await transportError {
       let body = RequestBody.stream(length: length) { PieceSource([Data(repeating: 1, count: 100)]) }
       return try await kind.make().send(TransportRequest(.post, server.url(), body: body))
@@ -222,7 +222,7 @@ import Testing
     let isReleased = Locked(false)
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
-      try peer.answer("413 Content Too Large", ["Connection: close"], Array("too large".utf8))
+      try peer.respond("413 Content Too Large", ["Connection: close"], Array("too large".utf8))
       peer.waitUntilGone()
     }
     let transport = kind.make()

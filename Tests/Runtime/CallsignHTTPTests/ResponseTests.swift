@@ -7,7 +7,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-/// A server's answer arrives as it was sent, however it is cut.
+/// A server's response arrives as it was sent, however it is cut.
 @Suite struct ResponseTests {
   /// Serves fixed bytes on each connection and then closes it.
   static func serving(_ bytes: [UInt8]) throws -> ScriptedServer {
@@ -78,7 +78,7 @@ import Testing
   func headsWithManyNames(kind: TransportKind) async throws {
     let names = (0..<600).map { "x-name-\($0)" }
     let server = try ScriptedServer.numbering { number, peer in
-      try peer.answer("200 OK", names.map { "\($0): \($0) \(number / 2)" })
+      try peer.respond("200 OK", names.map { "\($0): \($0) \(number / 2)" })
     }
     let transport = kind.make()
     for number in 0..<4 {
@@ -98,7 +98,7 @@ import Testing
       ("200 OK", ["Set-Cookie: a=1", "X-Two: b"]), ("200 OK", ["Set-Cookie: a=1", "Set-Cookie: a=2", "X-Two: b"]),
     ]
     let server = try ScriptedServer.numbering { number, peer in
-      try peer.answer(heads[number % heads.count].status, heads[number % heads.count].fields)
+      try peer.respond(heads[number % heads.count].status, heads[number % heads.count].fields)
     }
     let transport = kind.make()
     for head in heads + heads {
@@ -132,9 +132,9 @@ import Testing
   @Test("Redirects are returned", arguments: TransportKind.allCases, [301, 302, 303, 307, 308])
   func redirectsAreReturned(kind: TransportKind, status: Int) async throws {
     let requests = Locked<[String]>([])
-    let server = try ScriptedServer.answering { request, peer in
+    let server = try ScriptedServer.responding { request, peer in
       requests.withLock { $0.append(request.target) }
-      try peer.answer("\(status) Elsewhere", ["Location: /elsewhere"], Array("moved".utf8))
+      try peer.respond("\(status) Elsewhere", ["Location: /elsewhere"], Array("moved".utf8))
     }
     let fields = ["Authorization": "Bearer secret"]
     let response = try await kind.make().send(TransportRequest(.get, server.url("/here"), fields: fields))
@@ -152,8 +152,8 @@ import Testing
     #expect(try await response.body.collect() == Data("until the end".utf8))
   }
 
-  @Test("Bytes beyond the length are not the answer's", arguments: TransportKind.allCases)
-  func bytesBeyondTheLengthAreNotTheAnswers(kind: TransportKind) async throws {
+  @Test("Bytes beyond the length are not the response's", arguments: TransportKind.allCases)
+  func bytesBeyondTheLengthAreNotTheResponses(kind: TransportKind) async throws {
     let server = try Self.serving(
       Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhelloHTTP/1.1 666 No\r\n\r\n".utf8))
     let transport = kind.make()
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test("Compressed answers are decoded", arguments: TransportKind.allCases) func compressedAnswersAreDecoded(
+  @Test("Compressed responses are decoded", arguments: TransportKind.allCases) func compressedResponsesAreDecoded(
     kind: TransportKind
   ) async throws {
     // "hello hello hello hello\n" by gzip.
@@ -173,9 +173,9 @@ import Testing
       0xb9, 0x00, 0x00, 0x88, 0x59, 0x0b, 0x18, 0x00, 0x00, 0x00,
     ]
     let accepted = Locked("")
-    let server = try ScriptedServer.answering { request, peer in
+    let server = try ScriptedServer.responding { request, peer in
       accepted.withLock { $0 = request["Accept-Encoding"] ?? "" }
-      try peer.answer("200 OK", ["Content-Encoding: gzip"], packed)
+      try peer.respond("200 OK", ["Content-Encoding: gzip"], packed)
     }
     let response = try await kind.make().send(TransportRequest(.get, server.url()))
     #expect(accepted.withLock { $0 }.contains("gzip"))
@@ -184,8 +184,8 @@ import Testing
 
   @Test("An encoding asked for by the caller is left alone", arguments: TransportKind.exact)
   func anEncodingAskedForByTheCallerIsLeftAlone(kind: TransportKind) async throws {
-    let server = try ScriptedServer.answering { _, peer in
-      try peer.answer("200 OK", ["Content-Encoding: gzip"], [1, 2, 3])
+    let server = try ScriptedServer.responding { _, peer in
+      try peer.respond("200 OK", ["Content-Encoding: gzip"], [1, 2, 3])
     }
     let fields = ["Accept-Encoding": "gzip"]
     let response = try await kind.make().send(TransportRequest(.get, server.url(), fields: fields))
@@ -258,7 +258,7 @@ import Testing
   @Test("More than the caller accepts", arguments: TransportKind.allCases) func moreThanTheCallerAccepts(
     kind: TransportKind
   ) async throws {
-    let server = try ScriptedServer.answering { _, peer in try peer.answer("200 OK", [], pattern(100_000)) }
+    let server = try ScriptedServer.responding { _, peer in try peer.respond("200 OK", [], pattern(100_000)) }
     let response = try await kind.make().send(TransportRequest(.get, server.url()))
     let error = try await transportError { try await response.body.collect(upTo: 99_999) }
     #expect(error.kind == .bodyTooLarge)

@@ -9,7 +9,7 @@ import Testing
   @Test("A handshake that takes too long ends before anything is sent", arguments: TransportKind.exact) func connecting(
     kind: TransportKind
   ) async throws {
-    // Takes the connection and never answers the TLS handshake.
+    // Takes the connection and never responds to the TLS handshake.
     let server = try ScriptedServer { peer in peer.waitUntilGone() }
     let timeouts = Timeouts(connect: .milliseconds(200), idle: nil, total: nil)
     let error = try await transportError {
@@ -57,8 +57,8 @@ import Testing
       }
     }
     // What one transfer leaves behind must not make the next one look as if it had begun.
-    let answering = try ScriptedServer.answering { _, peer in try peer.answer() }
-    #expect(await errors(answering.url(), .patient).isEmpty)
+    let responsive = try ScriptedServer.responsive { _, peer in try peer.respond() }
+    #expect(await errors(responsive.url(), .patient).isEmpty)
     let silent = try ScriptedServer { peer in peer.waitUntilGone() }
     let url = "https://127.0.0.1:\(silent.port)/"
     let first = Task { await error(url, Timeouts(connect: .seconds(3_600), idle: nil)) }

@@ -109,9 +109,9 @@ import Testing
   @Test("A length that is right is sent once", arguments: TransportKind.allCases) func aLengthThatIsRightIsSentOnce(
     kind: TransportKind
   ) async throws {
-    let server = try ScriptedServer.answering { request, peer in
+    let server = try ScriptedServer.responding { request, peer in
       let count = request.fields.count { $0.name.lowercased() == "content-length" }
-      try peer.answer("200 OK", [], Array("\(count) ".utf8) + request.body)
+      try peer.respond("200 OK", [], Array("\(count) ".utf8) + request.body)
     }
     let body = RequestBody.data(Data("12345".utf8))
     let response = try await kind.make().send(

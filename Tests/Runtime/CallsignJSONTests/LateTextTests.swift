@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("They outlive the bytes, the answer and the models that they were read in") func lifetime() throws {
+  @Test("They outlive the bytes, the response and the models that they were read in") func lifetime() throws {
     var data = Data(Self.spelled.utf8)
     var post: API.Post? = try API.Post(jsonData: data)
     data.resetBytes(in: 0..<data.count)

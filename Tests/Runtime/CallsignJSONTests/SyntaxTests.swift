@@ -9,8 +9,8 @@ import Testing
 import XCore
 
 @Suite struct SyntaxTests {
-  @Test("The JSON test suite is answered as it asks", .needs(.corpus("json-test-suite")))
-  func theJSONTestSuiteIsAnsweredAsItAsks() throws {
+  @Test("The JSON test suite gets a response as it asks", .needs(.corpus("json-test-suite")))
+  func theJSONTestSuiteGetsItsVerdicts() throws {
     let folder = try #require(Corpora.url("json-test-suite"))
     var counts = ["y": 0, "n": 0, "i": 0]
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {

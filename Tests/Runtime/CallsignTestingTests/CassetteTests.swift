@@ -13,13 +13,13 @@ import XCore
 struct CassetteTests {
   private let file = FileManager.default.temporaryDirectory.appendingPathComponent("cassette-\(UUID().uuidString).json")
 
-  private func client(_ middleware: any Middleware, _ answer: @escaping InMemoryTransport.Answer) -> Client {
+  private func client(_ middleware: any Middleware, _ respond: @escaping InMemoryTransport.Responder) -> Client {
     Client(
       auth: OAuth1(
         consumerKey: "ck-8431", consumerSecret: "cs-8431", token: "t-8431", tokenSecret: "ts-8431",
         hosts: ["api.example"]),
       configuration: ClientConfiguration(
-        transport: InMemoryTransport(answer: answer), retry: .never, middleware: [middleware]))
+        transport: InMemoryTransport(respond: respond), retry: .never, middleware: [middleware]))
   }
 
   private func player() throws -> Client {
@@ -60,7 +60,7 @@ struct CassetteTests {
     #expect(try await replay.open(.get, "https://api.example/bytes").value.collect() == bytes)
   }
 
-  @Test("Requests that were recorded with encoded commas are answered")
+  @Test("Requests that were recorded with encoded commas get responses")
   func commas() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let things = "https://api.example/things"
@@ -104,15 +104,15 @@ struct CassetteTests {
     for shown in ["grant_type=refresh_token", "shown=1", "screen_name=a", "scope"] { #expect(text.contains(shown)) }
   }
 
-  @Test("No credential is kept that an answer repeats by another name, and what was cleaned plays")
+  @Test("No credential is kept that a response repeats by another name, and what was cleaned plays")
   func echoedSecrets() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let key = #"S3CRET/"KEY"#
-    func client(_ middleware: any Middleware, _ answer: @escaping InMemoryTransport.Answer) -> Client {
+    func client(_ middleware: any Middleware, _ respond: @escaping InMemoryTransport.Responder) -> Client {
       Client(
         auth: APIKey(Secret(key), in: .query("k"), hosts: ["api.example"]),
         configuration: ClientConfiguration(
-          transport: InMemoryTransport(answer: answer), retry: .never, middleware: [middleware]))
+          transport: InMemoryTransport(respond: respond), retry: .never, middleware: [middleware]))
     }
     var redaction = Redaction()
     redaction.shownHeaders.insert("location")
@@ -207,8 +207,8 @@ struct CassetteTests {
       "clientSecret": "8431", "oauthTokenSecret": "8431", "API_KEY": nil, "n": 7,
     ])
     for path in ["events", "lines"] {
-      let answer = try await live.open(.post, "https://api.example/\(path)", body: body).value.collect()
-      #expect(String(decoding: answer, as: UTF8.self).contains("8431"), "whoever calls gets it")
+      let response = try await live.open(.post, "https://api.example/\(path)", body: body).value.collect()
+      #expect(String(decoding: response, as: UTF8.self).contains("8431"), "whoever calls gets it")
     }
     let command = try live.curlCommand(.post, "https://api.example/lines", body: body)
     #expect(!command.contains("8431") && command.contains(#""n":7"#) && command.contains(#""on":true"#), "\(command)")
@@ -303,7 +303,7 @@ struct CassetteTests {
     #expect(throws: CassetteError.malformed(file: file.path)) { _ = try CassettePlayer(contentsOf: file) }
   }
 
-  @Test("After a redirect the answer is filed under the URL that gave it", arguments: [false, true])
+  @Test("After a redirect the response is filed under the URL that gave it", arguments: [false, true])
   func redirect(hasPrefix: Bool) async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let recorder = CassetteRecorder()

@@ -118,7 +118,7 @@ final class Browser: @unchecked Sendable {
   /// Foundation's `URLSession` on Linux cannot read chromedriver's header fields, which have no space behind the colon.
   private static let transport = DefaultTransport.make(configuration: TransportConfiguration(proxy: .none))
 
-  /// The value of an answer.
+  /// The value of a response.
   private static func request(
     _ method: HTTPRequest.Method, _ address: String, _ body: JSONValue?
   ) async throws -> JSONValue {

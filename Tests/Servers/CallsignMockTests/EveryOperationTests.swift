@@ -10,9 +10,9 @@ import Testing
 
 @testable import CallsignMock
 
-/// The mock's answers to a request of every operation, held to the types by others than the mock.
-@Suite("Answers of every operation") struct EveryOperationTests {
-  /// Calls every operation, and gives each answer to a judge.
+/// The mock's responses to a request of every operation, held to the types by others than the mock.
+@Suite("Responses of every operation") struct EveryOperationTests {
+  /// Calls every operation, and gives each response to a judge.
   private func callAll(
     _ catalogue: Catalogue, seed: UInt64, _ judge: (CallsignCatalogue.Endpoint, Data) throws -> [String]
   ) async throws -> Int {
@@ -48,7 +48,7 @@ import Testing
   }
 
   /// Calls every operation of an import. A request cannot tell operations apart that differ in their placeholder's name
-  /// alone (`/v1/{+name}`, `/v1/{+job}`), or in the fragment of their path, which is not sent: an answer is of one of them.
+  /// alone (`/v1/{+name}`, `/v1/{+job}`), or in the fragment of their path, which is not sent: a response is of one of them.
   private func callImported(_ catalogue: Catalogue, seed: UInt64) async throws -> Int {
     func shape(_ endpoint: CallsignCatalogue.Endpoint) -> String {
       endpoint.method + endpoint.path.replacing(#/\{\+?[^}]*\}/#, with: "{}")
@@ -65,12 +65,12 @@ import Testing
     try #require(CatalogueLoader().load(folder: PackageFolder.url(folder).path).catalogue)
   }
 
-  @Test("XAPI's types read every answer of v2 strictly", arguments: [1] as [UInt64])
+  @Test("XAPI's types read every response of v2 strictly", arguments: [1] as [UInt64])
   func v2(seed: UInt64) async throws {
     let catalogue = try Self.catalogue("spec/x-v2")
     let judge = TypeJudge(catalogue)
     let count = try await callAll(catalogue, seed: seed) { endpoint, body in
-      if let type = XAPI.answerType(of: endpoint.name) {
+      if let type = XAPI.responseType(of: endpoint.name) {
         do { _ = try type.init(jsonData: body) } catch { return ["\(error)"] }
       }
       return try endpoint.returns.map { try judge.issues(of: body, $0) } ?? []
@@ -78,12 +78,12 @@ import Testing
     #expect(count == 178)
   }
 
-  @Test("XAPIv1's types read every answer of v1.1 strictly", arguments: [1] as [UInt64])
+  @Test("XAPIv1's types read every response of v1.1 strictly", arguments: [1] as [UInt64])
   func v1(seed: UInt64) async throws {
     let catalogue = try Self.catalogue("spec/x-v1.1")
     let judge = TypeJudge(catalogue)
     let count = try await callAll(catalogue, seed: seed) { endpoint, body in
-      if let type = XAPIv1.answerType(of: endpoint.name) {
+      if let type = XAPIv1.responseType(of: endpoint.name) {
         do { _ = try type.init(jsonData: body) } catch { return ["\(error)"] }
       }
       return try endpoint.returns.map { try judge.issues(of: body, $0) } ?? []
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(
-    "Answers of large documents fit their types", .needs(.corpus("openapi-large")),
+    "Responses of large documents fit their types", .needs(.corpus("openapi-large")),
     arguments: ["github.yaml", "box.json", "twilio.json", "slack-swagger2.json"])
   func documents(name: String) async throws {
     let url = try #require(Corpora.url("openapi-large/\(name)"))
@@ -102,7 +102,7 @@ import Testing
 
   /// Among them those with the most examples, and with enums of numbers.
   @Test(
-    "Answers of many companies' documents fit their types, with the documents' examples among them",
+    "Responses of many companies' documents fit their types, with the documents' examples among them",
     .needs(.corpus("openapi")), arguments: 0..<4)
   func companies(part: Int) async throws {
     let folder = try #require(Corpora.url("openapi"))

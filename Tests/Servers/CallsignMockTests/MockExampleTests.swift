@@ -14,8 +14,8 @@ import Testing
     return MockServer(catalogue, configuration: configuration)
   }
 
-  @Test("An answer is the document's example, with the id that was asked for") func answers() async throws {
-    let examples = #"{"answers": {"getPet": [{"id": "1", "name": "Rex", "kind": "dog", "born": "2020-02-03"}]}}"#
+  @Test("A response is the document's example, with the id that was asked for") func responses() async throws {
+    let examples = #"{"responses": {"getPet": [{"id": "1", "name": "Rex", "kind": "dog", "born": "2020-02-03"}]}}"#
     let pet = try await mock(examples).call("/pets/7").body
     #expect(pet.id == "7" && pet.name == "Rex" && pet["kind"] == "dog")
     let other = try await mock(examples) { $0.usesExamples = false }.call("/pets/7").body
@@ -30,7 +30,7 @@ import Testing
     #expect(Set(pets?.array?.compactMap { $0.id?.string } ?? []).count == pets?.array?.count)
   }
 
-  @Test("Members that every answer has are null where there is no value", arguments: [true, false])
+  @Test("Members that every response has are null where there is no value", arguments: [true, false])
   func present(usesExamples: Bool) async throws {
     let names = ["died", "nick", "owner", "colour"]
     let listed = names.map { "\"\($0)\"" }.joined(separator: ", ")
@@ -62,7 +62,7 @@ import Testing
     var example = try #require(own.object)
     example["name"] = "Max"
     let page = JSONValue.object(["data": [.object(example)], "meta": ["result_count": 1]])
-    let data = try await mock(#"{"answers": {"listPets": [\#(page)]}}"#).call("/pets").body.data?.array ?? []
+    let data = try await mock(#"{"responses": {"listPets": [\#(page)]}}"#).call("/pets").body.data?.array ?? []
     #expect(data.first?.name == "Max")
     #expect(data.count == 10)
   }
@@ -70,16 +70,16 @@ import Testing
   @Test(
     "What does not fit its type is passed over",
     arguments: [
-      #"{"answers": {"getPet": [{"id": 5}, "text", null]}, "fields": {"Pet": {"name": [7, {}]}}, "models": {"Pet": [3]}}"#,
-      "[]", "no JSON", #"{"answers": 3, "fields": [1], "models": {"Pet": "x"}}"#,
+      #"{"responses": {"getPet": [{"id": 5}, "text", null]}, "fields": {"Pet": {"name": [7, {}]}}, "models": {"Pet": [3]}}"#,
+      "[]", "no JSON", #"{"responses": 3, "fields": [1], "models": {"Pet": "x"}}"#,
     ])
   func misfits(examples: String) async throws {
     let expected = try await mock("{}").call("/pets/7").body
     #expect(try await mock(examples).call("/pets/7").body == expected)
   }
 
-  @Test("An example may be the text of the answer") func text() async throws {
+  @Test("An example may be the text of the response") func text() async throws {
     let text = #"{\"id\": \"1\", \"name\": \"Rex\", \"kind\": \"dog\", \"born\": \"2020-02-03\"}"#
-    #expect(try await mock(#"{"answers": {"getPet": ["\#(text)"]}}"#).call("/pets/7").body.name == "Rex")
+    #expect(try await mock(#"{"responses": {"getPet": ["\#(text)"]}}"#).call("/pets/7").body.name == "Rex")
   }
 }

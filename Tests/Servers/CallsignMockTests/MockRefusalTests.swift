@@ -14,8 +14,8 @@ import Testing
   func paths() async throws {
     let mock = try Petstore.mock()
     #expect(try await mock.call("/nothing").status == 404)
-    let answer = try await mock.call("PATCH", "/pets/7")
-    #expect(answer.status == 405 && answer.headers[.allow] == "DELETE, GET, HEAD, PUT")
+    let response = try await mock.call("PATCH", "/pets/7")
+    #expect(response.status == 405 && response.headers[.allow] == "DELETE, GET, HEAD, PUT")
     // A literal segment comes before a parameter.
     #expect(try await mock.call("/pets/find?ids=1").body.array?.count == 1)
   }
@@ -23,9 +23,9 @@ import Testing
   @Test("A parameter that is missing or does not fit is named, with what is allowed")
   func parameters() async throws {
     let mock = try Petstore.mock()
-    let answer = try await mock.call("/pets?limit=500&kind=fish")
-    #expect(answer.status == 400 && answer.headers[.contentType] == "application/problem+json")
-    let errors = try #require(answer.body.errors?.array)
+    let response = try await mock.call("/pets?limit=500&kind=fish")
+    #expect(response.status == 400 && response.headers[.contentType] == "application/problem+json")
+    let errors = try #require(response.body.errors?.array)
     #expect(errors.map(\.parameter) == ["kind", "limit"])
     #expect(errors.first?.allowed == "cat, dog" && errors.last?.allowed == "int(1..100)")
     #expect(errors.last?.detail == "500 is more than 100")
@@ -40,11 +40,11 @@ import Testing
     let mock = try Petstore.mock()
     let headers = ["Authorization": "Bearer x", "X-Owner": "name=Ann, email=a=b"]
     func problems(_ target: String) async throws -> [String] {
-      let answer = try await mock.call("GET", target, headers)
-      return answer.status == 200
+      let response = try await mock.call("GET", target, headers)
+      return response.status == 200
         ? []
-        : answer.body.errors?.array?.map { "\($0.parameter?.string ?? "") \($0.detail?.string ?? "")" } ?? [
-          "\(answer.status)"
+        : response.body.errors?.array?.map { "\($0.parameter?.string ?? "") \($0.detail?.string ?? "")" } ?? [
+          "\(response.status)"
         ]
     }
     let end = ";again=cat;again=dog/;w=1;h=2/.1.2/name,Ann%2C%20B"
@@ -76,8 +76,8 @@ import Testing
   func unreadableBodies() async throws {
     let mock = try Petstore.mock(MockConfiguration(isStrict: true))
     for body in ["{", "[]", "7"] {
-      let answer = try await mock.call("POST", "/pets", Self.json, body: body)
-      #expect(answer.status == 400 && answer.body.errors?.array?.count == 1, "\(answer.body)")
+      let response = try await mock.call("POST", "/pets", Self.json, body: body)
+      #expect(response.status == 400 && response.body.errors?.array?.count == 1, "\(response.body)")
     }
   }
 
@@ -137,31 +137,31 @@ import Testing
   }
 
   @Test(
-    "An answer may be what it should have inside, and a request may not",
+    "A response may be what it should have inside, and a request may not",
     arguments: [
       (#"{"data":{"id":"1"}}"#, true, true), (#"{"id":"1"}"#, true, false), (#"{"x":"1"}"#, false, false),
     ])
-  func bareAnswers(_ text: String, _ isAnswer: Bool, _ isRequest: Bool) throws {
+  func bareResponses(_ text: String, _ isResponse: Bool, _ isRequest: Bool) throws {
     let source = """
       api: {name: Notes, hosts: {api: https://notes.example}, auth: [none]}
-      endpoints: {note: {call: GET /note, returns: Answer}}
-      models: {Answer: {data: {type: Note, also: [.]}}, Note: {id: string}}
+      endpoints: {note: {call: GET /note, returns: Response}}
+      models: {Response: {data: {type: Note, also: [.]}}, Note: {id: string}}
 
       """
     let catalogue = try #require(
       CatalogueLoader().load(files: [CatalogueSource(path: "notes.yaml", bytes: Array(source.utf8))]).catalogue)
     let value = try JSONValue(jsonString: text)
-    for (direction, isAccepted) in [(ValueChecker.Direction.answer, isAnswer), (.request, isRequest)] {
+    for (direction, isAccepted) in [(ValueChecker.Direction.response, isResponse), (.request, isRequest)] {
       let checker = ValueChecker(types: TypeTable(catalogue), direction: direction, isStrict: true)
-      #expect(checker.accepts(value, TypeReference(.named("Answer"))) == isAccepted)
+      #expect(checker.accepts(value, TypeReference(.named("Response"))) == isAccepted)
     }
   }
 
   @Test("Credentials of an accepted kind must be there")
   func credentials() async throws {
     let mock = try Petstore.mock()
-    let answer = try await mock.call("GET", "/pets", [:])
-    #expect(answer.status == 401 && answer.headers[.wwwAuthenticate] == "Bearer realm=\"mock\"")
+    let response = try await mock.call("GET", "/pets", [:])
+    #expect(response.status == 401 && response.headers[.wwwAuthenticate] == "Bearer realm=\"mock\"")
     #expect(try await mock.call("GET", "/pets", ["Authorization": "Bearer "]).status == 401)
     #expect(try await mock.call("GET", "/pets", ["Authorization": "Basic eDp5"]).status == 401)
     #expect(try await mock.call("GET", "/ping", [:]).status == 200)
@@ -202,9 +202,9 @@ import Testing
     let mock = MockServer(catalogue, configuration: MockConfiguration(isStrict: true))
     func names(_ name: String, _ text: String) async throws -> [String?] {
       let value = try #require(text.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
-      let answer = try await mock.call("GET", "/find?\(name)=\(value)", [:])
-      #expect([204, 400].contains(answer.status))
-      return answer.body.errors?.array?.map { $0.parameter?.string } ?? []
+      let response = try await mock.call("GET", "/find?\(name)=\(value)", [:])
+      #expect([204, 400].contains(response.status))
+      return response.body.errors?.array?.map { $0.parameter?.string } ?? []
     }
     #expect(try await names("filter", #"{"x":3,"s":"5"}"#) == [])
     #expect(try await names("filter", #"{"x":"3","s":5}"#) == ["filter.x", "filter.s"])
@@ -246,7 +246,7 @@ import Testing
     #expect(try await mock.call("/link?page=x").body == mock.call("/link").body)
   }
 
-  @Test("HEAD is answered as GET, without the body") func noBody() async throws {
+  @Test("HEAD gets a response as GET, without the body") func noBody() async throws {
     let mock = try Petstore.mock()
     let (whole, head) = (try await mock.call("/pets"), try await mock.call("HEAD", "/pets"))
     #expect(head.bytes.isEmpty && head.status == 200 && mock.requests.last?.operation == "listPets")
@@ -265,9 +265,10 @@ import Testing
       ("/pets?limit=5&limit=5", "limit"), ("/pets?kind=cat&kind=dog", "kind"),
       ("/tagged/a/a;again=cat;again=dog/;w=1;h=2/.1.2/name,Ann?near=w,1&near=h,2", "near"),
     ] {
-      let answer = try await mock.call(query)
-      #expect(answer.status == 400 && answer.body.errors?[0]?.parameter?.string == name, "\(query) \(answer.body)")
-      #expect(answer.body.errors?[0]?.detail == "is given more than once", "\(answer.body)")
+      let response = try await mock.call(query)
+      #expect(
+        response.status == 400 && response.body.errors?[0]?.parameter?.string == name, "\(query) \(response.body)")
+      #expect(response.body.errors?[0]?.detail == "is given more than once", "\(response.body)")
     }
     #expect(try await mock.call("/pets/find?ids=1&ids=2").status == 200)
     #expect(try await mock.call("/ping?filter[ages][]=1&filter[ages][]=2").status == 200)
@@ -346,9 +347,9 @@ import Testing
     let mock = try Petstore.mock()
     var fields = Self.json
     fields["Content-Encoding"] = "gzip"
-    let answer = try await mock.call("POST", "/pets", fields, body: "\u{1F}")
-    #expect(answer.status == 415 && answer.headers[.acceptEncoding] == "identity")
-    #expect(answer.body.detail?.string?.contains("\"gzip\"") == true, "\(answer.body)")
+    let response = try await mock.call("POST", "/pets", fields, body: "\u{1F}")
+    #expect(response.status == 415 && response.headers[.acceptEncoding] == "identity")
+    #expect(response.body.detail?.string?.contains("\"gzip\"") == true, "\(response.body)")
     fields["Content-Encoding"] = "identity"
     let body = #"{"name": "Rex", "kind": "dog"}"#
     #expect(try await mock.call("POST", "/pets", fields, body: body).status == 200)
@@ -357,9 +358,9 @@ import Testing
   @Test("The reason why JSON cannot be read is whole, however deep it nests") func depth() async throws {
     let mock = try Petstore.mock()
     let deep = #"{"name": "# + String(repeating: "[", count: 5_000)
-    let answer = try await mock.call("POST", "/pets", Self.json, body: deep)
-    let detail = answer.body.errors?[0]?.detail?.string ?? ""
-    #expect(answer.status == 400 && detail.contains("nested deeper than "), "\(detail)")
+    let response = try await mock.call("POST", "/pets", Self.json, body: deep)
+    let detail = response.body.errors?[0]?.detail?.string ?? ""
+    #expect(response.status == 400 && detail.contains("nested deeper than "), "\(detail)")
     #expect(detail.contains("levels") && detail.contains("(byte "), "\(detail)")
   }
 
@@ -398,9 +399,9 @@ import Testing
         headers: [.contentType: generator.pick(types) ?? ""], body: body)
       let response = try await mock.respond(to: request)
       #expect([200, 204, 400, 404, 405, 415].contains(response.status))
-      let answer =
+      let problem =
         response.headers[.contentType] == "application/problem+json" ? try await response.body.collect() : Data()
-      if !answer.isEmpty { #expect(try JSONValue(jsonData: answer).status == .integer(response.status)) }
+      if !problem.isEmpty { #expect(try JSONValue(jsonData: problem).status == .integer(response.status)) }
     }
     for request in mock.requests { #expect(!"\(request)".unicodeScalars.contains { $0.value < 0x20 }) }
   }

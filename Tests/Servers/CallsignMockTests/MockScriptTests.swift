@@ -34,8 +34,8 @@ import Testing
   func preferences() async throws {
     for (status, title) in [(500, "Internal Server Error"), (402, "Payment Required")] {
       let fields = ["Authorization": "Bearer x", "Prefer": "code=\(status)"]
-      let answer = try await Petstore.mock().call("GET", "/pets/7", fields)
-      #expect(answer.status == status && answer.body.title?.string == title)
+      let response = try await Petstore.mock().call("GET", "/pets/7", fields)
+      #expect(response.status == status && response.body.title?.string == title)
     }
   }
 
@@ -44,7 +44,7 @@ import Testing
     let mock = try Petstore.mock()
     try mock.inject(.status(503, retryAfter: 2), for: "getPet", after: 1)
     try mock.inject(.dropConnection, for: "ping")
-    try mock.inject(.loseAnswer, for: "deletePet")
+    try mock.inject(.loseResponse, for: "deletePet")
     try mock.inject(.truncatedBody(to: 5), for: "listPets")
     try mock.inject(.cutBody(after: 5), for: "cursorPets")
     try mock.inject(.delay(.milliseconds(20)), for: "linkPets")
@@ -152,15 +152,15 @@ import Testing
       ["Authorization": "Bearer x", "Content-Type": "application/json"], body: body)
   }
 
-  @Test("It answers as it does in memory")
-  func answers() async throws {
+  @Test("It responds as it does in memory")
+  func responses() async throws {
     let listener = try await Petstore.mock().listen()
     #expect(try await send(listener, "/pets/7").bytes == Petstore.mock().call("/pets/7").bytes)
     #expect(try await send(listener, "/v1/pets/7").body.id == "7")
     #expect(try await send(listener, "/pets", "POST", body: #"{"name":"Rex","kind":"dog"}"#).body.name == "Rex")
     #expect(try await send(listener, "/pets/7", "DELETE").status == 204)
     #expect(try await send(listener, "/array").body.array?.count == 10)
-    // Bytes behind the answer to a HEAD would be taken for the next answer.
+    // Bytes behind the response to a HEAD would be taken for the next response.
     #expect(try await send(listener, "/pets", "HEAD").bytes.isEmpty)
     let next = try #require(try await send(listener, "/url").body.links?.next?.string)
     #expect(next.hasPrefix(listener.url.absoluteString))
@@ -181,7 +181,7 @@ import Testing
       await #expect(throws: TransportError.self) { try await send(listener, target, method) }
       #expect(try await send(listener, target, method).status == status)
     }
-    // An answer of a status without a body is not cut because somebody gave it one.
+    // A response of a status without a body is not cut because somebody gave it one.
     try listener.mock.reply(to: "deletePet", with: .json(["a": 1], status: 204), times: 1)
     #expect(try await send(listener, "/pets/7", "DELETE").status == 204)
     let port = listener.port

@@ -55,7 +55,7 @@ package func expectSame(
     } else {
       _ = try await api.send(call)
     }
-    Issue.record("the call took an answer 404 for a success", sourceLocation: sourceLocation)
+    Issue.record("the call took a response 404 for a success", sourceLocation: sourceLocation)
   } catch let error as CallError {
     if case .api = error {} else { Issue.record("\(error)", sourceLocation: sourceLocation) }
   }

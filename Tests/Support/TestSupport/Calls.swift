@@ -23,7 +23,7 @@ package func client(
     auth: auth, configuration: ClientConfiguration(transport: transport, hosts: hosts, retry: .never), conventions: .x)
 }
 
-/// Sends a call to a server that answers `{}` and gives back what arrived there.
+/// Sends a call to a server that responds with `{}` and gives back what arrived there.
 package func sent(
   _ call: Call, auth: [any Authenticator] = [], configure: (inout ClientConfiguration) -> Void = { _ in }
 ) async throws -> TransportRequest {
@@ -37,9 +37,9 @@ package func sent(
 /// The error of a call that must not succeed, and how many requests went out.
 package func failure(
   _ call: Call, auth: [any Authenticator] = [], hosts: BaseURLOverrides = .identity,
-  answer: @escaping InMemoryTransport.Answer = { _ in .json("{}") }
+  respond: @escaping InMemoryTransport.Responder = { _ in .json("{}") }
 ) async -> (error: CallError?, requests: [TransportRequest]) {
-  let transport = InMemoryTransport(answer: answer)
+  let transport = InMemoryTransport(respond: respond)
   do throws(CallError) {
     let _: Response<JSONValue> = try await client(auth, hosts: hosts, transport).send(call)
     return (nil, transport.requests)

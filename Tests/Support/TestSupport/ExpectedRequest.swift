@@ -15,7 +15,7 @@ package enum ExpectedBody: Sendable {
   case multipart([String])
 }
 
-/// Makes a call on a client without sockets, and checks the one request that goes out. Every answer is 404, so what the
+/// Makes a call on a client without sockets, and checks the one request that goes out. Every response is 404, so what the
 /// call returns or throws says nothing.
 ///
 /// - Parameters:
@@ -32,7 +32,7 @@ package func expectRequest<API: APIClient>(
   let configuration = ClientConfiguration(transport: transport, retry: .never)
   do {
     try await call(API(client: Client(auth: [AnyCredentials()], configuration: configuration)))
-    Issue.record("the call took an answer 404 for a success", sourceLocation: sourceLocation)
+    Issue.record("the call took a response 404 for a success", sourceLocation: sourceLocation)
   } catch let error as CallError {
     if case .api = error {} else { Issue.record("\(error)", sourceLocation: sourceLocation) }
   }

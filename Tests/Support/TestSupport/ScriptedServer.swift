@@ -57,17 +57,17 @@ package final class ScriptedServer: @unchecked Sendable {
     }
   }
 
-  /// Answers each request on a connection by `answer`, given the head, the body, and the connection.
-  package static func answering(_ answer: @escaping @Sendable (ReceivedRequest, Peer) throws -> Void) throws
+  /// Responds to each request on a connection by `respond`, given the head, the body, and the connection.
+  package static func responding(_ respond: @escaping @Sendable (ReceivedRequest, Peer) throws -> Void) throws
     -> ScriptedServer
   {
     try ScriptedServer { peer in
-      while let request = try peer.readRequest() { try answer(request, peer) }
+      while let request = try peer.readRequest() { try respond(request, peer) }
     }
   }
 
-  /// Answers the requests of all connections by `answer`, given the number of each, from 0 in the order of arrival.
-  package static func numbering(_ answer: @escaping @Sendable (Int, Peer) throws -> Void) throws -> ScriptedServer {
+  /// Responds to the requests of all connections by `respond`, given the number of each, from 0 in the order of arrival.
+  package static func numbering(_ respond: @escaping @Sendable (Int, Peer) throws -> Void) throws -> ScriptedServer {
     let count = Locked(0)
     return try ScriptedServer { peer in
       while peer.readHead() != nil {
@@ -75,7 +75,7 @@ package final class ScriptedServer: @unchecked Sendable {
           defer { count += 1 }
           return count
         }
-        try answer(number, peer)
+        try respond(number, peer)
       }
     }
   }
@@ -285,8 +285,8 @@ package final class Peer: @unchecked Sendable {
     return Array(pending[..<count])
   }
 
-  /// An answer with `Content-Length`.
-  package func answer(_ status: String = "200 OK", _ fields: [String] = [], _ body: [UInt8] = []) throws {
+  /// A response with `Content-Length`.
+  package func respond(_ status: String = "200 OK", _ fields: [String] = [], _ body: [UInt8] = []) throws {
     let head = (["HTTP/1.1 \(status)"] + fields + ["Content-Length: \(body.count)"]).joined(separator: "\r\n")
     try send(Array((head + "\r\n\r\n").utf8) + body)
   }

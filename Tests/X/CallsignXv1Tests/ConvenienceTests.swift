@@ -115,7 +115,7 @@ import Testing
 
   // MARK: Looking up
 
-  /// Knows the users with even ids, whose names are `User` and the id, and answers in the opposite order.
+  /// Knows the users with even ids, whose names are `User` and the id, and responses in the opposite order.
   private static func lookup(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     let form = String(decoding: try await request.body.collect(), as: UTF8.self)
     let list = form.prefix { $0 != "&" }.split(separator: "=").last.map(String.init)?.removingPercentEncoding ?? ""

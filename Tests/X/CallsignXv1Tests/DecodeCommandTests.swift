@@ -59,7 +59,7 @@ struct DecodeCommandTests {
   }
 
   @Test(
-    "a body that the method would not accept is answered with path and offset, and status 65",
+    "a body that the method would not accept gets path and offset, and status 65",
     arguments: [
       ("getStatusesShow", #"{"id":20,"id_str":"20"}"#, "created_at: required, but missing", "(byte 0)"),
       ("getUsersShow", #"{"id":20,"#, "the JSON document:", "(byte 9)"),
@@ -88,7 +88,7 @@ struct DecodeCommandTests {
     #expect(new.output == #"{"data":[]}"# + "\n")
   }
 
-  @Test("an operation whose answer has no JSON decodes nothing, and says so")
+  @Test("an operation whose response has no JSON decodes nothing, and says so")
   func none() throws {
     let run = try Self.decode("deleteDirectMessagesEventsDestroy", body: "")
     #expect(run.status == 0)

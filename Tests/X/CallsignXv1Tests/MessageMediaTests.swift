@@ -127,7 +127,7 @@ import Testing
     let pieces = 40
     let piece = [UInt8](repeating: 7, count: 256 * 1024)
     let sent = Locked<[ReceivedRequest]>([])
-    let server = try ScriptedServer.answering { request, peer in
+    let server = try ScriptedServer.responding { request, peer in
       sent.withLock { $0.append(request) }
       let isWhole = request.target.hasSuffix("whole.jpg")
       try peer.send("HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nContent-Length: \(pieces * piece.count)\r\n\r\n")

@@ -18,10 +18,10 @@ import Testing
     init(type: String = "image/jpeg", status: String = "200 OK", size: Int = 0) throws {
       let seen = Locked<[ReceivedRequest]>([])
       self.seen = seen
-      server = try ScriptedServer.answering { request, peer in
+      server = try ScriptedServer.responding { request, peer in
         seen.withLock { $0.append(request) }
         let padding = [UInt8](repeating: 0, count: size)
-        try peer.answer(status, ["Content-Type: \(type)"], Array(request.target.utf8) + padding)
+        try peer.respond(status, ["Content-Type: \(type)"], Array(request.target.utf8) + padding)
       }
     }
 

@@ -99,7 +99,7 @@ struct SandboxCommandTests {
   }
 
   @Test(
-    "It answers, with the faults that it was given, and ends at a signal; its secrets are in a file of its owner's",
+    "It responds, with the faults that it was given, and ends at a signal; its secrets are in a file of its owner's",
     .needs(.curl), arguments: [SIGTERM, SIGINT])
   func whole(signal: Int32) async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("sandbox-\(UUID().uuidString).json")
@@ -126,8 +126,8 @@ struct SandboxCommandTests {
     let limited = try await Self.run(curl, arguments)
     #expect(limited.output.hasPrefix("HTTP/1.1 429"), "\(limited.error)")
     #expect(limited.output.contains("Retry-After: 2"))
-    let answered = try await Self.run(curl, arguments)
-    #expect(answered.output.contains(#""username":"alice""#))
+    let responded = try await Self.run(curl, arguments)
+    #expect(responded.output.contains(#""username":"alice""#))
     let end = try await running.end(by: signal)
     #expect(end.status == 0)
     #expect(end.output == "")

@@ -41,7 +41,7 @@ import Testing
       try Data("1\n00:00:00,000 --> 00:00:01,000\nHi\n".utf8).write(to: file)
       defer { try? FileManager.default.removeItem(at: file) }
       for fault in [
-        Sandbox.Fault.status(503), .delay(.zero), .cutBeforeAnswer, .status(500), .delay(.milliseconds(20)),
+        Sandbox.Fault.status(503), .delay(.zero), .cutBeforeResponse, .status(500), .delay(.milliseconds(20)),
       ] {
         await sandbox.inject(fault, for: Self.upload)
       }

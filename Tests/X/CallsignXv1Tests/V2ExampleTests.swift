@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The examples of answers of the v2 API. They are older than the document that the catalogue is made from, and made by
+/// The examples of responses of the v2 API. They are older than the document that the catalogue is made from, and made by
 /// a program that knew the types of fields only roughly.
 @Suite struct V2ExampleTests {
   private static let corpus = "x-v2-responses"
@@ -92,7 +92,7 @@ import Testing
         }
         let body = try JSONSerialization.data(
           withJSONObject: try #require(example["response"]), options: [.fragmentsAllowed, .sortedKeys])
-        let type = try #require(XAPI.answerType(of: operation), "\(operation)")
+        let type = try #require(XAPI.responseType(of: operation), "\(operation)")
         var issues: [DecodingIssue] = []
         do {
           _ = try type.init(jsonData: body, issues: &issues)
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(
-    "What X's playground answers is read: counts that are missing one by one, and writes that say little",
+    "What X's playground responses is read: counts that are missing one by one, and writes that say little",
     arguments: [
       (
         "getUsersFollowers",
@@ -133,7 +133,7 @@ import Testing
       ("blockUsersDms", #"{"data":{}}"#), ("unblockUsersDms", #"{"data":{}}"#),
     ])
   func playground(operation: String, body: String) throws {
-    let type = try #require(XAPI.answerType(of: operation))
+    let type = try #require(XAPI.responseType(of: operation))
     var issues: [DecodingIssue] = []
     let value = try type.init(jsonData: Data(body.utf8), issues: &issues)
     #expect(issues.isEmpty)

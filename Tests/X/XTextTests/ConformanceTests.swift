@@ -6,25 +6,25 @@ import Testing
 
 @Suite("twitter-text's conformance cases", .needs(.corpus("twitter-text")))
 struct ConformanceTests {
-  private typealias Answer = ConformanceCase.Answer
+  private typealias Outcome = ConformanceCase.Outcome
 
   @Test("All cases hold", arguments: ["autolink", "extract", "hit_highlighting", "tlds", "validate"])
   func cases(of file: String) throws {
     let cases = try ConformanceCase.all(of: file)
     #expect(!cases.isEmpty)
     for test in cases {
-      switch TextComparison.answer(to: try test.line) {
-      case .result(let result): #expect(Answer(result) == test.expected, "\(test)")
+      switch TextComparison.outcome(of: try test.line) {
+      case .result(let result): #expect(Outcome(result) == test.expected, "\(test)")
       case .failure(let reason): Issue.record("\(test): \(reason)")
       }
     }
   }
 
-  @Test("A line that is no case is answered with an error")
+  @Test("A line that is no case gets an error")
   func noCase() {
     for line in ["", "{", "{}", #"{"test":"extract/nothing","text":"a"}"#, #"{"test":"hit_highlighting/plain_text"}"#] {
-      guard case .failure = TextComparison.answer(to: line) else {
-        Issue.record("\(line) has an answer")
+      guard case .failure = TextComparison.outcome(of: line) else {
+        Issue.record("\(line) has a response")
         continue
       }
     }
@@ -34,13 +34,13 @@ struct ConformanceTests {
   func options() {
     let line = ##"{"test":"autolink/all","text":"@a","options":{"username_class":"u","usernameIncludeSymbol":true}}"##
     #expect(
-      TextComparison.answer(to: line)
+      TextComparison.outcome(of: line)
         == .result(.string(#"<a class="u" href="https://twitter.com/a">@a</a>"#)))
-    #expect(TextComparison.answer(to: line).line.hasPrefix(#"{"result":"<a class=\"u\""#))
+    #expect(TextComparison.outcome(of: line).line.hasPrefix(#"{"result":"<a class=\"u\""#))
   }
 }
 
-extension ConformanceCase.Answer {
+extension ConformanceCase.Outcome {
   fileprivate init(_ value: JSONValue) {
     switch value {
     case .null: self = .value("null")

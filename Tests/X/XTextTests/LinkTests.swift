@@ -48,7 +48,7 @@ struct LinkTests {
       #"Tom &amp; Jerry &lt;b&gt; <a href="https://a.com/?b=1&amp;c=2">https://a.com/?b=1&amp;c=2</a> "#
       + #"@<a class="tweet-url username" href="https://x.com/user">user</a>"#
     #expect(autolink.html(text) == html)
-    // The places of an answer are those in the escaped text.
+    // The places of a response are those in the escaped text.
     let start = "Tom &amp; Jerry &lt;b&gt; ".count
     let url = "https://a.com/?b=1&amp;c=2"
     let entities = [

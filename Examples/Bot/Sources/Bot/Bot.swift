@@ -1,26 +1,26 @@
 import CallsignX
 import Foundation
 
-/// Answers each post that a rule of the filtered stream chooses, once, also across restarts.
+/// Replies each post that a rule of the filtered stream chooses, once, also across restarts.
 ///
-/// The order makes it so: a post is noted as begun before it is answered, and as answered afterwards. After a crash in
-/// between, the account's own timeline says whether the answer went out.
+/// The order makes it so: a post is noted as begun before it is replied, and as replied afterwards. After a crash in
+/// between, the account's own timeline says whether the reply went out.
 actor Bot {
   private let x: XAPI
   private let settings: BotSettings
   private var memory: BotMemory
   private var metrics = BotMetrics()
-  private let answer: @Sendable (XAPI.Post) -> String
+  private let reply: @Sendable (XAPI.Post) -> String
 
-  /// - Parameter answer: The text of a reply. A text too long for one post becomes a thread.
-  init(x: XAPI, settings: BotSettings, answer: @escaping @Sendable (XAPI.Post) -> String) throws {
+  /// - Parameter reply: The text of a reply. A text too long for one post becomes a thread.
+  init(x: XAPI, settings: BotSettings, reply: @escaping @Sendable (XAPI.Post) -> String) throws {
     self.x = x
     self.settings = settings
-    self.answer = answer
+    self.reply = reply
     memory = try BotMemory(file: settings.memory)
   }
 
-  /// Answers posts until the task is cancelled. An answer that has begun is finished first.
+  /// Replies posts until the task is cancelled. A reply that has begun is finished first.
   ///
   /// - Throws: `CallError` where the stream cannot go on, such as with wrong credentials.
   func run() async throws {
@@ -46,7 +46,7 @@ actor Bot {
     }
   }
 
-  /// Answers a post, unless that was done before.
+  /// Replies a post, unless that was done before.
   private func handle(_ post: XAPI.Post) async throws {
     metrics.received += 1
     guard memory.begin(post.id) else {
@@ -56,28 +56,28 @@ actor Bot {
     try memory.save()
     let started = ContinuousClock.now
     do {
-      try await x.postThread(splitting: answer(post), replyingTo: post.id)
-      metrics.answered += 1
-      metrics.lastAnswer = ContinuousClock.now - started
+      try await x.postThread(splitting: reply(post), replyingTo: post.id)
+      metrics.replied += 1
+      metrics.lastReply = ContinuousClock.now - started
     } catch {
-      // A part of it may be there. Half an answer is better than one and a half.
+      // A part of it may be there. Half a reply is better than one and a half.
       metrics.failed += 1
-      log("no answer to \(post.id), or not all of it: \(error)")
+      log("no reply to \(post.id), or not all of it: \(error)")
     }
     memory.finish(post.id)
     try memory.save()
     report()
   }
 
-  /// Looks whether the answer that was under way when the process ended has gone out, and sends it if not.
+  /// Looks whether the reply that was under way when the process ended has gone out, and sends it if not.
   private func finishWhatWasBegun(_ me: XAPI.SignedInUser) async throws {
     guard let id = memory.begun else { return }
     let mine = try await x.getUsersPosts(id: me.id, maxResults: 100, expansions: [.referencedPosts]).data
-    let isAnswered = mine.contains { post in
+    let isReplied = mine.contains { post in
       post.referencedPosts.contains { $0.type == .repliedTo && $0.id == id }
     }
     memory.finish(id)
-    if !isAnswered, let post = try await x.posts(ids: [id]).found.first {
+    if !isReplied, let post = try await x.posts(ids: [id]).found.first {
       memory.forget(id)
       try await handle(post)
     }

@@ -4,10 +4,10 @@ import CallsignX
 struct BotMetrics: Sendable {
   var received = 0
   var repeated = 0
-  var answered = 0
+  var replied = 0
   var failed = 0
   var gaps = 0
-  var lastAnswer = Duration.zero
+  var lastReply = Duration.zero
 
   func text(_ calls: ClientStatistics) -> String {
     var lines: [String] = []
@@ -17,12 +17,12 @@ struct BotMetrics: Sendable {
       lines += values.map { "bot_\(name)\($0.labels) \($0.value)" }
     }
     add("posts_total", "counter", "Posts that the stream has sent.", [("", "\(received)")])
-    add("posts_repeated_total", "counter", "Posts that were answered before.", [("", "\(repeated)")])
-    add("answers_total", "counter", "Answers that were posted.", [("", "\(answered)")])
-    add("answers_failed_total", "counter", "Answers that could not be posted.", [("", "\(failed)")])
+    add("posts_repeated_total", "counter", "Posts that were replied before.", [("", "\(repeated)")])
+    add("replies_total", "counter", "Replies that were posted.", [("", "\(replied)")])
+    add("replies_failed_total", "counter", "Replies that could not be posted.", [("", "\(failed)")])
     add("stream_gaps_total", "counter", "Holes in the stream that nothing fills.", [("", "\(gaps)")])
-    let seconds = Double(lastAnswer.components.seconds) + Double(lastAnswer.components.attoseconds) / 1e18
-    add("answer_seconds", "gauge", "The time that the last answer took.", [("", "\(seconds)")])
+    let seconds = Double(lastReply.components.seconds) + Double(lastReply.components.attoseconds) / 1e18
+    add("reply_seconds", "gauge", "The time that the last reply took.", [("", "\(seconds)")])
     let endpoints = calls.endpoints.sorted { $0.key < $1.key }
     func labels(_ name: String) -> String { "{endpoint=\"\(name.replacing("\"", with: "\\\""))\"}" }
     add("calls_total", "counter", "Calls of the API.", endpoints.map { (labels($0.key), "\($0.value.calls)") })

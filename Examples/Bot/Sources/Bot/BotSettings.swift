@@ -6,7 +6,7 @@ import Foundation
 struct BotSettings: Sendable {
   /// The rule of the stream.
   var rule = "#callsignbot -is:retweet"
-  /// The file with the posts that were answered.
+  /// The file with the posts that were replied.
   var memory = URL(fileURLWithPath: "bot-memory.json")
   /// The file for the metrics, such as one that Prometheus' node exporter collects.
   var metrics: URL?
@@ -27,7 +27,7 @@ struct BotSettings: Sendable {
     backfillMinutes = environment["BOT_BACKFILL_MINUTES"].flatMap { Int($0) }
   }
 
-  /// The app's credentials for the stream, and the account's for the answers.
+  /// The app's credentials for the stream, and the account's for the replies.
   static func client(_ environment: [String: String]) throws -> XAPI {
     func value(_ name: String) throws -> String {
       if let value = environment[name], !value.isEmpty { return value }

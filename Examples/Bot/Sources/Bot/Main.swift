@@ -5,7 +5,7 @@ import Foundation
   static func main() async {
     do {
       let environment = ProcessInfo.processInfo.environment
-      let bot = try Bot(x: BotSettings.client(environment), settings: BotSettings(environment), answer: count)
+      let bot = try Bot(x: BotSettings.client(environment), settings: BotSettings(environment), reply: count)
       let work = Task { try await bot.run() }
       let signals = stopping(at: [SIGTERM, SIGINT]) { work.cancel() }
       defer { withExtendedLifetime(signals) {} }
@@ -16,7 +16,7 @@ import Foundation
     }
   }
 
-  /// An answer that shows what a post is made of; yours goes here.
+  /// A reply that shows what a post is made of; yours goes here.
   @Sendable static func count(_ post: XAPI.Post) -> String {
     let text = PostText(post.text)
     let words = post.text.split(whereSeparator: \.isWhitespace).count

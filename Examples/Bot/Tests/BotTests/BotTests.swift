@@ -5,7 +5,7 @@ import XSandbox
 
 @testable import Bot
 
-/// The bot against a sandbox: each post is answered once, whatever happens.
+/// The bot against a sandbox: each post is replied once, whatever happens.
 @Suite("The bot", .timeLimit(.minutes(5))) struct BotTests {
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bot-\(UUID().uuidString)")
 
@@ -30,10 +30,10 @@ import XSandbox
 
   /// Runs the bot while the body works, and stops it as a signal does.
   private func running(
-    _ sandbox: Sandbox, _ answer: @escaping @Sendable (XAPI.Post) -> String, _ body: (XAPI) async throws -> Void
+    _ sandbox: Sandbox, _ reply: @escaping @Sendable (XAPI.Post) -> String, _ body: (XAPI) async throws -> Void
   ) async throws {
     let x = try client(sandbox)
-    let bot = try Bot(x: x, settings: settings(), answer: answer)
+    let bot = try Bot(x: x, settings: settings(), reply: reply)
     let work = Task {
       do { try await bot.run() } catch {
         Issue.record(error, "the bot has ended")
@@ -64,25 +64,25 @@ import XSandbox
 
   private struct NeverHappened: Error {}
 
-  @Test("A post that the rule chooses is answered, and its own posts are not") func answers() async throws {
+  @Test("A post that the rule chooses is replied, and its own posts are not") func replies() async throws {
     let sandbox = try await Sandbox.start()
     defer { try? FileManager.default.removeItem(at: folder) }
     _ = try settings()
-    try await running(sandbox, { _ in "an answer about callsign" }) { x in
+    try await running(sandbox, { _ in "a reply about callsign" }) { x in
       let id = try await sandbox.addPost("what is callsign", by: sandbox.users.bob)
       try await sandbox.addPost("nothing of interest", by: sandbox.users.bob)
       try await until { try await !replies(to: id, x, sandbox).isEmpty }
       let last = try await sandbox.addPost("callsign again", by: sandbox.users.carol)
       try await until { try await !replies(to: last, x, sandbox).isEmpty }
-      #expect(try await replies(to: id, x, sandbox) == ["an answer about callsign"])
+      #expect(try await replies(to: id, x, sandbox) == ["a reply about callsign"])
     }
     let metrics = try String(contentsOf: folder.appendingPathComponent("bot.prom"), encoding: .utf8)
-    #expect(metrics.contains("bot_answers_total 2\n"))
+    #expect(metrics.contains("bot_replies_total 2\n"))
     #expect(metrics.contains("bot_calls_total{endpoint=\"createPosts\"} 2\n"))
     await sandbox.stop()
   }
 
-  @Test("A long answer is a thread") func thread() async throws {
+  @Test("A long reply is a thread") func thread() async throws {
     let sandbox = try await Sandbox.start()
     defer { try? FileManager.default.removeItem(at: folder) }
     _ = try settings()
@@ -99,7 +99,7 @@ import XSandbox
     await sandbox.stop()
   }
 
-  @Test("After a crash the answer that was under way is posted, unless it was before") func restart() async throws {
+  @Test("After a crash the reply that was under way is posted, unless it was before") func restart() async throws {
     let sandbox = try await Sandbox.start()
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = try settings().memory
@@ -115,15 +115,15 @@ import XSandbox
     #expect(try BotMemory(file: file).begun == nil)
 
     // It was posted, and the process ended before it could say so.
-    let answered = try await sandbox.addPost("callsign!", by: sandbox.users.bob)
-    try await x.createPosts(text: "early", reply: .init(inReplyToTweetID: answered))
+    let replied = try await sandbox.addPost("callsign!", by: sandbox.users.bob)
+    try await x.createPosts(text: "early", reply: .init(inReplyToTweetID: replied))
     memory = try BotMemory(file: file)
-    _ = memory.begin(answered)
+    _ = memory.begin(replied)
     try memory.save()
     try await running(sandbox, { _ in "late" }) { x in
       let next = try await sandbox.addPost("callsign.", by: sandbox.users.bob)
       try await until { try await !replies(to: next, x, sandbox).isEmpty }
-      #expect(try await replies(to: answered, x, sandbox) == ["early"])
+      #expect(try await replies(to: replied, x, sandbox) == ["early"])
       #expect(try await replies(to: missed, x, sandbox) == ["late"])
     }
     await sandbox.stop()

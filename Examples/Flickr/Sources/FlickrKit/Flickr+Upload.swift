@@ -50,16 +50,17 @@ extension Flickr {
   ///   again.
   public func upload(_ photo: Upload) async throws -> PhotoID {
     let type = Self.mediaTypes[photo.file.pathExtension.lowercased()] ?? "application/octet-stream"
-    let answer = try await uploadPhoto(
+    let response = try await uploadPhoto(
       photo: FilePart(file: photo.file, mediaType: type), title: photo.title, description: photo.description,
       // A tag of several words is in quotes.
       tags: photo.tags.isEmpty ? nil : photo.tags.map { $0.contains(" ") ? "\"\($0)\"" : $0 },
       isPublic: photo.isPublic.map { $0 ? .yes : .no })
-    let text = String(decoding: answer.value, as: UTF8.self)
+    let text = String(decoding: response.value, as: UTF8.self)
     if let id = text.firstMatch(of: /<photoid[^>]*>([0-9]+)<\/photoid>/) { return String(id.1) }
     let refusal = text.firstMatch(of: /<err code="([0-9]+)" msg="([^"]*)"/)
     throw UploadError(
-      code: refusal.flatMap { Int($0.1) } ?? 0, message: refusal.map { String($0.2) } ?? "the answer has no photo's id")
+      code: refusal.flatMap { Int($0.1) } ?? 0,
+      message: refusal.map { String($0.2) } ?? "the response has no photo's id")
   }
 
   private static let mediaTypes = [

@@ -42,9 +42,9 @@ actor FlickrServer {
 
   private func listen(isForUploads: Bool) async throws -> String {
     let server = HTTPServer(
-      // By default a busy machine has 15 seconds for an answer.
+      // By default a busy machine has 15 seconds for a response.
       address: try .inet(ip4: "127.0.0.1", port: 0), timeout: 300, logger: .disabled,
-      handler: ClosureHTTPHandler { [self] in try await answer($0, isForUploads: isForUploads) })
+      handler: ClosureHTTPHandler { [self] in try await respond($0, isForUploads: isForUploads) })
     running.append(Task { try await server.run() })
     try await server.waitUntilListening(timeout: 120)
     guard case .ip4(_, let port)? = await server.listeningAddress else { throw CancellationError() }
@@ -63,9 +63,9 @@ actor FlickrServer {
   }
 }
 
-// Answers.
+// Responses.
 extension FlickrServer {
-  private func answer(_ request: HTTPRequest, isForUploads: Bool) async throws -> HTTPResponse {
+  private func respond(_ request: HTTPRequest, isForUploads: Bool) async throws -> HTTPResponse {
     let target = request.target.rawValue.split(separator: "?", maxSplits: 1).map(String.init)
     let path = target.first ?? ""
     let body = try await request.bodyData

@@ -89,11 +89,11 @@ import Testing
 
   @Test("An error's body has its type") func errors() async throws {
     let mock = try mock()
-    let answer: JSONValue = [
+    let response: JSONValue = [
       "message": "Validation Failed", "documentation_url": "https://docs.github.com/rest",
       "errors": [["resource": "Issue", "field": "title", "code": "missing_field"]],
     ]
-    try mock.reply(to: "issues/create", with: .json(answer, status: 422))
+    try mock.reply(to: "issues/create", with: .json(response, status: 422))
     do throws(CallError) {
       try await client(mock).createIssue(owner: "octo", repo: "hello", title: " ")
       Issue.record("the call should have failed")

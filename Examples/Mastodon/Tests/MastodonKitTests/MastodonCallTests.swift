@@ -3,9 +3,9 @@ import MastodonKit
 // Written by `callsign package`, 9be8005c70a2b9da. A re-run writes the file anew until somebody edits it.
 import Testing
 
-/// Calls one operation of the API. The answer comes from memory, and is made up from the catalogue.
+/// Calls one operation of the API. The response comes from memory, and is made up from the catalogue.
 @Suite("Mastodon") struct MastodonCallTests {
-  @Test("verifyCredentials sends its request and reads the answer") func call() async throws {
+  @Test("verifyCredentials sends its request and reads the response") func call() async throws {
     let json = #"""
       {
         "acct": "acct",
@@ -27,8 +27,8 @@ import Testing
       configuration: ClientConfiguration(transport: transport, hosts: .all(to: "https://api.test")))
     let response = try await mastodon.verifyCredentials()
     #expect(response.rawResponse.status.code == 200)
-    let answer: Mastodon.Account = response.value
-    #expect(answer.id == "1")
+    let value: Mastodon.Account = response.value
+    #expect(value.id == "1")
     let request = try #require(transport.requests.first)
     #expect(request.head.method == .get)
     #expect(request.head.path?.split(separator: "?").first == "/api/v1/accounts/verify_credentials")

@@ -44,10 +44,10 @@ import Testing
     #expect(mock.requests.count == 1)
   }
 
-  @Test("A status whose answer was lost is sent again with the same key, so that it is there once")
+  @Test("A status whose response was lost is sent again with the same key, so that it is there once")
   func idempotency() async throws {
     let mock = try mock()
-    try mock.inject(.loseAnswer, for: "createStatus")
+    try mock.inject(.loseResponse, for: "createStatus")
     try await client(mock).createStatus(status: "hello", visibility: .unlisted)
     let requests = try mock.requests(to: "createStatus")
     let name = try #require(HTTPField.Name("Idempotency-Key"))

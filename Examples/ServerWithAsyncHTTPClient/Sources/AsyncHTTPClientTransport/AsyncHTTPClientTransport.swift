@@ -34,7 +34,7 @@ public final class AsyncHTTPClientTransport: Transport {
   // Each body holds its transport, so nobody reads any more.
   deinit { client.shutdown { _ in } }
 
-  /// Sends a request and returns when the answer's head has arrived.
+  /// Sends a request and returns when the response's head has arrived.
   public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     try request.validate()
     let clock = TransferClock(request.timeouts)
@@ -52,7 +52,7 @@ public final class AsyncHTTPClientTransport: Transport {
   }
 }
 
-/// An answer's body. Reading it slowly slows the server; dropping it ends the transfer.
+/// A response's body. Reading it slowly slows the server; dropping it ends the transfer.
 ///
 /// `@unchecked Sendable`: a body is read by one task at a time.
 private final class IncomingBody: ResponseBodySource, @unchecked Sendable {
@@ -121,7 +121,7 @@ extension HTTPClientRequest {
 extension HTTPResponse {
   fileprivate init(_ response: HTTPClientResponse) throws(TransportError) {
     guard (100...999).contains(response.status.code) else {
-      throw TransportError(.protocolViolation, delivery: .delivered, detail: "the answer has no status code")
+      throw TransportError(.protocolViolation, delivery: .delivered, detail: "the response has no status code")
     }
     self.init(status: Status(code: Int(response.status.code), reasonPhrase: response.status.reasonPhrase))
     for (name, value) in response.headers {

@@ -2,7 +2,7 @@ import CallsignHTTP
 import NIOConcurrencyHelpers
 
 /// Bounds a transfer by the silence and by the whole time that its request allows. AsyncHTTPClient's own bounds end with the
-/// answer's head, or count the time in which a slow reader keeps the server waiting.
+/// response's head, or count the time in which a slow reader keeps the server waiting.
 final class TransferClock: Sendable {
   private struct State {
     /// `nil` while this side is what the transfer waits for.
@@ -58,7 +58,7 @@ final class TransferClock: Sendable {
       }
       let next = [silentEnd, end].compactMap { $0 }.min() ?? now
       guard next > now else {
-        let detail = next == end ? "no complete answer in time" : "the connection fell silent"
+        let detail = next == end ? "no complete response in time" : "the connection fell silent"
         throw TransportError(.timedOut, delivery: delivery, detail: detail)
       }
       try await Task.sleep(until: next, clock: .continuous)

@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
-/// A server on loopback that answers every connection with the same bytes, whatever is asked.
+/// A server on loopback that responds to every connection with the same bytes, whatever is asked.
 final class RawServer: Sendable {
   /// The requests that it has seen.
   struct Record: Sendable {
@@ -15,14 +15,14 @@ final class RawServer: Sendable {
   private let state: NIOLockedValueBox<Record>
 
   /// - Parameters:
-  ///   - answer: Sent when the first bytes of a connection come.
+  ///   - response: Sent when the first bytes of a connection come.
   ///   - closes: Whether it ends the connection then.
-  static func start(_ answer: String, closes: Bool = false) async throws -> RawServer {
+  static func start(_ response: String, closes: Bool = false) async throws -> RawServer {
     let state = NIOLockedValueBox(Record())
     let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(Handler(answer: answer, closes: closes, state: state))
+          try channel.pipeline.syncOperations.addHandler(Handler(response: response, closes: closes, state: state))
         }
       }.bind(host: "127.0.0.1", port: 0).get()
     return RawServer(channel, state)
@@ -41,13 +41,13 @@ final class RawServer: Sendable {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    let answer: String
+    let response: String
     let closes: Bool
     let state: NIOLockedValueBox<Record>
-    var hasAnswered = false
+    var hasResponded = false
 
-    init(answer: String, closes: Bool, state: NIOLockedValueBox<Record>) {
-      (self.answer, self.closes, self.state) = (answer, closes, state)
+    init(response: String, closes: Bool, state: NIOLockedValueBox<Record>) {
+      (self.response, self.closes, self.state) = (response, closes, state)
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -62,9 +62,9 @@ final class RawServer: Sendable {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       let text = String(buffer: unwrapInboundIn(data))
       state.withLockedValue { $0.received += text }
-      guard !hasAnswered else { return }
-      hasAnswered = true
-      context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer)), promise: nil)
+      guard !hasResponded else { return }
+      hasResponded = true
+      context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: response)), promise: nil)
       if closes { context.close(promise: nil) }
     }
 

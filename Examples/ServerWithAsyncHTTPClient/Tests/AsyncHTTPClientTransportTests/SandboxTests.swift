@@ -87,14 +87,14 @@ import XSandbox
     throw CocoaError(.featureUnsupported)
   }
 
-  @Test("A lost answer is told from a request that was not sent") func delivery() async throws {
+  @Test("A lost response is told from a request that was not sent") func delivery() async throws {
     try await withClient { x, sandbox in
-      await sandbox.inject(.loseAnswer, for: "POST /2/tweets")
+      await sandbox.inject(.loseResponse, for: "POST /2/tweets")
       let lost = try await failure { _ = try await x.createPosts(text: "once") }
       guard case .mayHaveSucceeded = lost else { throw lost }
       #expect(try await x.searchPostsRecent(query: "once").data.count == 1)
       // A call that may be repeated is.
-      await sandbox.inject(.cutBeforeAnswer, for: "GET /2/users/me")
+      await sandbox.inject(.cutBeforeResponse, for: "GET /2/users/me")
       #expect(try await x.getUsersMe().data.username == sandbox.users.alice.username)
     }
     try await withClient { x, sandbox in

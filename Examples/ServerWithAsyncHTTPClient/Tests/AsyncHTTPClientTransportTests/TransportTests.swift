@@ -20,8 +20,8 @@ import Testing
   /// The error of a request that must fail.
   private func failure(_ request: TransportRequest) async throws -> TransportError {
     do throws(TransportError) {
-      let answer = try await transport.send(request)
-      _ = try await answer.body.collect()
+      let response = try await transport.send(request)
+      _ = try await response.body.collect()
     } catch { return error }
     throw CocoaError(.featureUnsupported)
   }
@@ -37,10 +37,10 @@ import Testing
   @Test("A redirect is returned and not followed") func redirect() async throws {
     let server = try await RawServer.start(
       "HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nSet-Cookie: a=b\r\nContent-Length: 2\r\n\r\nhi")
-    let answer = try await transport.send(try request(server.url))
-    #expect(answer.head.status.code == 302 && answer.head.headerFields[.location] == "/elsewhere")
-    #expect(answer.protocolVersion == "HTTP/1.1")
-    #expect(try await answer.body.collect() == Data("hi".utf8))
+    let response = try await transport.send(try request(server.url))
+    #expect(response.head.status.code == 302 && response.head.headerFields[.location] == "/elsewhere")
+    #expect(response.protocolVersion == "HTTP/1.1")
+    #expect(try await response.body.collect() == Data("hi".utf8))
     #expect(server.record.connections == 1)
     try await server.stop()
   }
@@ -76,9 +76,9 @@ import Testing
   @Test("A body outlives the transport that it came through") func lifetime() async throws {
     let server = try await RawServer.start("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
     var other: AsyncHTTPClientTransport? = AsyncHTTPClientTransport()
-    let answer = try await other?.send(try request(server.url))
+    let response = try await other?.send(try request(server.url))
     other = nil
-    #expect(try await answer?.body.collect() == Data("hi".utf8))
+    #expect(try await response?.body.collect() == Data("hi".utf8))
     try await server.stop()
   }
 
@@ -101,9 +101,9 @@ import Testing
   @Test("A reader who takes their time is not silence") func slowReader() async throws {
     let content = String(repeating: "x", count: 4 << 20)
     let server = try await RawServer.start("HTTP/1.1 200 OK\r\nContent-Length: \(content.utf8.count)\r\n\r\n\(content)")
-    let answer = try await transport.send(try request(server.url, timeouts: Timeouts(idle: .seconds(15))))
+    let response = try await transport.send(try request(server.url, timeouts: Timeouts(idle: .seconds(15))))
     try await Task.sleep(for: .seconds(20))
-    #expect(try await answer.body.collect().count == content.utf8.count)
+    #expect(try await response.body.collect().count == content.utf8.count)
     try await server.stop()
   }
 
@@ -177,9 +177,9 @@ extension TransportTests {
   func upload(length: Int?) async throws {
     let server = try await RawServer.start("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     let pieces = (0..<500).map { Data(String(format: "%09d\n", $0).utf8) }
-    let answer = try await transport.send(
+    let response = try await transport.send(
       try request(server.url, .post, body: .stream(length: length) { Pieces(pieces) }))
-    #expect(answer.head.status == .ok)
+    #expect(response.head.status == .ok)
     try await eventually { server.record.received.contains("000000499\n") }
     let received = server.record.received.lowercased()
     #expect(received.contains("content-length: 5000") == (length != nil))

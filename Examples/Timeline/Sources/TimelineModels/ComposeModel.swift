@@ -73,7 +73,7 @@ import XText
       (text, photo) = ("", nil)
       return post.data.id
     } catch CallError.mayHaveSucceeded {
-      problem = "The answer was lost. Look whether the post is there before you send it again."
+      problem = "The response was lost. Look whether the post is there before you send it again."
     } catch {
       problem = Words.problem(error)
     }

@@ -93,9 +93,9 @@ import Observation
   /// Puts a post that the person has just written on top.
   public func add(_ id: String) async {
     await load {
-      let answer = try await self.x.getPostsById(
+      let response = try await self.x.getPostsById(
         id: id, postFields: .standard, expansions: .standard, userFields: .standard, mediaFields: .standard)
-      self.rows.insert(PostRow(answer.data, in: answer.includes, isLiked: false), at: 0)
+      self.rows.insert(PostRow(response.data, in: response.includes, isLiked: false), at: 0)
     }
   }
 
@@ -129,20 +129,20 @@ import Observation
     let (posts, includes, next): ([XAPI.Post], XAPI.Expansions?, String?)
     switch kind {
     case .home:
-      let answer = try await x.getUsersTimeline(
+      let response = try await x.getUsersTimeline(
         id: me.id, maxResults: 20, paginationToken: token, postFields: .standard, expansions: .standard,
         userFields: .standard, mediaFields: .standard)
-      (posts, includes, next) = (answer.data, answer.includes, answer.meta?.nextToken)
+      (posts, includes, next) = (response.data, response.includes, response.meta?.nextToken)
     case .mentions:
-      let answer = try await x.getUsersMentions(
+      let response = try await x.getUsersMentions(
         id: me.id, maxResults: 20, paginationToken: token, postFields: .standard, expansions: .standard,
         userFields: .standard, mediaFields: .standard)
-      (posts, includes, next) = (answer.data, answer.includes, answer.meta?.nextToken)
+      (posts, includes, next) = (response.data, response.includes, response.meta?.nextToken)
     case .posts:
-      let answer = try await x.getUsersPosts(
+      let response = try await x.getUsersPosts(
         id: me.id, maxResults: 20, paginationToken: token, postFields: .standard, expansions: .standard,
         userFields: .standard, mediaFields: .standard)
-      (posts, includes, next) = (answer.data, answer.includes, answer.meta?.nextToken)
+      (posts, includes, next) = (response.data, response.includes, response.meta?.nextToken)
     }
     return (posts.map { PostRow($0, in: includes, isLiked: liked.contains($0.id)) }, next)
   }

@@ -4,9 +4,9 @@ import Foundation
 import Testing
 import TimelineModels
 
-/// The home timeline of an answer with pictures, from memory.
+/// The home timeline of a response with pictures, from memory.
 @MainActor @Suite("The home timeline") struct HomeTimelineTests {
-  private nonisolated static let answer = """
+  private nonisolated static let response = """
     {"data": [
       {"id": "20", "text": "cats https://t.co/a", "author_id": "7", "created_at": "2026-11-22T10:00:00.000Z",
        "attachments": {"media_keys": ["3_1", "7_2", "3_3"]}, "public_metrics": {"like_count": 5}},
@@ -30,7 +30,7 @@ import TimelineModels
         return TransportResponse(headerFields: [.contentType: "image/jpeg"], body: Data("a picture".utf8))
       }
       return request.url.path.hasSuffix("/liked_tweets")
-        ? .json(#"{"data": [{"id": "20", "text": "cats"}]}"#) : .json(Self.answer)
+        ? .json(#"{"data": [{"id": "20", "text": "cats"}]}"#) : .json(Self.response)
     }
     let x = XAPI(auth: .userToken("token"), configuration: ClientConfiguration(transport: transport))
     let timeline = TimelineModel(.home, of: XAPI.User(id: "1", name: "Ann", username: "ann"), x: x)

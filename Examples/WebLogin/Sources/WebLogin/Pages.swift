@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// The server's answers; Callsign has answers of another kind.
+/// The server's responses; Callsign has responses of another kind.
 typealias Response = Hummingbird.Response
 
 /// The pages, without scripts.

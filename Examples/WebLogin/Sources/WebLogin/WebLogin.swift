@@ -4,7 +4,7 @@ import Hummingbird
 
 /// A web server on which people log in with X, and to which X delivers events.
 ///
-/// Of any number of servers each can answer each request: they share the folder of tokens and the key of cookies, and
+/// Of any number of servers each can respond to each request: they share the folder of tokens and the key of cookies, and
 /// nothing else.
 public struct WebLogin: Sendable {
   private let settings: Settings
@@ -138,10 +138,11 @@ extension WebLogin {
     var request = request
     // The signature covers the bytes as they came.
     let body = Data(buffer: try await request.collectBody(upTo: 1 << 20))
-    let answer = await receiver.answer(
+    let response = await receiver.respond(
       WebhookRequest(method: request.method, target: request.uri.string, headers: request.headers, body: body),
       as: JSONValue.self, handle: takeIn)
     return Response(
-      status: answer.status, headers: answer.headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+      status: response.status, headers: response.headers,
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.body)))
   }
 }

@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// As much of a browser as a login needs: it keeps cookies, shows pages, and sends their forms.
 actor Browser {
-  /// The answer of a server.
+  /// The response of a server.
   struct Page: Sendable {
     let url: String
     let status: Int
@@ -58,17 +58,17 @@ actor Browser {
     let kept = cookies[address.host] ?? [:]
     if !kept.isEmpty { headers[.cookie] = kept.map { "\($0)=\($1)" }.joined(separator: "; ") }
     if body != nil { headers[.contentType] = "application/x-www-form-urlencoded" }
-    let answer = try await transport.send(
+    let response = try await transport.send(
       TransportRequest(method: method, url: address, headerFields: headers, body: body.map { .data($0) } ?? .none))
-    for field in answer.head.headerFields[values: .setCookie] {
+    for field in response.head.headerFields[values: .setCookie] {
       let parts = field.components(separatedBy: "; ")
       guard let equals = parts[0].firstIndex(of: "=") else { continue }
       let isOver = parts.contains { $0.lowercased() == "max-age=0" }
       cookies[address.host, default: [:]][String(parts[0][..<equals])] =
         isOver ? nil : String(parts[0][parts[0].index(after: equals)...])
     }
-    let text = String(decoding: try await answer.body.collect(), as: UTF8.self)
-    return Page(url: url, status: answer.head.status.code, headers: answer.head.headerFields, text: text)
+    let text = String(decoding: try await response.body.collect(), as: UTF8.self)
+    return Page(url: url, status: response.head.status.code, headers: response.head.headerFields, text: text)
   }
 
   private static func encoded(_ text: String) -> String {

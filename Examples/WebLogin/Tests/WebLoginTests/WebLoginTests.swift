@@ -43,7 +43,7 @@ import XSandbox
   }
 
   /// Starts a server, on another port where somebody was faster. That may be another test's server, with a page just alike,
-  /// so the one that answers must send browsers to this test's sandbox.
+  /// so the one that responses must send browsers to this test's sandbox.
   private func start(_ settings: [String: String], publicURL: (Int) -> String) async throws -> ServerProcess {
     let sandbox = try #require(settings["WEB_BASE_URL"])
     for _ in 0..<10 {
@@ -195,7 +195,7 @@ import XSandbox
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test("X's challenge is answered and its deliveries are taken in, and others' are refused") func webhooks()
+  @Test("X's challenge gets a response and its deliveries are taken in, and others' are refused") func webhooks()
     async throws
   {
     try await withSite { site in
@@ -204,7 +204,7 @@ import XSandbox
       var configuration = ClientConfiguration()
       configuration.hosts = .all(to: site.sandbox.url.absoluteString)
       let app = XAPI(auth: .appOnly(appOnly), configuration: configuration)
-      // The sandbox sends a challenge and reads the answer.
+      // The sandbox sends a challenge and reads the response.
       let webhook = try await app.createWebhooks(url: "\(site.first)/webhook").data
       #expect(webhook.valid == true)
       let token = try await site.sandbox.makeAccessToken(for: site.sandbox.users.alice, app: site.app)

@@ -24,11 +24,11 @@ extension CatalogueChecks {
         checkParameters(endpoint, marks)
         checkBody(endpoint, marks)
         checkRules(endpoint, marks, &choices)
-        checkAnswer(endpoint, marks)
+        checkResponse(endpoint, marks)
         checkPages(endpoint, marks)
         checkPoll(endpoint, marks)
         checkErrors(endpoint.errors)
-        checkAnswerHeaders(endpoint)
+        checkResponseHeaders(endpoint)
       }
     }
   }
@@ -131,21 +131,21 @@ extension CatalogueChecks {
     }
   }
 
-  // MARK: Answer
+  // MARK: Response
 
-  private mutating func checkAnswer(_ endpoint: Endpoint, _ marks: EndpointMarks) {
+  private mutating func checkResponse(_ endpoint: Endpoint, _ marks: EndpointMarks) {
     if let type = endpoint.returns {
       checkType(type)
       if type.isOptional || type.isNullable {
-        error("an answer has no `?` or `| null`; leave `returns` out when it has no content", at: type.location)
+        error("a response has no `?` or `| null`; leave `returns` out when it has no content", at: type.location)
       }
       if endpoint.method == "HEAD" {
         error(
-          "a HEAD is answered without a body (RFC 9110 §9.3.2); remove `returns`, the header fields are in "
+          "a HEAD gets a response without a body (RFC 9110 §9.3.2); remove `returns`, the header fields are in "
             + "`response.headers`", at: type.location)
       }
       if let status = endpoint.status, [204, 205].contains(status), let location = marks.values[.status] {
-        error("an answer of \(status) has no content (RFC 9110 §15.3); remove `returns`, or `status`", at: location)
+        error("a response of \(status) has no content (RFC 9110 §15.3); remove `returns`, or `status`", at: location)
       }
       if endpoint.accept.map({ !MediaType.isJSON($0) }) ?? false, endpoint.stream == nil, let resolved = resolved(type),
         ![.scalar(.bytes), .scalar(.string)].contains(resolved.kind)
@@ -172,7 +172,7 @@ extension CatalogueChecks {
     }
     checkBackfill(endpoint, marks)
     if let pages = marks.values[.pages] {
-      error("an endless answer has no pages; remove `pages` or `stream`", at: pages)
+      error("an endless response has no pages; remove `pages` or `stream`", at: pages)
     }
   }
 }

@@ -27,7 +27,7 @@ extension CatalogueChecks {
   }
 
   /// Static members of the client's type.
-  private static let staticMembers: Set<String> = ["baseURLs", "endpoints", "conventions", "defaults", "answerType"]
+  private static let staticMembers: Set<String> = ["baseURLs", "endpoints", "conventions", "defaults", "responseType"]
 
   mutating func checkErrors(_ errors: [ErrorBody]) {
     for body in errors {
@@ -40,21 +40,21 @@ extension CatalogueChecks {
     }
   }
 
-  /// Refuses a `file` in an answer.
+  /// Refuses a `file` in a response.
   mutating func checkNoFile(received type: TypeReference) {
     checkNoFile(type, because: "a `file` is sent, not received; write `bytes`")
   }
 
-  /// Header fields of an answer: texts, numbers, flags and dates.
-  mutating func checkAnswerHeaders(_ endpoint: Endpoint) {
+  /// Header fields of a response: texts, numbers, flags and dates.
+  mutating func checkResponseHeaders(_ endpoint: Endpoint) {
     var names: Set<String> = []
-    for header in endpoint.answerHeaders {
+    for header in endpoint.responseHeaders {
       checkType(header.type)
       let name = header.propertyName
       if !names.insert(name).inserted {
         error("two headers become the property `\(name)`; give one another `name`", at: header.location)
       } else if let returns = endpoint.returns {
-        checkAnswerHeader(header, name, of: returns)
+        checkResponseHeader(header, name, of: returns)
       }
       guard let type = resolved(header.type) else { continue }
       let isPlain =
@@ -65,30 +65,30 @@ extension CatalogueChecks {
       if !isPlain { error("a header is a `string`, `int`, `number`, `bool` or `date`", at: header.type.location) }
       if endpoint.stream != nil || !(endpoint.returns.map(hasOwnType) ?? false) {
         error(
-          "only an answer with a type of the catalogue can have its headers as members; they are in `response.headers`",
+          "only a response with a type of the catalogue can have its headers as members; they are in `response.headers`",
           at: header.location)
       }
     }
   }
 
-  /// All answers of a type have the members that any of them has.
-  private mutating func checkAnswerHeader(_ header: AnswerHeader, _ name: String, of returns: TypeReference) {
+  /// All responses of a type have the members that any of them has.
+  private mutating func checkResponseHeader(_ header: ResponseHeader, _ name: String, of returns: TypeReference) {
     if GeneratedNames.responseMembers.contains(name), hasMember(name, returns) {
       warning(
-        "the header becomes the property `\(name)`, which is the answer's own member; give the header another `name`",
+        "the header becomes the property `\(name)`, which is the response's own member; give the header another `name`",
         at: header.location)
       return
     }
     let key = "\(returns.canonical { resolved($0) ?? $0 }.text) \(name)"
-    guard let other = answerHeaders[key] else {
-      answerHeaders[key] = header
+    guard let other = responseHeaders[key] else {
+      responseHeaders[key] = header
       return
     }
     let isSame =
       other.name.lowercased() == header.name.lowercased() && resolved(other.type)?.kind == resolved(header.type)?.kind
     if !isSame {
       warning(
-        "`\(header.name)` becomes the property `\(name)` of this answer, and so does `\(other.name)` in "
+        "`\(header.name)` becomes the property `\(name)` of this response, and so does `\(other.name)` in "
           + "\(place(other.location, from: header.location)), which alone counts; give one another `name`",
         at: header.location)
     }
@@ -109,7 +109,7 @@ extension CatalogueChecks {
 }
 
 extension CatalogueChecks {
-  /// Whether the type is the catalogue's, or a list or map of such: then nobody else's answers have it.
+  /// Whether the type is the catalogue's, or a list or map of such: then nobody else's responses have it.
   private func hasOwnType(_ type: TypeReference) -> Bool {
     guard let resolved = resolved(type) else { return true }
     switch resolved.kind {

@@ -18,25 +18,25 @@ extension CatalogueChecks {
     if let path = pages.more, let location = marks.pages[.more], let type = find(path, in: returns, at: location),
       type.kind != .scalar(.bool), type.kind != .scalar(.json)
     {
-      error("`\(path)` is no flag; name a `bool` of the answer", at: location)
+      error("`\(path)` is no flag; name a `bool` of the response", at: location)
     }
     if let path = pages.total, let location = marks.pages[.total], let type = find(path, in: returns, at: location),
       type.kind != .scalar(.int), type.kind != .scalar(.json)
     {
-      error("`\(path)` counts nothing; name an `int` of the answer", at: location)
+      error("`\(path)` counts nothing; name an `int` of the response", at: location)
     }
     let url = pages.style == .url ? pages.parameter : nil
     for (key, path) in [(PagesKey.next, pages.next), (.previous, pages.previous), (.url, url)] {
       guard let path, let location = marks.pages[key] else { continue }
       guard let type = find(path, in: returns, at: location) else { continue }
       if !isToken(type) {
-        error("`\(path)` is no token; name a `string` or `int` of the answer", at: location)
+        error("`\(path)` is no token; name a `string` or `int` of the response", at: location)
       }
     }
     guard let location = marks.pages[.items], let items = find(pages.items, in: returns, at: location) else { return }
     guard case .list(let element) = items.kind else {
       if items.kind != .scalar(.json) {
-        error("`\(pages.items)` is no list; name the list of the answer that has the elements", at: location)
+        error("`\(pages.items)` is no list; name the list of the response that has the elements", at: location)
       }
       return
     }

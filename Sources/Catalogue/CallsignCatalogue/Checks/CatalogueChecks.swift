@@ -15,8 +15,8 @@ struct CatalogueChecks {
   /// Swift names by wire name: a catalogue says `id` a thousand times.
   private var members: [String: String] = [:]
   private var properties: [String: String] = [:]
-  /// The headers that are members of an answer, by the answer's type and the property.
-  var answerHeaders: [String: AnswerHeader] = [:]
+  /// The headers that are members of a response, by the response's type and the property.
+  var responseHeaders: [String: ResponseHeader] = [:]
 
   init(_ draft: CatalogueDraft, moduleName: String?) {
     self.draft = draft

@@ -64,7 +64,7 @@ package struct CatalogueExcerpts: Sendable {
   /// The API, and what any of the excerpts may be made of.
   package let api: String
   package let templates: String
-  /// The names of the models that every answer may need, separated by spaces.
+  /// The names of the models that every response may need, separated by spaces.
   package let commonModels: String
   package var groups: [Group] = []
   /// All operations, in the catalogue's order.

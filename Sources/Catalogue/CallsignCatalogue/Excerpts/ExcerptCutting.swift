@@ -63,7 +63,7 @@ extension CatalogueExcerpts {
 extension Endpoint {
   fileprivate var types: [TypeReference] {
     parameters.map(\.type) + [returns, poll?.state].compactMap(\.self) + errors.map(\.type)
-      + answerHeaders.map(\.type)
+      + responseHeaders.map(\.type)
   }
 }
 

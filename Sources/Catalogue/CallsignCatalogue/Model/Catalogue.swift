@@ -8,7 +8,7 @@ public struct Catalogue: Sendable, Equatable {
   public var api: API
   /// One group for each catalogue file, in the order of their file names.
   public var groups: [Group]
-  /// Examples of answers and models; `nil` where there are none.
+  /// Examples of responses and models; `nil` where there are none.
   public var examples: CatalogueExamples?
 
   /// Describes it; see the properties.
@@ -32,7 +32,7 @@ public struct API: Sendable, Equatable {
   public var schemes: [Scheme]
   /// The schemes for endpoints that have no `auth:` of their own, unless their group says otherwise.
   public var defaultAuth: [AuthRequirement]?
-  /// The facts of every call: the constants that it carries, and how answers say that it failed.
+  /// The facts of every call: the constants that it carries, and how responses say that it failed.
   public var everyCall = EveryCall()
   /// The scheme by which the API signs what it delivers to webhooks; `nil` where it delivers nothing, or signs nothing.
   public var webhooks: WebhookScheme?

@@ -1,13 +1,13 @@
-/// Examples of an API's answers and models, from its own document: the file `examples.json` beside the catalogue's others,
-/// which mocks answer by. It is kept as it is written; generated code has nothing of it.
+/// Examples of an API's responses and models, from its own document: the file `examples.json` beside the catalogue's others,
+/// which mocks respond by. It is kept as it is written; generated code has nothing of it.
 ///
 /// ```json
-/// {"answers": {"getPet": [{"id": "7", "name": "Rex"}]}, "models": {"Owner": [{"name": "Ann"}]},
+/// {"responses": {"getPet": [{"id": "7", "name": "Rex"}]}, "models": {"Owner": [{"name": "Ann"}]},
 ///  "fields": {"Pet": {"name": ["Rex", "Bella"]}}, "present": {"Pet": ["born"]}}
 /// ```
 ///
 /// Each is a list, of which any one is taken, and what does not fit its type is passed over. `present` names members that
-/// every answer has, with a value or as null.
+/// every response has, with a value or as null.
 public struct CatalogueExamples: Sendable, Equatable {
   /// The file's name.
   package static let fileName = "examples.json"

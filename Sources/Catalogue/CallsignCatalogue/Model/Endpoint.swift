@@ -22,7 +22,7 @@ public struct Endpoint: Sendable, Equatable {
   public var limits: [RateLimit]
   /// Set where it should not be used any more.
   public var deprecation: Deprecation?
-  /// Whether the call may be sent again when its answer was lost. `nil` means: as the method's definition has
+  /// Whether the call may be sent again when its response was lost. `nil` means: as the method's definition has
   /// it (RFC 9110 §9.2.2).
   public var isRepeatable: Bool?
   /// In the catalogue's order.
@@ -37,8 +37,8 @@ public struct Endpoint: Sendable, Equatable {
   public var accept: String?
   /// The types of error bodies by status.
   public var errors: [ErrorBody] = []
-  /// Header fields of the answer that callers use.
-  public var answerHeaders: [AnswerHeader] = []
+  /// Header fields of the response that callers use.
+  public var responseHeaders: [ResponseHeader] = []
   /// The header field that carries a key by which the API knows the call again; `nil`: as the API has it, empty: none.
   public var idempotencyKey: String?
   /// The data of the event that ends a stream.
@@ -47,12 +47,12 @@ public struct Endpoint: Sendable, Equatable {
   public var hasWholeEvents = false
   /// Demands on several parameters together.
   public var rules: [ParameterRule]
-  /// The type of a successful answer; `nil` when it has no content worth decoding.
+  /// The type of a successful response; `nil` when it has no content worth decoding.
   public var returns: TypeReference?
-  /// The status of a successful answer (RFC 9110 §15.3); `nil`: 200, or 204 where it has no content, or
+  /// The status of a successful response (RFC 9110 §15.3); `nil`: 200, or 204 where it has no content, or
   /// 202 where it starts an operation that goes on.
   public var status: Int?
-  /// Set for an endless answer of records.
+  /// Set for an endless response of records.
   public var stream: StreamFraming?
   /// The parameter that, when it is sent, makes the server frame records by length instead of as `stream` says.
   public var lengthFramingParameter: String?
@@ -60,7 +60,7 @@ public struct Endpoint: Sendable, Equatable {
   public var backfill: Backfill?
   /// Set where the result comes page by page.
   public var pages: Pagination?
-  /// Set where the call starts an operation that goes on after its answer.
+  /// Set where the call starts an operation that goes on after its response.
   public var poll: OperationPoll?
   /// Its place in the catalogue.
   public var location: SourceLocation
@@ -185,7 +185,7 @@ public struct Backfill: Sendable, Hashable {
 public struct Pagination: Sendable, Equatable {
   /// A way to ask for the next page.
   public enum Style: String, Sendable, Hashable, CaseIterable {
-    /// An opaque token from the answer goes into the next request; its absence ends the list.
+    /// An opaque token from the response goes into the next request; its absence ends the list.
     case token
     /// Like `token`, but `0` ends the list and `-1` begins it.
     case cursor
@@ -197,9 +197,9 @@ public struct Pagination: Sendable, Equatable {
     case offset
     /// The next request asks for elements after the last one's id; an empty page ends the list.
     case lastID = "last_id"
-    /// The answer has the URL of the next page.
+    /// The response has the URL of the next page.
     case url
-    /// The answer's `Link` field has the URL of the next page (RFC 8288).
+    /// The response's `Link` field has the URL of the next page (RFC 8288).
     case link
 
     /// Whether a request parameter asks for a page.
@@ -208,14 +208,14 @@ public struct Pagination: Sendable, Equatable {
 
   /// The way to ask for the next page.
   public var style: Style
-  /// The request parameter that asks for a page; `nil` where the answer has the page's URL.
+  /// The request parameter that asks for a page; `nil` where the response has the page's URL.
   public var requestParameter: String? { style.hasParameter ? parameter : nil }
   /// The request parameter that carries the token, cursor, id or number; where there is none, the path of the URL, or
   /// `next`.
   public var parameter: String
-  /// The dotted path of the next token in the answer, such as `meta.next_token`.
+  /// The dotted path of the next token in the response, such as `meta.next_token`.
   public var next: String?
-  /// The answer's header field that has the next token.
+  /// The response's header field that has the next token.
   public var nextHeader: String?
   /// The dotted path of the member that says whether there are more pages.
   public var more: String?
@@ -225,7 +225,7 @@ public struct Pagination: Sendable, Equatable {
   public var first: Int?
   /// The dotted path of the token of the page before.
   public var previous: String?
-  /// The dotted path of the elements in the answer; `.` when the answer is the array itself.
+  /// The dotted path of the elements in the response; `.` when the response is the array itself.
   public var items: String
   /// The request parameter that sets the size of a page.
   public var size: String?

@@ -4,7 +4,7 @@ package struct EndpointFacts: Sendable {
   package let baseURL: String
   /// `oauth1 | oauth2(list.write tweet.read)`
   package let auth: String
-  /// Whether the call may be sent again when its answer was lost.
+  /// Whether the call may be sent again when its response was lost.
   package let isRepeatable: Bool
   /// The format of a body that is made of parameters; `nil` where there is none, or one parameter is the whole of it.
   package let body: BodyFormat?
@@ -74,7 +74,7 @@ extension Endpoint {
     ["GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "PROPFIND", "REPORT", "SEARCH"].contains(method)
   }
 
-  /// The status of a successful answer where the catalogue has none: 202 for what goes on after it, 204 for what has no
+  /// The status of a successful response where the catalogue has none: 202 for what goes on after it, 204 for what has no
   /// content, and 200 (RFC 9110 §15.3).
   package var usualStatus: Int {
     if poll != nil { return 202 }

@@ -29,7 +29,7 @@ public struct Constant: Sendable, Hashable {
   }
 }
 
-/// A member of an answer whose value says that the call failed although its status does not.
+/// A member of a response whose value says that the call failed although its status does not.
 public struct FailureSign: Sendable, Hashable {
   /// The member, as a dotted path.
   public var path: String
@@ -87,8 +87,8 @@ public struct KeyPlace: Sendable, Hashable {
   }
 }
 
-/// A header field of an answer that callers use.
-public struct AnswerHeader: Sendable, Equatable {
+/// A header field of a response that callers use.
+public struct ResponseHeader: Sendable, Equatable {
   /// The name on the wire.
   public var name: String
   /// The property's name where the wire name's own would not do.

@@ -56,13 +56,13 @@ public struct Field: Sendable, Equatable {
   public var swiftName: String?
   /// Further names on the wire that are read as this member, and never written: names that the API used before.
   ///
-  /// `Field.wholeAnswer` among them is no name.
+  /// `Field.wholeResponse` among them is no name.
   public var aliases: [String]
   /// The type, with its constraints.
   public var type: TypeReference
   /// Whether the API sets it: a value that is sent goes without.
   public var isReadOnly: Bool
-  /// Whether the API takes it and never answers with it.
+  /// Whether the API takes it and never responds with it.
   public var isWriteOnly: Bool
   /// The value that a new model has, in the field's type: an initializer does not ask for it.
   public var constant: String?
@@ -75,8 +75,8 @@ public struct Field: Sendable, Equatable {
   /// Its place in the catalogue.
   public var location: SourceLocation
 
-  /// Stands among `aliases` where an answer that lacks the member is the member's value itself.
-  public static let wholeAnswer = "."
+  /// Stands among `aliases` where a response that lacks the member is the member's value itself.
+  public static let wholeResponse = "."
 
   /// Describes it; see the properties.
   public init(

@@ -1,4 +1,4 @@
-/// A model with names in the place of types, and of words in its texts: `Answer<T>`, `Page<T, nouns>`.
+/// A model with names in the place of types, and of words in its texts: `Response<T>`, `Page<T, nouns>`.
 public struct ModelTemplate: Sendable, Equatable {
   /// The name before the `<`.
   public let name: String
@@ -30,7 +30,7 @@ public struct ModelTemplate: Sendable, Equatable {
     case name(String)
   }
 
-  /// The parts of a text such as `An answer with {noun}.`, in its order.
+  /// The parts of a text such as `A response with {noun}.`, in its order.
   package static func parts(of text: String) -> [TextPart] {
     var parts: [TextPart] = []
     var rest = text[...]

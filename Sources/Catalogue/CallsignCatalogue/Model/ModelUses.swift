@@ -45,7 +45,7 @@ extension ModelTable {
 }
 
 extension Endpoint {
-  /// The types of what is sent, answered and told of failures.
+  /// The types of what is sent, responded and told of failures.
   fileprivate var modelTypes: [TypeReference] {
     parameters.map(\.type) + [returns].compactMap { $0 } + errors.map(\.type)
   }

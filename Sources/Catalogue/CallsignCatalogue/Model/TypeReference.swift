@@ -14,7 +14,7 @@ public struct TypeReference: Sendable, Hashable {
 
   /// The kind of type.
   public var kind: Kind
-  /// `?`: may be left out of a request, or missing (or null) in an answer.
+  /// `?`: may be left out of a request, or missing (or null) in a response.
   public var isOptional: Bool
   /// `| null`: JSON null is a value of its own, told apart from being left out.
   public var isNullable: Bool
@@ -51,7 +51,7 @@ public enum Scalar: Sendable, Hashable {
   case bool
   /// A time, or a day.
   case date(DateFormat)
-  /// Raw bytes as a whole body or answer; base64 text inside JSON.
+  /// Raw bytes as a whole body or response; base64 text inside JSON.
   case bytes
   /// A file part of a multipart body: bytes or a file on disk, with a name and a media type.
   case file

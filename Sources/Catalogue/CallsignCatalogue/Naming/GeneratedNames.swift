@@ -7,7 +7,7 @@ package enum GeneratedNames {
   /// Members that the client's type has beside the methods.
   static let methods: Set<String> = ["call", "client", "endpoints"]
 
-  /// Members of a response, which give way to those of the answer's type.
+  /// Members of a response, which give way to those of the response's type.
   package static let responseMembers: Set<String> = [
     "body", "entityTag", "errors", "headers", "issues", "mediaType", "rateLimit", "rawResponse", "status", "value",
   ]
@@ -50,7 +50,7 @@ extension Model {
   public var typeName: String { swiftName ?? SwiftName.type(name) }
 }
 
-extension AnswerHeader {
+extension ResponseHeader {
   /// The Swift property's name: `X-Total-Count` is `totalCount`.
   public var propertyName: String {
     swiftName ?? SwiftName.property(name.lowercased().hasPrefix("x-") ? String(name.dropFirst(2)) : name)

@@ -2,7 +2,7 @@
 ///
 /// A name is split into words at every character that no identifier has, and at its camel humps; the words are put
 /// together again with acronyms in one case: `expanded_url` is `expandedURL`, `UserId` is `UserID`. Every input has
-/// a valid answer, and the same one each time. Two names may fall together; the checker says so, and `name:` in the
+/// a valid response, and the same one each time. Two names may fall together; the checker says so, and `name:` in the
 /// catalogue decides.
 public enum SwiftName {
   /// The name of a type: `user_id` and `UserId` are `UserID`.
@@ -33,7 +33,7 @@ public enum SwiftName {
 
   /// The name of a property, an argument label or a local variable: `user.fields` is `userFields`.
   ///
-  /// The answer is not escaped; see ``escaped(_:)`` and ``escapedLabel(_:)``.
+  /// The response is not escaped; see ``escaped(_:)`` and ``escapedLabel(_:)``.
   public static func member(_ wire: String) -> String {
     let name = plain(wire, isCapitalized: false) ?? memberOfAnyText(wire)
     return memberNamesTaken.contains(name) ? name + "Value" : name

@@ -90,7 +90,7 @@ package enum EndpointKey: String, CatalogueKey {
   case oneOf = "one_of"
   case anyOf = "any_of"
   case together, returns, status, stream, pages, poll, deprecated, repeatable, accept, errors, idempotency
-  case answerHeaders = "answer_headers"
+  case responseHeaders = "response_headers"
 }
 
 /// The keys of `poll`.
@@ -102,7 +102,7 @@ enum MixinKey: String, CatalogueKey {
   case oneOf = "one_of"
   case anyOf = "any_of"
   case together, returns, status, stream, pages, poll, deprecated, repeatable, accept, errors, idempotency
-  case answerHeaders = "answer_headers"
+  case responseHeaders = "response_headers"
 }
 
 package enum ParameterKey: String, CatalogueKey {
@@ -126,7 +126,7 @@ enum PagesKey: String, CatalogueKey {
   case more, total, first, previous, items, size, id, since
 }
 
-enum AnswerHeaderKey: String, CatalogueKey { case type, name, summary }
+enum ResponseHeaderKey: String, CatalogueKey { case type, name, summary }
 
 /// The keys of a model beside its fields.
 package enum ModelKey: String, CatalogueKey {

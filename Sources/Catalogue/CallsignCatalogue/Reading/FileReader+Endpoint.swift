@@ -33,7 +33,7 @@ extension FileReader {
     if let entry = keys[.body] { readBody(entry, into: &endpoint) }
     endpoint.accept = keys[.accept].flatMap { readMediaType($0) }
     endpoint.errors = keys[.errors].map { readErrors($0) } ?? []
-    endpoint.answerHeaders = keys[.answerHeaders].map { readAnswerHeaders($0) } ?? []
+    endpoint.responseHeaders = keys[.responseHeaders].map { readResponseHeaders($0) } ?? []
     endpoint.idempotencyKey = keys[.idempotency].flatMap { readHeaderName($0) }
 
     readParameters(keys[.params], of: &endpoint, &marks)
@@ -74,7 +74,7 @@ extension FileReader {
   private func readStatus(_ entry: YAMLEntry) -> Int? {
     guard let text = text(entry) else { return nil }
     if let status = Int(text), (200...299).contains(status) { return status }
-    error("`status` is that of a successful answer, from 200 to 299; write one such as `201`", at: entry.value)
+    error("`status` is that of a successful response, from 200 to 299; write one such as `201`", at: entry.value)
     return nil
   }
 
@@ -232,12 +232,12 @@ extension FileReader {
     guard let (key, style) = given.first, given.count == 1, let styleEntry = keys[key] else {
       error(
         "`pages` has one of `token`, `cursor`, `max_id`, `page`, `offset` and `last_id`, which names the request's "
-          + "parameter, `url`, where the answer has the next page's URL, or `link: next`", at: entry.key)
+          + "parameter, `url`, where the response has the next page's URL, or `link: next`", at: entry.key)
       return
     }
     guard let parameter = text(styleEntry) else { return }
     guard let itemsEntry = keys[.items] else {
-      error("`pages` has no `items`; say where the answer has its elements, such as `items: data`", at: entry.key)
+      error("`pages` has no `items`; say where the response has its elements, such as `items: data`", at: entry.key)
       return
     }
     guard let items = text(itemsEntry) else { return }
@@ -261,7 +261,8 @@ extension FileReader {
     }
     if style == .token || style == .cursor, keys[.next] == nil, keys[.nextHeader] == nil {
       error(
-        "`pages` has no `next`; say where the answer has the next token, such as `next: meta.next_token`", at: entry.key
+        "`pages` has no `next`; say where the response has the next token, such as `next: meta.next_token`",
+        at: entry.key
       )
     }
     if style == .maxID || style == .lastID, page.id == nil, keys[.id] == nil {

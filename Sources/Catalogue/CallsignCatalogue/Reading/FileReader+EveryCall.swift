@@ -35,7 +35,7 @@ extension FileReader {
     entries(entry).compactMap { entry in
       guard let path = name(entry) else { return nil }
       if path.isEmpty || path.split(separator: ".", omittingEmptySubsequences: false).contains("") {
-        error("a sign names a member of the answer, such as `ok` or `meta.status`", at: entry.key)
+        error("a sign names a member of the response, such as `ok` or `meta.status`", at: entry.key)
         return nil
       }
       var values: [String] = []
@@ -89,18 +89,18 @@ extension FileReader {
   }
 
   /// `{X-Total-Count: int, X-Request-Id: {type: string, name: requestID}}`
-  func readAnswerHeaders(_ entry: YAMLEntry) -> [AnswerHeader] {
+  func readResponseHeaders(_ entry: YAMLEntry) -> [ResponseHeader] {
     entries(entry).compactMap { entry in
       guard let name = name(entry) else { return nil }
       if !HeaderName.isValid(name) { error(HeaderName.advice(name), at: entry.key) }
       let what = "the header `\(name)`"
-      var header = AnswerHeader(
+      var header = ResponseHeader(
         name: name, type: .unreadable(at: location(entry.value)), location: location(entry.key))
       guard case .mapping(let mapping) = entry.value.content, !mapping.isTypeForm else {
         header.type = readType(entry.value, of: what)
         return header
       }
-      let keys = keys(mapping.entries, AnswerHeaderKey.self, in: what)
+      let keys = keys(mapping.entries, ResponseHeaderKey.self, in: what)
       if let entry = keys[.type] {
         header.type = readType(entry.value, of: what)
       } else {

@@ -156,7 +156,7 @@ extension FileReader {
 
   // MARK: Models of templates
 
-  /// Fills in a model that is declared as what a template makes: `PostAnswer: Answer<Post>`.
+  /// Fills in a model that is declared as what a template makes: `PostResponse: Response<Post>`.
   func readUse(_ node: YAMLNode, into model: inout Model) -> Bool {
     guard let text = node.text, text.contains("<"), canonicalUse(text) != nil,
       let (name, arguments) = templateUse(node), let template = parts.templates[name],
@@ -242,7 +242,7 @@ extension FileReader {
 
   /// Whether the key holds entries of its own, which are mixed one by one.
   private static func isMerged(_ key: MixinKey) -> Bool {
-    [.params, .fields, .limits, .errors, .answerHeaders].contains(key)
+    [.params, .fields, .limits, .errors, .responseHeaders].contains(key)
   }
 
   private static func isMerged(_ entry: YAMLEntry) -> Bool {

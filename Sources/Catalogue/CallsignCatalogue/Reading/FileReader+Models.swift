@@ -165,7 +165,7 @@ extension FileReader {
         field.isWriteOnly = keys[.writeOnly].flatMap { flag($0) } ?? false
         if field.isReadOnly, field.isWriteOnly, let entry = keys[.writeOnly] {
           error(
-            "\(what) is either set by the API or never answered; remove one of `read_only` and `write_only`",
+            "\(what) is either set by the API or never responded; remove one of `read_only` and `write_only`",
             at: entry.key)
         }
         field.summary = keys[.summary].flatMap { $0.value.isRemoval ? nil : line($0) }

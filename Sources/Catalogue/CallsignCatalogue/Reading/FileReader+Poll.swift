@@ -10,8 +10,8 @@ extension FileReader {
     let given = places.filter { keys[$0] != nil }
     guard let key = given.first, given.count == 1, let placeEntry = keys[key] else {
       error(
-        "`poll` has one of `ask`, the endpoint that tells the state, `header`, the answer's field with its URL, and "
-          + "`url`, the answer's member with it", at: entry.key)
+        "`poll` has one of `ask`, the endpoint that tells the state, `header`, the response's field with its URL, and "
+          + "`url`, the response's member with it", at: entry.key)
       return
     }
     guard let text = text(placeEntry) else { return }

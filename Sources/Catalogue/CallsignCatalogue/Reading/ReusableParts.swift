@@ -9,7 +9,7 @@ package final class ReusableParts {
     var keys: Keyed<MixinKey, YAMLEntry>
   }
 
-  /// A model with types, and words of its texts, that are not known yet: `Answer<T>`, `Page<T, nouns>`.
+  /// A model with types, and words of its texts, that are not known yet: `Response<T>`, `Page<T, nouns>`.
   package struct Template {
     var name: String
     package var parameters: [String]
@@ -37,7 +37,7 @@ package final class ReusableParts {
   /// Parameters and fields that are the same wherever they are named.
   package private(set) var parameters: [String: YAMLEntry] = [:]
   package private(set) var fields: [String: YAMLEntry] = [:]
-  /// The names of models by the template and arguments that they are made of: `Answer<[Post]>`.
+  /// The names of models by the template and arguments that they are made of: `Response<[Post]>`.
   private var models: [String: String] = [:]
   /// Those of them that the catalogue declares under a name of its own.
   private var declared: Set<String> = []
@@ -157,7 +157,7 @@ package final class ReusableParts {
     guard parts.count == 2, text.hasSuffix(">"), !parts[0].isEmpty, parameters.allSatisfy(Self.isWord),
       Set(parameters).count == parameters.count
     else {
-      reader.error("a template is a name with the names of its types, such as `Answer<T>`", at: entry.key)
+      reader.error("a template is a name with the names of its types, such as `Response<T>`", at: entry.key)
       return
     }
     for name in parameters where Scalar(name) != nil {
@@ -175,7 +175,7 @@ package final class ReusableParts {
     return false
   }
 
-  /// `PostAnswer: Answer<Post>`: the name of the model that is made of the template.
+  /// `PostResponse: Response<Post>`: the name of the model that is made of the template.
   private func collectDeclared(_ root: YAMLNode?, _ source: SourceText) {
     let reader = FileReader(source, parts: self)
     for entry in root?.keys?["models"]?.keys ?? [] {
@@ -230,7 +230,7 @@ package final class ReusableParts {
     return uses
   }
 
-  /// Whether the model is declared as `name: Answer<Post>` with just these arguments.
+  /// Whether the model is declared as `name: Response<Post>` with just these arguments.
   package func isDeclared(_ name: String, _ template: Template, _ arguments: [TemplateArgument]) -> Bool {
     let key = Self.key(template, arguments)
     return declared.contains(key) && models[key] == name
@@ -254,7 +254,7 @@ package final class ReusableParts {
     }
   }
 
-  /// A template and what it is made of, such as `Answer<Post>`; `nil` for a text that is no such use.
+  /// A template and what it is made of, such as `Response<Post>`; `nil` for a text that is no such use.
   package func use(_ text: String) -> (template: Template, arguments: [TemplateArgument])? {
     var parser = TypeParser(text, parts: self) { _ in .none }
     guard let use = try? parser.wholeUse(), let template = templates[use.name],

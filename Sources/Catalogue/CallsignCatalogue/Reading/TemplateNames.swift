@@ -38,7 +38,7 @@ package struct TemplateNames {
   static func isForWords(_ name: String) -> Bool { name.utf8.first?.isLowercase ?? false }
 }
 
-// Texts of templates: `An answer with {noun}.`, `An answer: {T}`.
+// Texts of templates: `A response with {noun}.`, `A response: {T}`.
 extension FileReader {
   /// The text with the template's words, and the summaries of its types, in the place of their names in braces.
   func filledIn(_ text: String, at node: YAMLNode) -> String {

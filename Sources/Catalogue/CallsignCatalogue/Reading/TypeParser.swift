@@ -50,7 +50,7 @@ package struct TypeParser {
     self.locate = locate
   }
 
-  /// A template with its types and words, or a name alone, that all of the text is: `Answer<[Post]>`.
+  /// A template with its types and words, or a name alone, that all of the text is: `Response<[Post]>`.
   package mutating func wholeUse() throws(TypeSyntaxError) -> (name: String, arguments: [TemplateArgument]) {
     skipSpace()
     let start = index
@@ -59,7 +59,7 @@ package struct TypeParser {
     let arguments = peek == "<" ? try arguments(of: name) : []
     skipSpace()
     guard !name.isEmpty, index == scalars.count else {
-      throw problem("this is a name, or a template such as `Answer<Post>`")
+      throw problem("this is a name, or a template such as `Response<Post>`")
     }
     return (name, arguments)
   }

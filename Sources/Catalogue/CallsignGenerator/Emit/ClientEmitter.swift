@@ -32,7 +32,7 @@ struct ClientEmitter {
         write(webhooks, to: &writer)
       }
       writer.gap()
-      writeAnswers(client.answers, to: &writer)
+      writeResponses(client.responses, to: &writer)
     }
   }
 
@@ -108,7 +108,7 @@ struct ClientEmitter {
     }
     let type = types.name(.apiDefaults)
     writer.documentation([
-      "Parameters that every call carries, and how an answer of status 200 says that the call failed."
+      "Parameters that every call carries, and how a response of status 200 says that the call failed."
     ])
     writer.line("\(visibility.access)static var defaults: \(type) {")
     writer.indented { $0.list(type, arguments, "") }
@@ -149,20 +149,20 @@ struct ClientEmitter {
   }
 
   /// Looks types up by name, for tools. Only who calls it carries it: it refers to nearly every model.
-  private func writeAnswers(_ answers: [(endpoint: String, type: String)], to writer: inout SourceWriter) {
+  private func writeResponses(_ responses: [(endpoint: String, type: String)], to writer: inout SourceWriter) {
     writer.documentation([
-      "The type that an endpoint's answer, or a record of its stream, is decoded into, by the endpoint's name.",
-      "For tools that decode recorded answers. `nil`: there is no such endpoint, or it answers with no JSON.",
+      "The type that an endpoint's response, or a record of its stream, is decoded into, by the endpoint's name.",
+      "For tools that decode recorded responses. `nil`: there is no such endpoint, or it responds with no JSON.",
     ])
     let type = "(any \(types.name(.jsonDecodable)).Type)?"
     writer.line(
-      "\(visibility.inlined)static func answerType(of endpoint: \(types.name(.string))) -> \(type) {")
+      "\(visibility.inlined)static func responseType(of endpoint: \(types.name(.string))) -> \(type) {")
     writer.indented { writer in
-      guard !answers.isEmpty else { return writer.line("nil") }
+      guard !responses.isEmpty else { return writer.line("nil") }
       writer.line("switch endpoint {")
       // Statements: the compiler looks for the type of a `switch` that is one expression among all types at once.
-      for answer in answers {
-        writer.line("case \(SwiftLiteral.string(answer.endpoint)): return \(answer.type).self")
+      for response in responses {
+        writer.line("case \(SwiftLiteral.string(response.endpoint)): return \(response.type).self")
       }
       writer.line("default: return nil")
       writer.line("}")

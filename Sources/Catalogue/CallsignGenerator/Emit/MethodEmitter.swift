@@ -39,7 +39,7 @@ struct MethodEmitter {
       types.signature(of: operation) + " {")
     writer.indented { writer in
       let started = operation.startedVariable
-      if operation.mayLackAnswer {
+      if operation.mayLackResponse {
         writeCall(method, pageToken: true, to: &writer)
         writer.line(
           "let \(started): \(types.name(.response))<\(operation.started)> = "
@@ -50,8 +50,8 @@ struct MethodEmitter {
           + ["\(method.optionsLabel): \(method.optionsLabel)"]
         writer.list("let \(started) = try await self.\(SwiftName.escaped(method.name))", arguments, "")
       }
-      if operation.usesAnswer {
-        writer.line("let \(operation.answerVariable): \(operation.started) = \(started).value")
+      if operation.usesResponse {
+        writer.line("let \(operation.responseVariable): \(operation.started) = \(started).value")
       }
       var parts = [operation.ask == nil ? "self" : method.clientExpression, started]
       if let url = operation.url { parts.append("at: \(url)") }

@@ -31,7 +31,7 @@ package struct CatalogueSelection {
         if let returns = endpoint.returns { needed.add(returns) }
         if let state = endpoint.poll?.state { needed.add(state) }
         for body in endpoint.errors { needed.add(body.type) }
-        for header in endpoint.answerHeaders { needed.add(header.type) }
+        for header in endpoint.responseHeaders { needed.add(header.type) }
       }
     }
     for body in catalogue.api.everyCall.errors { needed.add(body.type) }

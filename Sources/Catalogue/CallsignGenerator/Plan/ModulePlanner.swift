@@ -26,8 +26,8 @@ struct FilePlan {
   /// The enums of error bodies.
   var errors: [ErrorCasesPlan] = []
   var models: [ModelPlan] = []
-  /// Members of answers that a response has members of its own beside, by the answer's type.
-  var answers: [(type: String, members: [ResponseMember])] = []
+  /// Members of responses that a response has members of its own beside, by the response's type.
+  var responses: [(type: String, members: [ResponseMember])] = []
 }
 
 /// The type that carries the methods.
@@ -41,9 +41,9 @@ struct ClientPlan {
   var webhooks: WebhookScheme?
   /// The names of the static properties that describe the endpoints, in the catalogue's order.
   var endpoints: [String]
-  /// The JSON types of answers, or of a stream's records, by the endpoint's name.
-  var answers: [(endpoint: String, type: String)]
-  /// The facts of every call: the constants that it carries, and how answers say that it failed.
+  /// The JSON types of responses, or of a stream's records, by the endpoint's name.
+  var responses: [(endpoint: String, type: String)]
+  /// The facts of every call: the constants that it carries, and how responses say that it failed.
   var everyCall: EveryCall
   /// The API keys, by the functions that make their authenticators.
   var keys: [(function: String, scheme: Scheme)]
@@ -79,7 +79,7 @@ struct MethodPlan {
   var pages: PagesPlan?
   var operation: OperationPlan?
 
-  /// Whether a caller may have no use for the answer: a write says all by not failing.
+  /// Whether a caller may have no use for the response: a write says all by not failing.
   var isCalledForItsEffect: Bool {
     !["GET", "HEAD", "QUERY"].contains(endpoint.method) && !result.isStream
   }
@@ -129,7 +129,7 @@ indirect enum StepPlan {
   case add(AdditionPlan)
   /// Adds the alternative that was chosen.
   case choose(argument: String, isOptional: Bool, alternatives: [ChosenPlan])
-  /// Has the answer's records framed by length where the argument is given.
+  /// Has the response's records framed by length where the argument is given.
   case frameByLength(argument: String)
   /// Has the call check that enough, and not too many, of the named parameters are there.
   case require(ParameterRule.Kind, [String])
@@ -261,9 +261,9 @@ struct ModulePlanner {
     let models = ModelPlanner(types: types)
     var choices: Set<String> = []
     let outer = types.qualified(by: SwiftName.escaped(catalogue.api.name))
-    let answerModels = ModelPlanner(types: outer)
+    let responseModels = ModelPlanner(types: outer)
     let requirements = hasProtocol ? MethodPlanner(api: catalogue.api, types: outer, endpoints: endpoints) : nil
-    var answers: Set<String> = []
+    var responses: Set<String> = []
     var headers: Set<String> = []
     var files: [FilePlan] = []
     for group in catalogue.groups {
@@ -276,16 +276,16 @@ struct ModulePlanner {
           // Another name for a type has the members of the type, which are declared once.
           let type = outer.value(returns.canonical(outer.resolved))
           var members: [ResponseMember] = []
-          if answers.insert(type).inserted {
-            members = answerModels.responseMembers(of: returns)
-            // The answer's own member comes before a header.
+          if responses.insert(type).inserted {
+            members = responseModels.responseMembers(of: returns)
+            // The response's own member comes before a header.
             for member in members { headers.insert("\(type) \(member.name)") }
           }
-          for header in endpoint.answerHeaders {
+          for header in endpoint.responseHeaders {
             let member = ResponseMember(header, types: types)
             if headers.insert("\(type) \(member.name)").inserted { members.append(member) }
           }
-          if !members.isEmpty { file.answers.append((type, members)) }
+          if !members.isEmpty { file.responses.append((type, members)) }
         }
         if let errors = types.errors.plan(endpoint, types) { file.errors.append(errors) }
         // Endpoints that offer the same alternatives share one type, which the first of them declares.
@@ -301,7 +301,7 @@ struct ModulePlanner {
         documentation: documentation(), baseURLs: catalogue.api.hosts.map(\.template), hostVariables: hostVariables(),
         webhooks: catalogue.api.webhooks,
         endpoints: files.flatMap { $0.methods.map(\.endpoint.property) },
-        answers: files.flatMap { file in
+        responses: files.flatMap { file in
           file.methods.compactMap { method in method.result.decoded.map { (method.endpoint.name, $0) } }
         }, everyCall: catalogue.api.everyCall,
         keys: catalogue.api.schemes.filter { $0.key != nil }.map { (SwiftName.member($0.name), $0) })

@@ -3,25 +3,25 @@ import CallsignCatalogue
 /// The method that starts an operation and follows it.
 struct OperationPlan {
   var name: String
-  /// The types of the first answer and of a state.
+  /// The types of the first response and of a state.
   var started: String
   var state: String
   var interval: Int
   var done: [FailureSign]
   var failed: [FailureSign]
-  /// The call that asks, `getExport(id: answer.id)`; `nil` where a URL is asked.
+  /// The call that asks, `getExport(id: response.id)`; `nil` where a URL is asked.
   var ask: String?
   /// The expression of the URL that is asked.
   var url: String?
   /// The call that cancels.
   var cancel: String?
-  /// Names of local variables: the first answer with its response, and alone.
+  /// Names of local variables: the first response with its response, and alone.
   var startedVariable: String
-  var answerVariable: String
-  /// Whether the calls need the first answer.
-  var usesAnswer: Bool
-  /// Whether the first answer may be without content although the endpoint has a type for it.
-  var mayLackAnswer = false
+  var responseVariable: String
+  /// Whether the calls need the first response.
+  var usesResponse: Bool
+  /// Whether the first response may be without content although the endpoint has a type for it.
+  var mayLackResponse = false
 }
 
 /// From an endpoint's `poll:` to the method that follows the operation.
@@ -40,36 +40,37 @@ struct OperationPlanner {
     case .stream: return nil
     }
     func free(_ name: String) -> String { taken.contains(name) ? name + "OfOperation" : name }
-    let answer = free("answer")
+    let response = free("response")
     var state = poll.state ?? endpoint.returns
     var plan = OperationPlan(
       name: OperationPoll.methodName(endpoint.methodName), started: started, state: "", interval: poll.interval,
-      done: poll.done, failed: poll.failed, startedVariable: free("started"), answerVariable: answer, usesAnswer: false)
+      done: poll.done, failed: poll.failed, startedVariable: free("started"), responseVariable: response,
+      usesResponse: false)
     switch poll.place {
     case .endpoint(let name):
       guard let asked = catalogue[name] else { return nil }
       state = asked.returns
-      plan.ask = call(asked, poll, endpoint, answer)
+      plan.ask = call(asked, poll, endpoint, response)
     case .header(let name): plan.url = "\(plan.startedVariable).rawResponse.header(\(SwiftLiteral.string(name)))"
     case .url(let path):
       plan.url = endpoint.returns.flatMap {
-        PagesPlanner(types: types).textExpression(path, in: $0, from: answer)
+        PagesPlanner(types: types).textExpression(path, in: $0, from: response)
       }
-      plan.usesAnswer = true
+      plan.usesResponse = true
     }
-    plan.cancel = poll.cancel.flatMap { catalogue[$0] }.map { call($0, poll, endpoint, answer) }
+    plan.cancel = poll.cancel.flatMap { catalogue[$0] }.map { call($0, poll, endpoint, response) }
     guard let state else { return nil }
     plan.state = types.value(state)
-    if !poll.arguments.isEmpty { plan.usesAnswer = true }
-    if case .value = result, !plan.usesAnswer {
-      plan.mayLackAnswer = true
+    if !poll.arguments.isEmpty { plan.usesResponse = true }
+    if case .value = result, !plan.usesResponse {
+      plan.mayLackResponse = true
       plan.started += "?"
     }
     return plan
   }
 
-  /// `self.getExport(id: answer.id)`
-  private func call(_ asked: Endpoint, _ poll: OperationPoll, _ endpoint: Endpoint, _ answer: String) -> String {
+  /// `self.getExport(id: response.id)`
+  private func call(_ asked: Endpoint, _ poll: OperationPoll, _ endpoint: Endpoint, _ response: String) -> String {
     let required = asked.parameters.filter { $0.constant == nil && !$0.type.isOptional }
     let given = asked.parameters.filter { parameter in
       parameter.constant == nil && parameter.type.isOptional && poll.arguments.contains { $0.name == parameter.name }
@@ -77,7 +78,7 @@ struct OperationPlanner {
     let arguments = (required + given).map { parameter -> String in
       let label = SwiftName.escapedCallLabel(parameter.label)
       if let argument = poll.arguments.first(where: { $0.name == parameter.name }), let returns = endpoint.returns {
-        let value = PagesPlanner(types: types).expression(argument.value, in: returns, from: answer) ?? answer
+        let value = PagesPlanner(types: types).expression(argument.value, in: returns, from: response) ?? response
         return "\(label): \(value)"
       }
       let own = endpoint.parameters.first { $0.name == parameter.name }

@@ -33,20 +33,20 @@ struct AlternativeComparison {
   /// Looks at all unions in a use that have no names of their own.
   ///
   /// - Parameter place: The schema that the use is in, or the operation.
-  mutating func look(at use: Use, in place: String, isAnswered: Bool) {
+  mutating func look(at use: Use, in place: String, isReceived: Bool) {
     switch use.shape {
     case .scalar, .enumeration, .named: break
-    case .list(let element), .map(let element): look(at: element, in: place, isAnswered: isAnswered)
+    case .list(let element), .map(let element): look(at: element, in: place, isReceived: isReceived)
     case .object(let object):
-      for member in object.members { look(at: member.use, in: place, isAnswered: isAnswered) }
-      if let extra = object.extra { look(at: extra, in: place, isAnswered: isAnswered) }
+      for member in object.members { look(at: member.use, in: place, isReceived: isReceived) }
+      if let extra = object.extra { look(at: extra, in: place, isReceived: isReceived) }
     case .union(let union):
-      for variant in union.variants { look(at: variant.use, in: place, isAnswered: isAnswered) }
+      for variant in union.variants { look(at: variant.use, in: place, isReceived: isReceived) }
       guard union.tag == nil else { return }
       var visited: Set<String> = []
       let all = alternatives(of: union, in: place, &visited)
       for (index, second) in all.enumerated() {
-        for first in all[..<index] { compare(first, second, at: place, isAnswered: isAnswered) }
+        for first in all[..<index] { compare(first, second, at: place, isReceived: isReceived) }
       }
     }
   }
@@ -80,11 +80,11 @@ struct AlternativeComparison {
     return result
   }
 
-  private mutating func compare(_ first: Alternative, _ second: Alternative, at place: String, isAnswered: Bool) {
+  private mutating func compare(_ first: Alternative, _ second: Alternative, at place: String, isReceived: Bool) {
     guard !first.object.isToldApart(from: second.object) else { return }
     let found = telling(first, second, mayNest: true)
     constants.formUnion(found.constants)
-    guard !found.isTold, isAnswered, let name = first.name, let other = second.name else { return }
+    guard !found.isTold, isReceived, let name = first.name, let other = second.name else { return }
     let isPart = second.object.members.allSatisfy { first.object[$0.name] != nil }
     let isComplete = first.object.members.allSatisfy { !$0.isRequired || second.object[$0.name]?.isRequired == true }
     if isPart, isComplete { unreadable.append(Unreadable(place: place, first: name, second: other)) }

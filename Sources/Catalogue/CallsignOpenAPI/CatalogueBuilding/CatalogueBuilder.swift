@@ -14,7 +14,7 @@ struct CatalogueBuilder {
   let schemes: [Scheme]
   let webhooks: WebhookScheme?
 
-  /// The catalogue, and of which members of answers the overlay's `required` was needed.
+  /// The catalogue, and of which members of responses the overlay's `required` was needed.
   func build() -> (Catalogue, required: [String: Bool]) {
     var models = self.models()
     for name in RecursionFinder.markIndirect(&models) {
@@ -24,20 +24,20 @@ struct CatalogueBuilder {
     var endpoints = self.endpoints(table)
     checkDefaults(of: &endpoints, &models, table)
     for index in endpoints.indices where !(endpoints[index].returns.map { Self.isOwn($0, table) } ?? false) {
-      if !endpoints[index].answerHeaders.isEmpty {
-        log.count(AnswerReader.headersElsewhere, at: Pointer.child(operations[index].pointer, "responses"))
+      if !endpoints[index].responseHeaders.isEmpty {
+        log.count(ResponseReader.headersElsewhere, at: Pointer.child(operations[index].pointer, "responses"))
       }
-      endpoints[index].answerHeaders = []
+      endpoints[index].responseHeaders = []
     }
     Self.nameHeaders(of: &endpoints, table)
     let everyCall = CommonFacts.take(from: &endpoints, table)
     for sign in everyCall.failures {
       log.note(
-        "an answer whose `\(sign.path)` is \(sign.values.map { "`\($0)`" }.joined(separator: " or ")) is a failure; if it "
+        "a response whose `\(sign.path)` is \(sign.values.map { "`\($0)`" }.joined(separator: " or ")) is a failure; if it "
           + "is not, say `failure: {\(YAMLText.scalar(sign.path, isInFlow: true)): ~}` under `api` of the overlay",
         at: "#/paths")
     }
-    let required = guide.requireMembersOfAnswers(in: &models, endpoints: endpoints)
+    let required = guide.requireMembersOfResponses(in: &models, endpoints: endpoints)
     let placement = GroupPlacement(
       operations: operations, endpoints: endpoints, models: models, guide: guide, commonErrors: everyCall.errors)
     var catalogue = Catalogue(api: api(everyCall), groups: placement.groups())
@@ -143,7 +143,7 @@ struct CatalogueBuilder {
       endpoint.parameters = parameters(of: operation)
       endpoint.body = operation.body
       endpoint.rules = operation.rules.map { ParameterRule(kind: $0.kind, parameters: $0.names) }
-      endpoint.returns = operation.answer.map { type(of: $0, base: Words("item"), isOptional: false) }
+      endpoint.returns = operation.response.map { type(of: $0, base: Words("item"), isOptional: false) }
       endpoint.stream = operation.stream
       endpoint.streamEnd = operation.streamEnd
       endpoint.hasWholeEvents = operation.hasWholeEvents
@@ -151,7 +151,7 @@ struct CatalogueBuilder {
       endpoint.accept = operation.accept
       endpoint.idempotencyKey = operation.idempotencyKey
       endpoint.errors = errors(of: operation)
-      endpoint.answerHeaders = answerHeaders(of: operation)
+      endpoint.responseHeaders = responseHeaders(of: operation)
       let finder = PageFinder(components)
       if operation.stream != nil {
         endpoint.backfill = finder.backfill(of: operation)
@@ -159,7 +159,7 @@ struct CatalogueBuilder {
         endpoint.pages = finder.pages(of: operation)
         let isDecided = guide.overlay?.endpointsWithPages.contains(operation.name) == true
         if endpoint.pages == nil, !isDecided, let token = finder.token(of: operation) {
-          log.note("`\(operation.name)` takes `\(token)`, but its answer has no such token", at: operation.pointer)
+          log.note("`\(operation.name)` takes `\(token)`, but its response has no such token", at: operation.pointer)
         }
       }
       return endpoint
@@ -186,7 +186,7 @@ struct CatalogueBuilder {
     return endpoints
   }
 
-  /// The status of a successful answer, where it is not that which the catalogue takes for it anyway.
+  /// The status of a successful response, where it is not that which the catalogue takes for it anyway.
   private static func status(of operation: OperationShape, _ endpoint: Endpoint) -> Int? {
     guard let status = operation.status, status != endpoint.usualStatus else { return nil }
     if endpoint.poll != nil, operation.hasAccepted { return nil }
@@ -204,7 +204,7 @@ struct CatalogueBuilder {
   private func examples() -> CatalogueExamples? {
     var collector = ExampleCollector(log: log)
     for operation in operations {
-      collector.addAnswers(operation.examples, of: operation.name, at: operation.pointer)
+      collector.addResponses(operation.examples, of: operation.name, at: operation.pointer)
     }
     var names: Set<String> = []
     for component in components {
@@ -240,29 +240,29 @@ struct CatalogueBuilder {
     }
   }
 
-  /// The header fields of an answer, as its members.
-  private func answerHeaders(of operation: OperationShape) -> [AnswerHeader] {
+  /// The header fields of a response, as its members.
+  private func responseHeaders(of operation: OperationShape) -> [ResponseHeader] {
     guard operation.stream == nil else {
-      if !operation.answerHeaders.isEmpty {
-        log.count(AnswerReader.headersElsewhere, at: Pointer.child(operation.pointer, "responses"))
+      if !operation.responseHeaders.isEmpty {
+        log.count(ResponseReader.headersElsewhere, at: Pointer.child(operation.pointer, "responses"))
       }
       return []
     }
-    return operation.answerHeaders.map { header in
-      AnswerHeader(name: header.name, type: TypeReference(.scalar(Self.scalar(header.use))))
+    return operation.responseHeaders.map { header in
+      ResponseHeader(name: header.name, type: TypeReference(.scalar(Self.scalar(header.use))))
     }
   }
 
-  /// Gives header fields another name in Swift, where the answer or another field of it has the same one: all answers of a
+  /// Gives header fields another name in Swift, where the response or another field of it has the same one: all responses of a
   /// type have the members that any of them has.
   private static func nameHeaders(of endpoints: inout [Endpoint], _ table: ModelTable) {
-    var known: [String: AnswerHeader] = [:]
+    var known: [String: ResponseHeader] = [:]
     for index in endpoints.indices {
       guard let returns = endpoints[index].returns else { continue }
       let type = returns.canonical { table.resolved($0) }.text
       var names: Set<String> = []
-      for position in endpoints[index].answerHeaders.indices {
-        let header = endpoints[index].answerHeaders[position]
+      for position in endpoints[index].responseHeaders.indices {
+        let header = endpoints[index].responseHeaders[position]
         let name = header.propertyName.counted { candidate in
           if names.contains(candidate) { return true }
           if GeneratedNames.responseMembers.contains(candidate), hasMember(candidate, returns, table) { return true }
@@ -271,7 +271,7 @@ struct CatalogueBuilder {
         }
         names.insert(name)
         known["\(type) \(name)"] = header
-        if name != header.propertyName { endpoints[index].answerHeaders[position].swiftName = name }
+        if name != header.propertyName { endpoints[index].responseHeaders[position].swiftName = name }
       }
     }
   }
@@ -448,7 +448,7 @@ struct CatalogueBuilder {
     case .list(let element): kind = .list(type(of: element, base: base, isOptional: false))
     case .map(let element): kind = .map(type(of: element, base: base, isOptional: false))
     case .object, .enumeration, .union:
-      let name = namer.name(of: use.shape, base: base) ?? namer.answerName(use.shape)
+      let name = namer.name(of: use.shape, base: base) ?? namer.responseName(use.shape)
       kind = name.map { .named($0) } ?? .scalar(.json)
     }
     return TypeReference(

@@ -3,7 +3,7 @@ import CallsignCatalogue
 /// Finds what all endpoints of an API have in common, to say it once.
 enum CommonFacts {
   /// Takes header fields and parameters with one possible value, types of errors and the idempotency key out of the
-  /// endpoints, where all that could have them have the same, and finds how most answers say that a call has failed.
+  /// endpoints, where all that could have them have the same, and finds how most responses say that a call has failed.
   static func take(from endpoints: inout [Endpoint], _ table: ModelTable) -> EveryCall {
     var facts = EveryCall()
     guard endpoints.count > 1 else { return facts }
@@ -43,7 +43,7 @@ enum CommonFacts {
   private static let wordsOfSuccess: Set<String> = ["ok", "success", "succeeded", "successful"]
   private static let wordsOfFailure: Set<String> = ["fail", "failed", "failure", "error"]
 
-  /// The members by which at least half of the answers that are objects say that the call has failed, whatever their
+  /// The members by which at least half of the responses that are objects say that the call has failed, whatever their
   /// status is.
   private static func failures(of endpoints: [Endpoint], _ table: ModelTable) -> [FailureSign] {
     var count = 0
@@ -69,7 +69,7 @@ enum CommonFacts {
     return result
   }
 
-  /// The sign that a member of an answer is. One whose name has a dot would be a path.
+  /// The sign that a member of a response is. One whose name has a dot would be a path.
   private static func failure(_ field: Field, _ table: ModelTable) -> FailureSign? {
     let name = field.name.lowercased().filter { $0 != "_" && $0 != "-" }
     guard !field.name.contains(".") else { return nil }

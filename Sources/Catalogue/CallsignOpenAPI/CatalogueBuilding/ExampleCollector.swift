@@ -1,6 +1,6 @@
 import CallsignCatalogue
 
-/// Collects the document's examples of answers, models and their members, by the catalogue's names, as the JSON of
+/// Collects the document's examples of responses, models and their members, by the catalogue's names, as the JSON of
 /// `examples.json`.
 struct ExampleCollector {
   /// Larger ones say no more to a reader, and would be most of the file.
@@ -8,7 +8,7 @@ struct ExampleCollector {
   private static let maximumTotal = 6 << 20
 
   private let log: ImportLog
-  private var answers: [(name: String, list: [String])] = []
+  private var responses: [(name: String, list: [String])] = []
   private var models: [(name: String, list: [String])] = []
   private var fields: [(name: String, members: [(name: String, list: [String])])] = []
   private var present: [(name: String, list: [String])] = []
@@ -16,13 +16,13 @@ struct ExampleCollector {
 
   init(log: ImportLog) { self.log = log }
 
-  mutating func addAnswers(_ values: [DocumentValue], of operation: String, at pointer: String) {
+  mutating func addResponses(_ values: [DocumentValue], of operation: String, at pointer: String) {
     let list = texts(values, at: pointer)
-    if !list.isEmpty { answers.append((operation, list)) }
+    if !list.isEmpty { responses.append((operation, list)) }
   }
 
   /// Takes the examples of a schema that has a name, and of the members of any object, and which of these every
-  /// answer has.
+  /// response has.
   mutating func add(_ use: Use, schema: DocumentValue?, of model: String, at pointer: String) {
     let list = texts(schema?.ownExamples ?? [], at: pointer)
     if !list.isEmpty { models.append((model, list)) }
@@ -56,7 +56,7 @@ struct ExampleCollector {
     guard length > 0 || !present.isEmpty else { return nil }
     let title = origin.title.split(whereSeparator: \.isNewline).joined(separator: " ")
     var text = CatalogueExamples.mark + DefaultValue.quoted(" “\(title)”. Written anew by each import.").dropFirst()
-    for (key, entries) in [("answers", answers), ("models", models), ("present", present)] where !entries.isEmpty {
+    for (key, entries) in [("responses", responses), ("models", models), ("present", present)] where !entries.isEmpty {
       text += ",\n\(DefaultValue.quoted(key)): {\n" + Self.lines(entries) + "\n}"
     }
     if !fields.isEmpty {

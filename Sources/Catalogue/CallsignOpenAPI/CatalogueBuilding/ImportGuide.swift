@@ -14,15 +14,15 @@ struct ImportGuide {
   /// A better name for a model than the importer's own.
   func name(for own: String) -> String? { overlay?.modelNames[own]?.text }
 
-  /// Makes required what every answer has, though the document does not say so. Many documents mark nothing as required,
+  /// Makes required what every response has, though the document does not say so. Many documents mark nothing as required,
   /// and every use of such a member would have to be unwrapped.
   ///
-  /// - Returns: For the members that answers have, whether the document left it open in one that they are always there.
-  func requireMembersOfAnswers(in models: inout [Model], endpoints: [Endpoint]) -> [String: Bool] {
-    guard mergesOverlay, let required = overlay?.requiredOfAnswers.map(\.text), !required.isEmpty else { return [:] }
+  /// - Returns: For the members that responses have, whether the document left it open in one that they are always there.
+  func requireMembersOfResponses(in models: inout [Model], endpoints: [Endpoint]) -> [String: Bool] {
+    guard mergesOverlay, let required = overlay?.requiredOfResponses.map(\.text), !required.isEmpty else { return [:] }
     var found: [String: Bool] = [:]
     let index = Dictionary(uniqueKeysWithValues: models.indices.map { (models[$0].name, $0) })
-    // A list of nothing is often left out of an answer.
+    // A list of nothing is often left out of a response.
     let objects = Set(models.filter { if case .object = $0.shape { true } else { false } }.map(\.name))
     for position in Set(endpoints.compactMap(\.returns?.modelName)).compactMap({ index[$0] }) {
       guard case .object(var fields, let extra) = models[position].shape else { continue }
@@ -60,8 +60,8 @@ public struct AdoptedText: Sendable, Equatable {
     return texts
   }
 
-  /// The beginning of what the importer says of an answer's links.
-  static let linkPhrase = "The answer leads to "
+  /// The beginning of what the importer says of a response's links.
+  static let linkPhrase = "The response leads to "
 
   /// The summary of an operation that nobody has written one for.
   static func derivedSummary(method: String, path: String) -> String { "Calls \(method) \(path)." }

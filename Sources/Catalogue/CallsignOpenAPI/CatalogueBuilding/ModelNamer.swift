@@ -4,7 +4,7 @@ import CallsignCatalogue
 ///
 /// - Schemas with a name of their own keep it.
 /// - Enumerations with the same values are one. An enumeration of a shared parameter is named after that parameter.
-/// - Answers with the same structure are one, named after what they carry: `UsersResponse`.
+/// - Responses with the same structure are one, named after what they carry: `UsersResponse`.
 /// - Nested objects with the same structure under the same member name are one. Where two or more owners use a name,
 ///   its most frequent structure gets it short (`Hashtag`); others are named after owner and member
 ///   (`CreatePostsMedia`).
@@ -21,7 +21,7 @@ struct ModelNamer {
   enum Owner: Hashable {
     case component(String)
     case operation(Int)
-    case answer(Shape)
+    case response(Shape)
     case slot(Slot)
   }
 
@@ -43,8 +43,8 @@ struct ModelNamer {
 
   private var entries: [Entry] = []
   private var positions: [Slot: Int] = [:]
-  private var answers: [(shape: Shape, operations: [Int], name: String?)] = []
-  /// Nameless bodies of errors, with the operations that have them, and of the first of these status and answer's name.
+  private var responses: [(shape: Shape, operations: [Int], name: String?)] = []
+  /// Nameless bodies of errors, with the operations that have them, and of the first of these status and response's name.
   private var errors: [(shape: Shape, operations: [Int], status: String, hint: String?, name: String?)] = []
   private var taken: [String: Shape] = [:]
   private(set) var componentNames: [String: String] = [:]
@@ -66,7 +66,7 @@ struct ModelNamer {
     self.log = log
   }
 
-  // MARK: Answers to the builder
+  // MARK: Responses to the builder
 
   /// The name of a nameless shape under a member's name.
   func name(of shape: Shape, base: Words) -> String? {
@@ -74,8 +74,8 @@ struct ModelNamer {
     return positions[Self.slot(shape, base)].flatMap { entries[$0].name }
   }
 
-  func answerName(_ shape: Shape) -> String? {
-    answers.first { $0.shape == shape }?.name ?? errors.first { $0.shape == shape }?.name
+  func responseName(_ shape: Shape) -> String? {
+    responses.first { $0.shape == shape }?.name ?? errors.first { $0.shape == shape }?.name
   }
 
   /// The name of an error's body that is described in its place.
@@ -86,8 +86,8 @@ struct ModelNamer {
     var positions: [String: Int] = [:]
     var result: [(name: String, shape: Shape)] = []
     let all =
-      (answers.map { ($0.name, $0.shape) } + errors.map { ($0.name, $0.shape) })
-      .map { ($0, described[.answer($1)] ?? $1) }
+      (responses.map { ($0.name, $0.shape) } + errors.map { ($0.name, $0.shape) })
+      .map { ($0, described[.response($1)] ?? $1) }
       + entries.map { ($0.name, described[.slot($0.slot)] ?? $0.slot.shape) }
     for case (let name?, let shape) in all {
       if let position = positions[name] {
@@ -105,7 +105,7 @@ struct ModelNamer {
     var pairs: [(String?, String?)] = components.map {
       (other.componentNames[$0.pointer], componentNames[$0.pointer])
     }
-    pairs += answers.map { answer in (other.answerName(answer.shape), answer.name) }
+    pairs += responses.map { response in (other.responseName(response.shape), response.name) }
     pairs += entries.map { entry in
       (other.positions[entry.slot].flatMap { other.entries[$0].name }, entry.name)
     }
@@ -153,7 +153,7 @@ struct ModelNamer {
     nameComponents()
     collect()
     nameHinted()
-    nameAnswers()
+    nameResponses()
     nameShort()
     nameRest()
     // Last, so that a described error does not give another model another name.
@@ -203,18 +203,18 @@ struct ModelNamer {
         }
         collect(parameter.use, base: base, owner: .operation(index), hint: hint)
       }
-      guard let answer = operation.answer else { continue }
-      if answer.shape.isNominal {
-        note(answer.shape, as: .answer(answer.shape))
-        if let position = answers.firstIndex(where: { $0.shape == answer.shape }) {
-          answers[position].operations.append(index)
+      guard let response = operation.response else { continue }
+      if response.shape.isNominal {
+        note(response.shape, as: .response(response.shape))
+        if let position = responses.firstIndex(where: { $0.shape == response.shape }) {
+          responses[position].operations.append(index)
         } else {
-          answers.append((answer.shape, [index], nil))
-          collectChildren(of: answer.shape, owner: .answer(answer.shape))
+          responses.append((response.shape, [index], nil))
+          collectChildren(of: response.shape, owner: .response(response.shape))
         }
       } else {
-        note(answer, base: Words("item"))
-        collect(answer, base: Words("item"), owner: .operation(index), hint: nil)
+        note(response, base: Words("item"))
+        collect(response, base: Words("item"), owner: .operation(index), hint: nil)
       }
     }
   }
@@ -303,17 +303,17 @@ struct ModelNamer {
     }
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
-  private mutating func nameAnswers() {
+  private mutating func nameResponses() {
     // The most frequent structure first: it gets the plain name.
-    let order = answers.indices.sorted {
-      (-answers[$0].operations.count, $0) < (-answers[$1].operations.count, $1)
+    let order = responses.indices.sorted {
+      (-responses[$0].operations.count, $0) < (-responses[$1].operations.count, $1)
     }
     for index in order {
-      let names = answers[index].operations.map { Words(operations[$0].name) }
+      let names = responses[index].operations.map { Words(operations[$0].name) }
       var candidates: [String] = []
-      if let carried = carriedName(of: answers[index].shape, isShared: names.count > 1) {
+      if let carried = carriedName(of: responses[index].shape, isShared: names.count > 1) {
         candidates.append(carried + "Response")
       }
       if names.count > 1 {
@@ -322,11 +322,11 @@ struct ModelNamer {
       }
       candidates += names.map { $0.pascal + "Response" }
       for candidate in candidates {
-        answers[index].name = claim(candidate, for: answers[index].shape)
-        if answers[index].name != nil { break }
+        responses[index].name = claim(candidate, for: responses[index].shape)
+        if responses[index].name != nil { break }
       }
-      if answers[index].name == nil {
-        answers[index].name = numbered(candidates.first ?? "Response", answers[index].shape)
+      if responses[index].name == nil {
+        responses[index].name = numbered(candidates.first ?? "Response", responses[index].shape)
       }
     }
   }
@@ -346,12 +346,12 @@ struct ModelNamer {
           continue
         }
         let isKnown = name(of: shape, base: Self.baseOfErrors) != nil
-        note(shape, as: isKnown ? .slot(Self.slot(shape, Self.baseOfErrors)) : .answer(shape))
+        note(shape, as: isKnown ? .slot(Self.slot(shape, Self.baseOfErrors)) : .response(shape))
         if let position = errors.firstIndex(where: { $0.shape == shape }) {
           if errors[position].operations.last != index { errors[position].operations.append(index) }
-        } else if !isKnown, answerName(shape) == nil {
+        } else if !isKnown, responseName(shape) == nil {
           errors.append((shape, [index], body.status, body.name, nil))
-          collectChildren(of: shape, owner: .answer(shape))
+          collectChildren(of: shape, owner: .response(shape))
         }
       }
     }
@@ -382,7 +382,7 @@ struct ModelNamer {
     }
   }
 
-  /// The name of the content of an answer's `data`: `Users` for a list of users.
+  /// The name of the content of a response's `data`: `Users` for a list of users.
   private func carriedName(of shape: Shape, isShared: Bool) -> String? {
     guard case .object(let object) = shape, let data = object["data"] else { return nil }
     switch data.use.shape {
@@ -534,7 +534,7 @@ struct ModelNamer {
       var words = Words(operations[index].name)
       if words.list.count > 1, words.list.first?.lowercased() == "get" { words.list.removeFirst() }
       return words
-    case .answer(let shape): return answerName(shape).map { Words($0) }
+    case .response(let shape): return responseName(shape).map { Words($0) }
     case .slot(let slot): return positions[slot].flatMap { entries[$0].name }.map { Words($0) }
     }
   }

@@ -1,7 +1,7 @@
 import CallsignCatalogue
 
 /// Brings shapes into the form in which the catalogue says them: names that stand for nothing of their own are
-/// replaced by what they mean, and what only answers carry loses the difference between null and absent.
+/// replaced by what they mean, and what only responses carry loses the difference between null and absent.
 struct Normalizer {
   private let schemas: SchemaReader
   private let log: ImportLog
@@ -10,8 +10,8 @@ struct Normalizer {
   private var sent: Set<String> = []
   /// Schemas that the document named after an operation, for want of a name.
   private let operationNames: Set<[String]>
-  /// Schemas that an answer can contain.
-  private var answered: Set<String> = []
+  /// Schemas that a response can contain.
+  private var inResponses: Set<String> = []
   /// The constants that tell alternatives apart.
   private var constants: Set<TellingConstant> = []
   /// The enums beside which requests may have any other text.
@@ -44,18 +44,18 @@ struct Normalizer {
     for index in operations.indices {
       for position in operations[index].parameters.indices {
         operations[index].parameters[position].use = normalized(
-          operations[index].parameters[position].use, isOnlyAnswered: false, at: operations[index].pointer)
+          operations[index].parameters[position].use, isOnlyReceived: false, at: operations[index].pointer)
       }
-      if let answer = operations[index].answer {
-        var use = normalized(answer, isOnlyAnswered: true, at: operations[index].pointer)
+      if let response = operations[index].response {
+        var use = normalized(response, isOnlyReceived: true, at: operations[index].pointer)
         if use.isNullable {
-          log.warn("the whole answer may be null, which is a decoding error here", at: operations[index].pointer)
+          log.warn("the whole response may be null, which is a decoding error here", at: operations[index].pointer)
           use.isNullable = false
         }
-        operations[index].answer = use
+        operations[index].response = use
       }
       operations[index].errors = operations[index].errors.map { body in
-        (body.status, normalized(body.use, isOnlyAnswered: true, at: operations[index].pointer), body.name)
+        (body.status, normalized(body.use, isOnlyReceived: true, at: operations[index].pointer), body.name)
       }
     }
     let bodies = Set(operations.compactMap(\.bodySchema))
@@ -66,7 +66,7 @@ struct Normalizer {
         log.note("no operation uses `\(Pointer.lastName(of: pointer))`; it is left out", at: pointer)
       } else if isKept(pointer), var use = schemas.components[pointer] {
         expanding = [pointer]
-        use = normalized(use, isOnlyAnswered: !sent.contains(pointer), at: pointer)
+        use = normalized(use, isOnlyReceived: !sent.contains(pointer), at: pointer)
         expanding = []
         if let tags = schemas.tagMembers[pointer] { use.shape = Self.untagged(use.shape, tags) }
         extend(&use, at: pointer)
@@ -93,7 +93,7 @@ struct Normalizer {
     guard parts.count > 3, parts[1] == "components", parts[2] == "schemas" else { return true }
     // A schema that is in neither may be a part of a body.
     let schema = parts[0...3].joined(separator: "/")
-    return sent.contains(schema) || !answered.contains(schema)
+    return sent.contains(schema) || !inResponses.contains(schema)
   }
 
   /// Marks an enum beside which requests may have any other text.
@@ -145,7 +145,7 @@ struct Normalizer {
     var queue: [(pointer: String, isSent: Bool)] = []
     for operation in operations {
       for parameter in operation.parameters { queue += named(in: parameter.use).map { ($0, true) } }
-      if let answer = operation.answer { queue += named(in: answer).map { ($0, false) } }
+      if let response = operation.response { queue += named(in: response).map { ($0, false) } }
       // Twice, so that it stays a model of its own.
       for body in operation.errors { queue += named(in: body.use).flatMap { [($0, false), ($0, false)] } }
     }
@@ -153,8 +153,8 @@ struct Normalizer {
     for use in received { queue += named(in: use).flatMap { [($0, false), ($0, false)] } }
     for entry in queue { references[entry.pointer, default: 0] += 1 }
     sent = reachable(queue.filter(\.isSent).map(\.pointer))
-    answered = reachable(queue.filter { !$0.isSent }.map(\.pointer))
-    for pointer in sent.union(answered) {
+    inResponses = reachable(queue.filter { !$0.isSent }.map(\.pointer))
+    for pointer in sent.union(inResponses) {
       guard let use = schemas.components[pointer] else { continue }
       for target in named(in: use) { references[target, default: 0] += 1 }
     }
@@ -198,14 +198,14 @@ struct Normalizer {
   private mutating func compareAlternatives() {
     var comparison = AlternativeComparison(schemas)
     for operation in operations {
-      for use in operation.parameters.map(\.use) { comparison.look(at: use, in: operation.pointer, isAnswered: false) }
-      for use in [operation.answer].compactMap({ $0 }) + operation.errors.map(\.use) {
-        comparison.look(at: use, in: operation.pointer, isAnswered: true)
+      for use in operation.parameters.map(\.use) { comparison.look(at: use, in: operation.pointer, isReceived: false) }
+      for use in [operation.response].compactMap({ $0 }) + operation.errors.map(\.use) {
+        comparison.look(at: use, in: operation.pointer, isReceived: true)
       }
     }
     for pointer in schemas.componentOrder where references[pointer] != nil {
       guard let use = schemas.components[pointer] else { continue }
-      comparison.look(at: use, in: pointer, isAnswered: answered.contains(pointer))
+      comparison.look(at: use, in: pointer, isReceived: inResponses.contains(pointer))
     }
     constants = comparison.constants
     for pair in comparison.unreadable {
@@ -217,12 +217,12 @@ struct Normalizer {
 
   // MARK: The final form
 
-  private mutating func normalized(_ use: Use, isOnlyAnswered: Bool, at place: String) -> Use {
+  private mutating func normalized(_ use: Use, isOnlyReceived: Bool, at place: String) -> Use {
     var result = use
     switch use.shape {
     case .enumeration(let enumeration):
-      // A constant in an answer tells its reader nothing, unless it is what tells alternatives apart.
-      if isOnlyAnswered, enumeration.values.count == 1, let text = enumeration.values.first,
+      // A constant in a response tells its reader nothing, unless it is what tells alternatives apart.
+      if isOnlyReceived, enumeration.values.count == 1, let text = enumeration.values.first,
         !constants.contains(TellingConstant(owner: place, text: text))
       {
         result.shape = .scalar(enumeration.scalar)
@@ -243,34 +243,34 @@ struct Normalizer {
         log.warn("`\(Pointer.lastName(of: pointer))` is made of nothing but itself; it is taken as any JSON", at: place)
         return .json
       }
-      result = normalized(target, isOnlyAnswered: isOnlyAnswered, at: pointer)
+      result = normalized(target, isOnlyReceived: isOnlyReceived, at: pointer)
       if let tags = schemas.tagMembers[pointer] { result.shape = Self.untagged(result.shape, tags) }
       extend(&result, at: pointer)
       result.isNullable = result.isNullable || use.isNullable
       expanding.remove(pointer)
     case .list(let element):
-      result.shape = .list(normalized(element, isOnlyAnswered: isOnlyAnswered, at: place))
+      result.shape = .list(normalized(element, isOnlyReceived: isOnlyReceived, at: place))
       // Of an empty list a request says nothing anyway.
       if [Constraints(minimum: "0"), Constraints(minimum: "1")].contains(result.constraints) {
         result.constraints = Constraints()
       }
     case .map(let element):
-      result.shape = .map(normalized(element, isOnlyAnswered: isOnlyAnswered, at: place))
+      result.shape = .map(normalized(element, isOnlyReceived: isOnlyReceived, at: place))
     case .object(let object):
-      result.shape = .object(Self.withConstants(normalized(object, isOnlyAnswered: isOnlyAnswered, at: place)))
+      result.shape = .object(Self.withConstants(normalized(object, isOnlyReceived: isOnlyReceived, at: place)))
     case .union(var union):
       if union.tag == nil {
         var visited = expanding
         union.variants = flattened(union.variants, &visited)
         if union.variants.isEmpty { return .json }
       }
-      if isOnlyAnswered, let object = Self.joined(union) {
-        result.shape = .object(normalized(object, isOnlyAnswered: true, at: place))
+      if isOnlyReceived, let object = Self.joined(union) {
+        result.shape = .object(normalized(object, isOnlyReceived: true, at: place))
         break
       }
       for index in union.variants.indices {
         union.variants[index].use = Self.plain(
-          normalized(union.variants[index].use, isOnlyAnswered: isOnlyAnswered, at: place))
+          normalized(union.variants[index].use, isOnlyReceived: isOnlyReceived, at: place))
         // Where one variant may be null, the whole may.
         if union.variants[index].use.isNullable {
           union.variants[index].use.isNullable = false
@@ -295,21 +295,21 @@ struct Normalizer {
     return result
   }
 
-  private mutating func normalized(_ object: ObjectShape, isOnlyAnswered: Bool, at place: String) -> ObjectShape {
+  private mutating func normalized(_ object: ObjectShape, isOnlyReceived: Bool, at place: String) -> ObjectShape {
     var result = object
     for index in result.members.indices {
       var member = result.members[index]
-      if isOnlyAnswered { keepConstant(of: &member, at: place) }
-      member.use = normalized(member.use, isOnlyAnswered: isOnlyAnswered, at: place)
-      if isOnlyAnswered, member.use.isNullable {
+      if isOnlyReceived { keepConstant(of: &member, at: place) }
+      member.use = normalized(member.use, isOnlyReceived: isOnlyReceived, at: place)
+      if isOnlyReceived, member.use.isNullable {
         member.use.isNullable = false
         member.annotations.isPresent = member.isRequired
         member.isRequired = false
       }
       result.members[index] = member
     }
-    if let extra = object.extra { result.extra = normalized(extra, isOnlyAnswered: isOnlyAnswered, at: place) }
-    if isOnlyAnswered {
+    if let extra = object.extra { result.extra = normalized(extra, isOnlyReceived: isOnlyReceived, at: place) }
+    if isOnlyReceived {
       result.rules = []
     } else if !result.rules.isEmpty {
       // Parameters have such rules; members of a model do not.
@@ -323,7 +323,7 @@ struct Normalizer {
     return result
   }
 
-  /// Keeps the one value that a member of an answer can have for the examples: the type will not say it any more.
+  /// Keeps the one value that a member of a response can have for the examples: the type will not say it any more.
   private func keepConstant(of member: inout Member, at place: String) {
     guard case .enumeration(let enumeration)? = (try? schemas.resolved(member.use, at: place))?.shape,
       enumeration.values.count == 1, let value = enumeration.values.first

@@ -213,7 +213,7 @@ public struct OpenAPIImporter: Sendable {
 extension OpenAPIImporter {
   /// Lines of the overlay's `import` that name what the document does not have.
   ///
-  /// - Parameter required: The members of answers that the overlay requires, with whether the document did not.
+  /// - Parameter required: The members of responses that the overlay requires, with whether the document did not.
   private func staleDecisions(renamed: Set<String>, tags: Set<String>, required: [String: Bool]) -> [Diagnostic] {
     guard let overlay else { return [] }
     var stale: [Diagnostic] = []
@@ -224,11 +224,11 @@ extension OpenAPIImporter {
     for (tag, mark) in overlay.fileNames where !tags.contains(tag) {
       stale.append(Diagnostic(.warning, "the document has no tag `\(tag)`; remove this", at: mark.location))
     }
-    for mark in mergesOverlay ? overlay.requiredOfAnswers : [] where required[mark.text] != true {
+    for mark in mergesOverlay ? overlay.requiredOfResponses : [] where required[mark.text] != true {
       let problem =
         required[mark.text] == nil
-        ? "no answer has an object `\(mark.text)`"
-        : "the document says by now that every `\(mark.text)` of an answer is there"
+        ? "no response has an object `\(mark.text)`"
+        : "the document says by now that every `\(mark.text)` of a response is there"
       stale.append(Diagnostic(.warning, "\(problem); remove this", at: mark.location))
     }
     return stale.sorted { ($0.location.line, $0.location.column) < ($1.location.line, $1.location.column) }

@@ -34,9 +34,9 @@ struct ParameterFitter {
       operation.body = nil
     }
     fitRules(of: &operation)
-    if operation.stream != nil, operation.answer?.shape == .scalar(.bytes) {
+    if operation.stream != nil, operation.response?.shape == .scalar(.bytes) {
       log.warn("the records of a stream are taken as any JSON", at: operation.pointer)
-      operation.answer = .json
+      operation.response = .json
     }
   }
 

@@ -1,4 +1,4 @@
-/// Looks at schemas as they are written: what is sent or answered as bytes or text has no shape of its own.
+/// Looks at schemas as they are written: what is sent or responded as bytes or text has no shape of its own.
 extension OpenAPIDocument {
   /// Whether a text, or one of its alternatives, is base64.
   func isBase64(_ schema: DocumentValue, at pointer: String) -> Bool {

@@ -137,14 +137,14 @@ struct SwaggerConverter {
     }
     var responses = DocumentObject()
     let types = mediaTypes(value, "produces")
-    let hasOwnTypes = !AnswerType.isSame(types, mediaTypes(nil, "produces"))
-    let answers = value["responses"]?.object?.members ?? []
-    let hasSuccess = answers.contains { $0.key.first == "2" }
-    for member in answers {
-      // Servers answer errors in JSON, whatever an operation produces.
+    let hasOwnTypes = !ResponseType.isSame(types, mediaTypes(nil, "produces"))
+    let given = value["responses"]?.object?.members ?? []
+    let hasSuccess = given.contains { $0.key.first == "2" }
+    for member in given {
+      // Servers response errors in JSON, whatever an operation produces.
       let isSuccess = hasSuccess ? member.key.first == "2" : member.key == "default"
-      let answer = isSuccess && hasOwnTypes ? sharedResponse(member.value) : member.value
-      responses.set(member.key, response(answer, types: types))
+      let own = isSuccess && hasOwnTypes ? sharedResponse(member.value) : member.value
+      responses.set(member.key, response(own, types: types))
     }
     result.set("responses", .object(responses))
     return .object(result)
@@ -155,7 +155,7 @@ struct SwaggerConverter {
     return types.isEmpty ? ["application/json"] : types
   }
 
-  /// The answer that a reference to one of the document's leads to, if it has content: that is of the operation's own types.
+  /// The response that a reference to one of the document's leads to, if it has content: that is of the operation's own types.
   private func sharedResponse(_ value: DocumentValue) -> DocumentValue {
     var response = value
     // References may lead in a circle.
@@ -171,14 +171,14 @@ struct SwaggerConverter {
 
   private func response(_ value: DocumentValue, types: [String]) -> DocumentValue {
     if value["$ref"] != nil { return schema(value) }
-    guard let answer = value["schema"], let object = value.object else { return value }
+    guard let payload = value["schema"], let object = value.object else { return value }
     var result = DocumentObject()
     for member in object.members where !["schema", "examples"].contains(member.key) {
       result.set(member.key, member.value)
     }
     var content = DocumentObject()
     for type in types {
-      var media = DocumentObject([("schema", schema(answer))])
+      var media = DocumentObject([("schema", schema(payload))])
       if let example = value["examples"]?.object?[type] { media.set("example", example) }
       content.set(type, .object(media))
     }

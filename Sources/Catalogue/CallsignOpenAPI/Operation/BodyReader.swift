@@ -125,7 +125,7 @@ struct BodyReader {
   }
 
   private static func isText(_ mediaType: String) -> Bool {
-    mediaType.hasPrefix("text/") || MediaType.isXML(mediaType) || AnswerType.lines.contains(mediaType)
+    mediaType.hasPrefix("text/") || MediaType.isXML(mediaType) || ResponseType.lines.contains(mediaType)
   }
 
   private func isText(_ use: Use, at pointer: String) -> Bool {

@@ -68,7 +68,7 @@ struct OperationReader {
           streaming.name = streaming.name.counted { names.contains($0) }
           names.insert(streaming.name)
           log.note(
-            "the answer is JSON or events; `\(streaming.name)` is the operation whose answer is events",
+            "the response is JSON or events; `\(streaming.name)` is the operation whose response is events",
             at: operation.pointer)
           operations += [operation, streaming]
         } else {
@@ -198,13 +198,13 @@ struct OperationReader {
     } else if operation.parameters.contains(where: { $0.place == .field }) {
       bodies.readForm(into: &operation)
     }
-    let answers = AnswerReader(document: document, schemas: schemas, log: log, identifiers: identifiers)
-    var answered = operation
+    let responses = ResponseReader(document: document, schemas: schemas, log: log, identifiers: identifiers)
+    var responded = operation
     if try log.repairing(
-      "the answer is left out", at: pointer,
-      { () throws(ImportError) in try answers.read(value, at: pointer, into: &answered) }) != nil
+      "the response is left out", at: pointer,
+      { () throws(ImportError) in try responses.read(value, at: pointer, into: &responded) }) != nil
     {
-      operation = answered
+      operation = responded
     }
     if let index = operation.parameters.firstIndex(where: { parameter in
       parameter.place == .header && ["idempotency-key", "x-idempotency-key"].contains(parameter.name.lowercased())

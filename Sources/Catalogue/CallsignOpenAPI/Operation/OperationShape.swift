@@ -18,54 +18,54 @@ struct OperationShape {
   var body: BodyFormat?
   /// The schema whose members are the parameters, if it has a name.
   var bodySchema: String?
-  var answer: Use?
-  /// The status of the answer that is read, where the document has one.
+  var response: Use?
+  /// The status of the response that is read, where the document has one.
   var status: Int?
   var stream: StreamFraming?
-  /// The type of the events that it answers with in place of JSON, if it is asked to.
+  /// The type of the events that it responds with in place of JSON, if it is asked to.
   var events: Use?
   /// The data of the event that ends a stream.
   var streamEnd: String?
   /// Whether a stream's record is the whole event.
   var hasWholeEvents = false
-  /// The media types of body and answer, where they are not JSON's own.
+  /// The media types of body and response, where they are not JSON's own.
   var contentType: String?
   var accept: String?
-  /// The bodies of errors by status, with the names that the document has for the whole answers.
+  /// The bodies of errors by status, with the names that the document has for the whole responds.
   var errors: [(status: String, use: Use, name: String?)] = []
-  /// The document's examples of the answer.
+  /// The document's examples of the response.
   var examples: [DocumentValue] = []
-  /// The operations that an answer leads to, with where their arguments come from.
+  /// The operations that a response leads to, with where their arguments come from.
   var links: [String] = []
-  /// Header fields of the answer.
-  var answerHeaders: [(name: String, use: Use)] = []
-  /// Whether the answer has a `Link` field.
+  /// Header fields of the response.
+  var responseHeaders: [(name: String, use: Use)] = []
+  /// Whether the response has a `Link` field.
   var hasLinkHeader = false
-  /// The header field of the answer that has the URL of the state of an operation that goes on.
+  /// The header field of the response that has the URL of the state of an operation that goes on.
   var stateHeader: StateHeader?
   /// The operation that tells the state of one that goes on, by a link of a 202.
   var stateLink: StateLink?
-  /// Whether an answer of status 202 is described.
+  /// Whether a response of status 202 is described.
   var hasAccepted = false
   /// The header field that carries a key by which the API knows the call again.
   var idempotencyKey: String?
 }
 
-/// A header field with the URL at which the state of an operation is, that goes on after its answer.
+/// A header field with the URL at which the state of an operation is, that goes on after its response.
 struct StateHeader: Equatable {
   var name: String
-  /// Whether the URL's answer has a `status`, as Microsoft's guidelines have it. Else any answer but 202 says that the
+  /// Whether the URL's response has a `status`, as Microsoft's guidelines have it. Else any response but 202 says that the
   /// operation is over.
   var hasStatus: Bool
-  /// Whether the state is, in the end, what the operation answers when it is done at once.
-  var endsAsAnswer: Bool
+  /// Whether the state is, in the end, what the operation responds with when it is done at once.
+  var endsAsResponse: Bool
 }
 
-/// A link of an answer of status 202, which leads to the operation that tells the state.
+/// A link of a response of status 202, which leads to the operation that tells the state.
 struct StateLink: Equatable {
   /// The other operation's `operationId`.
   var operation: String
-  /// Its parameters, and where the answer has their values, as dotted paths.
+  /// Its parameters, and where the response has their values, as dotted paths.
   var arguments: [Constant]
 }
 
@@ -101,17 +101,17 @@ extension OperationShape {
     return true
   }
 
-  /// Makes an operation of its own of the one that answers with events; `nil` where there is none. The flag `stream`
+  /// Makes an operation of its own of the one that responds with events; `nil` where there is none. The flag `stream`
   /// that asks for them is then no argument of either.
   mutating func splitEvents() -> OperationShape? {
     guard let events, stream == nil else { return nil }
     var streaming = self
     streaming.name += "Stream"
-    streaming.answer = events
+    streaming.response = events
     streaming.stream = .events
     streaming.events = nil
     streaming.accept = nil
-    streaming.answerHeaders = []
+    streaming.responseHeaders = []
     streaming.examples = []
     if let index = parameters.firstIndex(where: { $0.name == "stream" && $0.use.shape == .scalar(.bool) }) {
       streaming.parameters[index].use = Use(.scalar(.bool))

@@ -134,7 +134,8 @@ struct ParameterReader {
   private func isHeaderOfOthers(_ name: String, at pointer: String) -> Bool {
     switch name.lowercased() {
     case "accept":
-      log.count("a parameter `Accept` is ignored, as OpenAPI has it: the answer's media type is asked for", at: pointer)
+      log.count(
+        "a parameter `Accept` is ignored, as OpenAPI has it: the response's media type is asked for", at: pointer)
     case "content-type":
       log.count("a parameter `Content-Type` is ignored, as OpenAPI has it: the body's media type is sent", at: pointer)
     case "authorization":

@@ -36,8 +36,8 @@ public struct CatalogueOverlay: Sendable {
   package private(set) var modelNames: [String: Marked] = [:]
   /// Names of files without extension, by the document's tags.
   package private(set) var fileNames: [String: Marked] = [:]
-  /// Members that every answer of an operation has, where they are objects.
-  package private(set) var requiredOfAnswers: [Marked] = []
+  /// Members that every response of an operation has, where they are objects.
+  package private(set) var requiredOfResponses: [Marked] = []
 
   let source: SourceText?
   private(set) var sections = Keyed<OverlayKey, YAMLEntry>()
@@ -130,12 +130,12 @@ public struct CatalogueOverlay: Sendable {
     fileNames = names(.files)
     guard let required = keys[.required] else { return }
     guard case .list(let nodes) = required.value.content else {
-      reader.error("`required` lists the members that every answer has, such as `[data]`", at: required.value)
+      reader.error("`required` lists the members that every response has, such as `[data]`", at: required.value)
       return
     }
     for node in nodes {
       if let text = node.text, !node.isNull {
-        requiredOfAnswers.append(Marked(text: text, location: reader.location(node)))
+        requiredOfResponses.append(Marked(text: text, location: reader.location(node)))
       } else {
         reader.error("`required` lists names, not \(node.kind)", at: node)
       }

@@ -49,7 +49,7 @@ extension FileReader {
     return diagnostics.isEmpty ? result : nil
   }
 
-  /// The entries of `PostAnswer: Answer<Post>` without the template; `nil` for a model that is no such use.
+  /// The entries of `PostResponse: Response<Post>` without the template; `nil` for a model that is no such use.
   private func writtenOut(use entry: YAMLEntry) -> [YAMLEntry]? {
     let own = entry.value.entries
     let node = own.map { $0[ModelKey.type.rawValue] } ?? entry.value

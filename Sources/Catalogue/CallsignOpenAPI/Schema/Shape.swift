@@ -97,9 +97,9 @@ struct Annotations: Hashable, Sendable {
   /// The document's `default`.
   var fallback: DefaultValue?
   var examples: [DocumentValue] = []
-  /// Whether every answer has it, be it as null.
+  /// Whether every response has it, be it as null.
   var isPresent = false
-  /// The one value that the member has in an answer.
+  /// The one value that the member has in a response.
   var onlyValue: DocumentValue?
 
   /// The facts of a member that two places describe: what both of them say.

@@ -41,9 +41,9 @@ struct EndpointWriter {
     if let type = endpoint.accept { lines.entry(4, "accept", type) }
     if let returns = endpoint.returns { lines.line(4, "returns: " + Self.text(returns)) }
     if let status = endpoint.status { lines.line(4, "status: \(status)") }
-    if !endpoint.answerHeaders.isEmpty {
-      lines.line(4, "answer_headers:")
-      for header in endpoint.answerHeaders {
+    if !endpoint.responseHeaders.isEmpty {
+      lines.line(4, "response_headers:")
+      for header in endpoint.responseHeaders {
         let pairs = Self.pairs(name: header.swiftName, summary: header.summary, deprecation: nil)
         lines.line(6, "\(YAMLText.scalar(header.name)): \(Self.text(header.type, with: pairs))")
       }

@@ -72,7 +72,7 @@ struct PatternNames {
 }
 
 extension Catalogue {
-  /// Calls the body with each type of a parameter, an answer or a model, and with the name of what has it.
+  /// Calls the body with each type of a parameter, a response or a model, and with the name of what has it.
   fileprivate mutating func forEachType(_ body: (inout TypeReference, String) -> Void) {
     for group in groups.indices {
       for index in groups[group].endpoints.indices {

@@ -2,7 +2,7 @@ import CallsignCatalogue
 
 /// Finds the models that are what a template makes of some types and words.
 struct TemplateFinder {
-  /// A model as a use of a template: `Answer<Post>`.
+  /// A model as a use of a template: `Response<Post>`.
   struct Use {
     var template: ModelTemplate
     var text: String

@@ -5,7 +5,7 @@ import LoopbackSockets
 
 /// The sessions of clients of the Model Context Protocol that speak by HTTP ("Streamable HTTP", revision 2025-11-25).
 ///
-/// Each message of a client is a POST. A request is answered in the same response: the call of a tool by an event stream,
+/// Each message of a client is a POST. A request gets a response in the same response: the call of a tool by an event stream,
 /// on which a question to the person can come first, and all else by JSON. It knows no sockets.
 actor MCPEndpoint {
   /// A request of HTTP.
@@ -48,7 +48,7 @@ actor MCPEndpoint {
   private var listenerCount = 0
   /// The most clients at a time. A further one takes the place of the one that has been silent for longest.
   private static let sessionLimit = 64
-  /// The most requests of a client that are answered at a time.
+  /// The most requests of a client that get responses at a time.
   private static let requestLimit = 64
   /// The only path.
   static let path = "/mcp"
@@ -60,7 +60,7 @@ actor MCPEndpoint {
     self.token = token
   }
 
-  /// Answers a request.
+  /// Responds to a request.
   func respond(to request: Request) async -> Response {
     if let refusal = refusal(of: request) { return refusal }
     switch request.method {
@@ -167,10 +167,10 @@ actor MCPEndpoint {
     }
     let key = number.description
     guard sessions[id]?.streams[key] == nil else {
-      return Self.refuse(400, "a request of this id is being answered", code: -32600, id: number)
+      return Self.refuse(400, "a request of this id is getting a response", code: -32600, id: number)
     }
     guard sessions[id]?.streams.count ?? 0 < Self.requestLimit else {
-      return Self.refuse(503, "\(Self.requestLimit) requests are being answered already", code: -32000, id: number)
+      return Self.refuse(503, "\(Self.requestLimit) requests are getting a response already", code: -32000, id: number)
     }
     let stream = open(key, in: id)
     await server.take(message)
@@ -198,8 +198,8 @@ actor MCPEndpoint {
     let stream = open(key, in: id)
     await server.take(message)
     var response = await whole(stream)
-    guard case .text(let text, _) = response.body, let answer = try? JSONValue(jsonString: text),
-      answer["result"] != nil
+    guard case .text(let text, _) = response.body, let message = try? JSONValue(jsonString: text),
+      message["result"] != nil
     else {
       await end(id)
       return response

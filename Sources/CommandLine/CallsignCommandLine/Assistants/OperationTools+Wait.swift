@@ -5,7 +5,7 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignSupport
 
-/// The argument by which an assistant says how long it waits for an operation that goes on after it was answered.
+/// The argument by which an assistant says how long it waits for an operation that goes on after it got a response.
 struct WaitArgument: Sendable {
   /// The argument's name: `wait_seconds`, or with `_` behind it where the operation has a parameter of that name.
   let name: String
@@ -14,7 +14,7 @@ struct WaitArgument: Sendable {
   /// The longest that can be asked for, in seconds.
   private static let limit = 3_600
 
-  /// - Returns: `nil` for an operation that is over with its answer.
+  /// - Returns: `nil` for an operation that is over with its response.
   init?(of endpoint: CallsignCatalogue.Endpoint) {
     guard endpoint.poll != nil else { return nil }
     var name = "wait_seconds"
@@ -26,7 +26,7 @@ struct WaitArgument: Sendable {
     [
       "type": "integer", "minimum": 0, "maximum": .integer(Self.limit), "default": .integer(Self.standard),
       "description": """
-      The longest to wait for the operation's end, in seconds. 0: gives back the first answer at once. It is not sent.
+      The longest to wait for the operation's end, in seconds. 0: gives back the first response at once. It is not sent.
       """,
     ]
   }
@@ -43,7 +43,7 @@ struct WaitArgument: Sendable {
   }
 }
 
-// Operations that go on after they were answered.
+// Operations that go on after they got responses.
 extension OperationTools {
   /// Waits for the end of an operation that was started.
   ///
@@ -60,10 +60,10 @@ extension OperationTools {
       }
       switch end {
       case .done(let state): return Outcome(text: text(of: state.value, state.rawResponse))
-      case .failed(let answer):
-        let state = (try? JSONValue(jsonData: answer.body)) ?? .null
+      case .failed(let response):
+        let state = (try? JSONValue(jsonData: response.body)) ?? .null
         return Outcome(
-          text: "\(wait.name) has failed; the last state was \(text(of: state, answer))", isError: true)
+          text: "\(wait.name) has failed; the last state was \(text(of: state, response))", isError: true)
       case .unfinished:
         let state =
           last.withLock { $0 }.map { "\nThe last state was \(hidingSecrets($0.value, $0.rawResponse))" } ?? ""
@@ -80,12 +80,12 @@ extension OperationTools {
     }
   }
 
-  /// The first answer, and the operation that asks how it stands.
+  /// The first response, and the operation that asks how it stands.
   private func start(_ wait: OperationWait, _ operation: DynamicOperation) -> String {
     let started = wait.operation.started
     let place = started.headers[.location].map {
       ", at \(redaction.url(started.rawResponse.secrets?.removed(from: $0) ?? $0))"
     }
-    return "The first answer was \(text(of: started.value, started.rawResponse))\(place ?? "")" + asking(operation)
+    return "The first response was \(text(of: started.value, started.rawResponse))\(place ?? "")" + asking(operation)
   }
 }

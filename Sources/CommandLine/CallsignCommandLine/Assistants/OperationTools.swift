@@ -7,7 +7,7 @@ import Foundation
 /// Operations as tools of the Model Context Protocol: one for each, or three by which a large catalogue is searched,
 /// described and called, so that a model's context is not flooded.
 struct OperationTools: Sendable {
-  /// A tool's answer.
+  /// A tool's response.
   struct Outcome: Sendable {
     var text: String
     var isError = false
@@ -30,11 +30,11 @@ struct OperationTools: Sendable {
   private let offers: [Offer]
   private let isSearched: Bool
   let redaction: Redaction
-  private let answerRedaction: Redaction
+  private let responseRedaction: Redaction
   /// The most tools that are listed one by one.
   private static let limit = 40
-  /// The most characters of an answer that are given to a model.
-  private static let answerLimit = 100_000
+  /// The most characters of a response that are given to a model.
+  private static let textLimit = 100_000
 
   init(_ apis: [DynamicAPI], _ options: MCPServer.Options) {
     let only = options.only
@@ -60,9 +60,9 @@ struct OperationTools: Sendable {
       return Offer(api: api, operation: operation, name: name, arguments: ArgumentNames(operation.endpoint))
     }
     isSearched = offers.count > Self.limit
-    // In answers, what is called like an API key is data: the key itself is hidden wherever it is.
+    // In responses, what is called like an API key is data: the key itself is hidden wherever it is.
     redaction = Redaction(apis.map(\.catalogue))
-    answerRedaction = Redaction()
+    responseRedaction = Redaction()
   }
 
   /// The number of operations that can be called.
@@ -94,7 +94,7 @@ struct OperationTools: Sendable {
         "inputSchema": schema(["operation": name], ["operation"]), "annotations": ["readOnlyHint": true],
       ],
       [
-        "name": "call_operation", "description": "Calls an operation, and gives back its answer as JSON.",
+        "name": "call_operation", "description": "Calls an operation, and gives back its response as JSON.",
         "inputSchema": schema(["operation": name, "arguments": ["type": "object"]], ["operation"]),
         "annotations": ["destructiveHint": true, "openWorldHint": true],
       ],
@@ -123,9 +123,9 @@ struct OperationTools: Sendable {
       let names = rule.parameters.map { offer.arguments.alias(of: $0) }.joined(separator: ", ")
       return " Give \(rule.kind == .anyOf ? "at least one" : "one") of \(names)."
     }
-    let pages = endpoint.pages == nil ? "" : " It answers page by page."
+    let pages = endpoint.pages == nil ? "" : " It responds page by page."
     let wait = WaitArgument(of: endpoint).map {
-      " It goes on after it was answered; its end is waited for (\($0.name))."
+      " It goes on after it got a response; its end is waited for (\($0.name))."
     }
     return (endpoint.summary ?? "\(endpoint.method) \(endpoint.path)") + rules.joined() + pages + (wait ?? "")
   }
@@ -192,7 +192,7 @@ struct OperationTools: Sendable {
 
   /// Calls a tool.
   ///
-  /// - Parameter progress: Is told how an operation stands that goes on after it was answered.
+  /// - Parameter progress: Is told how an operation stands that goes on after it got a response.
   func call(
     _ tool: String, _ arguments: [String: JSONValue], _ progress: @escaping @Sendable (String) -> Void
   ) async -> Outcome {
@@ -287,9 +287,9 @@ struct OperationTools: Sendable {
     return Outcome(text: text + (advice ?? ""), isError: true)
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
-  /// An answer for a model, with what asks for the rest and what of it is not as documented.
+  /// A response for a model, with what asks for the rest and what of it is not as documented.
   private func text(of response: DynamicResponse, _ next: String?, _ offer: Offer) -> String {
     var text = text(of: response.value, response.rawResponse)
     if case .null = response.value, !response.rawResponse.body.isEmpty { return text }
@@ -301,19 +301,19 @@ struct OperationTools: Sendable {
     return text + asking(offer.operation)
   }
 
-  /// An answer without secrets, which the API may have put into it, and of bounded length.
-  func text(of value: JSONValue, _ answer: RawResponse) -> String {
-    guard case .null = value else { return hidingSecrets(value, answer) }
-    return "\(answer.status.code): " + (answer.body.isEmpty ? "done" : "\(answer.body.count) bytes")
+  /// A response without secrets, which the API may have put into it, and of bounded length.
+  func text(of value: JSONValue, _ response: RawResponse) -> String {
+    guard case .null = value else { return hidingSecrets(value, response) }
+    return "\(response.status.code): " + (response.body.isEmpty ? "done" : "\(response.body.count) bytes")
   }
 
-  /// A part of an answer without what may be a secret by its name, and without the credentials of its own request.
-  func hidingSecrets(_ value: JSONValue, _ answer: RawResponse) -> String {
-    let value = answer.secrets?.removed(from: value) ?? value
-    let data = answerRedaction.body((try? value.jsonData()) ?? Data(), contentType: "application/json")
+  /// A part of a response without what may be a secret by its name, and without the credentials of its own request.
+  func hidingSecrets(_ value: JSONValue, _ response: RawResponse) -> String {
+    let value = response.secrets?.removed(from: value) ?? value
+    let data = responseRedaction.body((try? value.jsonData()) ?? Data(), contentType: "application/json")
     let text = String(decoding: data, as: UTF8.self)
-    if text.count <= Self.answerLimit { return text }
-    return text.prefix(Self.answerLimit) + "… (shortened; ask for fewer elements or fields)"
+    if text.count <= Self.textLimit { return text }
+    return text.prefix(Self.textLimit) + "… (shortened; ask for fewer elements or fields)"
   }
 
   /// Names the operation that says how one stands that goes on.

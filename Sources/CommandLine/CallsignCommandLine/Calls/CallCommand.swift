@@ -5,7 +5,7 @@ import CallsignHTTP
 import Dispatch
 import Foundation
 
-/// One call from a command line: its words become arguments, and its answer a result.
+/// One call from a command line: its words become arguments, and its response a result.
 package struct CallCommand: Sendable {
   /// The API that is called.
   package struct Target: Sendable {
@@ -48,7 +48,7 @@ package struct CallCommand: Sendable {
     self.terminal = terminal
   }
 
-  /// Reports requests and answers as they go by, without secrets.
+  /// Reports requests and responses as they go by, without secrets.
   package static func trace(_ terminal: Terminal) -> any Middleware { VerboseTrace(terminal: terminal) }
 
   /// Makes the call, and ends cleanly when it is interrupted.
@@ -163,7 +163,7 @@ package struct CallCommand: Sendable {
     try writer.write(response.value, response.rawResponse, items: call.operation.items(of: response.value))
   }
 
-  /// Reads pages or a stream for as long as the call may take. A call's own deadline is about one answer.
+  /// Reads pages or a stream for as long as the call may take. A call's own deadline is about one response.
   ///
   /// - Throws: The status where the time was over first.
   private func within(

@@ -45,7 +45,7 @@ package struct OperationHelp {
     }
     if operation.hasPages { lines += ["", "It has pages: --all reads them."] }
     if endpoint.poll != nil {
-      lines += ["", "It starts an operation, and waits until that is over; --no-wait ends with the first answer."]
+      lines += ["", "It starts an operation, and waits until that is over; --no-wait ends with the first response."]
     }
     if operation.isStream { lines += ["", "It streams until it is interrupted."] }
     if let page = endpoint.documentation { lines += ["", page] }
@@ -82,7 +82,7 @@ package struct OperationHelp {
       --no-wait            leave alone the operation that the call starts, instead of waiting for its end
       --output FORMAT      json, lines, table, yaml or csv (-o); default: json, in a pipe without line breaks
       --fields A,B.C       show these members alone
-      --filter EXPRESSION  pick from the answer by JMESPath: "data[].username"; with --all and streams, from each element
+      --filter EXPRESSION  pick from the response by JMESPath: "data[].username"; with --all and streams, from each element
       --raw                write texts without quotation marks, for scripts (-r)
       --dry-run            check the arguments and print the request, without sending it
       --curl               print the request as a command for curl, without credentials
@@ -92,13 +92,13 @@ package struct OperationHelp {
       --profile NAME       the credentials of that login
       --account NAME       whose credentials, where there are several
       --idempotency-key K  the key by which the API knows the call again, where it takes one: with the same key as before,
-                           a call whose answer was lost can be made again
+                           a call whose response was lost can be made again
       --cert FILE          the client's certificate for a server that asks for one: PEM, or PKCS#12 as .p12 or .pfx; the
                            password of its key is in CALLSIGN_CERT_PASSWORD
       --cert-key FILE      the certificate's key, where it is in a file of its own
       --cacert FILE        the certificate authorities to trust in place of the system's
       --timeout SECONDS    the longest that the whole call may take
-      --verbose            report requests and answers, without secrets (-v)
+      --verbose            report requests and responses, without secrets (-v)
       --help               what the operation takes (-h)
 
     """

@@ -10,7 +10,7 @@ struct OperationWait: Sendable {
   enum End: Sendable {
     /// The operation has succeeded, with its last state.
     case done(Response<JSONValue>)
-    /// It has failed, with the answer that says so.
+    /// It has failed, with the response that says so.
     case failed(RawResponse)
     /// It goes on, and was waited for as long as the limit says.
     case unfinished
@@ -57,7 +57,7 @@ struct OperationWait: Sendable {
     }
   }
 
-  /// The reason why nothing could be asked, such as an answer that names no place to ask at; `nil` for other errors.
+  /// The reason why nothing could be asked, such as a response that names no place to ask at; `nil` for other errors.
   static func obstacle(in error: any Error) -> String? {
     switch error {
     case CallError.invalidCall(let call): if case .url(let why) = call.reason { why } else { nil }
@@ -66,7 +66,7 @@ struct OperationWait: Sendable {
     }
   }
 
-  /// The members that say how the operation stands, or the answer's status where it has none of them.
+  /// The members that say how the operation stands, or the response's status where it has none of them.
   func words(of state: Response<JSONValue>) -> String {
     let values = paths.compactMap { state.value.at($0) }.map { ($0.string ?? $0.description).printable.prefix(60) }
     return values.isEmpty ? "\(state.status.code)" : values.joined(separator: ", ")

@@ -22,7 +22,7 @@ package struct RecordOutput: Sendable {
   ///   - stream: The stream.
   ///   - issues: The parts of a record that are not as the catalogue says. Default: nothing is looked at.
   package func write(
-    _ stream: EventStream<JSONValue>, issues: (JSONValue) -> [AnswerIssue] = { _ in [] }
+    _ stream: EventStream<JSONValue>, issues: (JSONValue) -> [ResponseIssue] = { _ in [] }
   ) async throws {
     let terminal = writer.terminal
     let events = stream.events
@@ -63,8 +63,8 @@ package struct RecordOutput: Sendable {
 }
 
 extension Terminal {
-  /// Tells what of an answer is not as the catalogue says.
-  func report(_ issues: [AnswerIssue]) {
+  /// Tells what of a response is not as the catalogue says.
+  func report(_ issues: [ResponseIssue]) {
     for issue in issues.prefix(10) { report("warning: \(issue)") }
     if issues.count > 10 { report("warning: \(issues.count - 10) more parts are not as the catalogue says") }
   }

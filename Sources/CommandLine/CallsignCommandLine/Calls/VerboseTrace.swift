@@ -3,7 +3,7 @@ import CallsignHTTP
 import Foundation
 import HTTPTypes
 
-/// Reports requests and answers as they go by, without their secrets and bodies.
+/// Reports requests and responses as they go by, without their secrets and bodies.
 struct VerboseTrace: Middleware {
   let terminal: Terminal
   var redaction = Redaction()

@@ -25,24 +25,24 @@ struct WatchedOperation {
       terminal.endProgress()
       switch end {
       case .done(let state): return state
-      case .failed(let answer):
-        let state = String(decoding: answer.body.prefix(1_000), as: UTF8.self).printable
+      case .failed(let response):
+        let state = String(decoding: response.body.prefix(1_000), as: UTF8.self).printable
         terminal.report("error: \(wait.name) has failed; the last state was \(state)")
         throw ExitStatus.refused
       case .unfinished:
-        terminal.report("error: \(wait.name) goes on, and was waited for as long as --timeout says; \(firstAnswer)")
+        terminal.report("error: \(wait.name) goes on, and was waited for as long as --timeout says; \(firstResponse)")
         throw ExitStatus.temporary
       }
     } catch let error as CallError where error.isCancellation {
       terminal.endProgress()
-      terminal.report("\(wait.name) goes on; \(firstAnswer)")
+      terminal.report("\(wait.name) goes on; \(firstResponse)")
       throw ExitStatus.interrupted
     } catch let error as CallError {
       terminal.endProgress()
       let words = OperationWait.obstacle(in: error) ?? "\(error)"
       terminal.report("error: \(wait.name) was carried out, but how it stands cannot be found out: \(words)")
       for reason in error.reasons(beside: "\(error)") { terminal.report("  \(reason)") }
-      terminal.report("  \(firstAnswer)")
+      terminal.report("  \(firstResponse)")
       throw Self.status(of: error)
     }
   }
@@ -57,11 +57,11 @@ struct WatchedOperation {
   }
 
   /// The words by which somebody finds the operation again.
-  private var firstAnswer: String {
+  private var firstResponse: String {
     let started = wait.operation.started
     let place = started.headers[.location].map { ", at \($0.printable)" } ?? ""
     let value = started.value.isNull ? "\(started.status.code)" : started.value.description.printable
-    return "the first answer was \(value.prefix(1_000))\(place)"
+    return "the first response was \(value.prefix(1_000))\(place)"
   }
 
   /// Shows a state: on a terminal as a line that the next one replaces, elsewhere in a line where it is another.

@@ -40,30 +40,30 @@ package struct CommandCompletion {
     }
   }
 
-  /// The answer for what stands behind the command's name.
-  package func answer(_ words: [String], current: String) -> CompletionAnswer {
+  /// The response for what stands behind the command's name.
+  package func respond(_ words: [String], current: String) -> CompletionResponse {
     if let last = words.last, let argument = arguments.first(where: { $0.names.contains(last) }), argument.takesValue {
       return values(of: argument, current)
     }
     if current.hasPrefix("-") {
       let given = Set(words)
       let options = arguments.filter { !$0.isPositional && given.isDisjoint(with: $0.names) }.flatMap { argument in
-        argument.names.filter { $0.hasPrefix("--") }.map { CompletionAnswer.Candidate($0, argument.summary) }
+        argument.names.filter { $0.hasPrefix("--") }.map { CompletionResponse.Candidate($0, argument.summary) }
       }
-      return CompletionAnswer(options).beginning(with: current)
+      return CompletionResponse(options).beginning(with: current)
     }
-    guard let positional = arguments.first(where: \.isPositional) else { return CompletionAnswer() }
+    guard let positional = arguments.first(where: \.isPositional) else { return CompletionResponse() }
     return values(of: positional, current)
   }
 
-  private func values(of argument: Argument, _ typed: String) -> CompletionAnswer {
+  private func values(of argument: Argument, _ typed: String) -> CompletionResponse {
     if argument.names.contains("--profile") {
-      return CompletionAnswer(profiles.map { .init($0) }).beginning(with: typed)
+      return CompletionResponse(profiles.map { .init($0) }).beginning(with: typed)
     }
     if argument.names.contains("--output") {
-      return CompletionAnswer(OutputFormat.allCases.map { .init($0.rawValue) }).beginning(with: typed)
+      return CompletionResponse(OutputFormat.allCases.map { .init($0.rawValue) }).beginning(with: typed)
     }
     if argument.wantsFiles { return .files }
-    return CompletionAnswer(argument.values.map { .init($0) }).beginning(with: typed)
+    return CompletionResponse(argument.values.map { .init($0) }).beginning(with: typed)
   }
 }

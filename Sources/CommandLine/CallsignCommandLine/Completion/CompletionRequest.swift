@@ -53,7 +53,7 @@ package struct CompletionRequest: Sendable {
 }
 
 /// The words that a line may go on with: whole words, each with what it is, or files.
-package struct CompletionAnswer: Sendable, Equatable {
+package struct CompletionResponse: Sendable, Equatable {
   /// A word.
   package struct Candidate: Sendable, Equatable {
     package let word: String
@@ -77,16 +77,16 @@ package struct CompletionAnswer: Sendable, Equatable {
     self.goesOn = goesOn
   }
 
-  package static let files = CompletionAnswer(wantsFiles: true)
+  package static let files = CompletionResponse(wantsFiles: true)
 
   /// Only the words that begin as what is typed.
-  package func beginning(with text: String) -> CompletionAnswer {
-    var answer = self
-    answer.candidates = candidates.filter { $0.word.hasPrefix(text) }
-    return answer
+  package func beginning(with text: String) -> CompletionResponse {
+    var response = self
+    response.candidates = candidates.filter { $0.word.hasPrefix(text) }
+    return response
   }
 
-  /// The answer as the scripts read it: a line a word, a tabulator before what it is, and directives that begin with a
+  /// The response as the scripts read it: a line a word, a tabulator before what it is, and directives that begin with a
   /// colon. Words with control characters are left out, since no shell could have them typed.
   package var text: String {
     let words = candidates.filter { !$0.word.unicodeScalars.contains(where: \.isControlCharacter) }

@@ -25,24 +25,24 @@ package struct OperationCompletion {
     self.profiles = profiles
   }
 
-  /// The answer for what stands behind the operation's name.
-  package func answer(_ words: [String], current: String) -> CompletionAnswer {
+  /// The response for what stands behind the operation's name.
+  package func respond(_ words: [String], current: String) -> CompletionResponse {
     // The value of the option before.
-    if let last = words.last, last.hasPrefix("-"), !last.contains("="), let answer = values(of: last, current) {
-      return answer
+    if let last = words.last, last.hasPrefix("-"), !last.contains("="), let response = values(of: last, current) {
+      return response
     }
     if let equals = current.firstIndex(of: "="), equals > current.startIndex {
       let name = String(current[..<equals])
       let typed = String(current[current.index(after: equals)...])
       let isWord = !name.hasPrefix("-")
       guard !name.hasSuffix(":"),
-        var answer = isWord
+        var response = isWord
           ? values(ofParameter: name, typed, isAssigned: true) : values(of: name, typed, isAssigned: true)
       else {
-        return CompletionAnswer()
+        return CompletionResponse()
       }
-      answer.candidates = answer.candidates.map { .init("\(name)=\($0.word)", $0.summary) }
-      return answer
+      response.candidates = response.candidates.map { .init("\(name)=\($0.word)", $0.summary) }
+      return response
     }
     let given = Set(
       words.compactMap { word -> String? in
@@ -51,21 +51,21 @@ package struct OperationCompletion {
       })
     let places = places.filter { !given.contains($0.name) }
     let options = places.map {
-      CompletionAnswer.Candidate(
+      CompletionResponse.Candidate(
         CallWords.isOption($0.name) ? "\($0.name)=" : "--\($0.name)", ($0.isRequired ? "(required) " : "") + $0.summary)
     }
     guard current.hasPrefix("-") || current.isEmpty else {
       // Without hyphens: `name=`.
-      var answer = CompletionAnswer(places.map { .init("\($0.name)=", $0.summary) }).beginning(with: current)
-      answer.goesOn = !answer.candidates.isEmpty
-      return answer
+      var response = CompletionResponse(places.map { .init("\($0.name)=", $0.summary) }).beginning(with: current)
+      response.goesOn = !response.candidates.isEmpty
+      return response
     }
     // What is needed comes first, and the options of the program when they are asked for.
     let program = current.hasPrefix("-") ? ProgramOption.all.filter(isMeant) : []
-    let ofProgram = program.map { CompletionAnswer.Candidate("--\($0.name)", $0.summary) }
-    var answer = CompletionAnswer(options + ofProgram).beginning(with: current)
-    answer.goesOn = !answer.candidates.isEmpty && answer.candidates.allSatisfy { $0.word.hasSuffix("=") }
-    return answer
+    let ofProgram = program.map { CompletionResponse.Candidate("--\($0.name)", $0.summary) }
+    var response = CompletionResponse(options + ofProgram).beginning(with: current)
+    response.goesOn = !response.candidates.isEmpty && response.candidates.allSatisfy { $0.word.hasSuffix("=") }
+    return response
   }
 
   /// Whether an option of the program means something for the operation.
@@ -74,7 +74,7 @@ package struct OperationCompletion {
   }
 
   /// The values of an option or a parameter; `nil` where it takes none.
-  private func values(of option: String, _ typed: String, isAssigned: Bool = false) -> CompletionAnswer? {
+  private func values(of option: String, _ typed: String, isAssigned: Bool = false) -> CompletionResponse? {
     if option == "-o" { return formats(typed) }
     guard option.hasPrefix("--") else { return nil }
     let name = String(option.dropFirst(2))
@@ -82,27 +82,27 @@ package struct OperationCompletion {
       guard known.takesValue else { return nil }
       switch name {
       case "output": return formats(typed)
-      case "profile": return CompletionAnswer(profiles.map { .init($0) }).beginning(with: typed)
+      case "profile": return CompletionResponse(profiles.map { .init($0) }).beginning(with: typed)
       case "body", "credentials", "cert", "cert-key", "cacert": return .files
-      default: return CompletionAnswer()
+      default: return CompletionResponse()
       }
     }
     return values(ofParameter: name, typed, isAssigned: isAssigned)
   }
 
   /// The values of a parameter; `nil` where it takes none.
-  private func values(ofParameter name: String, _ typed: String, isAssigned: Bool) -> CompletionAnswer? {
+  private func values(ofParameter name: String, _ typed: String, isAssigned: Bool) -> CompletionResponse? {
     let labelled = operation.endpoint.parameters.first { $0.name == name || $0.label == name }?.type
-    guard let found = labelled ?? places.first(where: { $0.name == name })?.type else { return CompletionAnswer() }
+    guard let found = labelled ?? places.first(where: { $0.name == name })?.type else { return CompletionResponse() }
     let type = operation.models.resolved(found)
     if case .list(let element) = type.kind { return elements(of: element, typed) }
     if case .scalar(.bool) = type.kind {
       // A flag needs no value.
-      return isAssigned ? CompletionAnswer([.init("true"), .init("false")]).beginning(with: typed) : nil
+      return isAssigned ? CompletionResponse([.init("true"), .init("false")]).beginning(with: typed) : nil
     }
     if case .scalar(.file) = type.kind { return .files }
     if case .scalar(.bytes) = type.kind { return .files }
-    return CompletionAnswer(cases(type)).beginning(with: typed)
+    return CompletionResponse(cases(type)).beginning(with: typed)
   }
 
   private var places: [Place] {
@@ -127,12 +127,12 @@ package struct OperationCompletion {
     }
   }
 
-  private func formats(_ typed: String) -> CompletionAnswer {
-    CompletionAnswer(OutputFormat.allCases.map { .init($0.rawValue) }).beginning(with: typed)
+  private func formats(_ typed: String) -> CompletionResponse {
+    CompletionResponse(OutputFormat.allCases.map { .init($0.rawValue) }).beginning(with: typed)
   }
 
   /// The values of an enum.
-  private func cases(_ type: TypeReference) -> [CompletionAnswer.Candidate] {
+  private func cases(_ type: TypeReference) -> [CompletionResponse.Candidate] {
     guard case .named(let name) = type.kind, case .enumeration(let cases)? = operation.models[name]?.shape else {
       return []
     }
@@ -140,14 +140,14 @@ package struct OperationCompletion {
   }
 
   /// The values of a list, behind what of it is typed already, without those that it has.
-  private func elements(of type: TypeReference, _ typed: String) -> CompletionAnswer {
+  private func elements(of type: TypeReference, _ typed: String) -> CompletionResponse {
     let cases = cases(operation.models.resolved(type))
     let before = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
     let given = Set(before.split(separator: ",").map(String.init))
     let left = cases.filter { !given.contains($0.word) }
-    var answer = CompletionAnswer(left.map { .init(before + $0.word, $0.summary) }).beginning(with: typed)
-    answer.goesOn = !answer.candidates.isEmpty
-    return answer
+    var response = CompletionResponse(left.map { .init(before + $0.word, $0.summary) }).beginning(with: typed)
+    response.goesOn = !response.candidates.isEmpty
+    return response
   }
 }
 

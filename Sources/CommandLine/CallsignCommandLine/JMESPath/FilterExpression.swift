@@ -4,7 +4,7 @@ import CallsignJSON
 ///
 /// ```swift
 /// let names = try FilterExpression("data[?public_metrics.followers_count > `100`].username")
-/// print(try names.search(answer))
+/// print(try names.search(response))
 /// ```
 ///
 /// All of the specification's grammar and functions are there. Members of an object come in the order of their names, which

@@ -24,7 +24,7 @@ package struct ResultWriter: Sendable {
   /// The members to show, as dotted paths; empty for all.
   package var fields: [String]
   package let terminal: Terminal
-  /// Picks from an answer, or from each of its elements where these come one by one.
+  /// Picks from a response, or from each of its elements where these come one by one.
   private let filter: FilterExpression?
   /// Whether texts are written without quotation marks.
   private let writesRawText: Bool
@@ -32,7 +32,7 @@ package struct ResultWriter: Sendable {
   /// - Parameters:
   ///   - format: The form.
   ///   - fields: The members to show; empty for all.
-  ///   - filter: Picks from an answer, before members are chosen. Default: nothing is picked.
+  ///   - filter: Picks from a response, before members are chosen. Default: nothing is picked.
   ///   - writesRawText: Whether JSON that is a text is written as it is. Default: no.
   package init(
     _ format: OutputFormat, fields: [String], terminal: Terminal, filter: FilterExpression? = nil,
@@ -45,20 +45,20 @@ package struct ResultWriter: Sendable {
     self.writesRawText = writesRawText
   }
 
-  /// Writes an answer as it came: JSON in the format, other bytes as they are, and of one without content its status, as
+  /// Writes a response as it came: JSON in the format, other bytes as they are, and of one without content its status, as
   /// a message.
   ///
   /// - Parameters:
-  ///   - value: The answer's JSON; `null` where it is none.
-  ///   - answer: The answer.
+  ///   - value: The response's JSON; `null` where it is none.
+  ///   - response: The response.
   ///   - items: Its elements, where it is a list.
   /// - Throws: `FilterError` where the filter does not take it; ``ExitStatus`` where it cannot be written.
-  package func write(_ value: JSONValue, _ answer: RawResponse, items: [JSONValue]?) throws {
-    // An answer without content has nothing to show.
-    if value.isNull, ContentKind.isEmpty(answer.body) { return terminal.report("\(answer.status.code): done") }
-    if value.isNull, !Self.isNull(answer.body) {
-      guard terminal.isInteractive else { return try terminal.write(answer.body) }
-      return try terminal.write(terminal.shown(String(decoding: answer.body, as: UTF8.self)))
+  package func write(_ value: JSONValue, _ response: RawResponse, items: [JSONValue]?) throws {
+    // A response without content has nothing to show.
+    if value.isNull, ContentKind.isEmpty(response.body) { return terminal.report("\(response.status.code): done") }
+    if value.isNull, !Self.isNull(response.body) {
+      guard terminal.isInteractive else { return try terminal.write(response.body) }
+      return try terminal.write(terminal.shown(String(decoding: response.body, as: UTF8.self)))
     }
     try write(value, items: items)
   }
@@ -71,10 +71,10 @@ package struct ResultWriter: Sendable {
     return (try? JSONValue(jsonData: text)) == JSONValue.null
   }
 
-  /// Writes one answer.
+  /// Writes one response.
   ///
   /// - Parameters:
-  ///   - value: The answer. Null has no elements.
+  ///   - value: The response. Null has no elements.
   ///   - items: Its elements, where it is a list; they are what tables, CSV and chosen fields are about.
   /// - Throws: `FilterError` where the filter does not take it; ``ExitStatus`` where it cannot be written.
   package func write(_ value: JSONValue, items: [JSONValue]?) throws {
@@ -155,10 +155,10 @@ package struct ResultWriter: Sendable {
     return .object(members)
   }
 
-  /// The list that an answer is, or has as `data`.
+  /// The list that a response is, or has as `data`.
   static func list(in value: JSONValue) -> [JSONValue]? { value.array ?? value["data"]?.array }
 
-  /// The subject of an answer: its `data`, where it has one.
+  /// The subject of a response: its `data`, where it has one.
   static func subject(of value: JSONValue) -> JSONValue {
     if let data = value["data"], data.object != nil { return data }
     return value

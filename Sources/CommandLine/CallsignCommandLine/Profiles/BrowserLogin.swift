@@ -43,8 +43,8 @@ package struct BrowserLogin: Sendable {
     while let line = await LoopbackRedirect.standardInput() {
       let text = line.trimmingCharacters(in: .whitespaces)
       if text.isEmpty { continue }
-      guard let url = URL(string: text), login.isAnswered(by: url) else {
-        terminal.report("That is not the answer to this login. Paste the whole address:")
+      guard let url = URL(string: text), login.isCompleted(by: url) else {
+        terminal.report("That is not the response to this login. Paste the whole address:")
         continue
       }
       return try await login.complete(redirect: url)

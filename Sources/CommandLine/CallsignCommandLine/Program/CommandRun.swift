@@ -53,7 +53,7 @@ package struct CommandRun: Sendable {
       terminal.report("error: \(error)")
       return .noPermission
     case let error as FilterError:
-      terminal.report("error: the filter does not fit the answer: \(error)")
+      terminal.report("error: the filter does not fit the response: \(error)")
       return .invalidInput
     case let error as CommandLineError:
       terminal.report("error: \(error)")
@@ -94,7 +94,7 @@ extension ExitStatus {
       case .cancelled: .interrupted
       case .invalidSetup: .usage
       case .call(let error): ExitStatus(error)
-      case .unexpectedAnswer: .protocolViolation
+      case .unexpectedResponse: .protocolViolation
       case .timedOut: .temporary
       default: .noPermission
       }

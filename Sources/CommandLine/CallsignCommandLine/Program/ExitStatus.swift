@@ -13,14 +13,14 @@ package enum ExitStatus: Int32, Sendable, Error {
   case invalidInput = 65
   /// A file cannot be read.
   case noInput = 66
-  /// The API could not be reached in time, its answer was lost, or how an operation stands cannot be found out; a server's
+  /// The API could not be reached in time, its response was lost, or how an operation stands cannot be found out; a server's
   /// port is taken.
   case unavailable = 69
   /// The result cannot be written.
   case cannotWrite = 74
   /// A rate limit is used up, an operation is not over, or a stream was read for as long as was asked: later.
   case temporary = 75
-  /// The answer is not what the catalogue says.
+  /// The response is not what the catalogue says.
   case protocolViolation = 76
   /// Credentials are missing, or not accepted.
   case noPermission = 77

@@ -76,7 +76,7 @@ package struct Terminal: Sendable {
 
 /// Messages for a person, apart from the result of a run.
 package enum StandardError {
-  /// Writes a line, without the control characters that a document, an answer or a name may have in it. That it cannot be
+  /// Writes a line, without the control characters that a document, a response or a name may have in it. That it cannot be
   /// written, as where standard error is closed, is no reason to end.
   package static func write(_ line: String, terminator: String = "\n") { writeUnchanged(shown(line) + terminator) }
 

@@ -37,7 +37,7 @@ package struct CallWords: Sendable {
     package var certificateAuthorities: String?
     /// The key by which the API knows the call again.
     package var idempotencyKey: String?
-    /// Picks from the answer, or from each element of pages and each record of a stream.
+    /// Picks from the response, or from each element of pages and each record of a stream.
     package var filter: FilterExpression?
     /// Whether texts are written without quotation marks.
     package var writesRawText = false

@@ -183,7 +183,7 @@ struct Login: AsyncParsableCommand {
     if let page = authorizeURL.map(Self.host) {
       if let places = Self.otherHosts(than: [page], of: [tokenURL, revokeURL].compactMap { $0 }) {
         terminal.report(
-          "The page is at \(page). Its answer, the tokens and the client's secret go to \(places).".printable)
+          "The page is at \(page). Its response, the tokens and the client's secret go to \(places).".printable)
       }
     } else if let places = Self.otherHosts(than: api.hosts.map { Self.host($0.sampleURL) }, of: [tokenURL]) {
       terminal.report("The client's secret goes to \(places).".printable)

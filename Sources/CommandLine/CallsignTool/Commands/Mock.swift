@@ -7,7 +7,7 @@ import Foundation
 /// `callsign mock CATALOGUE`
 struct Mock: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Runs a server that answers every operation of a catalogue by its types.",
+    abstract: "Runs a server that responds to every operation of a catalogue by its types.",
     discussion: """
       Takes a catalogue's folder or file, or an OpenAPI or Swagger document, which is imported on the fly with the overlay \
       beside it. The address is printed on standard output; each request is a line on standard error, with the reasons \
@@ -23,16 +23,16 @@ struct Mock: AsyncParsableCommand {
   @Option(help: "The port on 127.0.0.1; 0 for one that is free.")
   var port: UInt16 = 0
 
-  @Option(help: "The number from which all answers follow.")
+  @Option(help: "The number from which all responses follow.")
   var seed: UInt64 = 1
 
-  @Option(help: ArgumentHelp("The time that each answer takes.", valueName: "milliseconds"))
+  @Option(help: ArgumentHelp("The time that each response takes.", valueName: "milliseconds"))
   var latency: Int = 0
 
   @Flag(help: "Refuse parameters and members that the catalogue does not name.")
   var strict = false
 
-  @Flag(help: "Answer calls without credentials.")
+  @Flag(help: "Response calls without credentials.")
   var open = false
 
   @Flag(name: .shortAndLong, help: "Print the address only.")

@@ -22,7 +22,7 @@ struct Sign: ParsableCommand {
       Secrets that a line leaves out come from CALLSIGN_CONSUMER_SECRET, CALLSIGN_TOKEN_SECRET and \
       CALLSIGN_RSA_PRIVATE_KEY in the environment; there is no option for them, because arguments can be read by others.
 
-      A line that cannot be signed is answered with {"error": …, "line": …}, and the exit status is 1 in the end.
+      A line that cannot be signed gets {"error": …, "line": …}, and the exit status is 1 in the end.
       """)
 
   @Flag(name: .customLong("jsonl"), help: "One JSON object a line, in and out; so far the only form.")
@@ -40,18 +40,18 @@ struct Sign: ParsableCommand {
     while let line = readLine() {
       number += 1
       if line.allSatisfy(\.isWhitespace) { continue }
-      let answer: JSONLine
+      let response: JSONLine
       do throws(SigningRequest.Problem) {
         let signature = try SigningRequest(line: line, environment: environment).sign()
-        answer = JSONLine([
+        response = JSONLine([
           ("base_string", .string(signature.baseString)), ("signature", .string(signature.signature)),
           ("authorization", .string(signature.authorization)),
         ])
       } catch {
         hasFailed = true
-        answer = JSONLine([("error", .string(error.message)), ("line", .integer(number))])
+        response = JSONLine([("error", .string(error.message)), ("line", .integer(number))])
       }
-      try terminal.write(answer.bytes)
+      try terminal.write(response.bytes)
     }
     if hasFailed { throw ExitCode.failure }
   }

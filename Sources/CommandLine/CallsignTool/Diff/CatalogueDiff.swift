@@ -158,7 +158,7 @@ public struct CatalogueDiff: Sendable {
     for (what, isOther) in [
       ("every call carries other header fields", before.headers != after.headers),
       ("every call carries other query parameters", before.query != after.query),
-      ("answers say in another way that a call failed", before.failures != after.failures),
+      ("responses say in another way that a call failed", before.failures != after.failures),
       ("calls carry an idempotency key in another way", before.idempotencyKey != after.idempotencyKey),
       ("errors have other bodies", before.errors.map(bodyText) != after.errors.map(bodyText)),
     ] where isOther {

@@ -80,7 +80,7 @@ struct EndpointDiff {
     if old.deprecation == nil, new.deprecation != nil { change("is deprecated", breaks: false) }
     if old.deprecation != nil, new.deprecation == nil { change("is no longer deprecated", breaks: false) }
     if old.isRepeatable != new.isRepeatable { change("is repeated under other conditions", breaks: false) }
-    compareAnswer(old, new, change)
+    compareResponse(old, new, change)
     compareDetails(old, new, change)
     compareErrors(old, new, change)
     comparePages(old, new, change)
@@ -103,23 +103,23 @@ struct EndpointDiff {
     let (before, now) = (old.status ?? old.usualStatus, new.status ?? new.usualStatus)
     // Of the usual ones the change that another one comes with is told.
     if before != now, (old.returns == nil, old.poll == nil) == (new.returns == nil, new.poll == nil) {
-      change("answers with status \(now), not \(before)", false)
+      change("responds with status \(now), not \(before)", false)
     }
     if old.accept != new.accept { change("asks for another media type", false) }
     if old.idempotencyKey != new.idempotencyKey { change("carries an idempotency key in another way", false) }
     if old.streamEnd != new.streamEnd || old.hasWholeEvents != new.hasWholeEvents {
       change("reads its events in another way", old.hasWholeEvents != new.hasWholeEvents)
     }
-    func name(_ header: AnswerHeader) -> String { header.propertyName }
-    for header in old.answerHeaders {
-      guard let now = new.answerHeaders.first(where: { name($0) == name(header) }) else {
-        change("the answer's `\(name(header))` is gone", true)
+    func name(_ header: ResponseHeader) -> String { header.propertyName }
+    for header in old.responseHeaders {
+      guard let now = new.responseHeaders.first(where: { name($0) == name(header) }) else {
+        change("the response's `\(name(header))` is gone", true)
         continue
       }
-      if now.type.kind != header.type.kind { change("the answer's `\(name(header))` has another type", true) }
+      if now.type.kind != header.type.kind { change("the response's `\(name(header))` has another type", true) }
     }
-    for header in new.answerHeaders where !old.answerHeaders.contains(where: { name($0) == name(header) }) {
-      change("the answer has `\(name(header))`", false)
+    for header in new.responseHeaders where !old.responseHeaders.contains(where: { name($0) == name(header) }) {
+      change("the response has `\(name(header))`", false)
     }
   }
 
@@ -134,8 +134,8 @@ struct EndpointDiff {
       }
       switch types.difference(from: body.type, to: now.type) {
       case .none: break
-      case .detail(let detail): change("answers errors of \(body.status) with \(detail)", false)
-      case .type(let detail): change("answers errors of \(body.status) with \(detail)", true)
+      case .detail(let detail): change("responds to errors of \(body.status) with \(detail)", false)
+      case .type(let detail): change("responds to errors of \(body.status) with \(detail)", true)
       }
     }
     // What the API has for all endpoints is told once, of the API.
@@ -145,7 +145,7 @@ struct EndpointDiff {
   }
 
   private func compareAuth(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {
-    // Who sends credentials that are not needed any more is answered all the same.
+    // Who sends credentials that are not needed any more gets a response all the same.
     let isOpen = Self.isOpen(new)
     if isOpen, !Self.isOpen(old) { change("needs no credentials any more", false) }
     for joint in old.auth where !joint.others.isEmpty && !new.auth.contains(joint) && !isOpen {
@@ -180,16 +180,16 @@ struct EndpointDiff {
     endpoint.auth.contains { $0.scheme == "none" && $0.others.isEmpty }
   }
 
-  private func compareAnswer(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {
+  private func compareResponse(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {
     switch (old.returns, new.returns) {
     case (nil, nil): break
-    case (nil, let after?): change("answers \(types.text(after)), not nothing", true)
-    case (let before?, nil): change("answers nothing, not \(types.text(before))", true)
+    case (nil, let after?): change("responds with \(types.text(after)), not nothing", true)
+    case (let before?, nil): change("responds with nothing, not \(types.text(before))", true)
     case (let before?, let after?):
       switch types.difference(from: before, to: after) {
       case .none: break
-      case .detail(let detail): change("answers \(detail)", false)
-      case .type(let detail): change("answers \(detail)", true)
+      case .detail(let detail): change("responds with \(detail)", false)
+      case .type(let detail): change("responds with \(detail)", true)
       }
     }
     switch (old.stream, new.stream) {

@@ -240,18 +240,18 @@ struct FieldDiff {
     }
     if old.isReadOnly, !new.isReadOnly, !Self.isDemanded(new) { change("can be sent now", breaks: false) }
     if old.isWriteOnly != new.isWriteOnly {
-      change(new.isWriteOnly ? "is in no answer any more" : "is in answers, too", breaks: false)
+      change(new.isWriteOnly ? "is in no response any more" : "is in responses, too", breaks: false)
     }
     if old.deprecation == nil, new.deprecation != nil { change("is deprecated", breaks: false) }
     for name in new.aliases where !old.aliases.contains(name) && old.name != name {
       change(
-        name == Field.wholeAnswer
-          ? "may be the whole answer, too" : "is read from `\(name)`, too", breaks: false)
+        name == Field.wholeResponse
+          ? "may be the whole response, too" : "is read from `\(name)`, too", breaks: false)
     }
     for name in old.aliases where !new.aliases.contains(name) {
       change(
-        name == Field.wholeAnswer
-          ? "is no longer the whole answer" : "is no longer read from `\(name)`", breaks: true)
+        name == Field.wholeResponse
+          ? "is no longer the whole response" : "is no longer read from `\(name)`", breaks: true)
     }
     return changes
   }

@@ -4,31 +4,31 @@ import CallsignCatalogue
 struct TypeComparison {
   private let old: ModelTable
   private let new: ModelTable
-  /// The answers of endpoints by their names.
-  private let oldAnswers: [String: TypeReference]
-  private let newAnswers: [String: TypeReference]
+  /// The responses of endpoints by their names.
+  private let oldResponses: [String: TypeReference]
+  private let newResponses: [String: TypeReference]
   /// Models that requests can contain, in either catalogue.
   let sent: Set<String>
 
   init(old: Catalogue, new: Catalogue) {
     self.old = ModelTable(old)
     self.new = ModelTable(new)
-    oldAnswers = Self.answers(of: old)
-    newAnswers = Self.answers(of: new)
+    oldResponses = Self.responses(of: old)
+    newResponses = Self.responses(of: new)
     sent = self.old.names(reachedFrom: Self.sentTypes(of: old))
       .union(self.new.names(reachedFrom: Self.sentTypes(of: new)))
   }
 
-  private static func answers(of catalogue: Catalogue) -> [String: TypeReference] {
-    let answers = catalogue.groups.flatMap(\.endpoints).compactMap { endpoint in
+  private static func responses(of catalogue: Catalogue) -> [String: TypeReference] {
+    let responses = catalogue.groups.flatMap(\.endpoints).compactMap { endpoint in
       endpoint.returns.map { (endpoint.name, $0) }
     }
-    return Dictionary(answers) { first, _ in first }
+    return Dictionary(responses) { first, _ in first }
   }
 
   /// The type of a state of the operation that an endpoint starts.
   func state(of endpoint: Endpoint, _ poll: OperationPoll, isOld: Bool) -> TypeReference? {
-    if case .endpoint(let name) = poll.place { return (isOld ? oldAnswers : newAnswers)[name] }
+    if case .endpoint(let name) = poll.place { return (isOld ? oldResponses : newResponses)[name] }
     return poll.state ?? endpoint.returns
   }
 

@@ -57,7 +57,7 @@ enum StarterCatalogue {
         summary: Removes a pet.
         auth: [oauth2(pets.write)]
         params:
-          id: PetID                             # without `returns` the answer has no content
+          id: PetID                             # without `returns` the response has no content
 
     models:
       PetID: string(/^[0-9]+$/)                 # another name for a type
@@ -67,7 +67,7 @@ enum StarterCatalogue {
       Pet:
         id: PetID
         name: string
-        nickname: string?                       # `?`: may be missing in an answer
+        nickname: string?                       # `?`: may be missing in a response
         kind: Kind
         born: date(day)?
         tags: "[string]?"

@@ -141,7 +141,7 @@ struct PackageTexts {
   }
 
   private var testSubject: String {
-    if sample != nil { return "calls one operation against an answer from memory" }
+    if sample != nil { return "calls one operation against a response from memory" }
     return sampleModel == nil ? "looks at the descriptions of all operations" : "reads one model from JSON"
   }
 
@@ -169,11 +169,11 @@ struct PackageTexts {
     lines += ["import \(layout.module)", ""]
     let variables = SampleCall.hostArguments(sample.endpoint, catalogue.api).map { ", \($0.label): \"…\"" }.joined()
     lines.append("let \(variable) = \(client)(auth: \(credentials.expression)\(variables))")
-    if sample.answer == nil {
+    if sample.response == nil {
       lines.append("try await \(variable).\(sample.expression)")
     } else {
-      lines.append("let answer = try await \(variable).\(sample.expression)")
-      lines.append("print(\(sample.property.map { "answer.\($0.name)" } ?? "answer.value"))")
+      lines.append("let response = try await \(variable).\(sample.expression)")
+      lines.append("print(\(sample.property.map { "response.\($0.name)" } ?? "response.value"))")
     }
     lines += ["```", ""]
     if let summary = sample.endpoint.summary {
@@ -258,11 +258,12 @@ struct PackageTexts {
     var lines: [String] = ["import Callsign"]
     if sample.needsFoundation { lines.append("import Foundation") }
     lines += ["import Testing", importing, ""]
-    lines.append("/// Calls one operation of the API. The answer comes from memory, and is made up from the catalogue.")
+    lines.append(
+      "/// Calls one operation of the API. The response comes from memory, and is made up from the catalogue.")
     lines.append("@Suite(\"\(layout.apiName)\") struct \(layout.apiName)CallTests {")
     lines.append(
-      "  @Test(\"\(sample.endpoint.methodName) sends its request and reads the answer\") func call() async throws {")
-    if let answer = sample.answer, let text = try? answer.jsonString(.pretty) {
+      "  @Test(\"\(sample.endpoint.methodName) sends its request and reads the response\") func call() async throws {")
+    if let response = sample.response, let text = try? response.jsonString(.pretty) {
       lines.append("    let json = #\"\"\"")
       lines += SwiftLiteral.json(text).split(separator: "\n").map { "      " + $0 }
       lines.append("      \"\"\"#")
@@ -277,8 +278,8 @@ struct PackageTexts {
     lines.append(
       "      configuration: ClientConfiguration(transport: transport, hosts: .all(to: \"https://api.test\")))")
     lines.append("    let response = try await \(variable).\(sample.expression)")
-    lines.append("    #expect(response.rawResponse.status.code == \(sample.answer == nil ? 204 : 200))")
-    if sample.answer != nil { lines.append(contentsOf: answerChecks(sample)) }
+    lines.append("    #expect(response.rawResponse.status.code == \(sample.response == nil ? 204 : 200))")
+    if sample.response != nil { lines.append(contentsOf: responseChecks(sample)) }
     lines.append("    let request = try #require(transport.requests.first)")
     lines.append("    #expect(request.head.method == .\(sample.endpoint.method.lowercased()))")
     if let path = sample.path {
@@ -288,13 +289,13 @@ struct PackageTexts {
     return lines.joined(separator: "\n")
   }
 
-  private func answerChecks(_ sample: SampleCall) -> [String] {
-    guard let type = sample.answerType else { return [] }
-    var lines = ["    let answer: \(type) = response.value"]
+  private func responseChecks(_ sample: SampleCall) -> [String] {
+    guard let type = sample.responseType else { return [] }
+    var lines = ["    let response: \(type) = response.value"]
     if let property = sample.property {
-      lines.append("    #expect(answer.\(property.name) == \(property.value))")
+      lines.append("    #expect(response.\(property.name) == \(property.value))")
     } else {
-      lines.append("    #expect(try !answer.jsonString().isEmpty)")
+      lines.append("    #expect(try !response.jsonString().isEmpty)")
     }
     return lines
   }

@@ -4,7 +4,7 @@ import Foundation
 
 import enum CallsignJSON.JSONValue
 
-/// A call of one of the API's operations, for a package's README and its test, and an answer to it that is made up.
+/// A call of one of the API's operations, for a package's README and its test, and a response to it that is made up.
 struct SampleCall {
   let endpoint: Endpoint
   /// `reposGet(owner: "owner", repo: "repo")`
@@ -13,11 +13,11 @@ struct SampleCall {
   let needsFoundation: Bool
   /// The path on the wire, as the test expects it; `nil` where an argument in it is encoded.
   let path: String?
-  /// The answer's JSON; `nil` where it has no content.
-  let answer: JSONValue?
-  /// The Swift type of the answer, `GitHub.FullRepository`; `nil` where it is no model.
-  let answerType: String?
-  /// A property of the answer, and its value as Swift writes it.
+  /// The response's JSON; `nil` where it has no content.
+  let response: JSONValue?
+  /// The Swift type of the response, `GitHub.FullRepository`; `nil` where it is no model.
+  let responseType: String?
+  /// A property of the response, and its value as Swift writes it.
   let property: (name: String, value: String)?
 
   /// The call that shows most with least: one that reads an object and needs few arguments. `nil` where the catalogue
@@ -50,24 +50,24 @@ struct SampleCall {
         path = path.flatMap { Self.filled($0, parameter, values) }
       }
     }
-    var answer: JSONValue?
+    var response: JSONValue?
     if let returns = endpoint.returns {
       guard let value = values.json(returns, named: "item") else { return nil }
-      answer = api.everyCall.failures.reduce(value) { value, sign in
+      response = api.everyCall.failures.reduce(value) { value, sign in
         values.value(value, of: returns, avoiding: sign, at: sign.path.split(separator: ".")[...])
       }
     }
     self.endpoint = endpoint
     self.needsFoundation = needsFoundation
     self.path = path.map { Self.basePath(endpoint, api) + $0 }.flatMap { $0.utf8.allSatisfy(Self.isPlain) ? $0 : nil }
-    self.answer = answer
+    self.response = response
     expression = "\(SwiftName.escaped(endpoint.methodName))(\(arguments.joined(separator: ", ")))"
     let model = endpoint.returns.flatMap { values.resolved($0).isNullable ? nil : values.model($0) }
     if let model, case .object(let fields, _) = model.shape {
-      answerType = "\(SwiftName.escaped(api.name)).\(SwiftName.escaped(model.typeName))"
-      property = fields.lazy.compactMap { Self.property($0, answer, values) }.first
+      responseType = "\(SwiftName.escaped(api.name)).\(SwiftName.escaped(model.typeName))"
+      property = fields.lazy.compactMap { Self.property($0, response, values) }.first
     } else {
-      answerType = nil
+      responseType = nil
       property = nil
     }
   }
@@ -116,12 +116,12 @@ struct SampleCall {
     return parts.map { "/" + $0 }.joined()
   }
 
-  /// A member of the answer that is a text, a whole number or a flag and always there.
+  /// A member of the response that is a text, a whole number or a flag and always there.
   static func property(
-    _ field: Field, _ answer: JSONValue?, _ values: SampleValues
+    _ field: Field, _ response: JSONValue?, _ values: SampleValues
   ) -> (name: String, value: String)? {
     let type = values.resolved(field.type)
-    guard !type.isOptional, !type.isNullable, let value = answer?[field.name] else { return nil }
+    guard !type.isOptional, !type.isNullable, let value = response?[field.name] else { return nil }
     let name = SwiftName.escaped(field.propertyName)
     switch (type.kind, value) {
     case (.scalar(.string), .string(let text)): return (name, SwiftLiteral.string(text))

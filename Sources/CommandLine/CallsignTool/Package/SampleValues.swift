@@ -3,12 +3,12 @@ import Foundation
 
 import enum CallsignJSON.JSONValue
 
-/// Makes up values of a catalogue's types: as Swift writes them in a call, and as JSON has them in an answer.
+/// Makes up values of a catalogue's types: as Swift writes them in a call, and as JSON has them in a response.
 struct SampleValues {
   private let models: ModelTable
 
   private static let maximumDepth = 5
-  /// The members that an answer may leave out and that a sample has all the same, so that there is something to see.
+  /// The members that a response may leave out and that a sample has all the same, so that there is something to see.
   private static let optionalMembers = 6
 
   init(_ catalogue: Catalogue) {

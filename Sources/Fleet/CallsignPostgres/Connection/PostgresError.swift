@@ -7,7 +7,7 @@ public struct PostgresError: Error, Sendable, Hashable {
   public enum Reason: Sendable, Hashable {
     /// The connection's settings cannot be read, or do not go together.
     case configuration
-    /// No server answers, or the connection was lost. Whether a change was made is then not known.
+    /// No server responds, or the connection was lost. Whether a change was made is then not known.
     case unreachable
     /// The server does not let this user in: a wrong or changed password, or no entry in its access rules.
     case authentication
@@ -73,7 +73,7 @@ extension PostgresError {
   static func timedOut(_ limit: Duration, mayHaveSucceeded: Bool = true) -> PostgresError {
     PostgresError(
       .timedOut,
-      advice: "the database has not answered within \(limit); see whether it is overloaded or cannot be reached",
+      advice: "the database has not responded within \(limit); see whether it is overloaded or cannot be reached",
       mayHaveSucceeded: mayHaveSucceeded)
   }
 

@@ -2,12 +2,12 @@ import CPostgres
 import CallsignHTTP
 import CallsignSupport
 
-/// Statements that go out together, in one transaction of their own, and the task that waits for their answers.
+/// Statements that go out together, in one transaction of their own, and the task that waits for their responses.
 final class PostgresRequest: Sendable {
   let statements: [PostgresStatement]
   let deadline: ContinuousClock.Instant
   let limit: Duration
-  let answer = CancellableWait<Result<[PostgresResult], PostgresError>>()
+  let response = CancellableWait<Result<[PostgresResult], PostgresError>>()
 
   init(_ statements: [PostgresStatement], within limit: Duration) {
     self.statements = statements
@@ -17,14 +17,14 @@ final class PostgresRequest: Sendable {
 }
 
 /// One connection to a server, in pipeline mode (PostgreSQL's manual, 34.5): requests go out without waiting for the
-/// answers to those before. Each ends with a synchronization point, so that the server takes it as one transaction.
+/// responses to those before. Each ends with a synchronization point, so that the server takes it as one transaction.
 ///
 /// `@unchecked Sendable`: once a ``PostgresLoop`` has it, what is not locked is touched on the loop's thread alone.
 final class PostgresLink: @unchecked Sendable {
   /// The state that other threads may read.
   struct Usage {
     var isOpen = true
-    /// The number of requests that have been handed to it and not been answered.
+    /// The number of requests that have been handed to it and had no response.
     var load = 0
     var lastUse = ContinuousClock.now
   }
@@ -94,7 +94,7 @@ extension PostgresLink {
     hasUnsent = state == 1
   }
 
-  /// Reads what has arrived, and answers the requests that are complete.
+  /// Reads what has arrived, and responds to the requests that are complete.
   ///
   /// - Parameter notify: Called with the payload of each notification.
   func receive(_ notify: (String) -> Void) throws(PostgresError) {
@@ -141,23 +141,23 @@ extension PostgresLink {
       usage.load -= 1
       usage.lastUse = .now
     }
-    flight.request.answer.end(with: result)
+    flight.request.response.end(with: result)
   }
 
-  /// Answers those who have waited long enough behind others; the connection goes on for these.
+  /// Responses those who have waited long enough behind others; the connection goes on for these.
   ///
   /// - Returns: The error to close the connection with, when the first has taken too long.
   func expire(at now: ContinuousClock.Instant) -> PostgresError? {
     for index in flights.indices.dropFirst() where !flights[index].isOverdue && flights[index].deadline <= now {
       flights[index].isOverdue = true
       let request = flights[index].request
-      request.answer.end(with: .failure(.timedOut(request.limit)))
+      request.response.end(with: .failure(.timedOut(request.limit)))
     }
     guard let first = flights.first, first.deadline <= now else { return nil }
     return .timedOut(first.request.limit)
   }
 
-  /// Answers a request that was not sent.
+  /// Responds to a request that was not sent.
   func refuse(_ request: PostgresRequest, _ error: PostgresError) { finish(Flight(request), .failure(error)) }
 
   private func broken() -> PostgresError {
@@ -198,7 +198,7 @@ extension PostgresLink {
     while state != PGRES_POLLING_OK {
       guard state != PGRES_POLLING_FAILED else { throw failure() }
       let left = end - .now
-      guard left > .zero else { throw .unreachable("no answer within \(configuration.connectTimeout)") }
+      guard left > .zero else { throw .unreachable("no response within \(configuration.connectTimeout)") }
       var watched = pollfd(
         fd: PQsocket(connection), events: Int16(state == PGRES_POLLING_READING ? POLLIN : POLLOUT), revents: 0)
       let count = poll(&watched, 1, Int32(min(left.seconds * 1000 + 1, 1_000_000)))

@@ -48,13 +48,13 @@ final class PostgresLoop: @unchecked Sendable {
     post(.adopt(link, notify))
   }
 
-  /// Sends a request, and waits for its answer.
+  /// Sends a request, and waits for its response.
   func perform(
     _ statements: [PostgresStatement], on link: PostgresLink, within limit: Duration
   ) async throws(PostgresError) -> [PostgresResult] {
     let request = send(statements, on: link, within: limit)
     let result: Result<[PostgresResult], PostgresError>
-    do throws(CancellationError) { result = try await request.answer.value() } catch {
+    do throws(CancellationError) { result = try await request.response.value() } catch {
       var error = PostgresError.cancelled
       error.mayHaveSucceeded = true
       throw error

@@ -61,7 +61,7 @@ final class PostgresPool: Sendable {
     for link in links { loop.close(link) }
   }
 
-  /// Sends statements, which are one transaction, and waits for the answers: one round trip.
+  /// Sends statements, which are one transaction, and waits for the responses: one round trip.
   ///
   /// - Parameters:
   ///   - limit: How long it may take with all attempts; ``PostgresConfiguration/requestTimeout`` by default.
@@ -226,7 +226,7 @@ final class PostgresPool: Sendable {
     let configuration = state.withLock { $0.configuration.rotated(by: $0.firstHost) }
     let start = ContinuousClock.now
     let result = await Self.connect(configuration, schema)
-    // A host that does not answer uses up the time of those after it: they have their turn in the next attempt.
+    // A host that does not respond uses up the time of those after it: they have their turn in the next attempt.
     if case .failure = result, ContinuousClock.now - start >= configuration.connectTimeout {
       state.withLock { $0.firstHost += 1 }
     }

@@ -59,7 +59,7 @@ extension PostgresStatement.Value: ExpressibleByStringLiteral, ExpressibleByInte
   static func array(_ numbers: [Int]) -> Self { .text("{\(numbers.map(String.init).joined(separator: ","))}") }
 }
 
-/// A row of an answer, by the positions of its columns. Everything is in PostgreSQL's text form.
+/// A row of a response, by the positions of its columns. Everything is in PostgreSQL's text form.
 public struct PostgresRow: Sendable, Hashable {
   let columns: [String?]
 
@@ -97,7 +97,7 @@ public struct PostgresRow: Sendable, Hashable {
   }
 }
 
-/// The answer to one statement.
+/// The response to one statement.
 public struct PostgresResult: Sendable, Hashable {
   /// The rows that it returned.
   public let rows: [PostgresRow]

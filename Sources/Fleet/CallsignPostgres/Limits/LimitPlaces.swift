@@ -35,7 +35,7 @@ struct LimitPlaces {
     var askAt: Instant?
     var tellAt: Instant?
     var isUnderQuestion = false
-    /// The fewest calls that an answer has left since the database was last asked; `nil` where none has said.
+    /// The fewest calls that a response has left since the database was last asked; `nil` where none has said.
     var leftSinceQuestion: Int?
     /// Whether another server has told something since the database was last asked.
     var hasNews = false
@@ -74,7 +74,7 @@ struct LimitPlaces {
 
   /// The time that a place may be unused before it is given back.
   private static let idleTime = Duration.seconds(1)
-  /// The time within which the database is told of the answers.
+  /// The time within which the database is told of the responses.
   private static let tellingTime = Duration.milliseconds(500)
   private static let capacity = 8192
 
@@ -219,7 +219,7 @@ extension LimitPlaces {
             place.exhaustion = Exhaustion(
               window: RateLimit.Window(limit: limit, remaining: 0, reset: reset), end: reset, isStated: true)
           }
-        case .none, .silent, .unanswered: break
+        case .none, .silent, .noResponse: break
         }
         let time = isUrgent ? now : now + LimitPlaces.tellingTime
         place.tellAt = min(place.tellAt ?? time, time)
@@ -286,8 +286,8 @@ extension LimitReport {
       return .stated(limit: window.limit, remaining: remaining, reset: reset)
     }
     switch report {
-    case .unanswered: self = .unanswered
-    case .answered(let windows): self = stated(windows[key])
+    case .noResponse: self = .noResponse
+    case .responded(let windows): self = stated(windows[key])
     case .refused(let windows, let retryAfter):
       guard report.isRefused(key, of: keys) else {
         self = stated(windows[key])
@@ -391,7 +391,7 @@ extension LimitPlaces {
       guard let name = row.text(0), let key = names[name] else { continue }
       let seconds = row.double(5)
       let state = row.text(1) ?? ""
-      // An answer of the API that came after the question, and left nothing, is newer than what the database says.
+      // A response of the API that came after the question, and left nothing, is newer than what the database says.
       let isOvertaken = places[key]?.leftSinceQuestion == 0
       change(key) { place in
         let granted = row.int(2) ?? 0
@@ -475,7 +475,7 @@ extension LimitPlaces {
   mutating func placesMayBeFree(_ name: String) -> Bool {
     guard let key = names[name], let place = places[key], !place.waiters.isEmpty else { return false }
     change(key) { place in
-      // The question may have been answered before.
+      // The question may have had a response before.
       if place.isUnderQuestion { place.hasNews = true } else { place.askAt = .now }
     }
     return !place.isUnderQuestion
@@ -500,7 +500,7 @@ extension LimitPlaces {
     return true
   }
 
-  /// Gives back what is not used, also what comes in answer to a question that is under way.
+  /// Gives back what is not used, also what comes in response to a question that is under way.
   ///
   /// - Returns: Whether the database has yet to hear of something.
   mutating func giveBackAll() -> Bool {

@@ -11,7 +11,7 @@ import CallsignSupport
 /// A server takes places in advance, up to ``batch`` of what is left and less where others want some too, so that most calls
 /// are let through without asking the database. It gives back what it does not use for a second, and at once when others
 /// wait; what a server holds that died comes back when its grants expire. Servers that wait get places in the order in which
-/// they asked. What the API's answers say corrects what is left.
+/// they asked. What the API's responses say corrects what is left.
 ///
 /// While the database cannot be reached, each process goes by what it has seen itself, as with a ``RateLimitLedger``.
 ///
@@ -240,11 +240,11 @@ final class LimitWaiter: Sendable {
   }
 }
 
-/// The statements of some answers on one limit.
+/// The statements of some responses on one limit.
 enum LimitReport: Sendable, Hashable {
   case none
   case silent
-  case unanswered
+  case noResponse
   case stated(limit: Int?, remaining: Int, reset: Date)
   case refused(limit: Int?, until: Date?)
 
@@ -253,7 +253,7 @@ enum LimitReport: Sendable, Hashable {
     switch self {
     case .none: ("", nil, nil, nil)
     case .silent: ("silent", nil, nil, nil)
-    case .unanswered: ("unanswered", nil, nil, nil)
+    case .noResponse: ("noResponse", nil, nil, nil)
     case .stated(let limit, let remaining, let reset):
       ("stated", limit.map(Self.count), Self.count(remaining), Self.seconds(reset.timeIntervalSince(now)))
     case .refused(let limit, let until):
@@ -277,11 +277,11 @@ enum LimitReport: Sendable, Hashable {
       } else if newReset > reset {
         self = next
       } else if newReset > now {
-        // Still this window. The longer an answer is on its way, the later the end seems by this machine's clock.
+        // Still this window. The longer a response is on its way, the later the end seems by this machine's clock.
         self = .stated(limit: limit, remaining: min(remaining, newRemaining), reset: newReset)
       }
-    case (.stated, .silent), (.unanswered, .silent): return
-    case (.refused, .silent), (.refused, .unanswered): return
+    case (.stated, .silent), (.noResponse, .silent): return
+    case (.refused, .silent), (.refused, .noResponse): return
     case (.refused(_, let until?), .stated(_, _, let reset)) where reset.timeIntervalSince(until) <= 2: return
     default: self = next
     }

@@ -2,7 +2,7 @@ extension Migration {
   /// The tables of rate limits, which one function reads and writes.
   ///
   /// The places that may still be granted of a limit are the lowest number that the API has stated for its window, less
-  /// what all servers hold, called or not: a call that was answered is part of the API's number, one that was not is
+  /// what all servers hold, called or not: a call that got a response is part of the API's number, one that was not is
   /// part of what its server holds. No sum is carried on that could drift, and a server that dies takes nothing with it
   /// for longer than its grants last.
   static func limits(_ schema: String) -> [String] {
@@ -48,7 +48,7 @@ extension Migration {
         v_waiting integer; v_free integer; v_given integer; v_ticket bigint; v_old integer;
         v_reset timestamptz; v_held integer; v_is_over boolean; v_reserved integer; v_share integer; v_expires timestamptz;
       BEGIN
-        -- What is lost with a server's memory here is found out again by the next answer.
+        -- What is lost with a server's memory here is found out again by the next response.
         PERFORM set_config('synchronous_commit', 'off', true);
         FOR i IN 1 .. cardinality(p_keys) LOOP
           INSERT INTO \(schema).limits AS l (key) VALUES (p_keys[i]) ON CONFLICT DO NOTHING;
@@ -66,7 +66,7 @@ extension Migration {
             INTO v_others, v_servers, v_old FROM \(schema).limit_grants g WHERE g.key = p_keys[i];
           v_held := p_held[i];
 
-          -- What the answers said.
+          -- What the responses said.
           v_is_over := v_limit.reset IS NULL OR v_limit.reset <= v_now;
           v_reset := v_now + make_interval(secs => p_resets[i]);
           CASE p_reports[i]
@@ -79,7 +79,7 @@ extension Migration {
               v_limit.remaining := p_remaining[i]; v_limit.reset := v_reset; v_limit.is_guess := false;
               v_limit.is_uncertain := false;
             ELSIF v_reset > v_now THEN
-              -- Still this window: the longer an answer is on its way, the later the end seems. The longer wait that a
+              -- Still this window: the longer a response is on its way, the later the end seems. The longer wait that a
               -- refusal has asked for stays.
               IF v_limit.remaining > 0 THEN v_limit.reset := v_reset; END IF;
               v_limit.remaining := least(v_limit.remaining, p_remaining[i]); v_limit.is_uncertain := false;
@@ -97,7 +97,7 @@ extension Migration {
             v_limit.reset := greatest(
               v_now + interval '1 second',
               coalesce(v_reset, v_now + make_interval(secs => least(60, 2 ^ least(v_limit.refusals - 1, 6)))));
-          WHEN 'unanswered' THEN v_limit.is_uncertain := true;
+          WHEN 'noResponse' THEN v_limit.is_uncertain := true;
           ELSE NULL;
           END CASE;
           IF p_reports[i] <> '' AND v_limit.probe_server = p_server THEN

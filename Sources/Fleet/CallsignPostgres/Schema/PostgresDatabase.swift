@@ -125,22 +125,22 @@ public final class PostgresDatabase: Sendable {
   /// Sends a statement that takes something which is this process's from then on. The server carries it out also where
   /// the task is cancelled meanwhile; then what it took is given back.
   ///
-  /// - Parameter giveBack: Called with the answer that the cancelled task did not wait for.
+  /// - Parameter giveBack: Called with the response that the cancelled task did not wait for.
   func take(
     _ statements: [PostgresStatement], within limit: Duration? = nil,
     orGiveBack giveBack: @escaping @Sendable ([PostgresResult]) async -> Void
   ) async throws(PostgresError) -> [PostgresResult] {
     if Task.isCancelled { throw .cancelled }
-    let answer = CancellableWait<Result<[PostgresResult], PostgresError>>()
+    let response = CancellableWait<Result<[PostgresResult], PostgresError>>()
     Task {
       let result: Result<[PostgresResult], PostgresError>
       do throws(PostgresError) { result = .success(try await run(statements, within: limit)) } catch {
         result = .failure(error)
       }
-      if !answer.end(with: result), case .success(let results) = result { await giveBack(results) }
+      if !response.end(with: result), case .success(let results) = result { await giveBack(results) }
     }
     let result: Result<[PostgresResult], PostgresError>
-    do throws(CancellationError) { result = try await answer.value() } catch { throw .cancelled }
+    do throws(CancellationError) { result = try await response.value() } catch { throw .cancelled }
     return try result.get()
   }
 

@@ -156,7 +156,7 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
     var rows: [Int: (fence: String, age: Double?)] = [:]
     var fairShare = 1
 
-    /// Reads the answers to the statements of ``StreamCoordinator/renew(_:within:)``.
+    /// Reads the responses to the statements of ``StreamCoordinator/renew(_:within:)``.
     init(_ results: [PostgresResult]) {
       for row in results.dropLast().last?.rows ?? [] {
         guard let partition = row.int(0), let fence = row.text(1) else { continue }
@@ -275,13 +275,13 @@ final class DatabaseClock: Sendable {
 
   init(_ time: any TimeSource) { self.time = time }
 
-  /// Takes note of the database's time in an answer that has just come.
+  /// Takes note of the database's time in a response that has just come.
   func note(_ databaseTime: Date) {
     let difference = databaseTime.timeIntervalSince(time.now())
     ahead.withLock { $0 = difference }
   }
 
-  /// The database's time at a moment; `nil` before the first answer.
+  /// The database's time at a moment; `nil` before the first response.
   func databaseTime(_ date: Date?) -> Date? {
     guard let date, let ahead = ahead.withLock({ $0 }) else { return nil }
     return date + ahead

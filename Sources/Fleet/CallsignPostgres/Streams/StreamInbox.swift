@@ -219,7 +219,7 @@ extension InboxRecord {
 }
 
 extension PostgresDatabase {
-  /// Sends a transaction that must not be carried out twice. When its answer was lost, it is sent again only where the
+  /// Sends a transaction that must not be carried out twice. When its response was lost, it is sent again only where the
   /// database does not have it.
   ///
   /// - Parameter isDone: A statement whose first column says whether the database has it.
@@ -233,10 +233,10 @@ extension PostgresDatabase {
         guard error.mayHaveSucceeded || error.isPassing, ContinuousClock.now < end else { throw error }
         // What is there may not be at the standby yet: with a write of its own, this waits until it is.
         let write = PostgresStatement("SELECT pg_logical_emit_message(true, 'callsign', '')")
-        let answer: [PostgresResult]
+        let response: [PostgresResult]
         // Where nobody can say, what is known of the transaction is what its own error says.
-        do throws(PostgresError) { answer = try await run(isDone, write) } catch _ { throw error }
-        if answer.first?.rows.first?.bool(0) == true { return }
+        do throws(PostgresError) { response = try await run(isDone, write) } catch _ { throw error }
+        if response.first?.rows.first?.bool(0) == true { return }
       }
     }
   }

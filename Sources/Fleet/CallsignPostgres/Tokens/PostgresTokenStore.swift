@@ -266,7 +266,7 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
       throw TokenStoreError(error)
     }
     let row = results.last?.rows.first
-    // Also where an attempt whose answer was lost has done it before.
+    // Also where an attempt whose response was lost has done it before.
     if let row, row.bool(2), let version = row.text(1) { return TokenVersion(rawValue: version) }
     throw row?.bool(0) == true ? .conflict(key) : .leaseLost(key)
   }

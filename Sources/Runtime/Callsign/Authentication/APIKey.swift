@@ -11,7 +11,7 @@ import HTTPTypes
 /// ```
 ///
 /// The key goes to the API's own hosts, by https or to this machine. Logs and curl commands never have it, whatever its
-/// name, nor do cassettes, unless the API itself repeats it in an answer: then name its parameter in
+/// name, nor do cassettes, unless the API itself repeats it in a response: then name its parameter in
 /// ``Redaction/hiddenParameters``.
 public struct APIKey: Authenticator {
   /// The part of a request that carries a key.

@@ -32,18 +32,18 @@ public protocol Authenticator: Sendable {
   /// - Throws: ``CallError``, mostly ``CallError/authorization(_:)``; the call ends with it.
   func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError)
 
-  /// Sees each answer to a request that it put credentials on, or left without, before the client makes anything of
+  /// Sees each response to a request that it put credentials on, or left without, before the client makes anything of
   /// it: of successes too, and of the rejection of the last attempt. The default is to learn nothing.
   ///
-  /// - Throws: ``CallError`` for an answer that must not be believed; the call ends with it.
+  /// - Throws: ``CallError`` for a response that must not be believed; the call ends with it.
   func received(
     _ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext
   ) throws(CallError)
 
-  /// Sees an answer with status 401 or 403, and decides whether a further attempt could succeed: after a refresh, or
+  /// Sees a response with status 401 or 403, and decides whether a further attempt could succeed: after a refresh, or
   /// now that a challenge is known. Each try of a call is repeated once at most. The default is to give up.
   ///
-  /// - Throws: ``CallError``, in place of the one that the answer would become.
+  /// - Throws: ``CallError``, in place of the one that the response would become.
   func rejected(_ rejection: Rejection, context: AuthenticationContext) async throws(CallError) -> RejectionRecovery
 }
 

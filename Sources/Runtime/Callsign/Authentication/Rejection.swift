@@ -3,7 +3,7 @@ import CallsignSupport
 
 /// An authenticator's reply to a rejection.
 public enum RejectionRecovery: Sendable, Hashable {
-  /// Nothing can be done; the answer becomes the call's error.
+  /// Nothing can be done; the response becomes the call's error.
   case giveUp
   /// The request is to be sent once more, with credentials put on it anew.
   case tryAgain
@@ -13,6 +13,6 @@ public enum RejectionRecovery: Sendable, Hashable {
 public struct Rejection: Sendable {
   /// The request as it was sent, credentials included.
   public let request: TransportRequest
-  /// The answer, with `WWW-Authenticate` among its header fields where the API challenges.
+  /// The response, with `WWW-Authenticate` among its header fields where the API challenges.
   public let rawResponse: RawResponse
 }

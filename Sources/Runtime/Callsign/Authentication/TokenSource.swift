@@ -40,7 +40,7 @@ public protocol TokenSource: Sendable {
   /// The token that comes after one that the API has refused with status 401.
   ///
   /// - Returns: `nil` when there is no other, or another would not help. The default has none.
-  /// - Throws: ``CallError``, in place of the one that the answer would become.
+  /// - Throws: ``CallError``, in place of the one that the response would become.
   func token(after refused: Secret, _ context: AuthenticationContext) async throws(CallError) -> AccessToken?
 }
 

@@ -2,7 +2,7 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// The caching rules in an answer's header fields (RFC 9111).
+/// The caching rules in a response's header fields (RFC 9111).
 struct CacheControl {
   private let directives: [String: String]
 
@@ -27,9 +27,9 @@ struct CacheControl {
   /// A difference that clocks may have, in seconds.
   private static let clockDifference: TimeInterval = 300
 
-  /// The answer's age when it arrived, in seconds. What is no number is none.
+  /// The response's age when it arrived, in seconds. What is no number is none.
   ///
-  /// Without the field, an answer is as old as its date says (RFC 9111 §4.2.3), unless a clock that is a little wrong may
+  /// Without the field, a response is as old as its date says (RFC 9111 §4.2.3), unless a clock that is a little wrong may
   /// be all that there is to it.
   static func age(_ headers: HTTPFields, at arrival: Date) -> TimeInterval {
     // The field may have been sent twice.
@@ -48,7 +48,7 @@ struct CacheControl {
     return digits.reduce(0) { min($0 * 10 + TimeInterval($1 - UInt8(ascii: "0")), longest) }
   }
 
-  /// The time that the answer is fresh from its arrival on, in seconds; there is no guessing.
+  /// The time that the response is fresh from its arrival on, in seconds; there is no guessing.
   ///
   /// - Parameter age: How old it was when it arrived.
   func lifetime(_ headers: HTTPFields, age: TimeInterval, now: Date) -> TimeInterval {

@@ -2,7 +2,7 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// An answer that is kept.
+/// A response that is kept.
 struct CacheEntry: Sendable {
   private(set) var head: HTTPResponse
   var body = Data()
@@ -10,18 +10,18 @@ struct CacheEntry: Sendable {
   /// Its age when it arrived, in seconds.
   private var age: TimeInterval
   private(set) var expiry: Date
-  /// The request's fields on which the answer depends, by `Vary`, and their values.
+  /// The request's fields on which the response depends, by `Vary`, and their values.
   let variation: [CacheVariation]
   /// The request's fields that may tell who asked.
   let requester: CacheRequester
 
-  /// The fields that are about one request and its answer, such as the proof of a server that it knows the password
+  /// The fields that are about one request and its response, such as the proof of a server that it knows the password
   /// (RFC 7616 §3.5). They say nothing of a later one, and are not kept (RFC 9111 §3.1).
   static let fieldsOfOneResponse: [HTTPField.Name] = [
     .authenticationInfo, .proxyAuthenticationInfo, .wwwAuthenticate, .proxyAuthenticate,
   ]
 
-  /// `nil` where the answer must not be kept, or could not be used again.
+  /// `nil` where the response must not be kept, or could not be used again.
   init?(_ head: HTTPResponse, of request: TransportRequest, now: Date) {
     let headers = head.headerFields
     let control = CacheControl(headers)
@@ -46,14 +46,14 @@ struct CacheEntry: Sendable {
     expiry = now.addingTimeInterval(lifetime)
   }
 
-  /// By how many seconds an answer may seem to come from the future: the clock is not read in the order of arrival. Where
-  /// it is further ahead, the clock was set back, and nobody knows how old the answer is.
+  /// By how many seconds a response may seem to come from the future: the clock is not read in the order of arrival. Where
+  /// it is further ahead, the clock was set back, and nobody knows how old the response is.
   private static let slack: TimeInterval = 5
 
   /// Whether it may be used without asking.
   func isFresh(at now: Date) -> Bool { now < expiry && arrival <= now.addingTimeInterval(Self.slack) }
 
-  /// Whether its own fields let it be kept. A 304 may take back what the answer before it had said (RFC 9111 §5.2.2.5).
+  /// Whether its own fields let it be kept. A 304 may take back what the response before it had said (RFC 9111 §5.2.2.5).
   var mayBeKept: Bool { !CacheControl(head.headerFields).has("no-store") }
 
   func addValidators(to request: inout TransportRequest) {
@@ -61,7 +61,7 @@ struct CacheEntry: Sendable {
     if let date = head.headerFields[.lastModified] { request.headerFields[.ifModifiedSince] = date }
   }
 
-  /// The same answer with what a 304 says anew (RFC 9111 §3.2).
+  /// The same response with what a 304 says anew (RFC 9111 §3.2).
   func renewed(by headers: HTTPFields, now: Date) -> CacheEntry {
     var entry = self
     let left = Self.fieldsOfOneResponse + [.contentLength, .contentEncoding]
@@ -70,14 +70,14 @@ struct CacheEntry: Sendable {
     }
     if headers[.age] == nil { entry.head.headerFields[.age] = nil }
     entry.arrival = now
-    // The old answer has just been found to hold.
+    // The old response has just been found to hold.
     entry.age = CacheControl.age(headers, at: now)
     entry.expiry = now.addingTimeInterval(
       CacheControl(entry.head.headerFields).lifetime(entry.head.headerFields, age: entry.age, now: now))
     return entry
   }
 
-  /// The answer, with its age in seconds.
+  /// The response, with its age in seconds.
   func response(at now: Date) -> TransportResponse {
     var head = head
     let age = age + min(max(0, now.timeIntervalSince(arrival)), CacheControl.longest)
@@ -86,7 +86,7 @@ struct CacheEntry: Sendable {
   }
 }
 
-/// A field of a request on which an answer depends.
+/// A field of a request on which a response depends.
 struct CacheVariation: Hashable, Sendable {
   let name: HTTPField.Name
   let value: String?

@@ -2,7 +2,7 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// The key by which answers are found again. The method is always `GET`.
+/// The key by which responses are found again. The method is always `GET`.
 struct CacheKey: Hashable, Sendable {
   var credential: CredentialIdentity?
   /// The login: an identity may stay while the person changes.
@@ -26,7 +26,7 @@ struct CacheTarget: Hashable, Sendable {
 struct CacheRequester: Hashable, Sendable {
   private let fields: [CacheVariation]
 
-  /// The fields that make no difference: the owner of an answer stands in the key, the form that is wanted in `Vary`,
+  /// The fields that make no difference: the owner of a response stands in the key, the form that is wanted in `Vary`,
   /// and the others are new with each request.
   private static let indifferent: Set<String> = [
     "accept", "accept-charset", "accept-encoding", "accept-language", "authorization", "baggage", "cache-control",

@@ -2,10 +2,10 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// Answers within a bound of bytes. What was not used for longest goes first, at a cost that does not grow with what is
+/// Responses within a bound of bytes. What was not used for longest goes first, at a cost that does not grow with what is
 /// kept.
 final class CacheStorage: Sendable {
-  /// An answer's place: what was asked for, by whom, and the values of the fields on which the answer depends.
+  /// A response's place: what was asked for, by whom, and the values of the fields on which the response depends.
   fileprivate struct Place: Hashable {
     var key: CacheKey
     var requester: CacheRequester
@@ -28,16 +28,16 @@ final class CacheStorage: Sendable {
   fileprivate struct Link {
     var place: Place
     var entry: CacheEntry
-    /// The number of the question that it answers.
+    /// The number of the question that it responds.
     var question: Int
     var newer: Int?
     var older: Int?
   }
 
   fileprivate struct State {
-    /// The fields that tell a key's answers apart, and which of these there are.
+    /// The fields that tell a key's responses apart, and which of these there are.
     var variants: [CacheKey: (names: [HTTPField.Name], places: Set<Place>)] = [:]
-    /// The keys under which there are answers of a URL.
+    /// The keys under which there are responses of a URL.
     var keys: [CacheTarget: Set<CacheKey>] = [:]
     var indices: [Place: Int] = [:]
     var links: [Link?] = []
@@ -49,11 +49,11 @@ final class CacheStorage: Sendable {
     var logins: [CredentialIdentity: Login] = [:]
     /// The number of these that there may be until those are looked for of which nothing is kept.
     var loginBound = CacheStorage.loginCapacity
-    /// The number of answers that were asked for, which numbers the questions.
+    /// The number of responses that were asked for, which numbers the questions.
     var questions = 0
-    /// The last question whose answer may be untrue, since a write came after it or everything was forgotten.
+    /// The last question whose response may be untrue, since a write came after it or everything was forgotten.
     var overtaken = 0
-    /// The last question of each key whose answer was not to be kept: those to earlier ones are older still.
+    /// The last question of each key whose response was not to be kept: those to earlier ones are older still.
     var passedOver: [CacheKey: Int] = [:]
   }
 
@@ -61,7 +61,7 @@ final class CacheStorage: Sendable {
   fileprivate static let overhead = 1024
   /// As many logins are remembered, whether anything of them is kept or not.
   static let loginCapacity = 4096
-  /// Of as many keys is remembered that an answer was not kept.
+  /// Of as many keys is remembered that a response was not kept.
   fileprivate static let passedOverCapacity = 1024
 
   private let capacity: Int
@@ -69,7 +69,7 @@ final class CacheStorage: Sendable {
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// The answer that is kept for a request with these fields, and the number of this question, which grows with each.
+  /// The response that is kept for a request with these fields, and the number of this question, which grows with each.
   func entry(_ key: CacheKey, for headers: HTTPFields) -> (CacheEntry?, question: Int) {
     state.withLock { state in
       state.noteLogin(key)
@@ -83,19 +83,19 @@ final class CacheStorage: Sendable {
     }
   }
 
-  /// Keeps an answer.
+  /// Keeps a response.
   ///
-  /// - Parameter question: The number of the question that it answers. Where the answer to a later one came before it, or
+  /// - Parameter question: The number of the question that it responds. Where the response to a later one came before it, or
   ///   a write may have overtaken it, it is not kept.
-  func set(_ entry: CacheEntry, for key: CacheKey, answering question: Int) {
+  func set(_ entry: CacheEntry, for key: CacheKey, respondingTo question: Int) {
     let size = entry.body.count + Self.overhead
     let names = entry.variation.map(\.name)
     let place = Place(key, of: entry)
     state.withLock { state in
       guard question > state.overtaken, question > state.passedOver[key] ?? 0 else { return }
-      // An answer to the one before, who has logged out meanwhile.
+      // A response to the one before, who has logged out meanwhile.
       if let credential = key.credential, key.login.isKnown, state.logins[credential] != key.login { return }
-      // Where the fields are others now, the earlier answers cannot be found any more.
+      // Where the fields are others now, the earlier responses cannot be found any more.
       let earlier: Set<Place> = state.variants[key].map { $0.names == names ? [place] : $0.places } ?? []
       guard earlier.allSatisfy({ state.question(of: $0) <= question }) else { return }
       for old in earlier { state.remove(old) }
@@ -114,7 +114,7 @@ final class CacheStorage: Sendable {
     }
   }
 
-  /// Forgets all answers of a URL, whoever had asked for it and whatever the request's fields.
+  /// Forgets all responses of a URL, whoever had asked for it and whatever the request's fields.
   func remove(_ target: CacheTarget) {
     state.withLock { state in
       state.overtaken = state.questions
@@ -122,10 +122,10 @@ final class CacheStorage: Sendable {
     }
   }
 
-  /// Forgets the answer to a request with these fields, since a newer one is not to be kept.
+  /// Forgets the response to a request with these fields, since a newer one is not to be kept.
   ///
-  /// - Parameter question: The number of the question that the newer one answers. What is kept of a later one stays.
-  func remove(_ key: CacheKey, for headers: HTTPFields, answering question: Int) {
+  /// - Parameter question: The number of the question that the newer one responds. What is kept of a later one stays.
+  func remove(_ key: CacheKey, for headers: HTTPFields, respondingTo question: Int) {
     state.withLock { state in
       state.skip(key, question)
       guard let names = state.variants[key]?.names else { return }
@@ -162,12 +162,12 @@ extension CacheStorage.State {
     loginBound = max(CacheStorage.loginCapacity, logins.count * 2)
   }
 
-  /// The number of the question that what is kept in a place answers; 0 where nothing is.
+  /// The number of the question that what is kept in a place responses; 0 where nothing is.
   fileprivate func question(of place: CacheStorage.Place) -> Int {
     indices[place].flatMap { links[$0]?.question } ?? 0
   }
 
-  /// Remembers that an answer was not kept, so that none to an earlier question is.
+  /// Remembers that a response was not kept, so that none to an earlier question is.
   fileprivate mutating func skip(_ key: CacheKey, _ question: Int) {
     if passedOver.count >= CacheStorage.passedOverCapacity, passedOver[key] == nil {
       // Rather none is kept of those that are on their way now.

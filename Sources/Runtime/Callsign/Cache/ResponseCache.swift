@@ -2,10 +2,10 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// Keeps answers in memory for as long as the API says that they may be kept (RFC 9111), and asks whether they still hold
+/// Keeps responses in memory for as long as the API says that they may be kept (RFC 9111), and asks whether they still hold
 /// when that time is over.
 ///
-/// An answer is found again by credential, server, full URL and the header fields that its `Vary` names, so that no account
+/// A response is found again by credential, server, full URL and the header fields that its `Vary` names, so that no account
 /// ever gets another's. Header fields that may say who asks, such as a tenant's or a key's, count as if `Vary` named them. A
 /// client certificate is known to the transport alone: clients with different ones need caches of their own. When another
 /// user has logged in under the same credentials, everything that was kept for them is forgotten. Only `GET` with status 200
@@ -25,7 +25,7 @@ public final class ResponseCache: Middleware {
   /// - Parameters:
   ///   - capacity: The most bytes of bodies that are kept; what was not used for longest goes first. Default: 16 MiB.
   ///   - maximumBodySize: The most bytes that one body may have. Default: 1 MiB.
-  ///   - time: By which answers grow old.
+  ///   - time: By which responses grow old.
   public init(capacity: Int = 16 << 20, maximumBodySize: Int = 1 << 20, time: any TimeSource = SystemTime()) {
     storage = CacheStorage(capacity: capacity)
     self.maximumBodySize = maximumBodySize
@@ -35,7 +35,7 @@ public final class ResponseCache: Middleware {
   /// Forgets everything.
   public func removeAll() { storage.removeAll() }
 
-  /// Answers from memory where it may.
+  /// Responses from memory where it may.
   public func send(
     _ request: TransportRequest, context: AttemptContext, next: Next
   ) async throws(TransportError) -> TransportResponse {
@@ -62,20 +62,20 @@ public final class ResponseCache: Middleware {
     if let entry, response.head.status == .notModified {
       let renewed = entry.renewed(by: response.head.headerFields, now: time.now())
       if renewed.mayBeKept {
-        storage.set(renewed, for: key, answering: question)
+        storage.set(renewed, for: key, respondingTo: question)
       } else {
-        storage.remove(key, for: request.headerFields, answering: question)
+        storage.remove(key, for: request.headerFields, respondingTo: question)
       }
-      var answer = renewed.response(at: time.now())
+      var stored = renewed.response(at: time.now())
       for name in CacheEntry.fieldsOfOneResponse {
-        if let value = response.head.headerFields[name] { answer.head.headerFields[name] = value }
+        if let value = response.head.headerFields[name] { stored.head.headerFields[name] = value }
       }
-      return answer
+      return stored
     }
-    return keeping(response, of: request, key, answering: question)
+    return keeping(response, of: request, key, respondingTo: question)
   }
 
-  /// Whether an answer to this may be kept, or taken from what is kept. Conditions and ranges of the caller's own, and
+  /// Whether a response to this may be kept, or taken from what is kept. Conditions and ranges of the caller's own, and
   /// credentials that are not an authenticator's, are let through as they are.
   private func isCacheable(_ request: TransportRequest, _ context: AttemptContext) -> Bool {
     let headers = request.headerFields
@@ -90,38 +90,38 @@ public final class ResponseCache: Middleware {
   }
 
   private func keeping(
-    _ response: TransportResponse, of request: TransportRequest, _ key: CacheKey, answering question: Int
+    _ response: TransportResponse, of request: TransportRequest, _ key: CacheKey, respondingTo question: Int
   ) -> TransportResponse {
     let head = response.head
     let now = time.now()
     guard head.status == .ok, let entry = CacheEntry(head, of: request, now: now) else {
       if head.status == .ok || head.status == .notFound || head.status == .gone {
-        storage.remove(key, for: request.headerFields, answering: question)
+        storage.remove(key, for: request.headerFields, respondingTo: question)
       }
       return response
     }
     var response = response
     response.body = ResponseBody(
       ObservedBody(response.body, limit: maximumBodySize) { [storage] body, isWhole in
-        guard isWhole, let body else { return storage.remove(key, for: request.headerFields, answering: question) }
+        guard isWhole, let body else { return storage.remove(key, for: request.headerFields, respondingTo: question) }
         var whole = entry
         whole.body = body
-        storage.set(whole, for: key, answering: question)
+        storage.set(whole, for: key, respondingTo: question)
       })
     return response
   }
 }
 
 extension ResponseCache: RedactedStringConvertible {
-  /// The number of answers and bytes that are kept, and nothing of them.
+  /// The number of responses and bytes that are kept, and nothing of them.
   public var description: String {
     let (entries, bytes) = storage.size
-    return "ResponseCache(\(entries) answers, \(bytes) bytes)"
+    return "ResponseCache(\(entries) responses, \(bytes) bytes)"
   }
 }
 
 /// A hash of what an `Authorization` field tells of its account. A token that was renewed counts as another login, which
-/// costs a few answers and mixes up none.
+/// costs a few responses and mixes up none.
 struct Login: Hashable, Sendable {
   /// Whether the field was there. It is not while an API has yet to challenge, or where a signature is in the query.
   let isKnown: Bool

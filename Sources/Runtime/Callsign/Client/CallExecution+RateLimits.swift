@@ -74,7 +74,7 @@ extension CallExecution {
         waited: history.waitedForLimits)
       let end = time.now().addingTimeInterval(pause.seconds)
       guard try await decision(on: wait, by: decide, history.deadline) == .wait else { throw refusal }
-      // The answer may have taken its time.
+      // The response may have taken its time.
       pause = min(pause, Duration(bounded: max(0, end.timeIntervalSince(time.now()))))
       guard history.deadline?.allows(pause) ?? true else { throw refusal }
     }
@@ -116,7 +116,7 @@ extension CallExecution {
         return .failure(error)
       }
     } undo: { admission in
-      if case .admitted? = admission { try? await store.settle(keys, .unanswered) }
+      if case .admitted? = admission { try? await store.settle(keys, .noResponse) }
     }
   }
 
@@ -128,7 +128,7 @@ extension CallExecution {
     }
   }
 
-  /// The limit for an error: as this account's last answer stated it, where that is about the same window, or as the store
+  /// The limit for an error: as this account's last response stated it, where that is about the same window, or as the store
   /// has it.
   private func limit(
     _ key: RateLimitKey, _ window: RateLimit.Window, _ credential: CredentialIdentity?, at now: Date
@@ -175,7 +175,7 @@ extension CallExecution {
     }
   }
 
-  /// Notes what an answer says of the limits, which needs no waiting where the ledger counts the call.
+  /// Notes what a response says of the limits, which needs no waiting where the ledger counts the call.
   ///
   /// - Returns: The report that ``settle(_:_:_:)`` still has to make to another store of a call that it counts.
   @_optimize(speed)
@@ -195,9 +195,9 @@ extension CallExecution {
   ) -> RateLimitReport {
     let headers = head.headerFields
     let told = client.conventions.rateLimit(in: headers)
-    guard told != nil || isRefusal else { return .answered([:]) }
+    guard told != nil || isRefusal else { return .responded([:]) }
     // What a cache had kept tells of the limits as they were (RFC 9111 §5.1).
-    if !isRefusal, headers.age ?? 0 > 0 { return .unanswered }
+    if !isRefusal, headers.age ?? 0 > 0 { return .noResponse }
     let now = client.configuration.time.now()
     let ahead = headers.serverAhead(of: now)
     let retryAfter = isRefusal ? RetryAfter.delay(headers, now: now) : nil
@@ -211,7 +211,7 @@ extension CallExecution {
       window.reset = window.reset?.addingTimeInterval(-ahead)
       windows[key] = window
     }
-    return isRefusal ? .refused(windows, retryAfter: retryAfter) : .answered(windows)
+    return isRefusal ? .refused(windows, retryAfter: retryAfter) : .responded(windows)
   }
 
   private func warn(_ message: String, _ error: any Error) {

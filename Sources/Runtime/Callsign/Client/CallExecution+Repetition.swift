@@ -32,38 +32,38 @@ extension CallExecution {
   private var policy: RetryPolicy { options.retry ?? client.configuration.retry }
   var rateLimitPolicy: RateLimitPolicy { options.rateLimitPolicy ?? client.configuration.rateLimitPolicy }
 
-  /// Sends the call, again if need be, and reads the whole answer.
+  /// Sends the call, again if need be, and reads the whole response.
   @_optimize(speed)
   nonisolated(nonsending) package func wholeResponse() async throws(CallError) -> RawResponse {
     try await repeating { history throws(CallError) in
       let response = try await performAttempt(&history, rateLimitPolicy)
       let limit = client.configuration.responseLimit
-      let answer: RawResponse
+      let whole: RawResponse
       do throws(TransportError) {
-        // An answer that says at once that it is too long need not be waited for. A HEAD is answered without the body.
+        // A response that says at once that it is too long need not be waited for. A HEAD gets a response without the body.
         if endpoint.method != .head, let length = response.head.headerFields.contentLength,
           length > limit
         {
           throw TransportError(.bodyTooLarge, delivery: .delivered)
         }
-        answer = rawResponse(response.head, try await response.body.collect(upTo: limit), history)
+        whole = rawResponse(response.head, try await response.body.collect(upTo: limit), history)
       } catch { throw callError(for: error) }
-      history.bytesReceived += answer.body.count
-      try checkFailure(answer)
-      return answer
+      history.bytesReceived += whole.body.count
+      try checkFailure(whole)
+      return whole
     }
   }
 
-  /// Refuses an answer of a successful status that says that the call failed, in the way of the API.
-  func checkFailure(_ answer: RawResponse) throws(CallError) {
-    if !client.defaults.failures.isEmpty, endpoint.isNamedByCatalogue, client.defaults.isFailure(answer.body) {
-      throw CallError(answer, now: client.configuration.time.now())
+  /// Refuses a response of a successful status that says that the call failed, in the way of the API.
+  func checkFailure(_ response: RawResponse) throws(CallError) {
+    if !client.defaults.failures.isEmpty, endpoint.isNamedByCatalogue, client.defaults.isFailure(response.body) {
+      throw CallError(response, now: client.configuration.time.now())
     }
   }
 
-  /// Sends the call, again if need be, and returns when a successful answer's head has arrived.
+  /// Sends the call, again if need be, and returns when a successful response's head has arrived.
   ///
-  /// - Returns: The body, and the answer without it.
+  /// - Returns: The body, and the response without it.
   func openRepeating() async throws(CallError) -> Response<ResponseBody> {
     try await repeating { history throws(CallError) in
       let response = try await performAttempt(&history, rateLimitPolicy)
@@ -174,7 +174,7 @@ extension CallExecution {
       let timeouts = options.timeouts ?? client.configuration.timeouts
       return policy.allows(cause, timeouts: timeouts) ? policy.delay(before: history.tries + 1) : nil
     case .api(let refusal):
-      // A write that was answered had arrived, whatever its result.
+      // A write that got a response had arrived, whatever its result.
       guard endpoint.isRepeatable, policy.allows(refusal.status) else { return nil }
       return policy.delay(before: history.tries + 1, after: refusal.headers, now: client.configuration.time.now())
     case .rateLimited, .authorization, .decoding, .unexpectedContent, .unreadableResult, .cancelled, .mayHaveSucceeded,

@@ -15,7 +15,7 @@ extension CallExecution {
 
   func logResponse(_ response: TransportResponse, attempt: Int) {
     configuration.logger.trace(
-      "answer",
+      "response",
       metadata: [
         "endpoint": "\(endpoint.name)", "attempt": "\(attempt)", "status": "\(response.head.status.code)",
         "headers": metadata(response.head.headerFields),

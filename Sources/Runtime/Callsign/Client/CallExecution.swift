@@ -4,7 +4,7 @@ import CallsignSupport
 import HTTPTypes
 import Logging
 
-/// One call on its way: its attempts, each signed anew, until there is a successful answer or an error.
+/// One call on its way: its attempts, each signed anew, until there is a successful response or an error.
 ///
 /// This type is the one place that decides whether to send a request again.
 ///
@@ -34,7 +34,7 @@ package final class CallExecution: Sendable {
   /// - Parameters:
   ///   - client: Whose call it is.
   ///   - call: The endpoint and the arguments.
-  ///   - mediaType: Taken for an answer, unless the call itself asks for another; `nil`: JSON.
+  ///   - mediaType: Taken for a response, unless the call itself asks for another; `nil`: JSON.
   /// - Throws: ``CallError/invalidCall(_:)``.
   @_optimize(speed)
   package init(_ client: Client, _ call: Call, accepting mediaType: String? = nil) throws(CallError) {
@@ -73,11 +73,11 @@ package final class CallExecution: Sendable {
   /// The request without credentials.
   var preview: TransportRequest { request }
 
-  /// Sends the call and returns when a successful answer's head has arrived. It is sent again neither after a failure nor
-  /// after a rate limit: those who read the answer as it comes decide about that.
+  /// Sends the call and returns when a successful response's head has arrived. It is sent again neither after a failure nor
+  /// after a rate limit: those who read the response as it comes decide about that.
   ///
   /// - Parameter heedsLimits: Whether a limit that is known to be used up keeps it from being sent.
-  /// - Returns: The body, and the answer without it.
+  /// - Returns: The body, and the response without it.
   package func open(heedsLimits: Bool) async throws(CallError) -> Response<ResponseBody> {
     try await observed { () throws(CallError) in try await openOnce(heedsLimits: heedsLimits) }
   }
@@ -146,11 +146,11 @@ package final class CallExecution: Sendable {
         history.bytesSent += request.body.length ?? 0
         response = try await send(request, sent, attempt: history.requests, credential: credential, redirected)
       } catch {
-        if wasAdmitted { await settle(keys, .unanswered, history.deadline) }
+        if wasAdmitted { await settle(keys, .noResponse, history.deadline) }
         throw error
       }
       do throws(CallError) { try authenticator?.received(response.head, to: request, context: context) } catch {
-        if wasAdmitted { await settle(keys, .unanswered, history.deadline) }
+        if wasAdmitted { await settle(keys, .noResponse, history.deadline) }
         throw errorForUntrustedResponse(error, response.head)
       }
       let kind = response.head.status.kind
@@ -173,24 +173,24 @@ package final class CallExecution: Sendable {
     }
   }
 
-  /// Reads an answer that is no success, and notes what it says of the rate limits.
+  /// Reads a response that is no success, and notes what it says of the rate limits.
   ///
   /// Apart from the function that calls it, as the next one is: successful calls would find that larger.
   @inline(never)
   nonisolated(nonsending) private func noteFailure(
     _ response: TransportResponse, _ keys: [RateLimitKey], _ credential: CredentialIdentity?, wasAdmitted: Bool,
     _ history: inout AttemptHistory
-  ) async -> (error: CallError, answer: RawResponse) {
-    let answer = await errorResponse(response, history)
-    history.bytesReceived += answer.body.count
-    let error = CallError(answer, now: configuration.time.now())
-    guard response.head.status.kind != .redirection else { return (error, answer) }
+  ) async -> (error: CallError, rawResponse: RawResponse) {
+    let rawResponse = await errorResponse(response, history)
+    history.bytesReceived += rawResponse.body.count
+    let error = CallError(rawResponse, now: configuration.time.now())
+    guard response.head.status.kind != .redirection else { return (error, rawResponse) }
     // Some say in the body alone that a limit is used up, or that it is no limit of a window.
     let isRefusal = if case .rateLimited = error { true } else { false }
     let report = noteLimits(keys, credential, response.head, isRefusal: isRefusal, wasAdmitted: wasAdmitted)
     let isTaken = if let report { await settle(keys, report, history.deadline) } else { wasAdmitted }
     history.isRefusalHeld = isRefusal && isTaken
-    return (error, answer)
+    return (error, rawResponse)
   }
 
   /// Renews the credentials after a failure, and returns where the request is to be sent again with the new ones.
@@ -199,15 +199,17 @@ package final class CallExecution: Sendable {
   /// - Throws: The failure, where they do not help.
   @inline(never)
   nonisolated(nonsending) private func renewCredentials(
-    after failure: (error: CallError, answer: RawResponse), of request: TransportRequest,
+    after failure: (error: CallError, rawResponse: RawResponse), of request: TransportRequest,
     by authenticator: (any Authenticator)?, _ context: AuthenticationContext, _ history: inout AttemptHistory
   ) async throws(CallError) {
-    let (error, answer) = failure
-    // Of what changes something, the answer says more than that nobody waits for it.
+    let (error, rawResponse) = failure
+    // Of what changes something, the response says more than that nobody waits for it.
     if Task.isCancelled { throw endpoint.mayChangeSomething ? error : .cancelled }
-    guard let authenticator, answer.status == .unauthorized || answer.status == .forbidden else { throw error }
+    guard let authenticator, rawResponse.status == .unauthorized || rawResponse.status == .forbidden else {
+      throw error
+    }
     history.isSending = false
-    let rejection = Rejection(request: request, rawResponse: answer)
+    let rejection = Rejection(request: request, rawResponse: rawResponse)
     if try await recovery(from: rejection, by: authenticator, context, history.deadline) == .tryAgain { return }
     history.isSending = true
     throw error
@@ -319,7 +321,7 @@ package final class CallExecution: Sendable {
   /// The URL that a redirect leads to, if it is one that is followed: of a call that reads, to the same origin. Anything
   /// else would carry credentials, or a write, to where the caller did not send them.
   ///
-  /// - Returns: `nil` for an answer that is no redirect.
+  /// - Returns: `nil` for a response that is no redirect.
   private func redirect(
     _ head: HTTPResponse, from address: AbsoluteURL, count: Int, _ history: AttemptHistory
   ) throws(CallError) -> AbsoluteURL? {
@@ -344,7 +346,7 @@ package final class CallExecution: Sendable {
       UnexpectedContent(kind: .redirect, rawResponse: rawResponse(head, Data(), history), detail: refusal))
   }
 
-  /// Wraps the body of an answer to report download progress, where the call wants that.
+  /// Wraps the body of a response to report download progress, where the call wants that.
   private func reporting(_ response: TransportResponse) -> TransportResponse {
     guard let progress = options.progress else { return response }
     var response = response
@@ -355,7 +357,7 @@ package final class CallExecution: Sendable {
     return response
   }
 
-  /// The call's error after an answer that its authenticator does not believe: whoever gave it may have carried the call
+  /// The call's error after a response that its authenticator does not believe: whoever gave it may have carried the call
   /// out.
   private func errorForUntrustedResponse(_ error: CallError, _ head: HTTPResponse) -> CallError {
     guard endpoint.mayChangeSomething, head.status.kind == .successful else { return error }
@@ -374,20 +376,20 @@ package final class CallExecution: Sendable {
     return isHarmless || endpoint.isRepeatable ? .transport(error) : .mayHaveSucceeded(error)
   }
 
-  /// The value of a successful answer.
+  /// The value of a successful response.
   @_optimize(speed)
   package func decode<Value: JSONDecodable>(_ rawResponse: RawResponse) throws(CallError) -> Response<Value> {
     do throws(CallError) { return try decoded(rawResponse) } catch { throw failure(error, reading: rawResponse) }
   }
 
-  /// The text of a successful answer.
+  /// The text of a successful response.
   func text(of rawResponse: RawResponse) throws(CallError) -> String {
     if let text = rawResponse.text { return text }
     let error = CallError.unexpectedContent(UnexpectedContent(kind: .characterSet, rawResponse: rawResponse))
     throw failure(endpoint.changesSomething ? error.ofChange : error, reading: rawResponse)
   }
 
-  /// The error of a call that was counted as a success when its answer was there.
+  /// The error of a call that was counted as a success when its response was there.
   private func failure(_ error: CallError, reading rawResponse: RawResponse) -> CallError {
     countFailure()
     return rawResponse.followsDoubt ? error.inDoubt(isRepeatable: isSafeToMakeAgain) : error
@@ -411,14 +413,14 @@ package final class CallExecution: Sendable {
     return Response(value: value, rawResponse: rawResponse, issues: issues)
   }
 
-  /// The answer of a call that has failed although its status says otherwise.
+  /// The response of a call that has failed although its status says otherwise.
   package func hiddenFailure(_ response: Response<ResponseBody>) async -> RawResponse {
-    let answer = response.rawResponse.with(body: await Self.errorBody(response.value))
+    let rawResponse = response.rawResponse.with(body: await Self.errorBody(response.value))
     countFailure()
-    return answer
+    return rawResponse
   }
 
-  /// An error's answer.
+  /// An error's response.
   func errorResponse(_ response: TransportResponse, _ history: AttemptHistory) async -> RawResponse {
     rawResponse(response.head, await Self.errorBody(response.body), history)
   }
@@ -433,12 +435,12 @@ package final class CallExecution: Sendable {
     return body
   }
 
-  /// An answer of which the head has arrived: its body, and the answer without it.
+  /// A response of which the head has arrived: its body, and the response without it.
   func opened(_ response: TransportResponse, _ history: AttemptHistory) -> Response<ResponseBody> {
     Response(value: counting(response.body), rawResponse: rawResponse(response.head, Data(), history))
   }
 
-  /// An answer to this call.
+  /// A response to this call.
   func rawResponse(_ head: HTTPResponse, _ body: Data, _ history: AttemptHistory) -> RawResponse {
     RawResponse(
       status: head.status, headers: head.headerFields, body: body, conventions: client.conventions,

@@ -3,7 +3,7 @@ import CallsignJSON
 import CallsignSupport
 import HTTPTypes
 
-/// Sends calls: finds the credentials, signs each attempt, hands it to the transport, and turns the answer into a value
+/// Sends calls: finds the credentials, signs each attempt, hands it to the transport, and turns the response into a value
 /// or a ``CallError``.
 ///
 /// One client serves any number of tasks; its transport keeps the connections.
@@ -17,7 +17,7 @@ public final class Client: Sendable {
   /// The conventions by which the called API states limits and errors; a generated API's client has those of its
   /// ``APIClient/conventions``.
   public let conventions: any APIConventions
-  /// The constants that every call of the API carries, and how its answers say that a call failed; of a generated API's
+  /// The constants that every call of the API carries, and how its responses say that a call failed; of a generated API's
   /// client as its catalogue has it.
   public let defaults: APIDefaults
   /// Facts that modules above have learned with these credentials, each by a type of its own. A client with others begins
@@ -68,7 +68,7 @@ public final class Client: Sendable {
     self.init(auth: [auth], configuration: configuration, conventions: conventions)
   }
 
-  /// Makes a call and decodes its JSON answer.
+  /// Makes a call and decodes its JSON response.
   ///
   /// - Throws: ``CallError``; see its cases.
   public func send<Value: JSONDecodable>(_ call: Call) async throws(CallError) -> Response<Value> {
@@ -76,14 +76,14 @@ public final class Client: Sendable {
     return try execution.decode(try await execution.wholeResponse())
   }
 
-  /// Makes a call whose answer has no content worth decoding.
+  /// Makes a call whose response has no content worth decoding.
   ///
   /// - Throws: ``CallError``.
   public func send(_ call: Call) async throws(CallError) -> Response<NoContent> {
     Response(value: NoContent(), rawResponse: try await rawResponse(to: call))
   }
 
-  /// Makes a call whose answer is raw bytes.
+  /// Makes a call whose response is raw bytes.
   ///
   /// - Throws: ``CallError``.
   public func data(_ call: Call) async throws(CallError) -> Response<Data> {
@@ -91,7 +91,7 @@ public final class Client: Sendable {
     return Response(value: rawResponse.body, rawResponse: rawResponse)
   }
 
-  /// Makes a call whose answer is text, in the character set that its `Content-Type` names: UTF-8, UTF-16, ISO 8859-1 or
+  /// Makes a call whose response is text, in the character set that its `Content-Type` names: UTF-8, UTF-16, ISO 8859-1 or
   /// Windows 1252. Without one it is UTF-8, or what its byte order mark says, which is not part of the text; bytes that are
   /// none of it become replacement characters.
   ///
@@ -103,12 +103,12 @@ public final class Client: Sendable {
     return Response(value: try execution.text(of: rawResponse), rawResponse: rawResponse)
   }
 
-  /// Makes a call, and leaves its answer as it came.
+  /// Makes a call, and leaves its response as it came.
   package func rawResponse(to call: Call) async throws(CallError) -> RawResponse {
     try await CallExecution(self, call).wholeResponse()
   }
 
-  /// The rate limits as the answers so far have stated them, to this client and those that it is derived from or that are
+  /// The rate limits as the responses so far have stated them, to this client and those that it is derived from or that are
   /// derived from it.
   public var rateLimits: RateLimits { state.statedLimits.snapshot }
 }
@@ -134,7 +134,7 @@ extension Client {
   ///
   /// - Parameters:
   ///   - conventions: How the called API states limits and errors.
-  ///   - defaults: The members that every call of the API carries, and how answers say that a call failed. Default: none.
+  ///   - defaults: The members that every call of the API carries, and how responses say that a call failed. Default: none.
   public func with(conventions: any APIConventions, defaults: APIDefaults = .none) -> Client {
     Client(
       auth: authenticators, configuration: configuration, conventions: conventions, defaults: defaults, state: state,

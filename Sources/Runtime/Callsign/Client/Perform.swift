@@ -13,7 +13,7 @@ import Dispatch
 ///   - work: One call, or several.
 ///   - completion: Gets the result, also when the task was cancelled: then mostly ``CallError/cancelled``, and
 ///     ``CallError/mayHaveSucceeded(_:)`` of a write that was on its way. ``CallError/isCancellation`` is true of both; a
-///     call that was answered before has its own result.
+///     call that got a response before has its own result.
 /// - Returns: The task, by which the work can be cancelled.
 @discardableResult
 public func perform<Value: Sendable>(
@@ -30,7 +30,7 @@ public func perform<Value: Sendable>(
 ///   - work: One call, or several.
 ///   - completion: Gets the result, also when the task was cancelled: then mostly ``CallError/cancelled``, and
 ///     ``CallError/mayHaveSucceeded(_:)`` of a write that was on its way. ``CallError/isCancellation`` is true of both; a
-///     call that was answered before has its own result.
+///     call that got a response before has its own result.
 /// - Returns: The task, by which the work can be cancelled.
 @discardableResult
 public func perform<Value: Sendable>(
@@ -47,7 +47,7 @@ public func perform<Value: Sendable>(
 ///   - work: One call, or several.
 ///   - completion: Gets the result, also when the task was cancelled: then mostly ``CallError/cancelled``, and
 ///     ``CallError/mayHaveSucceeded(_:)`` of a write that was on its way. ``CallError/isCancellation`` is true of both; a
-///     call that was answered before has its own result.
+///     call that got a response before has its own result.
 /// - Returns: The task, by which the work can be cancelled.
 @discardableResult
 public func perform<Value: Sendable, Target: Actor>(

@@ -2,7 +2,7 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// A request that was sent, kept with its answer, as errors about this must not show the credentials of that.
+/// A request that was sent, kept with its response, as errors about this must not show the credentials of that.
 final class SentRequest: OriginalRequest {
   let url: AbsoluteURL
   let followsDoubt: Bool
@@ -40,7 +40,7 @@ final class SentRequest: OriginalRequest {
 
   var acceptedCredentials: String? { endpoint.credentials?.map(\.description).joined(separator: " | ") }
 
-  /// The credentials as an answer may repeat them: of header fields and query parameters that the authenticator has added, or
+  /// The credentials as a response may repeat them: of header fields and query parameters that the authenticator has added, or
   /// that ``Redaction`` names, as it may those of the path.
   var secrets: RedactedTexts {
     var texts = redaction.secrets(in: pathValues).flatMap { [$0, PercentEncoding.decode($0) ?? ""] }

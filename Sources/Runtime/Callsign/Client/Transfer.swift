@@ -12,7 +12,7 @@ import CallsignHTTP
 ///
 /// As a `Task` does, it goes on when nobody holds this value. Its `cancel()` ends it; `value` then throws an error whose
 /// ``CallError/isCancellation`` is true: ``CallError/cancelled``, or ``CallError/mayHaveSucceeded(_:)`` of a write that
-/// was on its way. A call that was answered before has its own result.
+/// was on its way. A call that got a response before has its own result.
 public typealias Transfer<Value: Sendable> = ProgressTask<TransferProgress, Value, CallError>
 
 extension ProgressTask where Progress == TransferProgress, Failure == CallError {

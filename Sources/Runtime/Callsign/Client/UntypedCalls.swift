@@ -13,7 +13,7 @@ extension Client {
   ///   - body: The body.
   ///   - auth: Which credentials go along. Credentials go only to the hosts that their authenticator names.
   ///   - options: The settings in which this call differs from its client.
-  /// - Returns: The answer's JSON; JSON's `null` when the answer is empty, or white space.
+  /// - Returns: The response's JSON; JSON's `null` when the response is empty, or white space.
   /// - Throws: ``CallError``.
   public func call(
     _ method: HTTPRequest.Method, _ url: String, query: [String: (any ParameterValue & Sendable)?] = [:],
@@ -22,7 +22,7 @@ extension Client {
     try await json(Call(method, url, query: query, body: body, auth: auth, options: options))
   }
 
-  /// The answer's JSON; JSON's `null` when the answer is empty, or white space.
+  /// The response's JSON; JSON's `null` when the response is empty, or white space.
   fileprivate func json(_ call: Call) async throws(CallError) -> Response<JSONValue> {
     let execution = try CallExecution(self, call)
     let rawResponse = try await execution.wholeResponse()
@@ -30,7 +30,7 @@ extension Client {
     return try execution.decode(rawResponse)
   }
 
-  /// Calls what no catalogue has, and returns when the answer's head has arrived: the body is read as it comes, and
+  /// Calls what no catalogue has, and returns when the response's head has arrived: the body is read as it comes, and
   /// reading slowly slows the sender. Dropping the body, or cancelling the task, ends the transfer.
   ///
   /// Until the head has arrived, the call is sent again as ``RetryPolicy`` says; a body that breaks off ends with a
@@ -43,7 +43,7 @@ extension Client {
   ///   - body: The body.
   ///   - auth: Which credentials go along. Credentials go only to the hosts that their authenticator names.
   ///   - options: The settings in which this call differs from its client.
-  /// - Returns: The body; the answer has status and headers alone.
+  /// - Returns: The body; the response has status and headers alone.
   /// - Throws: ``CallError``.
   public func open(
     _ method: HTTPRequest.Method, _ url: String, query: [String: (any ParameterValue & Sendable)?] = [:],
@@ -52,12 +52,12 @@ extension Client {
     try await open(Call(method, url, query: query, body: body, auth: auth, options: options))
   }
 
-  /// Makes a call, and returns when the answer's head has arrived.
+  /// Makes a call, and returns when the response's head has arrived.
   package func open(_ call: Call) async throws(CallError) -> Response<ResponseBody> {
     try await CallExecution(self, call, accepting: "*/*").openRepeating()
   }
 
-  /// Writes an answer's body to a file, without holding more than a piece of it in memory. A file that is there is
+  /// Writes a response's body to a file, without holding more than a piece of it in memory. A file that is there is
   /// replaced once everything has arrived, and left alone otherwise.
   ///
   /// - Parameters:
@@ -67,7 +67,7 @@ extension Client {
   ///   - auth: Which credentials go along. Credentials go only to the hosts that their authenticator names.
   ///   - options: The settings in which this call differs from its client; ``CallOptions/progress`` reports
   ///     how far it is.
-  /// - Returns: How many bytes there are, with the answer.
+  /// - Returns: How many bytes there are, with the response.
   /// - Throws: ``CallError``; ``CallError/invalidCall(_:)`` when no file can be made in the folder, and nothing was sent
   ///   then; ``CallError/transport(_:)`` of the kind ``TransportError/Kind/other`` when it cannot be written or put in its
   ///   place, after the request was made.
@@ -78,10 +78,10 @@ extension Client {
     try await download(Call(.get, url, query: query, auth: auth, options: options), to: file)
   }
 
-  /// The most bytes of an answer by which it may say that its call failed.
+  /// The most bytes of a response by which it may say that its call failed.
   private static let failureLimit = 64 << 10
 
-  /// Writes the body of a call's answer to a file.
+  /// Writes the body of a call's response to a file.
   package func download(_ call: Call, to file: URL) async throws(CallError) -> Response<Int> {
     let execution = try CallExecution(self, call, accepting: "*/*")
     // A short name, as the file's own may be as long as a name can be.
@@ -110,7 +110,7 @@ extension Client {
     let response = try await execution.openRepeating()
     guard let written = try? WritableFile(making: part) else { throw failed("made") }
     var count = 0
-    // A short answer may say that the call failed, which is no contents of a file.
+    // A short response may say that the call failed, which is no contents of a file.
     let limit = defaults.failures.isEmpty ? 0 : Self.failureLimit
     var beginning = Data()
     var pieces = response.value.makeAsyncIterator()
@@ -144,7 +144,7 @@ extension APIClient {
   ///   - body: The body.
   ///   - auth: Which credentials go along. They go only to the API's hosts, or to those that their authenticator names.
   ///   - options: The settings in which this call differs from its client.
-  /// - Returns: The answer's JSON; JSON's `null` when the answer is empty, or white space.
+  /// - Returns: The response's JSON; JSON's `null` when the response is empty, or white space.
   /// - Throws: ``CallError``.
   public func call(
     _ method: HTTPRequest.Method, _ pathOrURL: String, query: [String: (any ParameterValue & Sendable)?] = [:],
@@ -165,7 +165,7 @@ extension APIClient {
       Call(method, pathOrURL, below: ownBaseURLs, query: query, body: body, auth: auth, options: options))
   }
 
-  /// Writes an answer's body to a file; see ``Client/download(_:to:query:auth:options:)``.
+  /// Writes a response's body to a file; see ``Client/download(_:to:query:auth:options:)``.
   ///
   /// - Throws: ``CallError``.
   public func download(

@@ -14,7 +14,7 @@ public struct ClientConfiguration: Sendable {
   public var hostVariables: [String: String]
   /// The time that transfers may take; ``CallOptions/timeouts`` overrides it for one call.
   public var timeouts: Timeouts
-  /// The most bytes that an answer may have that is read whole. Default: 64 MiB.
+  /// The most bytes that a response may have that is read whole. Default: 64 MiB.
   public var responseLimit: Int
   /// The most bytes that one record of a stream may have. Default: 16 MiB.
   public var recordLimit: Int
@@ -36,10 +36,10 @@ public struct ClientConfiguration: Sendable {
   /// The reaction to an exhausted rate limit; ``CallOptions/rateLimitPolicy`` overrides it for one call. Default: the
   /// call fails.
   public var rateLimitPolicy: RateLimitPolicy
-  /// The way in which answers that are not what the catalogue says are read. Default: as far as they can be read.
+  /// The way in which responses that are not what the catalogue says are read. Default: as far as they can be read.
   public var decoding: DecodingPolicy
-  /// Called with the parts of an answer or record that were passed over, and the endpoint's name. It is called while the
-  /// answer is read, so it should be quick. Default: none is called.
+  /// Called with the parts of a response or record that were passed over, and the endpoint's name. It is called while the
+  /// response is read, so it should be quick. Default: none is called.
   public var reportIssues: (@Sendable (_ issues: [DecodingIssue], _ endpoint: String) -> Void)?
   /// The store of the state of rate limits. `nil`, the default: a ``RateLimitLedger`` of the client's own, which those
   /// that are derived from it share.
@@ -56,7 +56,7 @@ public struct ClientConfiguration: Sendable {
   /// The rules by which logs show or hide header fields and parameters.
   public var redaction: Redaction
   /// Logs each attempt at level `debug`: endpoint, host, status and duration; at level `trace` the path and the header
-  /// fields that ``redaction`` shows; at level `info` repetitions; at level `warning` parts of answers that are not what
+  /// fields that ``redaction`` shows; at level `info` repetitions; at level `warning` parts of responses that are not what
   /// the catalogue says, once for each endpoint and path. Never a query, body or credential. By default nothing is logged.
   public var logger: Logger
 
@@ -99,7 +99,7 @@ public struct ClientConfiguration: Sendable {
   /// `Callsign/` and the version.
   public static let defaultUserAgent = "Callsign/0.2"
 
-  /// The `Accept` field of calls that are answered with JSON.
+  /// The `Accept` field of calls that get JSON.
   static let acceptedByDefault = "application/json"
 
   /// A logger that drops every message.

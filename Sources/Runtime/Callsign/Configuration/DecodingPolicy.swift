@@ -3,18 +3,18 @@ import CallsignJSON
 import CallsignSupport
 import Logging
 
-/// A way to read answers that are not in every part what the catalogue says.
+/// A way to read responses that are not in every part what the catalogue says.
 public enum DecodingPolicy: Sendable, Hashable {
   /// Passes over what cannot be read, and tells of it in ``Response/issues``, the log and
   /// ``ClientConfiguration/reportIssues``. An optional member of another shape reads as absent; a list element or map value
   /// that cannot be read is left out; a union whose variant cannot be read holds its JSON as unknown. A model without one of
-  /// its required members cannot be read; the call fails only where that is so of the answer itself. The default.
+  /// its required members cannot be read; the call fails only where that is so of the response itself. The default.
   case tolerant
   /// Fails at the first part that is not what the catalogue says. For tests.
   case strict
 }
 
-/// Tells of what was passed over in answers: each time to the one who asked, and once for each endpoint and path to the log.
+/// Tells of what was passed over in responses: each time to the one who asked, and once for each endpoint and path to the log.
 final class IssueReporter: Sendable {
   /// The most paths that are remembered. What comes later is logged no more.
   private static let pathLimit = 1_000
@@ -37,7 +37,7 @@ final class IssueReporter: Sendable {
       }
       guard isNew else { continue }
       logger.warning(
-        "an answer is not what the catalogue says",
+        "a response is not what the catalogue says",
         metadata: [
           "endpoint": "\(endpoint)", "path": "\(path.printable)", "expected": "\(issue.expected)",
           "found": "\(issue.found)", "byte": "\(issue.offset)",

@@ -3,7 +3,7 @@ import CallsignJSON
 import CallsignSupport
 import HTTPTypes
 
-/// Rules for the parts of a request or an answer that may be shown or kept.
+/// Rules for the parts of a request or a response that may be shown or kept.
 ///
 /// Header fields are shown only if they are on a list; values of query and form parameters unless they are on another.
 /// `code` and `state` are hidden in the queries and forms of a login alone: elsewhere they are data.
@@ -148,7 +148,7 @@ public struct Redaction: Sendable, Hashable {
       if let value = try? JSONValue(jsonData: body) { return clean(value) ?? body }
       if let clean = records(body) { return clean }
     }
-    // Some providers answer their OAuth 1 endpoints with forms that they call HTML or plain text.
+    // Some providers respond to their OAuth 1 endpoints with forms that they call HTML or plain text.
     let text = String(decoding: body, as: UTF8.self)
     // Signed parameters for somebody else to send, as they stand in an `Authorization` field.
     if text.contains("oauth_signature=\"") { return Data(Self.mark.utf8) }

@@ -5,38 +5,38 @@ import HTTPTypes
 
 /// The failure of a call, which then has no result. Every generated method throws this and nothing else.
 public indirect enum CallError: Error, Sendable {
-  /// The API answered with an error. It refused the call then, unless ``mayHaveBeenCarriedOut`` says that nobody knows:
+  /// The API responded with an error. It refused the call then, unless ``mayHaveBeenCarriedOut`` says that nobody knows:
   /// after a server's error (5xx), and where an earlier request of a PUT or DELETE was lost, of which a 404 or 409 may tell.
   case api(APIError)
-  /// The API refuses further calls for now; ``RateLimit/reset`` says until when, where the API does. Without an answer, the
+  /// The API refuses further calls for now; ``RateLimit/reset`` says until when, where the API does. Without a response, the
   /// call was not sent: the limit is known to be used up, for longer than ``RateLimitPolicy`` waits. A quota that is used
   /// up, such as a month's, is an ``api(_:)`` error, whatever its status; see ``APIConventions/isQuotaExceeded(_:)``.
   case rateLimited(RateLimit?, APIError?)
   /// The call lacks credentials or permission; ``AuthorizationError/advice`` says what to do.
   case authorization(AuthorizationError)
-  /// The request or its answer was lost on the way, and the call may be repeated: it certainly did not arrive, or it says
+  /// The request or its response was lost on the way, and the call may be repeated: it certainly did not arrive, or it says
   /// the same twice. A PUT or DELETE may have been carried out; ``mayHaveBeenCarriedOut`` says so.
   case transport(TransportError)
-  /// The answer's JSON is not what the catalogue says, and nothing is left that could be passed over.
+  /// The response's JSON is not what the catalogue says, and nothing is left that could be passed over.
   case decoding(DecodingFailure)
-  /// The answer is not JSON, or not whole, or a redirect that is not followed. Of a call that changes something, it is a
+  /// The response is not JSON, or not whole, or a redirect that is not followed. Of a call that changes something, it is a
   /// page or a redirect, and nobody knows whether it was carried out.
   case unexpectedContent(UnexpectedContent)
   /// The task was cancelled, and the transfer ended. A call that changes something was not sent then, or was refused and
-  /// waited to be sent again; of one that was on its way, see ``mayHaveSucceeded(_:)``, and of one that was answered, the
-  /// answer's own error.
+  /// waited to be sent again; of one that was on its way, see ``mayHaveSucceeded(_:)``, and of one that got a response, the
+  /// response's own error.
   case cancelled
-  /// The answer to a call that must not be sent twice, such as a POST or PATCH, was lost, or the task was cancelled when a
+  /// The response to a call that must not be sent twice, such as a POST or PATCH, was lost, or the task was cancelled when a
   /// call that changes something, PUT and DELETE among them, was on its way: ask the API before calling again.
   case mayHaveSucceeded(TransportError)
-  /// A call that changes something was carried out, and its answer cannot be read: do not call again.
+  /// A call that changes something was carried out, and its response cannot be read: do not call again.
   case unreadableResult(UnreadableResult)
-  /// The call cannot be sent as it stands, or the file for its answer cannot be made. Nothing was sent.
+  /// The call cannot be sent as it stands, or the file for its response cannot be made. Nothing was sent.
   case invalidCall(InvalidCall)
 }
 
 extension CallError {
-  /// The API's answer, where there was a whole one: status, headers and body.
+  /// The API's response, where there was a whole one: status, headers and body.
   public var rawResponse: RawResponse? {
     switch self {
     case .api(let error): error.rawResponse
@@ -59,7 +59,7 @@ extension CallError {
     }
   }
 
-  /// Whether a call that changes something may have been carried out though it failed: its answer was lost, cannot be
+  /// Whether a call that changes something may have been carried out though it failed: its response was lost, cannot be
   /// read, or is a server's error (5xx), or an earlier attempt of it ended so. Look before you make such a call again,
   /// unless it says the same twice.
   public var mayHaveBeenCarriedOut: Bool {
@@ -74,7 +74,7 @@ extension CallError {
     }
   }
 
-  /// The problems that the API states, in its own words; empty where the API did not answer, or said nothing.
+  /// The problems that the API states, in its own words; empty where the API did not respond, or said nothing.
   public var problems: [ProblemDetails] {
     switch self {
     case .api(let error): error.problems
@@ -87,9 +87,9 @@ extension CallError {
 }
 
 extension CallError {
-  /// The body of the API's answer as a type of the catalogue, such as the one that it has for errors.
+  /// The body of the API's response as a type of the catalogue, such as the one that it has for errors.
   ///
-  /// - Returns: `nil` where the API did not answer.
+  /// - Returns: `nil` where the API did not respond.
   /// - Throws: ``JSONError`` where the body is something else.
   public func body<Body: JSONDecodable>(as type: Body.Type) throws(JSONError) -> Body? {
     guard let rawResponse else { return nil }
@@ -129,7 +129,7 @@ extension CallError {
     case .authorization(var error):
       error.attempts = attempts
       return .authorization(error)
-    // Their answers know.
+    // Their responses know.
     case .decoding, .unexpectedContent, .unreadableResult: return self
     case .cancelled, .invalidCall: return self
     }
@@ -175,7 +175,7 @@ extension CallError {
 }
 
 extension CallError {
-  /// The error that an answer stands for that is not a success. The status decides, whatever the body looks like.
+  /// The error that a response stands for that is not a success. The status decides, whatever the body looks like.
   ///
   /// - Parameter now: When it arrived. A limit ends when `Retry-After` says so, as ``Client/rateLimits`` has it.
   package init(_ rawResponse: RawResponse, now: Date) {
@@ -200,12 +200,12 @@ extension CallError {
     }
   }
 
-  /// The error of a call whose answer breaks off while it is read.
+  /// The error of a call whose response breaks off while it is read.
   package init(reading error: TransportError) {
     if case .cancelled = error.kind { self = .cancelled } else { self = .transport(error) }
   }
 
-  /// The error that a successful answer stands for that could not be decoded.
+  /// The error that a successful response stands for that could not be decoded.
   init(_ error: JSONError, _ rawResponse: RawResponse) {
     switch ContentKind(rawResponse) {
     case .html: self = .unexpectedContent(UnexpectedContent(kind: .html, rawResponse: rawResponse))
@@ -215,7 +215,7 @@ extension CallError {
     case .json where error.kind == .unexpectedEnd:
       self = .unexpectedContent(UnexpectedContent(kind: .truncated, rawResponse: rawResponse))
     case .json:
-      // Some APIs answer 200 with `errors` and no `data` where others answer 404.
+      // Some APIs respond with 200 with `errors` and no `data` where others respond with 404.
       let refusal = APIError(rawResponse: rawResponse)
       let isMissing: Bool =
         switch error.kind {
@@ -238,7 +238,7 @@ extension CallError {
       switch content.kind {
       case .empty, .truncated, .xml, .other, .characterSet:
         return .unreadableResult(UnreadableResult(.unexpectedContent(content)))
-      // A page in place of the answer may come from a proxy, and then nothing was carried out.
+      // A page in place of the response may come from a proxy, and then nothing was carried out.
       default: return inDoubt(isRepeatable: false)
       }
     default: return self
@@ -253,7 +253,7 @@ extension RawResponse {
     return data != .null
   }
 
-  /// The error that a successful answer stands for that has `errors` and neither `data` nor `meta`: a list of nothing has
+  /// The error that a successful response stands for that has `errors` and neither `data` nor `meta`: a list of nothing has
   /// at least one of them.
   func refusal(of value: some JSONDecodable) -> CallError? {
     guard let model = value as? any Model, model.lacks("data") else { return nil }

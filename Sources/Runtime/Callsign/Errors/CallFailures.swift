@@ -24,11 +24,11 @@ public struct AuthorizationError: Error, Sendable {
   public var reason: Reason
   /// Advice for the reader, in one sentence, without secrets.
   public var advice: String
-  /// The API's answer, where it was the API that refused.
+  /// The API's response, where it was the API that refused.
   public var response: APIError?
   /// The number of the call's requests that were sent before it was given up; 0 where it was not sent.
   public internal(set) var attempts: Int
-  /// Whether it may pass by itself though no answer says so: what keeps or issues the credentials is away.
+  /// Whether it may pass by itself though no response says so: what keeps or issues the credentials is away.
   package var mayPass = false
   /// Whether an earlier attempt may have carried the call out; see ``CallError/mayHaveBeenCarriedOut``.
   var mayBeDone = false
@@ -38,7 +38,7 @@ public struct AuthorizationError: Error, Sendable {
   /// - Parameters:
   ///   - reason: The reason.
   ///   - advice: Advice for the reader. It must name no secret.
-  ///   - response: The API's answer, where there was one.
+  ///   - response: The API's response, where there was one.
   public init(_ reason: Reason, advice: String, response: APIError? = nil) {
     self.reason = reason
     self.advice = advice
@@ -53,11 +53,11 @@ public struct AuthorizationError: Error, Sendable {
   }
 }
 
-/// A successful answer whose JSON is not what the catalogue says.
+/// A successful response whose JSON is not what the catalogue says.
 public struct DecodingFailure: Error, Sendable {
   /// The mistake and its place: the field's path and the offset in ``body``.
   public let error: JSONError
-  /// The answer as it came.
+  /// The response as it came.
   public let rawResponse: RawResponse
 
   package init(error: JSONError, rawResponse: RawResponse) {
@@ -73,9 +73,9 @@ public struct DecodingFailure: Error, Sendable {
   public var body: Data { rawResponse.body }
 }
 
-/// The answer to a call that changes something, which was carried out and cannot be read.
+/// The response to a call that changes something, which was carried out and cannot be read.
 public struct UnreadableResult: Error, Sendable {
-  /// A reason why the answer cannot be read.
+  /// A reason why the response cannot be read.
   public enum Cause: Sendable {
     /// Its JSON is not what the catalogue says.
     case decoding(DecodingFailure)
@@ -83,13 +83,13 @@ public struct UnreadableResult: Error, Sendable {
     case unexpectedContent(UnexpectedContent)
   }
 
-  /// The reason why the answer cannot be read.
+  /// The reason why the response cannot be read.
   public let cause: Cause
 
-  /// States why an answer cannot be read.
+  /// States why a response cannot be read.
   public init(_ cause: Cause) { self.cause = cause }
 
-  /// The answer as it came.
+  /// The response as it came.
   public var rawResponse: RawResponse {
     switch cause {
     case .decoding(let failure): failure.rawResponse
@@ -104,7 +104,7 @@ public struct UnreadableResult: Error, Sendable {
   public var body: Data { rawResponse.body }
 }
 
-/// An answer that should have been JSON and is not, or is not whole.
+/// A response that should have been JSON and is not, or is not whole.
 public struct UnexpectedContent: Error, Sendable {
   /// A kind of content that came in place of the expected one.
   public enum Kind: Sendable, Hashable {
@@ -131,13 +131,13 @@ public struct UnexpectedContent: Error, Sendable {
     case framing
     /// Text in a character set that is not read; its bytes are in ``UnexpectedContent/body``.
     case characterSet
-    /// The answer to a call that starts an operation, without the URL at which its state is asked for.
+    /// The response to a call that starts an operation, without the URL at which its state is asked for.
     case missingState
   }
 
   /// The kind of the content that came.
   public let kind: Kind
-  /// The answer as it came.
+  /// The response as it came.
   public let rawResponse: RawResponse
   /// Whether the call may have been carried out; see ``CallError/mayHaveBeenCarriedOut``.
   var mayBeDone = false
@@ -159,7 +159,7 @@ public struct UnexpectedContent: Error, Sendable {
   public var body: Data { rawResponse.body }
 }
 
-/// The error of a call that was not sent: it cannot be sent as it stands, or the file for its answer cannot be made.
+/// The error of a call that was not sent: it cannot be sent as it stands, or the file for its response cannot be made.
 public struct InvalidCall: Error, Sendable, Hashable {
   /// A reason why a call is invalid.
   public enum Reason: Sendable, Hashable {

@@ -9,19 +9,19 @@ extension CallError: CustomStringConvertible, CustomDebugStringConvertible, Loca
     case .api(let error): error.description
     case .rateLimited(let limit, let error):
       (error.map { "the API allows no further calls for now (\($0.summary))" }
-        ?? "the API allows no further calls for now, as earlier answers said; the call was not sent")
+        ?? "the API allows no further calls for now, as earlier responses said; the call was not sent")
         + (limit?.resetToAwait.map { "; the limit is reset at \($0.formatted(.iso8601))" } ?? "")
         + (error?.adviceBeyondRateLimits.map { "; \($0)" } ?? "")
     case .authorization(let error): error.description
     case .transport(let error): error.summary
     case .decoding(let failure):
-      "the answer (\(failure.status.code)) is not what the catalogue says: \(failure.error)".printable
+      "the response (\(failure.status.code)) is not what the catalogue says: \(failure.error)".printable
     case .unexpectedContent(let content): content.description
     case .cancelled: "the call was cancelled"
     case .mayHaveSucceeded(let error) where error.kind == .cancelled:
       "the call was cancelled on its way and may have succeeded; check before calling again"
     case .mayHaveSucceeded(let error):
-      "the answer was lost and the call may have succeeded; check before calling again (\(error.summary))"
+      "the response was lost and the call may have succeeded; check before calling again (\(error.summary))"
     case .unreadableResult(let error): error.description
     case .invalidCall(let problem): problem.description
     }
@@ -36,9 +36,9 @@ extension CallError: CustomStringConvertible, CustomDebugStringConvertible, Loca
 }
 
 extension AuthorizationError: CustomStringConvertible, LocalizedError {
-  /// The advice and the API's answer, in one line.
+  /// The advice and the API's response, in one line.
   public var description: String {
-    response.map { "\(advice) (the API answered \($0.summary))" } ?? advice
+    response.map { "\(advice) (the API responded \($0.summary))" } ?? advice
   }
   /// The same as ``description``.
   public var errorDescription: String? { description }
@@ -56,7 +56,7 @@ extension DecodingFailure: CustomStringConvertible, LocalizedError {
 }
 
 extension UnreadableResult: CustomStringConvertible, LocalizedError {
-  /// States that the call was carried out, and why its answer cannot be read, in one line.
+  /// States that the call was carried out, and why its response cannot be read, in one line.
   public var description: String {
     let why =
       switch cause {
@@ -86,21 +86,21 @@ extension UnexpectedContent: CustomStringConvertible, LocalizedError {
   /// The description without the status.
   package var reason: String {
     switch kind {
-    case .html: "the answer is an HTML page instead of JSON; a proxy or gateway may have sent it"
-    case .xml: "the answer is an XML document instead of JSON"
-    case .empty: "the answer is empty where a value was expected"
-    case .truncated: detail ?? "the answer's JSON ends before it is complete"
-    case .other: "the answer is not JSON"
-    case .characterSet: "the answer's text is in a character set that is not read; take its bytes"
+    case .html: "the response is an HTML page instead of JSON; a proxy or gateway may have sent it"
+    case .xml: "the response is an XML document instead of JSON"
+    case .empty: "the response is empty where a value was expected"
+    case .truncated: detail ?? "the response's JSON ends before it is complete"
+    case .other: "the response is not JSON"
+    case .characterSet: "the response's text is in a character set that is not read; take its bytes"
     case .redirect:
       "the API redirects to where this call does not follow" + (detail.map { ": \($0)" } ?? "")
     case .repeatedPage: "the API named a page that was read already; reading on would never end"
     case .missingPage:
-      "the API says that there are more pages, and its answer has nothing by which to ask for the next"
+      "the API says that there are more pages, and its response has nothing by which to ask for the next"
     case .foreignPage: "the API named a page at another host, where its credentials must not go"
     case .framing:
-      "the answer is not the stream that was expected, or a record of it is longer than the client accepts"
-    case .missingState: "the answer does not name the URL of the operation's state"
+      "the response is not the stream that was expected, or a record of it is longer than the client accepts"
+    case .missingState: "the response does not name the URL of the operation's state"
     }
   }
   /// The same as ``description``.
@@ -132,7 +132,7 @@ extension CallError {
 }
 
 extension APIError {
-  /// The advice on an answer of status 429 that is about something else than how often is called, such as too many open
+  /// The advice on a response of status 429 that is about something else than how often is called, such as too many open
   /// connections: what helps there is not the end of a window.
   fileprivate var adviceBeyondRateLimits: String? { conventions.isRateLimited(self) ? nil : advice }
 }

@@ -16,15 +16,15 @@ import HTTPTypes
 /// }
 /// ```
 public protocol CallObserver: Sendable {
-  /// Makes the call by `next`, exactly once, and returns or throws what that does. Of a call whose answer is read as it
-  /// comes, such as a download's, it is over when the answer's head has arrived; a stream is a call for each connection.
+  /// Makes the call by `next`, exactly once, and returns or throws what that does. Of a call whose response is read as it
+  /// comes, such as a download's, it is over when the response's head has arrived; a stream is a call for each connection.
   /// The default does no more.
   func observe<Value: Sendable>(
     _ call: ObservedCall, _ next: () async throws(CallError) -> Value
   ) async throws(CallError) -> Value
 
   /// Takes in what was added to the client's ``ClientStatistics``: once when a call has ended, and again with the bytes
-  /// of an answer that is read as it comes, or with a failure that shows only when the answer is decoded. It is called on
+  /// of a response that is read as it comes, or with a failure that shows only when the response is decoded. It is called on
   /// the way of each call, so it should be quick. The default does nothing.
   ///
   /// - Parameters:
@@ -55,6 +55,6 @@ public struct ObservedCall: Sendable, Hashable {
   public let host: String
   /// The server's port.
   public let port: Int?
-  /// Whether the call may be sent again when its answer is lost.
+  /// Whether the call may be sent again when its response is lost.
   public let isRepeatable: Bool
 }

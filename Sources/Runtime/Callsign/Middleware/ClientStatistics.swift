@@ -8,12 +8,12 @@ public struct ClientStatistics: Sendable, Hashable {
     public var calls = 0
     /// Those of them that ended with an error.
     public var failures = 0
-    /// Requests that were sent, or that a middleware answered itself: repetitions, redirects and requests with renewed
+    /// Requests that were sent, or that a middleware responded itself: repetitions, redirects and requests with renewed
     /// credentials too.
     public var attempts = 0
     /// Bytes of request bodies, as far as their lengths are known beforehand.
     public var bytesSent = 0
-    /// Bytes of answers' bodies, decompressed; those of streams and downloads as they are read.
+    /// Bytes of responses' bodies, decompressed; those of streams and downloads as they are read.
     public var bytesReceived = 0
     /// The time for which calls waited until rate limits let them through.
     public var rateLimitWait = Duration.zero

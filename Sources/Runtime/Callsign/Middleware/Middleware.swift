@@ -17,8 +17,8 @@ import Logging
 /// }
 /// ```
 ///
-/// It may change the request, but what is signed must stay as it is. It may answer without calling `next`, or call it and
-/// change the answer. It sees credentials, and must neither keep nor show them.
+/// It may change the request, but what is signed must stay as it is. It may respond without calling `next`, or call it and
+/// change the response. It sees credentials, and must neither keep nor show them.
 public protocol Middleware: Sendable {
   /// Sends the rest of the way: through the middleware that follows, to the transport.
   typealias Next = @Sendable (TransportRequest) async throws(TransportError) -> TransportResponse
@@ -29,7 +29,7 @@ public protocol Middleware: Sendable {
   ///   - request: The request, signed and complete.
   ///   - context: The call that it belongs to.
   ///   - next: Sends it on.
-  /// - Returns: The answer, whose body is still to be read.
+  /// - Returns: The response, whose body is still to be read.
   /// - Throws: ``TransportError``, which the client's retry policy judges as if it came from the transport.
   func send(
     _ request: TransportRequest, context: AttemptContext, next: Next
@@ -45,7 +45,7 @@ public struct AttemptContext: Sendable {
   public let url: String
   /// 1 for the first attempt of a call.
   public let attempt: Int
-  /// Whether the call may be sent again when its answer is lost.
+  /// Whether the call may be sent again when its response is lost.
   public let isRepeatable: Bool
   /// The identity of the credentials that go along; `nil` for a call without any.
   public let credential: CredentialIdentity?
@@ -53,7 +53,7 @@ public struct AttemptContext: Sendable {
   public let logger: Logger
   let request: any OriginalRequest
 
-  /// The credentials that were sent, which an answer may repeat.
+  /// The credentials that were sent, which a response may repeat.
   package var secrets: RedactedTexts { request.secrets }
 }
 

@@ -3,7 +3,7 @@ import CallsignJSON
 import CallsignSupport
 import HTTPTypes
 
-/// An operation that a call has started and that goes on after the call was answered: an asynchronous sequence of its
+/// An operation that a call has started and that goes on after the call got a response: an asynchronous sequence of its
 /// states, the last of which says that it is over. Generated methods that end in `Operation` return one.
 ///
 /// ```swift
@@ -11,15 +11,15 @@ import HTTPTypes
 /// let done = try await export.result { state in print(state.percent ?? 0) }
 /// ```
 ///
-/// The time between two questions is what the last answer's `Retry-After` says, else that of the catalogue. Cancelling
+/// The time between two questions is what the last response's `Retry-After` says, else that of the catalogue. Cancelling
 /// the task ends the asking, not the operation; ``cancel()`` ends that, where the API can. Each iteration asks anew.
 public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSequence, Sendable {
-  /// A state with its answer.
+  /// A state with its response.
   public typealias Element = Response<Status>
   /// The error that ends the asking early.
   public typealias Failure = CallError
 
-  /// The answer to the call that started the operation. Its value is optional where the API need not give one, because the
+  /// The response to the call that started the operation. Its value is optional where the API need not give one, because the
   /// state is asked for without it.
   public let started: Response<Started>
   /// Whether the API has a call that cancels the operation.
@@ -30,9 +30,9 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
 
   private let rules: OperationRules
   private var cancellation: (@Sendable () async throws(CallError) -> Void)?
-  /// Whether the first answer is a state, if it is of the same type.
+  /// Whether the first response is a state, if it is of the same type.
   private var beginsWithState = true
-  /// The answer to a question, and the state in it; an answer without content says nothing but that it goes on.
+  /// The response to a question, and the state in it; a response without content says nothing but that it goes on.
   private let ask: @Sendable () async throws(CallError) -> (RawResponse, Response<Status>?)
 
   private init(
@@ -48,9 +48,9 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
   ///
   /// - Parameters:
   ///   - client: The client that has started the operation.
-  ///   - started: The answer to the call that did.
-  ///   - interval: How long to wait between two questions where the answer does not say.
-  ///   - done: The members that say that the operation has succeeded, any one of them; none: every answer whose status
+  ///   - started: The response to the call that did.
+  ///   - interval: How long to wait between two questions where the response does not say.
+  ///   - done: The members that say that the operation has succeeded, any one of them; none: every response whose status
   ///     is not 202 does.
   ///   - failed: The members that say that it has failed.
   ///   - ask: Asks for the state.
@@ -63,23 +63,23 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
         let state = try await ask()
         return (state.rawResponse, state)
       } catch {
-        guard let answer = error.rawResponse, answer.status == .accepted, ContentKind.isEmpty(answer.body) else {
+        guard let response = error.rawResponse, response.status == .accepted, ContentKind.isEmpty(response.body) else {
           throw error
         }
-        return (answer, nil)
+        return (response, nil)
       }
     }
   }
 
-  /// Asks at the URL that the first answer has named. Generated code calls it.
+  /// Asks at the URL that the first response has named. Generated code calls it.
   ///
   /// - Parameters:
   ///   - api: The API that has started the operation.
-  ///   - started: The answer to the call that did.
-  ///   - url: An absolute URL at the API's first host, or at that of the first answer, or one relative to the first
-  ///     answer's URL. `nil` where the answer has none: the first question then fails.
-  ///   - interval: How long to wait between two questions where the answer does not say.
-  ///   - done: The members that say that the operation has succeeded, any one of them; none: every answer whose status
+  ///   - started: The response to the call that did.
+  ///   - url: An absolute URL at the API's first host, or at that of the first response, or one relative to the first
+  ///     response's URL. `nil` where the response has none: the first question then fails.
+  ///   - interval: How long to wait between two questions where the response does not say.
+  ///   - done: The members that say that the operation has succeeded, any one of them; none: every response whose status
   ///     is not 202 does.
   ///   - failed: The members that say that it has failed.
   public init(
@@ -89,7 +89,7 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
     self.init(api.client, started, at: url, below: api.ownBaseURLs, every: interval, done: done, failed: failed)
   }
 
-  /// Asks at the URL that the first answer has named, at the first of the base URLs alone, or at that of the first answer.
+  /// Asks at the URL that the first response has named, at the first of the base URLs alone, or at that of the first response.
   package init(
     _ client: Client, _ started: Response<Started>, at url: String?, below baseURLs: [String], every interval: Duration,
     done: [FailureSign], failed: [FailureSign]
@@ -115,7 +115,7 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
     return operation
   }
 
-  /// The same operation, whose first answer is no state although its Swift type is that of one.
+  /// The same operation, whose first response is no state although its Swift type is that of one.
   package func beginningWithStatusRequest() -> LongRunningOperation {
     var operation = self
     operation.beginsWithState = false
@@ -136,7 +136,7 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
   /// The last state, when the operation has succeeded.
   ///
   /// - Parameter progress: Is told each state, the last one too. Default: nobody is.
-  /// - Throws: ``CallError``; ``CallError/api(_:)`` with the last state's answer where it says that the operation failed.
+  /// - Throws: ``CallError``; ``CallError/api(_:)`` with the last state's response where it says that the operation failed.
   public func result(
     _ progress: @Sendable (Response<Status>) -> Void = { _ in }
   ) async throws(CallError) -> Response<Status> {
@@ -152,7 +152,7 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
     return last
   }
 
-  /// Begins with the first answer, where that is a state by which the operation is over, and else with a question.
+  /// Begins with the first response, where that is a state by which the operation is over, and else with a question.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   /// Asks again and again.
@@ -160,18 +160,18 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
     private let operation: Reference<LongRunningOperation>
     private var wait: Duration?
     private var isOver = false
-    /// The first answer, if it says that the operation is over already.
+    /// The first response, if it says that the operation is over already.
     private var first: Response<Status>?
 
     fileprivate init(_ operation: LongRunningOperation) {
       self.operation = Reference(operation)
-      let answer = operation.started.rawResponse
-      if operation.beginsWithState, !ContentKind.isEmpty(answer.body), operation.rules.isOver(answer),
+      let response = operation.started.rawResponse
+      if operation.beginsWithState, !ContentKind.isEmpty(response.body), operation.rules.isOver(response),
         let value = operation.started.value as? Status
       {
-        first = Response(value: value, rawResponse: answer)
+        first = Response(value: value, rawResponse: response)
       }
-      wait = RetryAfter.delay(answer.headers, now: operation.rules.time.now())
+      wait = RetryAfter.delay(response.headers, now: operation.rules.time.now())
     }
 
     /// The next state; `nil` after the one that says that the operation is over.
@@ -195,9 +195,9 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
         if let wait {
           do throws(CancellationError) { try await operation.rules.time.sleep(for: wait) } catch { throw .cancelled }
         }
-        let (answer, state) = try await operation.ask()
-        wait = operation.rules.wait(after: answer)
-        isOver = operation.rules.isOver(answer)
+        let (response, state) = try await operation.ask()
+        wait = operation.rules.wait(after: response)
+        isOver = operation.rules.isOver(response)
         if let state { return state }
       }
       return nil
@@ -206,7 +206,7 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
 }
 
 extension Client {
-  /// Makes a call that starts an operation whose state is asked for without the answer's content: its value is `nil` where
+  /// Makes a call that starts an operation whose state is asked for without the response's content: its value is `nil` where
   /// it has none. Generated code calls it.
   ///
   /// - Throws: ``CallError``.
@@ -234,17 +234,17 @@ private final class OperationRules: Sendable {
     self.failed = failed
   }
 
-  func hasFailed(_ answer: RawResponse) -> Bool { failed.contains { $0.isShown(in: answer.body) } }
+  func hasFailed(_ response: RawResponse) -> Bool { failed.contains { $0.isShown(in: response.body) } }
 
-  func isOver(_ answer: RawResponse) -> Bool {
-    if hasFailed(answer) { return true }
-    return done.isEmpty ? answer.status != .accepted : done.contains { $0.isShown(in: answer.body) }
+  func isOver(_ response: RawResponse) -> Bool {
+    if hasFailed(response) { return true }
+    return done.isEmpty ? response.status != .accepted : done.contains { $0.isShown(in: response.body) }
   }
 
   /// The wait before the next question.
-  func wait(after answer: RawResponse) -> Duration {
+  func wait(after response: RawResponse) -> Duration {
     // Whatever the API says: it must not be asked without end.
     let shortest = Swift.min(interval, .seconds(1))
-    return RetryAfter.delay(answer.headers, now: time.now()).map { Swift.max($0, shortest) } ?? interval
+    return RetryAfter.delay(response.headers, now: time.now()).map { Swift.max($0, shortest) } ?? interval
   }
 }

@@ -1,7 +1,7 @@
 import CallsignHTTP
 import HTTPTypes
 
-/// The targets of an answer's `Link` fields, by their relations (RFC 8288 §3).
+/// The targets of a response's `Link` fields, by their relations (RFC 8288 §3).
 struct LinkHeader {
   /// In the order of the fields.
   private(set) var links: [(target: String, relations: [String])] = []
@@ -76,9 +76,9 @@ struct LinkHeader {
   }
 }
 
-/// The URLs by which answers name their next page.
+/// The URLs by which responses name their next page.
 enum NextPage {
-  /// A reference as it is meant where the answer that holds it is gone: a relative one is resolved by that answer's URL
+  /// A reference as it is meant where the response that holds it is gone: a relative one is resolved by that response's URL
   /// (RFC 8288 §3.2, RFC 3986 §5.1.3).
   static func reference(_ text: String, in response: RawResponse) -> String {
     guard AbsoluteURL(text) == nil else { return text }

@@ -3,8 +3,8 @@ import CallsignJSON
 import CallsignSupport
 import HTTPTypes
 
-/// The states of an operation that goes on after its call was answered, mostly with 202: an asynchronous sequence of
-/// answers, the last of which says that it is over.
+/// The states of an operation that goes on after its call got a response, mostly with 202: an asynchronous sequence of
+/// responses, the last of which says that it is over.
 ///
 /// ```swift
 /// let export = try await shop.startExport(format: .csv)
@@ -14,11 +14,11 @@ import HTTPTypes
 /// for try await state in states { print(state.percent ?? 0) }
 /// ```
 ///
-/// Between two questions it waits for as long as the answer's `Retry-After` says, else for the given time. Each
+/// Between two questions it waits for as long as the response's `Retry-After` says, else for the given time. Each
 /// iteration asks anew. Cancelling the task ends the asking, not the operation; an API that can cancel it has an
 /// endpoint for that.
 public struct OperationStatuses<Status: Sendable>: AsyncSequence, Sendable {
-  /// A state with its answer.
+  /// A state with its response.
   public typealias Element = Response<Status>
   /// The error that ends the asking early.
   public typealias Failure = CallError
@@ -83,10 +83,10 @@ public struct OperationStatuses<Status: Sendable>: AsyncSequence, Sendable {
 }
 
 extension APIClient {
-  /// The states of an operation that goes on after its call was answered.
+  /// The states of an operation that goes on after its call got a response.
   ///
   /// - Parameters:
-  ///   - interval: How long to wait between two questions where the answer does not say. Default: 2 seconds.
+  ///   - interval: How long to wait between two questions where the response does not say. Default: 2 seconds.
   ///   - isOver: Whether a state is the last: the operation has succeeded or failed.
   ///   - ask: Asks for the state: a method of the API, or ``status(at:in:as:options:)``.
   public func statuses<Status: Sendable>(
@@ -96,37 +96,37 @@ extension APIClient {
     OperationStatuses(interval: interval, time: client.configuration.time, isOver: isOver, ask: ask)
   }
 
-  /// The state of an operation at the URL that an answer has named, such as in its `Location` field.
+  /// The state of an operation at the URL that a response has named, such as in its `Location` field.
   ///
   /// - Parameters:
   ///   - url: An absolute URL at the API's first host, or a path there.
-  ///   - answer: The answer that has named it, by whose URL a relative one is meant (RFC 3986 §5.1.3): `status` in the
-  ///     answer to `/exports/7/start` is `/exports/7/status`. The credentials are of the kinds that its call accepted.
+  ///   - response: The response that has named it, by whose URL a relative one is meant (RFC 3986 §5.1.3): `status` in the
+  ///     response to `/exports/7/start` is `/exports/7/status`. The credentials are of the kinds that its call accepted.
   ///     Default: none; a relative URL is then one of the API's first host, and the credentials are the client's first.
   ///   - type: The type of the state.
   ///   - options: The settings in which this call differs from its client.
   /// - Throws: ``CallError``; ``CallError/invalidCall(_:)`` for a URL at another host, where credentials must not go.
   public func status<Status: JSONDecodable & Sendable>(
-    at url: String, in answer: RawResponse? = nil, as type: Status.Type, options: CallOptions = CallOptions()
+    at url: String, in response: RawResponse? = nil, as type: Status.Type, options: CallOptions = CallOptions()
   ) async throws(CallError) -> Response<Status> {
-    try await client.send(try client.callForStatus(at: url, in: answer, below: ownBaseURLs, options))
+    try await client.send(try client.callForStatus(at: url, in: response, below: ownBaseURLs, options))
   }
 }
 
 extension Client {
   /// The call that asks at the URL of an operation's state.
   ///
-  /// - Parameter answer: The answer that has named the URL; `nil` where it is not known.
+  /// - Parameter response: The response that has named the URL; `nil` where it is not known.
   func callForStatus(
-    at url: String, in answer: RawResponse?, below baseURLs: [String], _ options: CallOptions
+    at url: String, in response: RawResponse?, below baseURLs: [String], _ options: CallOptions
   ) throws(CallError) -> Call {
-    let text = answer.map { NextPage.reference(url, in: $0) } ?? url
+    let text = response.map { NextPage.reference(url, in: $0) } ?? url
     // Those of another API, which the client may have as well, are not for this one.
-    let auth = CallCredentials(of: answer)
+    let auth = CallCredentials(of: response)
     var call = Call(.get, "/", below: baseURLs, auth: auth, options: options)
     var target = try NextPage.url(text, of: call, self)
     // The operation may have been started at another of the API's hosts, and what is relative stays there.
-    if target == nil, let home = answer?.url?.origin, baseURLs.contains(where: { AbsoluteURL($0)?.origin == home }) {
+    if target == nil, let home = response?.url?.origin, baseURLs.contains(where: { AbsoluteURL($0)?.origin == home }) {
       call = Call(.get, "\(home)/", below: baseURLs, auth: auth, options: options)
       target = try NextPage.url(text, of: call, self)
     }

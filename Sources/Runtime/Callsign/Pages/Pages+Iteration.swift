@@ -2,7 +2,7 @@ import CallsignHTTP
 import CallsignSupport
 
 extension Pages: AsyncSequence {
-  /// A page with its answer.
+  /// A page with its response.
   public typealias Element = Response<Page>
   /// The error that ends the pages early.
   public typealias Failure = CallError
@@ -79,7 +79,7 @@ extension Pages: AsyncSequence {
         hasFailed = true
         throw error
       }
-      // Some APIs repeat their last page, whatever is asked for, and others always answer with the first.
+      // Some APIs repeat their last page, whatever is asked for, and others always respond with the first.
       if hasBegun, lastBody == page.rawResponse.body {
         guard pages.promisesMore(page.value, count: elementCount) else { return nil }
         throw .unexpectedContent(UnexpectedContent(kind: .repeatedPage, rawResponse: page.rawResponse))

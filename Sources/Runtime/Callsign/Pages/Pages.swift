@@ -17,9 +17,9 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   package let readItems: @Sendable (Page) -> [Item]
   let readNext: @Sendable (Page) -> String?
   let readPrevious: (@Sendable (Page) -> String?)?
-  /// Whether there are more pages, where the answer says so.
+  /// Whether there are more pages, where the response says so.
   var readMore: (@Sendable (Page) -> Bool?)?
-  /// Reads the number of elements that all pages have together, where the answer says so.
+  /// Reads the number of elements that all pages have together, where the response says so.
   var readTotal: (@Sendable (Page) -> Int?)?
   /// The header field that has the token of the next page.
   var nextHeader: HTTPField.Name?
@@ -119,14 +119,14 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
 }
 
 extension Pages {
-  /// The same pages, which end where the answer says that there are no more. For generated code.
+  /// The same pages, which end where the response says that there are no more. For generated code.
   public func more(_ more: @escaping @Sendable (Page) -> Bool?) -> Pages {
     var pages = self
     pages.readMore = more
     return pages
   }
 
-  /// The same pages, which end where as many elements were there as the answer says that there are. For generated code.
+  /// The same pages, which end where as many elements were there as the response says that there are. For generated code.
   public func total(_ total: @escaping @Sendable (Page) -> Int?) -> Pages {
     var pages = self
     pages.readTotal = total
@@ -146,7 +146,7 @@ extension Pages {
   /// A page that is counted may reach into the one that was read before it, such as the list's first, where fewer elements
   /// are left than a page has: ``items`` and ``rawItems`` pass over those that come again.
   ///
-  /// Pages that end below an id cannot be read so: asked for what is above one, such APIs answer with the newest, not with
+  /// Pages that end below an id cannot be read so: asked for what is above one, such APIs respond with the newest, not with
   /// the next. ``polling(every:since:)`` reads what is newer.
   public func backwards() -> Pages {
     var pages = self
@@ -202,7 +202,7 @@ extension Pages {
   /// The call for one page.
   ///
   /// - Parameter isFirst: Whether it is the first of an iteration. A key by which the API knows a call again is that one's:
-  ///   with the same key, the API would answer the first page once more.
+  ///   with the same key, the API would respond with the first page once more.
   func call(at position: String?, isFirst: Bool) throws(CallError) -> Call {
     if isBackwards, readPrevious == nil, !goesBackwards {
       let reason = InvalidCall.Reason.value("this endpoint names no page before another; read it forwards")
@@ -296,14 +296,14 @@ extension Pages {
     return error.status == 404
   }
 
-  /// Whether an answer says that there are pages after it, of which not all elements were counted.
+  /// Whether a response says that there are pages after it, of which not all elements were counted.
   ///
   /// - Parameter count: How many elements there were up to its end; `nil` where that is not known.
   func promisesMore(_ page: Page, count: Int?) -> Bool {
     !isBackwards && readMore?(page) == true && !isWhole(page, count: count)
   }
 
-  /// Whether as many elements were counted as an answer says that there are.
+  /// Whether as many elements were counted as a response says that there are.
   private func isWhole(_ page: Page, count: Int?) -> Bool {
     guard let total = readTotal?(page), let count else { return false }
     return total <= count
@@ -356,7 +356,7 @@ public enum PageStyle: Sendable {
     case field
   }
 
-  /// An opaque token from the answer goes into the next request; its absence ends the list.
+  /// An opaque token from the response goes into the next request; its absence ends the list.
   case token(String, in: Place = .query)
   /// Like a token, but `-1` begins the list and `0` ends it.
   case cursor(String, in: Place = .query)
@@ -373,10 +373,10 @@ public enum PageStyle: Sendable {
   /// The next request says how many elements to pass over; a page without elements ends the list, or one that is the page
   /// before once more.
   case offset(String, in: Place = .query)
-  /// The answer has the URL of the next page, which must be at the same host; its absence ends the list. A relative one is
-  /// relative to the URL of that answer.
+  /// The response has the URL of the next page, which must be at the same host; its absence ends the list. A relative one is
+  /// relative to the URL of that response.
   case url
-  /// The answer's `Link` field has the URL of the next page (RFC 8288), which must be at the same host; its absence ends the
-  /// list. A relative one is relative to the URL of that answer. Backwards, `prev` has it.
+  /// The response's `Link` field has the URL of the next page (RFC 8288), which must be at the same host; its absence ends the
+  /// list. A relative one is relative to the URL of that response. Backwards, `prev` has it.
   case link
 }

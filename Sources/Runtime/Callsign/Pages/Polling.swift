@@ -7,7 +7,7 @@ extension Pages {
   /// The same pages, which can be polled. For generated code.
   ///
   /// - Parameters:
-  ///   - since: The request parameter that bounds ids from below: elements with a greater id are answered.
+  ///   - since: The request parameter that bounds ids from below: elements with a greater id get responses.
   ///   - id: Where an element has its id, a decimal number.
   public func pollable<ID: ParameterValue & Sendable>(
     since: String, id: @escaping @Sendable (Item) -> ID?
@@ -41,7 +41,7 @@ extension Pages {
   /// takes no id beside it. Older than the list reaches, it ends the iteration.
   ///
   /// Rate limits are waited for, and so are failures of the network and of the server, with growing pauses up to 16
-  /// intervals; other errors end the iteration, and so do ten answers in a row that are no HTTP, or in an encoding that
+  /// intervals; other errors end the iteration, and so do ten responses in a row that are no HTTP, or in an encoding that
   /// cannot be read. ``limit(_:)`` bounds how many elements are yielded in all; ``resuming(from:)`` and ``backwards()`` mean
   /// nothing here.
   ///
@@ -208,7 +208,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
         tooOld = known
         return "without an id, as the list does not reach back so far"
       }
-      // Tokens of pages have an end, and a wait may be longer. APIs say so in many ways: some answer the first page.
+      // Tokens of pages have an end, and a wait may be longer. APIs say so in many ways: some respond to the first page.
       guard goesOn, !error.isCancellation, !mayPass(error) else { return nil }
       return "from the first page on, as the API does not go on at the place that it had named"
     }
@@ -216,7 +216,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
     /// The pages to read for what is newer than an id.
     private func request(after id: DecimalID?, _ since: String) -> Pages<Page, Item> {
       var request = pages.value
-      // A key of the caller's own is the first question's: by it the API would give the same answer again.
+      // A key of the caller's own is the first question's: by it the API would give the same response again.
       if hasSucceeded { request.call.options.idempotencyKey = nil }
       guard let id else { return request }
       if let start = start(after: id, request.call) {

@@ -12,13 +12,13 @@ extension CallError {
     switch self {
     case .rateLimited: return .rateLimit
     case .api(let error): return error.isPassing ? .httpError : nil
-    // Whoever issues or keeps the credentials is away. Where nobody is logged in, no answer says so.
+    // Whoever issues or keeps the credentials is away. Where nobody is logged in, no response says so.
     case .authorization(let problem):
       let mayPass = problem.mayPass || problem.response?.isPassing == true
       return problem.reason == .unavailable && mayPass ? .httpError : nil
     case .transport(let error), .mayHaveSucceeded(let error):
       switch error.kind {
-      // An answer that is too large is so the next time, too, and costs a whole download.
+      // A response that is too large is so the next time, too, and costs a whole download.
       case .invalidRequest, .bodySource, .bodyTooLarge, .cancelled: return nil
       // A certificate that was good has been exchanged, or somebody is in between; it may pass.
       case .tls: return wasConnected ? .network : nil
@@ -30,12 +30,12 @@ extension CallError {
     }
   }
 
-  /// The number of answers in a row that are no HTTP, or cannot be decoded, after which nothing better is to be expected.
+  /// The number of responses in a row that are no HTTP, or cannot be decoded, after which nothing better is to be expected.
   private static let longestRowOfViolations = 10
 
   /// The wait that the API asks for, if it does: by `Retry-After`, or by the reset of a limit that is used up.
   ///
-  /// A reset is the server's, so it is held against the answer's own `Date`, where there is one.
+  /// A reset is the server's, so it is held against the response's own `Date`, where there is one.
   package func resetWait(at now: Date) -> Duration? {
     let asked = rawResponse.flatMap { RetryAfter.delay($0.headers, now: now) }
     // The limit as the API states it: the error's has `Retry-After` in it, by the server's clock.
@@ -48,7 +48,7 @@ extension CallError {
 }
 
 extension APIError {
-  /// Whether the server may answer otherwise after a while.
+  /// Whether the server may respond otherwise after a while.
   fileprivate var isPassing: Bool {
     switch status.code {
     case 500..., 408, 425: true

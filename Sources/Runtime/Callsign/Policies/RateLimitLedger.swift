@@ -5,7 +5,7 @@ import CallsignSupport
 /// ``ClientConfiguration/rateLimitStore``; those that are derived from each other do so anyway.
 ///
 /// Calls that wait for a window go one after the other when it begins: the first finds out how many calls it allows, and
-/// that many follow. A call that waits for the answers of others, which may leave it a place, does so until its deadline,
+/// that many follow. A call that waits for the responses of others, which may leave it a place, does so until its deadline,
 /// and for a second in any case. In a new window it then goes without them, if the last one had room for as many; where
 /// nobody knows for how many, one goes each second.
 ///
@@ -38,7 +38,7 @@ public final class RateLimitLedger: RateLimitStore {
     var bound = RateLimitLedger.capacity
   }
 
-  /// The seconds that a call waits for the answers of others, also past its deadline. That is no limit yet: where they
+  /// The seconds that a call waits for the responses of others, also past its deadline. That is no limit yet: where they
   /// come in time, nobody need be refused or asked.
   package static let patience: TimeInterval = 1
 
@@ -148,8 +148,8 @@ extension RateLimitLedger {
   ) {
     entry.window.leave()
     switch report {
-    case .unanswered: break
-    case .answered(let windows): entry.window.update(windows.isEmpty ? nil : windows[key], now: now)
+    case .noResponse: break
+    case .responded(let windows): entry.window.update(windows.isEmpty ? nil : windows[key], now: now)
     case .refused(let windows, let retryAfter):
       if report.isRefused(key, of: keys) {
         entry.window.refuse(windows[key], retryAfter: retryAfter, now: now)
@@ -286,7 +286,7 @@ extension RateLimitLedger {
     }
   }
 
-  /// The reply to a call that has waited long enough for the answers of others; `nil` where it may go without them, as no
+  /// The reply to a call that has waited long enough for the responses of others; `nil` where it may go without them, as no
   /// limit is known to be used up.
   private func refusalAfterLongestWait(
     of waiter: Waiter, _ key: RateLimitKey, _ state: State, _ now: Date
@@ -333,7 +333,7 @@ extension RateLimitLedger.Entry {
     return .exhausted(key, window.stated, until: reset)
   }
 
-  /// Until when a call waits for the answers of others, unless the window ends first.
+  /// Until when a call waits for the responses of others, unless the window ends first.
   fileprivate func longestWaitEnd(of waiter: RateLimitLedger.Waiter, at now: Date) -> Date {
     // In a new window they are those of the calls that find out what it allows, which could not be sent before.
     let start = window.reset.map { $0 > now ? waiter.since : max($0, waiter.since) } ?? waiter.since

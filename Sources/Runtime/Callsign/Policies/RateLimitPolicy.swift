@@ -2,7 +2,7 @@ import CallsignSupport
 
 /// A client's reaction to an endpoint whose rate limit is used up.
 ///
-/// The state of a limit is known from earlier answers, whichever client of a family got them, and kept in a
+/// The state of a limit is known from earlier responses, whichever client of a family got them, and kept in a
 /// ``RateLimitStore``: an endpoint's window for each account, and the app's day for all of its accounts together. While a
 /// limit is known to be used up nothing is sent, whatever the policy. A call that was refused with 429 was not
 /// executed, so writes are repeated too.
@@ -15,10 +15,10 @@ public enum RateLimitPolicy: Sendable {
   ///
   /// Calls that wait for the same window go one after the other when it begins: the first finds out how many the window
   /// allows, and that many follow. Where all that is left of a window is taken by calls under way, the wait for their
-  /// answers counts as well, from the first second on.
+  /// responses counts as well, from the first second on.
   case wait(upTo: Duration)
   /// Asks before each wait. The closure may take its time; a call whose task is cancelled meanwhile is not sent. Where all
-  /// that is left of a window is taken by calls under way, it is asked when their answers take longer than a second.
+  /// that is left of a window is taken by calls under way, it is asked when their responses take longer than a second.
   case ask(@Sendable (RateLimitWait) async -> RateLimitDecision)
 }
 

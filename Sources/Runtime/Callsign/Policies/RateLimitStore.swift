@@ -12,7 +12,7 @@ import CallsignSupport
 public protocol RateLimitStore: Sendable {
   /// Reserves a place under each key, or under none.
   ///
-  /// A store that can wait for a place does so in here, in the order of the calls. One that cannot answers
+  /// A store that can wait for a place does so in here, in the order of the calls. One that cannot responses
   /// ``RateLimitAdmission/exhausted(_:_:until:)`` with the moment when it is worth asking again.
   ///
   /// A place must end by itself some time after its call must have ended, since the process that holds it may crash.
@@ -26,7 +26,7 @@ public protocol RateLimitStore: Sendable {
   ///   reserved then.
   func admit(_ keys: [RateLimitKey], until deadline: Date?) async throws -> RateLimitAdmission
 
-  /// Gives the places of an admitted call back, and takes in what its answer says. Also called in a task that was
+  /// Gives the places of an admitted call back, and takes in what its response says. Also called in a task that was
   /// cancelled.
   ///
   /// - Parameters:
@@ -130,7 +130,7 @@ public struct RateLimitKey: Sendable, Hashable, CustomStringConvertible {
     ]
   }
 
-  /// The part of an answer's fields that is about this limit.
+  /// The part of a response's fields that is about this limit.
   func window(in limit: RateLimit?) -> RateLimit.Window? {
     switch (span, holder) {
     case (.window, _): limit?.window
@@ -139,7 +139,7 @@ public struct RateLimitKey: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// An answer's fields that say nothing but this.
+  /// A response's fields that say nothing but this.
   func limit(_ window: RateLimit.Window) -> RateLimit {
     switch (span, holder) {
     case (.window, _): RateLimit(limit: window.limit, remaining: window.remaining, reset: window.reset)
@@ -159,10 +159,10 @@ public enum RateLimitAdmission: Sendable, Hashable {
 
 /// The end of a call, as far as limits are concerned. All times are those of this machine, whatever the server's clock says.
 public enum RateLimitReport: Sendable, Hashable {
-  /// It got no answer.
-  case unanswered
-  /// It was answered, and the answer states these limits; often none.
-  case answered([RateLimitKey: RateLimit.Window])
+  /// It got no response.
+  case noResponse
+  /// It got a response, and the response states these limits; often none.
+  case responded([RateLimitKey: RateLimit.Window])
   /// It was refused because a limit is used up: one of those stated, or the first of the call's keys. `retryAfter` is how
   /// long the API asks to wait, where it does.
   case refused([RateLimitKey: RateLimit.Window], retryAfter: Duration?)

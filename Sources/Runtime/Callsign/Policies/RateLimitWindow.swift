@@ -3,7 +3,7 @@ import CallsignSupport
 
 /// The state of one limit, and the number of calls that it lets through. All times are those of this machine.
 struct RateLimitWindow: Sendable {
-  /// The limit as the last answer stated it, by this machine's clock.
+  /// The limit as the last response stated it, by this machine's clock.
   private(set) var stated = RateLimit.Window()
   /// The number of calls that the server has left for this window.
   private var remaining: Int?
@@ -11,13 +11,13 @@ struct RateLimitWindow: Sendable {
   private(set) var reset: Date?
   /// The time at which ``reset`` was last heard of.
   private var noted = Date.distantPast
-  /// The number of calls that were let through and have not been answered.
+  /// The number of calls that were let through and have had no response.
   private var underway = 0
   /// The number of refusals that came in a row.
   private var refusals = 0
   /// Whether ``reset`` is a guess, since the API refused a call without a word on when to come back.
   private var isGuess = false
-  /// Whether ``reset`` is what a refusal asked for, and not a window's end as an answer stated it.
+  /// Whether ``reset`` is what a refusal asked for, and not a window's end as a response stated it.
   private var isAsked = false
 
   /// The shortest pause after a refusal, whatever the server says.
@@ -65,10 +65,10 @@ struct RateLimitWindow: Sendable {
 
   mutating func enter() { underway += 1 }
 
-  /// A call that was let through got no answer.
+  /// A call that was let through got no response.
   mutating func leave() { underway = max(0, underway - 1) }
 
-  /// Takes in what an answer says.
+  /// Takes in what a response says.
   ///
   /// - Parameters:
   ///   - told: The limit as it states it.
@@ -86,12 +86,12 @@ struct RateLimitWindow: Sendable {
     // An API's conventions may have read a number that is no count.
     let count = max(0, left)
     if !isOver, !isGuess, let reset, let remaining, abs(ending.timeIntervalSince(reset)) <= 2 {
-      // Answers may arrive in another order than they were counted in.
+      // Responses may arrive in another order than they were counted in.
       self.remaining = min(remaining, count)
     } else if isOver || isGuess || reset.map({ ending > $0 }) ?? true {
       (remaining, reset, isGuess, isAsked) = (count, ending, false, false)
     } else if ending > now, !isAsked {
-      // Still this window. The longer an answer is on its way, the later the end seems by this machine's clock.
+      // Still this window. The longer a response is on its way, the later the end seems by this machine's clock.
       (remaining, reset) = (min(remaining ?? count, count), ending)
     }
   }

@@ -2,7 +2,7 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// The rate limits that a client knows at a moment: one state for each endpoint and credentials whose limit an answer
+/// The rate limits that a client knows at a moment: one state for each endpoint and credentials whose limit a response
 /// has stated. See ``Client/rateLimits``.
 public struct RateLimits: Sendable, RandomAccessCollection {
   /// The state of one limit.
@@ -11,7 +11,7 @@ public struct RateLimits: Sendable, RandomAccessCollection {
     public let endpoint: String
     /// The identity of the credentials that have the limit; `nil` for calls without credentials.
     public let credential: CredentialIdentity?
-    /// The limit as the last answer stated it. After a refusal that states none, none are left until the end of its
+    /// The limit as the last response stated it. After a refusal that states none, none are left until the end of its
     /// `Retry-After`.
     public let limit: RateLimit
   }
@@ -31,7 +31,7 @@ public struct RateLimits: Sendable, RandomAccessCollection {
   /// The state at a position, ordered by endpoint.
   public subscript(position: Int) -> Element { elements[position] }
 
-  /// The limit of an endpoint for some credentials; `nil` where no answer has told it.
+  /// The limit of an endpoint for some credentials; `nil` where no response has told it.
   ///
   /// - Parameters:
   ///   - endpoint: The endpoint's name in the catalogue, or the method and path of an untyped call, with ids or `:id`.

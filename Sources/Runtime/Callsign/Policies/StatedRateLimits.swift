@@ -1,7 +1,7 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// The limits that the answers of a client family have stated, for ``Client/rateLimits``.
+/// The limits that the responses of a client family have stated, for ``Client/rateLimits``.
 final class StatedRateLimits: Sendable {
   private struct Key: Hashable {
     let endpoint: String
@@ -48,7 +48,7 @@ final class StatedRateLimits: Sendable {
     }
   }
 
-  /// The limit as the last answer stated it, where a key's window is used up by that; `nil` otherwise, and where that
+  /// The limit as the last response stated it, where a key's window is used up by that; `nil` otherwise, and where that
   /// window is over: whoever shares the limit may have begun another since.
   func limit(
     _ endpoint: String, _ credential: CredentialIdentity?, usedUp key: RateLimitKey, at now: Date

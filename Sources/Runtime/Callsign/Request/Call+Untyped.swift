@@ -12,7 +12,7 @@ public enum CallCredentials: Sendable, Hashable {
   /// None.
   case none
 
-  /// Those of the kinds that the call of an answer accepted, for calls that belong to it.
+  /// Those of the kinds that the call of a response accepted, for calls that belong to it.
   package init(of response: RawResponse?) {
     guard let response else {
       self = .automatic

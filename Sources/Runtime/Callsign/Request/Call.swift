@@ -6,7 +6,7 @@ import CallsignSupport
 ///
 /// Generated methods build one and hand it to ``Client``; a call of what no catalogue has is made by
 /// ``init(_:_:query:body:auth:options:)``. None of the functions here throw: the first argument that cannot be sent is
-/// remembered, and sending answers with ``CallError/invalidCall(_:)``. An argument that is `nil` leaves no trace in the
+/// remembered, and sending responds with ``CallError/invalidCall(_:)``. An argument that is `nil` leaves no trace in the
 /// request.
 ///
 /// A copy of a call is independent of the original, and cheap.
@@ -63,7 +63,7 @@ public struct Call: @unchecked Sendable {
     set { edit { $0.options = newValue } }
   }
 
-  /// Reads the answer's records by the length before each, whatever the endpoint says.
+  /// Reads the response's records by the length before each, whatever the endpoint says.
   ///
   /// For APIs in which a parameter asks for that, such as `delimited=length`.
   public mutating func frameByLength() { edit { $0.framing = .length } }
@@ -122,7 +122,7 @@ public struct Call: @unchecked Sendable {
     var wholeBody: (content: RequestBody, type: String)?
     /// The names of the parameters that were set, for the rules that count them.
     var sent: [String] = []
-    /// The URL in place of the endpoint's own, where an answer has named the next page by it.
+    /// The URL in place of the endpoint's own, where a response has named the next page by it.
     var pageURL: AbsoluteURL?
     /// The first thing that is wrong with the arguments.
     var problem: InvalidCall?

@@ -34,7 +34,7 @@ public enum CallCondition: Sendable, Hashable {
 }
 
 extension CallError {
-  /// Whether the API answered that nothing has changed since the entity tag that the call named (304).
+  /// Whether the API responded that nothing has changed since the entity tag that the call named (304).
   public var isNotModified: Bool { rawResponse?.status.code == 304 }
 
   /// Whether the API refused the call because its condition does not hold (412, and 428 where it demands one).

@@ -30,10 +30,10 @@ package final class DescribedEndpoint: Sendable {
   ///   - baseURL: Scheme, host and path prefix, without a slash at the end.
   ///   - path: The path, with `{placeholders}`.
   ///   - auth: The accepted credentials, separated by `|`.
-  ///   - repeatable: Whether it may be sent again when its answer was lost.
+  ///   - repeatable: Whether it may be sent again when its response was lost.
   ///   - body: The form of the body.
-  ///   - stream: How records are told apart, for an endless answer.
-  ///   - backfill: How an endless answer sends again what was missed.
+  ///   - stream: How records are told apart, for an endless response.
+  ///   - backfill: How an endless response sends again what was missed.
   ///   - details: Facts that few endpoints have; see ``Endpoint/details``.
   package init(
     _ name: String, _ method: String, _ baseURL: String, _ path: String, auth: String, repeatable: Bool,

@@ -25,13 +25,13 @@ public struct Endpoint: Sendable {
   /// The kinds of credentials that the API accepts, any one of which will do, such as
   /// `oauth1 | oauth2(pets.write pets.read)`. Empty: the catalogue says nothing, so whatever there is goes along.
   public let auth: StaticString
-  /// Whether the call may be sent again when its answer was lost.
+  /// Whether the call may be sent again when its response was lost.
   public let isRepeatable: Bool
   /// The form of the body.
   public let body: Body
-  /// The framing by which the records of an endless answer are told apart; `nil` for an ordinary answer.
+  /// The framing by which the records of an endless response are told apart; `nil` for an ordinary response.
   public let stream: StreamFraming?
-  /// The parameter by which an endless answer sends again what a lost connection has missed; `nil` where it cannot.
+  /// The parameter by which an endless response sends again what a lost connection has missed; `nil` where it cannot.
   public let backfill: StreamBackfill?
   /// The facts that few endpoints have, a line for each: a word, a space and a value.
   ///
@@ -50,10 +50,10 @@ public struct Endpoint: Sendable {
   ///   - baseURL: Scheme, host and path prefix, without a slash at the end.
   ///   - path: The path, with `{placeholders}`.
   ///   - auth: The accepted credentials, separated by `|`.
-  ///   - repeatable: Whether it may be sent again when its answer was lost.
+  ///   - repeatable: Whether it may be sent again when its response was lost.
   ///   - body: The form of the body.
-  ///   - stream: How records are told apart, for an endless answer.
-  ///   - backfill: How an endless answer sends again what was missed.
+  ///   - stream: How records are told apart, for an endless response.
+  ///   - backfill: How an endless response sends again what was missed.
   ///   - details: Facts that few endpoints have; see ``details``.
   @inlinable
   public init(
@@ -74,7 +74,7 @@ public struct Endpoint: Sendable {
   }
 }
 
-/// The framing by which the records of an endless answer are told apart.
+/// The framing by which the records of an endless response are told apart.
 public enum StreamFraming: UInt8, Sendable, Hashable {
   /// One record a line, ended by CR LF or LF; empty lines keep the connection alive.
   case lines

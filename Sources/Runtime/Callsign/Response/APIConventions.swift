@@ -130,7 +130,7 @@ public struct StreamDisconnect: Sendable, Hashable {
 
 /// The kinds of failure that ``ReconnectPolicy`` tells apart.
 public enum DisconnectReason: Hashable, Sendable {
-  /// The server ended the answer.
+  /// The server ended the response.
   case end
   /// The connection was lost, or fell silent.
   case network

@@ -3,9 +3,9 @@ import CallsignJSON
 import CallsignSupport
 import HTTPTypes
 
-/// An answer by which the API says that the call failed.
+/// A response by which the API says that the call failed.
 public struct APIError: Error, Sendable {
-  /// The answer as it came.
+  /// The response as it came.
   public let rawResponse: RawResponse
   /// The problems that the body states, in the API's own words; empty when it is not JSON, or says nothing.
   public internal(set) var problems: [ProblemDetails]
@@ -17,7 +17,7 @@ public struct APIError: Error, Sendable {
   var mayBeDone = false
   /// Whether the call must not be sent twice, where it may have been carried out.
   var mustNotBeRepeated = false
-  /// The words of ``summary`` without a credential that the answer repeats; `nil` where it repeats none.
+  /// The words of ``summary`` without a credential that the response repeats; `nil` where it repeats none.
   var cleanWords: String?
 
   /// The HTTP status.
@@ -35,7 +35,7 @@ public struct APIError: Error, Sendable {
 
   /// Advice for the reader, in one sentence; `nil` where nothing is known of the error.
   public var advice: String? { conventions.advice(for: self) }
-  /// The conventions by which the API that answered words its errors.
+  /// The conventions by which the API that responded words its errors.
   var conventions: any APIConventions { rawResponse.conventions }
 
   /// The body as a type of the catalogue, such as the one that it has for errors of this status.
@@ -56,7 +56,7 @@ public struct APIError: Error, Sendable {
 }
 
 extension APIError {
-  /// Reads what an error's body says, in whichever form it says it, and hides the credentials of the answer's request.
+  /// Reads what an error's body says, in whichever form it says it, and hides the credentials of the response's request.
   package init(rawResponse: RawResponse) {
     self.rawResponse = rawResponse
     attempts = rawResponse.attempts
@@ -73,7 +73,7 @@ extension APIError {
 
 extension APIError: CustomStringConvertible, LocalizedError {
   /// Status, codes and titles, and what to do where that is known, in one line.
-  public var description: String { "the API answered \(summary)" + (advice.map { "; \($0)" } ?? "") }
+  public var description: String { "the API responded \(summary)" + (advice.map { "; \($0)" } ?? "") }
   /// The same as ``description``.
   public var errorDescription: String? { description }
   /// The same as ``advice``.
@@ -128,7 +128,7 @@ public enum ContentKind: String, Sendable, Hashable {
   /// Something else.
   case other
 
-  /// Judges an answer's body.
+  /// Judges a response's body.
   init(_ response: RawResponse) { self.init(response.body, mediaType: response.mediaType) }
 
   /// Whether a body is ``empty``. Of most, one byte is looked at.

@@ -1,11 +1,11 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// The character sets that answers are read in.
+/// The character sets that responses are read in.
 enum CharacterSetName {
   /// A body as text.
   ///
-  /// - Parameter mediaType: The answer's media type with its parameters. Without a character set the text is UTF-8, or what a
+  /// - Parameter mediaType: The response's media type with its parameters. Without a character set the text is UTF-8, or what a
   ///   byte order mark at its beginning says.
   /// - Returns: `nil` for a character set that is none of those here.
   static func text(of body: Data, named mediaType: String) -> String? {

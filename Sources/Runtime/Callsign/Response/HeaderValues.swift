@@ -12,7 +12,7 @@ extension HTTPFields {
 
   /// By how many seconds the server's clock is ahead of this machine's; zero where it does not say what time it is.
   ///
-  /// - Parameter now: When the answer arrived.
+  /// - Parameter now: When the response arrived.
   func serverAhead(of now: Date) -> TimeInterval { dateSent(now: now)?.timeIntervalSince(now) ?? 0 }
 
   /// `Content-Length` (RFC 9110 §8.6); `nil` where it is missing or not a number.
@@ -50,7 +50,7 @@ extension HTTPField {
 package enum RetryAfter {
   /// The wait from now on; `nil` where the field is missing or says nothing.
   ///
-  /// A date is the server's, so it is held against the answer's own `Date`, where there is one.
+  /// A date is the server's, so it is held against the response's own `Date`, where there is one.
   package static func delay(_ headers: HTTPFields, now: Date) -> Duration? {
     guard let text = headers[.retryAfter]?.trimmingWhitespace(), !text.isEmpty else { return nil }
     if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {

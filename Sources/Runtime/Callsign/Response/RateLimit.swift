@@ -2,7 +2,7 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// The state of an endpoint's rate limits, as the header fields of an answer state it.
+/// The state of an endpoint's rate limits, as the header fields of a response state it.
 public struct RateLimit: Sendable, Hashable {
   /// One limit: so many calls until a moment.
   public struct Window: Sendable, Hashable {
@@ -62,7 +62,7 @@ public struct RateLimit: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - delay: How long the API asks to wait.
-  ///   - sent: When it answered, by its clock.
+  ///   - sent: When it responded, by its clock.
   mutating func merge(retryAfter delay: Duration, sent: Date) {
     let asked = sent.addingTimeInterval(delay.seconds)
     if let reset {
@@ -90,7 +90,7 @@ extension RateLimit {
     var numbers = Window()
     var entries: Substring?
     var policies: Substring?
-    // One pass over all fields, since most answers have none of these.
+    // One pass over all fields, since most responses have none of these.
     for field in headers {
       let name = field.name.canonicalName
       // Most fields are others, which their length tells, or a letter.
@@ -164,7 +164,7 @@ extension RateLimit {
     return entries
   }
 
-  /// A moment given in seconds: since 1970, or from the moment of the answer.
+  /// A moment given in seconds: since 1970, or from the moment of the response.
   private static func moment(_ seconds: Int, _ headers: HTTPFields) -> Date {
     let tenYears = 315_360_000
     // No API means the year 5138: such a number counts milliseconds.

@@ -3,7 +3,7 @@ import CallsignJSON
 import CallsignSupport
 import HTTPTypes
 
-/// The request of an answer, as far as the answer has to know it.
+/// The request of a response, as far as the response has to know it.
 protocol OriginalRequest: AnyObject, Sendable {
   /// The credentials, which no error may show.
   var secrets: RedactedTexts { get }
@@ -15,7 +15,7 @@ protocol OriginalRequest: AnyObject, Sendable {
   var acceptedCredentials: String? { get }
 }
 
-/// An API's answer as it came: status, headers and body.
+/// An API's response as it came: status, headers and body.
 public final class RawResponse: Sendable {
   /// The HTTP status.
   public let status: HTTPResponse.Status
@@ -23,23 +23,23 @@ public final class RawResponse: Sendable {
   public let headers: HTTPFields
   /// The body; empty where it was read as a stream.
   public let body: Data
-  /// The conventions by which the API that answered states limits and errors.
+  /// The conventions by which the API that responded states limits and errors.
   package let conventions: any APIConventions
-  /// The number of requests that were sent for the call, redirects and repetitions included, until this answer.
+  /// The number of requests that were sent for the call, redirects and repetitions included, until this response.
   public let attempts: Int
   /// The request, where it is known.
   private let request: (any OriginalRequest)?
   /// The problems of ``body``, once somebody has asked for them.
   private let problems = MadeOnce<ProblemList>()
 
-  /// Keeps an answer.
+  /// Keeps a response.
   ///
   /// - Parameters:
   ///   - status: The HTTP status.
   ///   - headers: The header fields. Default: none.
   ///   - body: The body. Default: empty.
   ///   - conventions: How the API states limits and errors. Default: as most APIs do.
-  ///   - attempts: How many requests were sent for the call until this answer. Default: 1.
+  ///   - attempts: How many requests were sent for the call until this response. Default: 1.
   public convenience init(
     status: HTTPResponse.Status, headers: HTTPFields = HTTPFields(), body: Data = Data(),
     conventions: any APIConventions = .standard, attempts: Int = 1
@@ -60,7 +60,7 @@ public final class RawResponse: Sendable {
     self.request = request
   }
 
-  /// The same answer with another body.
+  /// The same response with another body.
   package func with(body: Data) -> RawResponse {
     RawResponse(
       status: status, headers: headers, body: body, conventions: conventions, attempts: attempts,
@@ -70,8 +70,8 @@ public final class RawResponse: Sendable {
   /// The credentials of the request, which no error may show; `nil` where it is not known.
   package var secrets: RedactedTexts? { request?.secrets }
 
-  /// The URL that was answered, without credentials and before ``ClientConfiguration/hosts`` leads it elsewhere: relative
-  /// references of the answer are meant by it (RFC 3986 §5.1.3). `nil` where it is not known.
+  /// The URL that got a response, without credentials and before ``ClientConfiguration/hosts`` leads it elsewhere: relative
+  /// references of the response are meant by it (RFC 3986 §5.1.3). `nil` where it is not known.
   package var url: AbsoluteURL? { request?.url }
 
   /// The credentials that the call accepted, as ``Endpoint/auth`` has them: empty text where it did not say. `nil` for
@@ -100,17 +100,17 @@ public final class RawResponse: Sendable {
 }
 
 extension RawResponse {
-  /// The media type that the answer says it has, without its parameters and in lower case, such as `text/csv`.
+  /// The media type that the response says it has, without its parameters and in lower case, such as `text/csv`.
   public var mediaType: String? {
     headers[.contentType].map { value in
       value.prefix { $0 != ";" }.trimmingWhitespace().lowercased()
     }
   }
 
-  /// The entity tag of what was answered (RFC 9110 §8.8.3), for a ``CallCondition``.
+  /// The entity tag of what got a response (RFC 9110 §8.8.3), for a ``CallCondition``.
   public var entityTag: String? { headers[.eTag] }
 
-  /// The body as text, in the character set that the answer names; `nil` where that is one that is not read.
+  /// The body as text, in the character set that the response names; `nil` where that is one that is not read.
   var text: String? { CharacterSetName.text(of: body, named: headers[.contentType] ?? "") }
 }
 

@@ -1,7 +1,7 @@
 import CallsignJSON
 import CallsignSupport
 
-/// Texts that no error, trace or recording may show: the credentials of its request, which an answer may repeat.
+/// Texts that no error, trace or recording may show: the credentials of its request, which a response may repeat.
 package struct RedactedTexts: Sendable {
   /// The longest first, so that none leaves a part of another.
   private let texts: [String]

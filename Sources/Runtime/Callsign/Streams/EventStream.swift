@@ -2,7 +2,7 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignSupport
 
-/// An endless answer, record by record: an asynchronous sequence of ``StreamElement``.
+/// An endless response, record by record: an asynchronous sequence of ``StreamElement``.
 ///
 /// The connection is made when the first record is asked for, and ended when the iterator is dropped or its task is
 /// cancelled. Reading slowly slows the sender. ``values`` are the decoded records alone, ``events`` report on the
@@ -14,7 +14,7 @@ import CallsignSupport
 /// ends only with an error that waiting does not mend, such as refused credentials.
 ///
 /// A call for a span of time that is over, by the parameters that the API has for it, is no endless one: when the API ends
-/// the answer in good order, the sequence ends, whatever the policy. After a lost connection it asks for the rest.
+/// the response in good order, the sequence ends, whatever the policy. After a lost connection it asks for the rest.
 ///
 /// A stream has one connection at most: a second iterator that asks for a record while another one reads, of a copy of the
 /// stream too, gets ``CallError/invalidCall(_:)``.
@@ -103,7 +103,7 @@ enum StallBound: Sendable {
 }
 
 extension Client {
-  /// Makes a call whose answer is a stream of records. Nothing is sent before the first record is asked for.
+  /// Makes a call whose response is a stream of records. Nothing is sent before the first record is asked for.
   public func stream<Value: JSONDecodable & Sendable>(_ call: Call) -> EventStream<Value> { EventStream(self, call) }
 }
 

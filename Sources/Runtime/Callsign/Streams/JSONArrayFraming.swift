@@ -28,7 +28,7 @@ struct JSONArrayFraming: Sendable {
   /// The number of bytes of a byte order mark that have gone by, which some servers send before the array.
   private var markLength = 0
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-  /// Whether the answer does not begin with an array.
+  /// Whether the response does not begin with an array.
   private(set) var isOther = false
 
   /// - Parameter limit: The most bytes that one element may have.

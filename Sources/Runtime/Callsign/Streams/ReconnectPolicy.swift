@@ -12,10 +12,10 @@ import HTTPTypes
 /// x.streamPosts().reconnecting(patient)
 /// ```
 ///
-/// Whatever the policy, no connection is made after an answer that repeating does not mend: 401, 403, 406, 413 and all
+/// Whatever the policy, no connection is made after a response that repeating does not mend: 401, 403, 406, 413 and all
 /// other 4xx but 408, 420, 425 and 429; 429 where a quota is used up, such as a month's; a redirect; a record longer than
 /// ``ClientConfiguration/recordLimit``; a call that cannot be sent; a certificate that is not trusted, unless a
-/// connection has succeeded before; and ten answers in a row that are no HTTP, or in an encoding that cannot be read. Each
+/// connection has succeeded before; and ten responses in a row that are no HTTP, or in an encoding that cannot be read. Each
 /// is thrown.
 public struct ReconnectPolicy: Sendable {
   /// After the API has ended a connection in good order, unless the call asked for a span of time, which is over then.
@@ -24,10 +24,10 @@ public struct ReconnectPolicy: Sendable {
   public var afterEnd: Delays
   /// After a failed or stalled connection. Default: 250 milliseconds, 250 more each time, up to 16 seconds.
   public var afterNetworkError: Delays
-  /// After an answer of 5xx, 408 or 425, and after the API has disconnected for a cause that takes time to pass, such as
+  /// After a response of 5xx, 408 or 425, and after the API has disconnected for a cause that takes time to pass, such as
   /// too many connections. Default: 5 seconds, doubled each time, up to 320 seconds.
   public var afterHTTPError: Delays
-  /// After an answer of 429 or 420 about a rate limit, unless the API names a later time. Default: 60 seconds, doubled each
+  /// After a response of 429 or 420 about a rate limit, unless the API names a later time. Default: 60 seconds, doubled each
   /// time, up to 960.
   public var afterRateLimit: Delays
   /// The most that is waited because the API says how long: by `Retry-After`, the reset of a limit that is used up, or
@@ -69,7 +69,7 @@ extension ReconnectPolicy {
 
     /// By a rule of one's own.
     ///
-    /// - Parameter delay: Is given the number of failures of this kind in a row, from 1, and answers how long to wait; `nil`
+    /// - Parameter delay: Is given the number of failures of this kind in a row, from 1, and responses how long to wait; `nil`
     ///   ends the stream. Less than nothing counts as nothing.
     public init(_ delay: @escaping @Sendable (_ failure: Int) -> Duration?) { self.delay = delay }
 

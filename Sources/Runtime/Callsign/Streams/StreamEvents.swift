@@ -49,13 +49,13 @@ extension StreamEvent {
 
 /// The reason for which a stream has no connection any more, or did not get one.
 public enum StreamDrop: Sendable {
-  /// The API has ended the answer.
+  /// The API has ended the response.
   case ended
   /// The API has disconnected, and said why.
   case disconnected(StreamDisconnect)
   /// Nothing has arrived for this time.
   case stalled(after: Duration)
-  /// The network failed, or the API has answered with an error.
+  /// The network failed, or the API has responded with an error.
   case failed(CallError)
 }
 

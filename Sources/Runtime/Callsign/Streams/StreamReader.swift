@@ -216,18 +216,18 @@ final class StreamReader: @unchecked Sendable {
     }
   }
 
-  /// The error for an answer that should be an array: what the API says there, or that it is not one.
+  /// The error for a response that should be an array: what the API says there, or that it is not one.
   private func refusal(_ connection: StreamConnection, beginning: Data) async -> CallError {
     var body = beginning
     var pieces = connection.body.makeAsyncIterator()
     while body.count < Self.refusalLimit, let piece = try? await pieces.next() { body.append(piece) }
-    let answer = connection.head.with(body: body)
+    let whole = connection.head.with(body: body)
     return stream.client.defaults.isFailure(body)
-      ? CallError(answer, now: stream.client.configuration.time.now())
-      : .unexpectedContent(UnexpectedContent(kind: .framing, rawResponse: answer))
+      ? CallError(whole, now: stream.client.configuration.time.now())
+      : .unexpectedContent(UnexpectedContent(kind: .framing, rawResponse: whole))
   }
 
-  /// About how many bytes of an answer that is no array are kept.
+  /// About how many bytes of a response that is no array are kept.
   private static let refusalLimit = 64 << 10
 
   private func drop(of connection: StreamConnection, _ error: TransportError) -> StreamDrop {
@@ -335,7 +335,7 @@ final class StreamConnection: @unchecked Sendable {
   let hasFailures: Bool
   /// The error that the last record stands for.
   var failure: CallError?
-  /// Whether the last record was cut off by the end of the answer.
+  /// Whether the last record was cut off by the end of the response.
   var isCutOff = false
   /// The API's announcement of its end.
   var disconnect: StreamDisconnect?
@@ -401,16 +401,16 @@ struct StreamDescription: Sendable {
     let head = response.rawResponse
     // A page of HTML is no stream of any kind; JSON is one of lines, though not of events.
     if let type = head.mediaType, type == "text/html" || style == .events && type == "application/json" {
-      let answer = await execution.hiddenFailure(response)
-      throw client.defaults.isFailure(answer.body)
-        ? CallError(answer, now: client.configuration.time.now())
-        : .unexpectedContent(UnexpectedContent(kind: type == "text/html" ? .html : .framing, rawResponse: answer))
+      let whole = await execution.hiddenFailure(response)
+      throw client.defaults.isFailure(whole.body)
+        ? CallError(whole, now: client.configuration.time.now())
+        : .unexpectedContent(UnexpectedContent(kind: type == "text/html" ? .html : .framing, rawResponse: whole))
     }
     return StreamConnection(
       execution: execution, head: head, body: response.value, number: number,
       framing: RecordFraming(
         style, limit: configuration.recordLimit, details: execution.endpointDetails, lastEventID: lastEventID),
-      // An array is one answer; its elements are what it tells of.
+      // An array is one response; its elements are what it tells of.
       isEvents: style == .events, hasFailures: style != .array && !client.defaults.failures.isEmpty)
   }
 }

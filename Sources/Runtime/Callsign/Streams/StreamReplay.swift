@@ -1,7 +1,7 @@
 import CallsignJSON
 import CallsignSupport
 
-/// A span of time that a stream's call asks for, in place of what comes up: the API sends it once, and ends the answer.
+/// A span of time that a stream's call asks for, in place of what comes up: the API sends it once, and ends the response.
 struct StreamReplay: Sendable {
   private let parameter: String
   private let start: Date

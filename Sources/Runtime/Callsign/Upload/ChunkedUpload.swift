@@ -80,7 +80,7 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
   }
 
   private func announce(_ plan: ChunkPlan) async throws(UploadError) -> UploadResumption {
-    // One that is begun twice because the first answer was lost expires unused.
+    // One that is begun twice because the first response was lost expires unused.
     let id = try await attempt(.begin, nil) { () throws(CallError) in try await steps.begin(size: content.size) }
     let state = UploadResumption(
       uploadID: id, chunkSize: plan.chunkSize, finishedChunks: [], isFinished: false, size: content.size,
@@ -99,7 +99,7 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
     return smaller.chunkSize < plan.chunkSize ? smaller : nil
   }
 
-  /// Reports that all chunks were sent. An API may refuse to be told so twice; when the answer to an earlier time was lost,
+  /// Reports that all chunks were sent. An API may refuse to be told so twice; when the response to an earlier time was lost,
   /// perhaps that of the upload that is resumed, the upload's state says whether that had arrived.
   private func finish(_ state: UploadResumption) async throws(UploadError) -> UploadStage<Steps.Receipt> {
     do throws(FileProblem) { try content.checkUnchanged() } catch {
@@ -116,11 +116,11 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
       let stage: UploadStage<Steps.Receipt>
       do throws(UploadError) {
         stage = try await attempt(.status, state) { () throws(CallError) in try await steps.status(of: state.uploadID) }
-      } catch let unanswered {
+      } catch let failure {
         // Where nobody could say whether the earlier time had arrived, the upload can go on and ask again: the refusal of
         // the later time is no reason to give it up.
-        guard case .api(let response)? = unanswered.callError, response.status.kind == .clientError else {
-          throw unanswered
+        guard case .api(let response)? = failure.callError, response.status.kind == .clientError else {
+          throw failure
         }
         throw error
       }
@@ -214,7 +214,7 @@ extension ChunkedUpload {
         if problem.withLock({ $0 }) != nil { throw .cancelled }
         try await steps.append(chunk, index: index, to: id)
       }
-      // An API that answers before it has read everything has not got everything.
+      // An API that responds before it has read everything has not got everything.
       if let problem = problem.withLock({ $0 }) { return .failed(.file(problem)) }
       return .sent(index)
     } catch {

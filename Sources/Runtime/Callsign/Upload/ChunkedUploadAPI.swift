@@ -28,7 +28,7 @@ public protocol ChunkedUploadAPI<Receipt>: Sendable {
   func status(of id: String) async throws(CallError) -> UploadStage<Receipt>
 }
 
-/// An API's answer after all chunks were sent.
+/// An API's response after all chunks were sent.
 public struct UploadStage<Receipt: Sendable>: Sendable {
   /// The API's account of the upload.
   public var receipt: Receipt

@@ -20,7 +20,7 @@ public struct UploadOptions: Sendable {
   /// Where ``callOptions`` or the client has a ``RateLimitPolicy`` that waits, it waits first.
   public var rateLimitWait: Duration
   /// The longest that the API's processing is waited for in all. Default: 15 minutes. `.zero`: it is not waited for,
-  /// and the upload ends with the answer to its last request.
+  /// and the upload ends with the response to its last request.
   public var processingTimeout: Duration
   /// The most bytes that may be uploaded; `nil`, the default, means the limit that the API publishes.
   public var sizeLimit: Int?

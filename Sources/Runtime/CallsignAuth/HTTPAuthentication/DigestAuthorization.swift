@@ -1,7 +1,7 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// The answer to a challenge, for one request (RFC 7616 §3.4).
+/// The response to a challenge, for one request (RFC 7616 §3.4).
 struct DigestAuthorization {
   let challenge: DigestChallenge
   let session: DigestSession
@@ -14,7 +14,7 @@ struct DigestAuthorization {
   let uri: String
   /// `nil` in the older form without `qop`.
   let protection: DigestProtection?
-  /// The hash of the body, for an answer that covers it.
+  /// The hash of the body, for a response that covers it.
   let bodyHash: String?
 
   /// `00000001`: eight hexadecimal digits.

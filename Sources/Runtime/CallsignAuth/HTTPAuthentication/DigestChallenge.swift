@@ -9,7 +9,7 @@ struct DigestChallenge: Sendable, Hashable {
   var algorithm: DigestAlgorithm
   /// As the server wrote it; `nil` where it named none, which means MD5.
   var algorithmName: String?
-  /// The parts of a request that the server lets the answer cover; empty in the older form without `qop` (RFC 2069).
+  /// The parts of a request that the server lets the response cover; empty in the older form without `qop` (RFC 2069).
   var protections: Set<DigestProtection>
   /// The credentials were right, and only the nonce was too old.
   var isStale: Bool
@@ -53,7 +53,7 @@ struct DigestChallenge: Sendable, Hashable {
   }
 }
 
-/// The part of a request that an answer to a challenge covers (RFC 7616 §3.4, `qop`).
+/// The part of a request that a response to a challenge covers (RFC 7616 §3.4, `qop`).
 enum DigestProtection: String, Sendable, Hashable {
   /// The method and the URL.
   case request = "auth"
@@ -61,7 +61,7 @@ enum DigestProtection: String, Sendable, Hashable {
   case requestAndBody = "auth-int"
 }
 
-/// The algorithm by which an answer is hashed (RFC 7616 §3.3, `algorithm`).
+/// The algorithm by which a response is hashed (RFC 7616 §3.3, `algorithm`).
 struct DigestAlgorithm: Sendable, Hashable {
   var function: Digest.Function
   /// The credentials are hashed together with the session's first nonces (`-sess`).

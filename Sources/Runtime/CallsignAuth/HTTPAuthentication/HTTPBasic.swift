@@ -100,7 +100,7 @@ public final class HTTPBasic: Authenticator {
         if state.askedFor.count >= Self.askedForLimit { state.askedFor = [] }
         state.askedFor.insert(url.origin + url.folder)
       } else if sent == Self.field(state.credentials) {
-        // An answer to those before a replacement says nothing about the new ones.
+        // A response to those before a replacement says nothing about the new ones.
         if head.status == .unauthorized {
           state.credentials.noteRefusal(by: url.origin, ofAttempt: context.number, now)
         } else if head.status.kind == .successful {

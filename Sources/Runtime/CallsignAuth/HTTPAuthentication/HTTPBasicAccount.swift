@@ -136,7 +136,7 @@ public final class HTTPBasicAccount: Authenticator {
   }
 
   private func asked(for origin: String, _ now: Date) async throws(CallError) -> HTTPBasic {
-    // Another call may have been answered since this one looked.
+    // Another call may have had a response since this one looked.
     let former = try await savedForCall()
     if let former, !former.isRefused(by: origin, now) { return former }
     let username = known.withLock { $0?.token.token.username }

@@ -6,7 +6,7 @@ import HTTPTypes
 
 /// Username and password that are never sent, only hashed with what the server asks for (RFC 7616), by MD5 or SHA-256.
 ///
-/// The first call takes two requests: one to be asked, one with the answer. Later ones answer unasked, with the same
+/// The first call takes two requests: one to be asked, one with the response. Later ones respond unasked, with the same
 /// nonce and a count, until the server wants another nonce; one body in a stream may therefore be read twice.
 ///
 /// When a server refuses username and password, they are not used with it again for a minute, and twice as long after each
@@ -14,7 +14,7 @@ import HTTPTypes
 /// under way at that moment have used them too; that they are refused as well does not count again.
 ///
 /// A server that proves that it knows the password (`rspauth`, RFC 7616 §3.5) must do so rightly, or the call fails: its
-/// answer then comes from somebody else. A proof that covers the answer's body (`auth-int`) is not looked at.
+/// response then comes from somebody else. A proof that covers the response's body (`auth-int`) is not looked at.
 ///
 /// Whoever records the traffic can try passwords against it, so this too belongs over TLS where the password is weak.
 public final class HTTPDigest: Authenticator {
@@ -37,7 +37,7 @@ public final class HTTPDigest: Authenticator {
   /// - Parameters:
   ///   - username: Taken as UTF-8 in composed form.
   ///   - password: Taken likewise.
-  ///   - realm: The only protection realm to answer for; `nil`, the default, answers for all.
+  ///   - realm: The only protection realm to respond for; `nil`, the default, responses for all.
   ///   - coversBody: Whether to cover the body too, where the server offers that (`auth-int`) and the body is not a
   ///     stream. Where the server offers nothing else the body is covered anyway. Default: `false`.
   ///   - hosts: The hosts that they are for.
@@ -100,11 +100,11 @@ public final class HTTPDigest: Authenticator {
       }
       request.headerFields[.authorization] = authorization
     } catch let error as CryptographyError {
-      throw .authorization(AuthorizationError(.unavailable, advice: "the challenge could not be answered: \(error)"))
+      throw .authorization(AuthorizationError(.unavailable, advice: "the challenge could get no response: \(error)"))
     } catch let error as CallError {
       throw error
     } catch {
-      throw .authorization(AuthorizationError(.unavailable, advice: "the challenge could not be answered; try again"))
+      throw .authorization(AuthorizationError(.unavailable, advice: "the challenge could get no response; try again"))
     }
   }
 
@@ -141,11 +141,11 @@ extension Authenticator where Self == HTTPDigest {
   }
 }
 
-// What servers' answers teach.
+// What servers' responses teach.
 extension HTTPDigest {
-  /// Learns from an answer: a new nonce, a success, or a refusal.
+  /// Learns from a response: a new nonce, a success, or a refusal.
   ///
-  /// - Throws: ``CallError/authorization(_:)`` when the answer's proof that the server knows the password is wrong.
+  /// - Throws: ``CallError/authorization(_:)`` when the response's proof that the server knows the password is wrong.
   public func received(
     _ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext
   ) throws(CallError) {
@@ -160,7 +160,7 @@ extension HTTPDigest {
     }
   }
 
-  /// Tries again when there is a challenge that has not been answered yet.
+  /// Tries again when there is a challenge that has had no response yet.
   public func rejected(
     _ rejection: Rejection, context: AuthenticationContext
   ) async throws(CallError) -> RejectionRecovery {
@@ -194,7 +194,7 @@ extension HTTPDigest {
     }
     let algorithm = first["algorithm"] ?? "MD5"
     return """
-      the server's challenge cannot be answered (algorithm \(algorithm.printable), qop \
+      the server's challenge cannot get a response (algorithm \(algorithm.printable), qop \
       \((first["qop"] ?? "none").printable)); have it offer SHA-256 or MD5, and auth or auth-int
       """
   }
@@ -204,7 +204,7 @@ extension HTTPDigest {
     _ challenge: DigestChallenge, _ sent: SentDigest?, at url: AbsoluteURL, _ number: UInt64,
     _ now: Date
   ) {
-    // Without random numbers there is no answer, and the refusal stands.
+    // Without random numbers there is no response, and the refusal stands.
     guard let cnonce = try? makeNonce() else { return }
     state.withLock { state in
       let isNew: Bool
@@ -278,7 +278,7 @@ extension Secret {
   fileprivate func isEqual(toHexadecimal text: String) -> Bool { self == Secret(text.lowercased()) }
 }
 
-/// The challenge that a sent request answered.
+/// The challenge that a sent request responded.
 private struct SentDigest {
   let realm: String?
   let nonce: String?
@@ -294,8 +294,8 @@ private struct SentDigest {
     parameters = sent.parameters
   }
 
-  /// The proof that a server gives of knowing the password: an answer as to a challenge, with an empty method; `nil`
-  /// where it covers the answer's body, or there is none in the form without `qop`.
+  /// The proof that a server gives of knowing the password: a response as to a challenge, with an empty method; `nil`
+  /// where it covers the response's body, or there is none in the form without `qop`.
   func expectedProof(_ space: ProtectionSpaces.Space) throws(CryptographyError) -> String? {
     guard parameters["qop"] == DigestProtection.request.rawValue, let nonce, let count = parameters["nc"],
       let cnonce = parameters["cnonce"], let uri = parameters["uri"]

@@ -45,7 +45,7 @@ struct ProtectionSpaces: Sendable {
     }
   }
 
-  /// Notes a challenge: the one that the realm's answers go by from now on.
+  /// Notes a challenge: the one that the realm's responses go by from now on.
   mutating func add(_ challenge: DigestChallenge, from url: AbsoluteURL, session: DigestSession) {
     if let index = index(of: url), spaces[index].challenge.realm == challenge.realm {
       spaces[index].challenge = challenge
@@ -64,7 +64,7 @@ struct ProtectionSpaces: Sendable {
       guard let other = AbsoluteURL(place), other.origin == url.origin else { return nil }
       return other.path.isEmpty ? "/" : other.path
     }
-    // Where the server contradicts itself, the URL that it answered at counts.
+    // Where the server contradicts itself, the URL that it responded to at counts.
     if !paths.contains(where: { url.path.hasPrefix($0) }) {
       let isFirst = challenge.domain.isEmpty && self[url] == nil
       paths.append(isFirst ? "/" : url.folder)

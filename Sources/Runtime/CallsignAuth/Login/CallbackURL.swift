@@ -24,7 +24,7 @@ package struct CallbackURL: Sendable, Hashable {
   }
 
   /// Whether a redirect leads here: the same address, and with what this URL's own query has.
-  package func isAnswered(by redirect: CallbackURL) -> Bool {
+  package func isCompleted(by redirect: CallbackURL) -> Bool {
     redirect.address == address
       && query.pairs.allSatisfy { pair in redirect.query.pairs.contains { $0 == pair } }
   }

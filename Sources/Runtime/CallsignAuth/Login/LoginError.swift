@@ -9,7 +9,7 @@ public indirect enum LoginError: Error, Sendable {
   case denied
   /// The redirect does not lead to this login's redirect URI; it may have been made for another app.
   case foreignRedirect
-  /// The `state` or request token that came back is not the one that was sent: the answer belongs to another login, or
+  /// The `state` or request token that came back is not the one that was sent: the response belongs to another login, or
   /// somebody forged it.
   case stateMismatch
   /// This login has been completed, or its redirect was used before.
@@ -22,7 +22,7 @@ public indirect enum LoginError: Error, Sendable {
   case tokenRefused(description: String?)
   /// The provider did not confirm the callback (RFC 5849 §2.1).
   case callbackNotConfirmed
-  /// Nobody answered within the time limit.
+  /// Nobody responded within the time limit.
   case timedOut
   /// The app may not log people in this way, such as with a username and password.
   case notEntitled(APIError)
@@ -30,10 +30,10 @@ public indirect enum LoginError: Error, Sendable {
   case wrongPassword(APIError)
   /// The PIN is wrong, or its time is over.
   case wrongPIN(APIError)
-  /// The provider answered with an error of OAuth: its code, such as `invalid_grant`, and its own words.
+  /// The provider responded with an error of OAuth: its code, such as `invalid_grant`, and its own words.
   case refused(code: String, description: String?)
-  /// The provider's answer is not what its protocol says; the text says what is missing.
-  case unexpectedAnswer(String, RawResponse?)
+  /// The provider's response is not what its protocol says; the text says what is missing.
+  case unexpectedResponse(String, RawResponse?)
   /// The login cannot be begun as it stands; the text says what to change.
   case invalidSetup(String)
   /// The request for a token failed.
@@ -83,7 +83,7 @@ extension LoginError: RedactedStringConvertible, LocalizedError {
     case .denied: ("the person did not allow the app to use the account", "ask again only when they want to")
     case .foreignRedirect:
       ("the redirect is not for this login", "pass on only URLs that begin with its redirect URI")
-    case .stateMismatch: ("the answer belongs to another login, or is forged", "discard it and begin again")
+    case .stateMismatch: ("the response belongs to another login, or is forged", "discard it and begin again")
     case .alreadyUsed: ("this login has been completed already", "begin a new one")
     case .codeRefused(let description):
       (
@@ -97,7 +97,7 @@ extension LoginError: RedactedStringConvertible, LocalizedError {
       )
     case .callbackNotConfirmed:
       ("the provider did not confirm the callback", "check that it is registered for the app, or use a PIN")
-    case .timedOut: ("nobody answered in time", "begin the login again")
+    case .timedOut: ("nobody responded in time", "begin the login again")
     case .notEntitled(let error):
       (
         "the app may not log in this way (\(error.summary))",
@@ -109,9 +109,9 @@ extension LoginError: RedactedStringConvertible, LocalizedError {
       ("the PIN is wrong or too old (\(error.summary))", "ask for it again, or begin a new login")
     case .refused(let code, let description):
       ("the provider refused with \(code)\(description.map { ": \($0)" } ?? "")", Self.advice(onRefusal: code))
-    case .unexpectedAnswer(let what, let response):
+    case .unexpectedResponse(let what, let response):
       (
-        "the provider's answer cannot be used: \(what)\(response.map { " (status \($0.status.code))" } ?? "")",
+        "the provider's response cannot be used: \(what)\(response.map { " (status \($0.status.code))" } ?? "")",
         ""
       )
     case .invalidSetup(let advice): ("", advice)

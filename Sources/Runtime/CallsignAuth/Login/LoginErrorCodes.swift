@@ -1,6 +1,6 @@
 import Callsign
 
-/// The numbers by which a provider names, in its answers, what logins and signatures have to react to. A provider's
+/// The numbers by which a provider names, in its responses, what logins and signatures have to react to. A provider's
 /// description carries them; by default there are none, and only the standards' own words count.
 public struct LoginErrorCodes: Sendable, Hashable {
   /// The timestamp of a signature is too far from the provider's time.
@@ -26,7 +26,7 @@ public struct LoginErrorCodes: Sendable, Hashable {
     self.consumerRefused = consumerRefused
   }
 
-  /// Whether an error's answer has one of the codes.
+  /// Whether an error's response has one of the codes.
   func means(_ error: APIError, _ codes: KeyPath<Self, Set<Int>>) -> Bool {
     self[keyPath: codes].contains(where: error.has(code:))
   }

@@ -30,7 +30,7 @@ struct RedirectURI: Sendable, Hashable {
 
   /// The parameters of a redirect (RFC 6749 §4.1.2); `nil` when it leads elsewhere.
   func parameters(of redirect: String) -> RedirectParameters? {
-    guard let redirect = CallbackURL(redirect), url.isAnswered(by: redirect) else { return nil }
+    guard let redirect = CallbackURL(redirect), url.isCompleted(by: redirect) else { return nil }
     return RedirectParameters(fields: redirect.query)
   }
 }
@@ -41,12 +41,12 @@ struct RedirectParameters: Sendable {
 
   /// The value of a parameter; `nil` when it is missing or empty, which means the same (RFC 6749 §3.1).
   ///
-  /// - Throws: ``LoginError/unexpectedAnswer(_:_:)`` when it is there twice, so that nobody can know which is meant.
+  /// - Throws: ``LoginError/unexpectedResponse(_:_:)`` when it is there twice, so that nobody can know which is meant.
   subscript(name: String) -> String? {
     get throws(LoginError) {
       let values = fields.pairs.filter { $0.name == name }.map(\.value)
       guard values.count < 2 else {
-        throw .unexpectedAnswer("the redirect has \(name) more than once; discard it and begin again", nil)
+        throw .unexpectedResponse("the redirect has \(name) more than once; discard it and begin again", nil)
       }
       return values.first.flatMap { $0.isEmpty ? nil : $0 }
     }

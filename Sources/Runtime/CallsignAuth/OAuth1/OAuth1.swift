@@ -6,7 +6,7 @@ import HTTPTypes
 /// OAuth 1.0a with a token that is already there (RFC 5849): every attempt is signed with a nonce and timestamp of
 /// its own.
 ///
-/// When the provider refuses the timestamp, the difference to its clock is taken from the answer's `Date`, the request
+/// When the provider refuses the timestamp, the difference to its clock is taken from the response's `Date`, the request
 /// is signed and sent once more, and every later one is signed by the provider's time. Copies of the value share what
 /// one of them learned.
 public struct OAuth1: Authenticator {
@@ -92,7 +92,7 @@ public struct OAuth1: Authenticator {
     if case .plaintext = signer.signatureMethod {
       try request.refuseUnencryptedCredentials("a PLAINTEXT signature, which is the secrets themselves,")
     }
-    try request.refuseUnencryptedCredentials("a signed request, whose answer anyone could read and change,")
+    try request.refuseUnencryptedCredentials("a signed request, whose response anyone could read and change,")
     if placement == .body, let obstacle = OAuth1Placement.obstacle(toBodyOf: request) {
       throw .authorization(
         AuthorizationError(

@@ -103,7 +103,7 @@ public struct OAuth1Account: Authenticator {
       let sent = rejection.request.oauth1Parameter("oauth_token")
     {
       signing.withLock { signing in
-        // An answer about the token of before says nothing of a login that has come since.
+        // A response about the token of before says nothing of a login that has come since.
         guard let token = signing.known?.stored.accessToken, sent == PercentEncoding.encode(token.reveal()) else {
           return
         }

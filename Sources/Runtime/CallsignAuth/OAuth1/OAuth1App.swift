@@ -64,7 +64,7 @@ public struct OAuth1App: Sendable, RedactedStringConvertible {
   ///     machine, or one of the app's web site. Most providers want it registered.
   ///   - options: The options of the provider's page.
   /// - Throws: ``LoginError``: ``LoginError/invalidSetup(_:)`` for what the provider has not, or a callback that it does
-  ///   not accept; ``LoginError/callbackNotConfirmed``; ``LoginError/unexpectedAnswer(_:_:)``; ``LoginError/call(_:)``.
+  ///   not accept; ``LoginError/callbackNotConfirmed``; ``LoginError/unexpectedResponse(_:_:)``; ``LoginError/call(_:)``.
   public func callback(
     _ url: String, options: OAuth1AuthorizationOptions = OAuth1AuthorizationOptions()
   ) async throws(LoginError) -> OAuth1Authorization {

@@ -53,7 +53,7 @@ public final class OAuth1Authorization: Sendable {
       throw .invalidSetup("this login ends with a PIN; call complete(pin:), or begin with a callback URL")
     }
     try requireUnfinished()
-    guard let response = CallbackURL(redirect), callback.isAnswered(by: response) else { throw .foreignRedirect }
+    guard let response = CallbackURL(redirect), callback.isCompleted(by: response) else { throw .foreignRedirect }
     if let denied = response.query.value("denied") {
       guard Secret(denied) == requestToken.token else { throw .stateMismatch }
       try deny()
@@ -68,7 +68,7 @@ public final class OAuth1Authorization: Sendable {
       throw error
     }
     guard let verifier = response.query.value("oauth_verifier"), !verifier.isEmpty else {
-      throw .unexpectedAnswer("the redirect has no oauth_verifier", nil)
+      throw .unexpectedResponse("the redirect has no oauth_verifier", nil)
     }
     return try await exchange(verifier)
   }
@@ -93,10 +93,10 @@ public final class OAuth1Authorization: Sendable {
     do throws(LoginError) { return try await exchange(pin) } catch { throw explained(error) }
   }
 
-  /// Whether a redirect is an answer to this login: it leads to its callback URL and names its request token. Nothing
+  /// Whether a redirect is a response to this login: it leads to its callback URL and names its request token. Nothing
   /// changes.
-  public func isAnswered(by redirect: URL) -> Bool {
-    guard let callback, let response = CallbackURL(redirect.absoluteString), callback.isAnswered(by: response),
+  public func isCompleted(by redirect: URL) -> Bool {
+    guard let callback, let response = CallbackURL(redirect.absoluteString), callback.isCompleted(by: response),
       let token = response.query.value("oauth_token") ?? response.query.value("denied")
     else { return false }
     return Secret(token) == requestToken.token

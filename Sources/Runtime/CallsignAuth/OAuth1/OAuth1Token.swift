@@ -12,7 +12,7 @@ public struct OAuth1Token: Sendable, Equatable {
   public var userID: String?
   /// The account's name, where the provider told it.
   public var screenName: String?
-  /// The other fields of the provider's answer, by its names, such as the `oauth_session_handle` of some.
+  /// The other fields of the provider's response, by its names, such as the `oauth_session_handle` of some.
   public var fields: [String: String]
   /// The time at which it stops being accepted, where the provider said so by `oauth_expires_in` or
   /// `oauth_token_duration`; `nil`: it does not expire.
@@ -111,7 +111,7 @@ extension OAuth1Token {
     return Secret(FormFields.encode(pairs))
   }
 
-  /// Reads the fields of a provider's answer or of a cached text. Flickr says `user_nsid` and `username`.
+  /// Reads the fields of a provider's response or of a cached text. Flickr says `user_nsid` and `username`.
   init(_ fields: FormFields) throws(OAuth1TokenStringError) {
     func required(_ name: String) throws(OAuth1TokenStringError) -> Secret {
       if fields.isContradictory(name) { throw .contradictory(name) }

@@ -42,9 +42,9 @@ extension OAuth1App {
     }
   }
 
-  /// The token of a successful answer.
+  /// The token of a successful response.
   ///
-  /// - Throws: ``LoginError/unexpectedAnswer(_:_:)`` when there is none, or the error that the answer is about.
+  /// - Throws: ``LoginError/unexpectedResponse(_:_:)`` when there is none, or the error that the response is about.
   package func token(of response: RawResponse) throws(LoginError) -> OAuth1Token {
     let fields = try FormFields(response: response)
     do throws(OAuth1TokenStringError) {
@@ -53,16 +53,16 @@ extension OAuth1App {
       return token
     } catch {
       switch error {
-      case .missing(let name): throw .unexpectedAnswer("it has no \(name)", response)
-      case .contradictory(let name): throw .unexpectedAnswer("it has two different values of \(name)", response)
-      case .unreadable: throw .unexpectedAnswer("it is not a form", response)
+      case .missing(let name): throw .unexpectedResponse("it has no \(name)", response)
+      case .contradictory(let name): throw .unexpectedResponse("it has two different values of \(name)", response)
+      case .unreadable: throw .unexpectedResponse("it is not a form", response)
       }
     }
   }
 }
 
 extension FormFields {
-  /// The fields of a successful answer. Some providers say `text/html` of them, so the announced type does not matter.
+  /// The fields of a successful response. Some providers say `text/html` of them, so the announced type does not matter.
   fileprivate init(response: RawResponse) throws(LoginError) {
     let what: String? =
       switch ContentKind(response.body) {
@@ -72,9 +72,9 @@ extension FormFields {
       case .empty: "it is empty"
       case .other: nil
       }
-    if let what { throw .unexpectedAnswer(what, response) }
+    if let what { throw .unexpectedResponse(what, response) }
     let text = String(decoding: response.body, as: UTF8.self).trimmingWhitespace()
-    guard let fields = FormFields(text) else { throw .unexpectedAnswer("it is not a form", response) }
+    guard let fields = FormFields(text) else { throw .unexpectedResponse("it is not a form", response) }
     if let problem = OAuth1Problem(fields) { throw problem.loginError }
     self = fields
   }
@@ -117,7 +117,7 @@ extension LoginError {
     }
   }
 
-  /// The answer by which the provider refused, if it did.
+  /// The response by which the provider refused, if it did.
   package var refusal: APIError? {
     guard case .call(let error) = self else { return nil }
     switch error {

@@ -133,7 +133,7 @@ public final class AppOnly: Authenticator, TokenSource {
     try await tokens.token(after: refused, TokenRequestEnvironment(context)).map(AccessToken.init)
   }
 
-  /// Learns from each answer whether the API takes the token.
+  /// Learns from each response whether the API takes the token.
   public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {
     _ = tokens.cache.withLock { $0.noteResponse(head.status, to: request) }
   }

@@ -107,7 +107,7 @@ public final class OAuth2: Authenticator, TokenSource {
     try await tokens.token(after: refused, TokenRequestEnvironment(context)).map(AccessToken.init)
   }
 
-  /// Learns from each answer whether the API takes the token.
+  /// Learns from each response whether the API takes the token.
   public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {
     let acceptedAgain = tokens.cache.withLock { $0.noteResponse(head.status, to: request) }
     if let acceptedAgain { tokens.noteAccepted(acceptedAgain, context.logger) }

@@ -34,7 +34,7 @@ public final class OAuth2Authorization: Sendable {
     /// The exchange has ended, and nobody has its result yet. Whether the task that began it waits no more, and another may
     /// have it.
     case undelivered(Exchange, redirect: String, Result<StoredToken, LoginError>, isAbandoned: Bool)
-    case answered
+    case responded
     case cancelled
   }
 
@@ -88,7 +88,7 @@ public final class OAuth2Authorization: Sendable {
       }
       throw .cancelled
     }
-    progress.withLock { if case .undelivered(exchange, _, _, _) = $0 { $0 = .answered } }
+    progress.withLock { if case .undelivered(exchange, _, _, _) = $0 { $0 = .responded } }
     return try result.get()
   }
 
@@ -103,7 +103,7 @@ public final class OAuth2Authorization: Sendable {
     try progress.withLock { progress throws(LoginError) in
       switch progress {
       case .undelivered(_, redirect, let result, isAbandoned: true):
-        progress = .answered
+        progress = .responded
         return .delivered(result)
       case .exchanging(let exchange, redirect, isAbandoned: true):
         progress = .exchanging(exchange, redirect: redirect, isAbandoned: false)
@@ -120,9 +120,9 @@ public final class OAuth2Authorization: Sendable {
     progress.withLock { if case .waiting = $0 { $0 = .cancelled } }
   }
 
-  /// Whether a redirect is an answer to this login: it leads to its redirect URI and has its `state`. What it says is not
+  /// Whether a redirect is a response to this login: it leads to its redirect URI and has its `state`. What it says is not
   /// looked at, and nothing changes.
-  public func isAnswered(by redirect: URL) -> Bool {
+  public func isCompleted(by redirect: URL) -> Bool {
     guard let parameters = self.redirect.parameters(of: redirect.absoluteString), let state = try? parameters["state"]
     else { return false }
     return Secret(state) == Secret(content.state)
@@ -174,7 +174,7 @@ public final class OAuth2Authorization: Sendable {
   private func begin(_ redirect: String) throws(LoginError) -> Exchange {
     guard let parameters = self.redirect.parameters(of: redirect) else { throw .foreignRedirect }
     guard let state = try parameters["state"], Secret(state) == Secret(content.state) else { throw .stateMismatch }
-    // Another provider's answer: its code must not be sent to this one (RFC 9207 §2.4).
+    // Another provider's response: its code must not be sent to this one (RFC 9207 §2.4).
     if let issuer = try parameters["iss"] {
       guard oauth2.provider.issuer.map({ $0 == issuer }) ?? true else { throw .stateMismatch }
     } else if oauth2.provider.promisesIssuer {
@@ -189,7 +189,7 @@ public final class OAuth2Authorization: Sendable {
         throw .alreadyUsed
       }
       guard let code, error == nil else {
-        progress = .answered
+        progress = .responded
         return nil
       }
       // A task of its own, which goes on even if this one was cancelled in this moment, as the login is used up.
@@ -203,7 +203,7 @@ public final class OAuth2Authorization: Sendable {
         code: String(error.printable.prefix(80)), description: description.map { String($0.printable.prefix(300)) })
     }
     guard let exchange else {
-      throw .unexpectedAnswer("the redirect has neither code nor error; begin the login again", nil)
+      throw .unexpectedResponse("the redirect has neither code nor error; begin the login again", nil)
     }
     return exchange
   }
@@ -211,7 +211,7 @@ public final class OAuth2Authorization: Sendable {
   private static func check(_ progress: Progress) throws(LoginError) {
     switch progress {
     case .waiting: return
-    case .exchanging, .undelivered, .answered: throw .alreadyUsed
+    case .exchanging, .undelivered, .responded: throw .alreadyUsed
     case .cancelled: throw .cancelled
     }
   }

@@ -150,7 +150,7 @@ final class StoredTokenSource: Sendable {
   }
 
   /// The token that comes after `stale`. All who wait share one renewal; who stops waiting does not stop it, because
-  /// its answer may carry the only refresh token that is good from then on.
+  /// its response may carry the only refresh token that is good from then on.
   private func renewed(
     _ stale: StoredToken?, _ reason: Reason, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken {
@@ -316,7 +316,7 @@ final class StoredTokenSource: Sendable {
       issued = try await grant.issue(after: current?.token, isUrgent: isUrgent, environment)
     } catch {
       guard let current else { throw grant.callError(error) }
-      if case .unexpectedAnswer(_, _, let next?) = error {
+      if case .unexpectedResponse(_, _, let next?) = error {
         // The access token is of no use, but the refresh token before it is spent: this one must not be lost.
         var rescued = current.token
         rescued.refreshToken = next

@@ -14,7 +14,7 @@ struct TokenEndpoint: Sendable {
   /// Puts credentials on a request.
   typealias Signer = @Sendable (inout TransportRequest) async throws(CallError) -> Void
 
-  /// A slow answer is still worth waiting for: it may carry the only refresh token that is valid from now on.
+  /// A slow response is still worth waiting for: it may carry the only refresh token that is valid from now on.
   private static let timeouts = Timeouts(idle: .seconds(120), total: .seconds(180))
   private static let responseLimit = 1 << 20
   /// The fields whose values are no secrets, and may be what an error is about.
@@ -23,7 +23,7 @@ struct TokenEndpoint: Sendable {
     "resource",
   ]
 
-  /// Sends a form and returns the answer, if it is a success.
+  /// Sends a form and returns the response, if it is a success.
   ///
   /// - Parameters:
   ///   - fields: The fields of the form; identification of the client is added.
@@ -54,12 +54,12 @@ struct TokenEndpoint: Sendable {
       try await signer?(&request)
     } catch { throw .call(error) }
 
-    let answer = try await send(request)
-    guard answer.status.kind == .successful else {
+    let response = try await send(request)
+    guard response.status.kind == .successful else {
       let secrets = fields.filter { !Self.publicFields.contains($0.name) }.map(\.value)
-      throw TokenEndpointError(answer, secrets: secrets + [client.secret?.reveal() ?? ""])
+      throw TokenEndpointError(response, secrets: secrets + [client.secret?.reveal() ?? ""])
     }
-    return answer
+    return response
   }
 
   private func send(_ request: TransportRequest) async throws(TokenEndpointError) -> RawResponse {
@@ -75,7 +75,7 @@ struct TokenEndpoint: Sendable {
 
   /// Asks for a token, and again after a moment where the request did not get through.
   ///
-  /// Again with the same code or refresh token: if the first request was carried out and only its answer was lost, so is
+  /// Again with the same code or refresh token: if the first request was carried out and only its response was lost, so is
   /// the token, and there is nothing to lose by asking.
   ///
   /// - Parameter attempts: How often to ask at most.

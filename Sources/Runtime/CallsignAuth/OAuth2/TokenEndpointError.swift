@@ -6,14 +6,14 @@ import HTTPTypes
 
 /// The failure of a token endpoint to give a token.
 enum TokenEndpointError: Error, Sendable {
-  /// An error of OAuth: its code, its words, and the answer (RFC 6749 §5.2).
+  /// An error of OAuth: its code, its words, and the response (RFC 6749 §5.2).
   case refused(code: String, description: String?, APIError)
   /// The same with a code that says nothing against what was sent: the provider cannot do it now.
   case postponed(code: String, description: String?, APIError)
-  /// No answer, or an error that is not OAuth's.
+  /// No response, or an error that is not OAuth's.
   case call(CallError)
   /// A success without what it must have; with a refresh token, where it had that.
-  case unexpectedAnswer(String, RawResponse, refreshToken: Secret?)
+  case unexpectedResponse(String, RawResponse, refreshToken: Secret?)
   /// The provider is not described rightly.
   case invalidSetup(String)
 
@@ -34,19 +34,19 @@ enum TokenEndpointError: Error, Sendable {
       : .refused(code: code, description: description, error)
   }
 
-  /// Reads an answer that is no success.
+  /// Reads a response that is no success.
   ///
   /// - Parameter secrets: The secrets that were sent and must not come back in the error's text.
-  init(_ answer: RawResponse, secrets: [String]) {
+  init(_ response: RawResponse, secrets: [String]) {
     let hidden = RedactedTexts(secrets, mark: Secret.redacted)
-    var error = APIError(rawResponse: answer)
+    var error = APIError(rawResponse: response)
     error.hide(hidden)
-    let value = try? JSONValue(jsonData: answer.body)
-    if let code = value?["error"]?.string, (400..<500).contains(answer.status.code), answer.status.code != 429 {
+    let value = try? JSONValue(jsonData: response.body)
+    if let code = value?["error"]?.string, (400..<500).contains(response.status.code), response.status.code != 429 {
       let description = (value?["error_description"]?.string).map(hidden.removed)
       self.init(code, description: description.map { String($0.printable.prefix(300)) }, error)
-    } else if answer.status.code == 429 {
-      self = .call(.rateLimited(answer.rateLimit, error))
+    } else if response.status.code == 429 {
+      self = .call(.rateLimited(response.rateLimit, error))
     } else {
       self = .call(.api(error))
     }
@@ -63,7 +63,7 @@ enum TokenEndpointError: Error, Sendable {
   }
 
   /// Whether the provider does not accept the refresh token: it was used before, has expired or was revoked. Some
-  /// providers answer `invalid_request` where RFC 6749 has `invalid_grant`.
+  /// providers respond with `invalid_request` where RFC 6749 has `invalid_grant`.
   var isAboutGrant: Bool { if case .refused(let code, _, _) = self { Self.grantCodes.contains(code) } else { false } }
 
   /// Whether it may be the request itself that was wrong.
@@ -101,7 +101,7 @@ enum TokenEndpointError: Error, Sendable {
       .refused(code: code, description: description)
     case .call(.cancelled): .cancelled
     case .call(let error): .call(error)
-    case .unexpectedAnswer(let what, let answer, _): .unexpectedAnswer(what, answer)
+    case .unexpectedResponse(let what, let response, _): .unexpectedResponse(what, response)
     case .invalidSetup(let advice): .invalidSetup(advice)
     }
   }
@@ -135,10 +135,10 @@ enum TokenEndpointError: Error, Sendable {
           .unavailable, advice: "the provider gave no token; try again later, and check the client's identifier",
           response: error))
     case .call(let error): return error
-    case .unexpectedAnswer(let what, _, _):
+    case .unexpectedResponse(let what, _, _):
       return .authorization(
         AuthorizationError(
-          .unavailable, advice: "the provider's answer holds no usable token: \(what); log in again", mayPass: true))
+          .unavailable, advice: "the provider's response holds no usable token: \(what); log in again", mayPass: true))
     case .invalidSetup(let advice): return .authorization(AuthorizationError(.unavailable, advice: advice))
     }
   }

@@ -25,7 +25,7 @@ extension OAuth2 {
   ///   ``LoginError/call(_:)`` with ``CallError/rateLimited(_:_:)`` when there were too many,
   ///   ``LoginError/invalidSetup(_:)`` when the provider has no ``OAuth2Provider/oauth1Exchange``,
   ///   ``LoginError/notKept(_:_:)`` with the token when the store failed, ``LoginError/store(_:)`` when its lease could not
-  ///   be had, ``LoginError/unexpectedAnswer(_:_:)`` when the answer is none of a token endpoint, and
+  ///   be had, ``LoginError/unexpectedResponse(_:_:)`` when the response is none of a token endpoint, and
   ///   ``LoginError/cancelled`` when the task is cancelled, after which the login may still come into the store.
   @discardableResult
   public func exchange(

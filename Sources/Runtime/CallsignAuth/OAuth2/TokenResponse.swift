@@ -14,17 +14,17 @@ struct TokenResponse: Sendable {
   var scopes: Set<String>?
 
   /// Reads a success.
-  init(_ answer: RawResponse) throws(TokenEndpointError) {
+  init(_ response: RawResponse) throws(TokenEndpointError) {
     // The body is not passed on with an error: it may hold tokens.
-    let shown = RawResponse(status: answer.status, headers: answer.headers)
+    let shown = RawResponse(status: response.status, headers: response.headers)
     var refreshToken: Secret?
-    func invalid(_ what: String) -> TokenEndpointError { .unexpectedAnswer(what, shown, refreshToken: refreshToken) }
+    func invalid(_ what: String) -> TokenEndpointError { .unexpectedResponse(what, shown, refreshToken: refreshToken) }
 
-    guard let value = Self.members(of: answer.body) else {
-      refreshToken = Self.refreshToken(within: answer.body)
+    guard let value = Self.members(of: response.body) else {
+      refreshToken = Self.refreshToken(within: response.body)
       throw invalid("it is not a JSON object; check the token URL")
     }
-    // Read first: whatever else is wrong with the answer, the refresh token before this one may be spent.
+    // Read first: whatever else is wrong with the response, the refresh token before this one may be spent.
     if let text = value["refresh_token"]?.string, !text.isEmpty { refreshToken = Secret(text) }
     guard let access = value["access_token"]?.string, !access.isEmpty else {
       // Some refuse with a status of success. Their words are left out, as they may quote the request.
@@ -59,8 +59,8 @@ struct TokenResponse: Sendable {
     return Set((words + words.flatMap { $0.split(separator: ",") }).map(String.init))
   }
 
-  /// The members of an answer: a JSON object as it should be, also behind a byte order mark, or the form that some
-  /// providers answer with.
+  /// The members of a response: a JSON object as it should be, also behind a byte order mark, or the form that some
+  /// providers respond with.
   private static func members(of body: Data) -> JSONValue? {
     let body = Data(body.withoutByteOrderMark)
     if let value = try? JSONValue(jsonData: body) { return value.object.map { _ in value } }
@@ -71,7 +71,7 @@ struct TokenResponse: Sendable {
     return .object(Dictionary(members) { first, _ in first })
   }
 
-  /// The refresh token in an answer that cannot be read as a whole, such as one with a remark behind its JSON: the one
+  /// The refresh token in a response that cannot be read as a whole, such as one with a remark behind its JSON: the one
   /// before it may be spent.
   private static func refreshToken(within body: Data) -> Secret? {
     guard let name = body.firstRange(of: Data(#""refresh_token""#.utf8)) else { return nil }
@@ -89,7 +89,7 @@ struct TokenResponse: Sendable {
   /// - Parameters:
   ///   - clientID: Whom it was issued to.
   ///   - asked: When it was asked for; its lifetime counts from then, so that it never seems to live too long.
-  ///   - requested: The scopes of the token unless the answer says otherwise.
+  ///   - requested: The scopes of the token unless the response says otherwise.
   func stored(kind: StoredToken.Kind, clientID: String, asked: Date, requested: Set<String>?) -> StoredToken {
     StoredToken(
       kind: kind, accessToken: accessToken, refreshToken: refreshToken, expires: lifetime.map { asked + $0 },

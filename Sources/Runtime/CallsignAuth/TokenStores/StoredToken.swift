@@ -39,7 +39,7 @@ public struct StoredToken: Sendable, Equatable {
   public var username: String?
   /// The other fields that an OAuth 1.0 provider gave out with the token, by its names. They are as secret as the token.
   public var fields: [String: String] = [:]
-  /// A random mark of the login that it comes from; it stays when the token is refreshed. By it, answers and limits of one
+  /// A random mark of the login that it comes from; it stays when the token is refreshed. By it, responses and limits of one
   /// person are told from those of the next who logs in to the same account name. `nil` where the app saved the token itself.
   public var login: String?
   /// The refresh token, or where there was none the access token, that is known not to be accepted any more. A token that

@@ -12,7 +12,7 @@ import CallsignSupport
 /// lease. There is no default for any of it: a store that cannot keep others out must not seem to.
 public protocol TokenStore: Sendable {
   /// Tells where the tokens are: two values have the same text exactly if they give the same tokens. It goes into
-  /// ``OAuth2/identity``, by which answers and rate limits of different people are kept apart. It must be no secret.
+  /// ``OAuth2/identity``, by which responses and rate limits of different people are kept apart. It must be no secret.
   var place: String { get }
 
   /// The token that is kept under a key, and its version; `nil` when there is none. Needs no lease.

@@ -43,7 +43,7 @@ public struct WebhookRequest: Sendable, Hashable {
   }
 }
 
-/// The answer of a webhook, to be sent by whatever server there is.
+/// The response of a webhook, to be sent by whatever server there is.
 public struct WebhookResponse: Sendable, Hashable {
   /// The status.
   public var status: HTTPResponse.Status
@@ -52,7 +52,7 @@ public struct WebhookResponse: Sendable, Hashable {
   /// The body.
   public var body: Data
 
-  /// Describes an answer.
+  /// Describes a response.
   ///
   /// - Parameters:
   ///   - status: The status.
@@ -64,23 +64,23 @@ public struct WebhookResponse: Sendable, Hashable {
     self.body = body
   }
 
-  /// An answer of JSON with status 200.
+  /// A response of JSON with status 200.
   package static func json(_ body: Data) -> WebhookResponse {
     WebhookResponse(.ok, headers: [.contentType: "application/json"], body: body)
   }
 
-  /// An answer in words, which tell the sender nothing of the secret.
+  /// A response in words, which tell the sender nothing of the secret.
   package static func refusal(_ status: HTTPResponse.Status, _ words: String) -> WebhookResponse {
     WebhookResponse(status, headers: [.contentType: "text/plain; charset=utf-8"], body: Data("\(words)\n".utf8))
   }
 }
 
 extension WebhookVerifier {
-  /// Answers a request to a webhook: checks that it is the API's, reads it, hands it on, and says how that went. A server
-  /// has nothing to do but to pass requests in and answers out.
+  /// Responds to a request to a webhook: checks that it is the API's, reads it, hands it on, and says how that went. A server
+  /// has nothing to do but to pass requests in and responses out.
   ///
   /// ```swift
-  /// let answer = await verifier.answer(request, as: Petstore.Adoption.self) { adoption in
+  /// let response = await verifier.respond(to: request, as: Petstore.Adoption.self) { adoption in
   ///   try await queue.add(adoption)
   /// }
   /// ```
@@ -89,12 +89,12 @@ extension WebhookVerifier {
   ///   - request: The request as it arrived.
   ///   - type: The payload's type, or `JSONValue` for whatever comes.
   ///   - undecodable: Called with the error of a payload that cannot be read. Default: it is dropped.
-  ///   - handle: Takes the payload in; what it throws becomes an answer with status 500, after which most APIs deliver
+  ///   - handle: Takes the payload in; what it throws becomes a response with status 500, after which most APIs deliver
   ///     again.
   /// - Returns: 200; 401 for what is not the API's, 405 for another method than POST, 500 where the payload could not be
-  ///   taken in. A payload that cannot be read is answered with 200, since it would not get better.
-  public func answer<Payload: JSONDecodable>(
-    _ request: WebhookRequest, as type: Payload.Type = Payload.self,
+  ///   taken in. A payload that cannot be read gets 200, since it would not get better.
+  public func respond<Payload: JSONDecodable>(
+    to request: WebhookRequest, as type: Payload.Type = Payload.self,
     undecodable: @Sendable (WebhookVerificationError) -> Void = { _ in },
     handle: (Payload) async throws -> Void
   ) async -> WebhookResponse {
@@ -121,7 +121,7 @@ extension WebhookVerifier {
   ///
   /// ```swift
   /// let request = try verifier.request(delivering: adoption)
-  /// #expect(await app.answer(request).status == .ok)
+  /// #expect(await app.response(request).status == .ok)
   /// ```
   ///
   /// - Parameters:

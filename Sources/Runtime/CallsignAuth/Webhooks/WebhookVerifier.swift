@@ -43,7 +43,7 @@ public struct WebhookVerifier: Sendable {
   /// - Parameters:
   ///   - body: The body exactly as it arrived.
   ///   - headers: The request's header fields.
-  /// - Throws: ``WebhookVerificationError``; answer with status 401.
+  /// - Throws: ``WebhookVerificationError``; respond with status 401.
   public func verify(_ body: Data, headers: HTTPFields) throws(WebhookVerificationError) {
     try verify(body) { name in HTTPField.Name(name).flatMap { headers[$0] } }
   }
@@ -53,7 +53,7 @@ public struct WebhookVerifier: Sendable {
   /// - Parameters:
   ///   - body: The body exactly as it arrived.
   ///   - header: The value of the header field with a name, in whatever case; `nil` where there is none.
-  /// - Throws: ``WebhookVerificationError``; answer with status 401.
+  /// - Throws: ``WebhookVerificationError``; respond with status 401.
   public func verify(_ body: Data, header: (_ name: String) -> String?) throws(WebhookVerificationError) {
     let field = try Self.needed(signature.header, header)
     var received = ReceivedSignature(field, format: signature.format)
@@ -237,14 +237,14 @@ private struct ReceivedSignature {
 
 /// The error of a request to a webhook that is not the API's, or cannot be read.
 public enum WebhookVerificationError: Error, Sendable, Hashable {
-  /// The request lacks a header field of the scheme. Answer with status 401.
+  /// The request lacks a header field of the scheme. Response with status 401.
   case missingHeader(String)
-  /// The signature is not that of this body by this secret. Answer with status 401.
+  /// The signature is not that of this body by this secret. Response with status 401.
   case wrongSignature
-  /// The delivery was signed too long ago, or in the future: somebody may be sending an old one again. Answer with
+  /// The delivery was signed too long ago, or in the future: somebody may be sending an old one again. Response with
   /// status 401.
   case stale
-  /// The delivery is the API's, and not what was expected. Answer with a success, or the API delivers it again.
+  /// The delivery is the API's, and not what was expected. Response with a success, or the API delivers it again.
   case undecodable(JSONError)
   /// The system refuses to sign.
   case cryptography(CryptographyError)

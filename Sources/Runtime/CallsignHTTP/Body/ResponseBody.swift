@@ -1,6 +1,6 @@
 import CallsignSupport
 
-/// An answer's body, in pieces as they arrive.
+/// A response's body, in pieces as they arrive.
 ///
 /// It can be read once. Reading slowly slows the sender: no more than a small, fixed amount is held in memory. When the
 /// body and its iterator are gone before the end, the transfer is ended.
@@ -70,7 +70,7 @@ private final class WholeBody: ResponseBodySource {
   }
 }
 
-/// An answer's body on its way to its reader, of which a copy is kept.
+/// A response's body on its way to its reader, of which a copy is kept.
 package final class ObservedBody: ResponseBodySource {
   private struct State {
     /// `nil` once there was too much.

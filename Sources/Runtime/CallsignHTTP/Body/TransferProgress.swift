@@ -6,7 +6,7 @@ public struct TransferProgress: Sendable, Hashable {
   public enum Direction: Sendable, Hashable {
     /// The request's body.
     case upload
-    /// The answer's body.
+    /// The response's body.
     case download
   }
 

@@ -90,7 +90,7 @@
       return head + Int(body)
     }
 
-    /// The status that the proxy answered to CONNECT; 0 where there was none.
+    /// The status that the proxy responded to CONNECT; 0 where there was none.
     var proxyConnectStatus: Int {
       var status = 0
       return callsign_curl_get_long(pointer, CURLINFO_HTTP_CONNECTCODE, &status) == CURLE_OK ? status : 0
@@ -188,14 +188,14 @@
       try set(CURLOPT_WRITEDATA, pointer: context)
       try set(CURLOPT_HEADERFUNCTION, function: curlHeader)
       try set(CURLOPT_HEADERDATA, pointer: context)
-      // A stream's records come by the hundred; an answer that is small touches no more of it than it needs.
+      // A stream's records come by the hundred; a response that is small touches no more of it than it needs.
       try set(CURLOPT_BUFFERSIZE, Self.receiveSize)
       let code = callsign_curl_set_prerequest(pointer, curlPrerequest, context)
       hasPrerequest = code != CURLE_UNKNOWN_OPTION
       if hasPrerequest { try check(code) }
       try check(callsign_curl_restrict_protocols(pointer))
       try check(callsign_curl_keep_sockets_private(pointer))
-      // A look-up that is given up must not hold the loop until the system's resolver answers.
+      // A look-up that is given up must not hold the loop until the system's resolver responses.
       _ = callsign_curl_leave_resolver(pointer)
     }
 
@@ -487,7 +487,7 @@
     init(curl code: CURLcode, of transfer: CurlTransfer, delivery: Delivery) {
       let meaning = String(cString: curl_easy_strerror(code))
       // In TLS 1.3 a server's refusal of the client's certificate arrives after the request has been sent, and is the
-      // only answer: a server that does not know who asks has not read it.
+      // only response: a server that does not know who asks has not read it.
       let isCertificateRefused = delivery != .delivered && Self.isCertificateRefused(code, transfer)
       let delivery = isCertificateRefused ? .notSent : delivery
       let kind = isCertificateRefused ? .tls : Self.kind(of: code, transfer: transfer, delivery: delivery)
@@ -524,7 +524,7 @@
     static func timedOut(_ delivery: Delivery) -> TransportError {
       TransportError(
         .timedOut, delivery: delivery,
-        detail: delivery == .notSent ? "no connection in time" : "no complete answer in time")
+        detail: delivery == .notSent ? "no connection in time" : "no complete response in time")
     }
 
     private static func isCertificateRefused(_ code: CURLcode, _ transfer: CurlTransfer) -> Bool {

@@ -2,10 +2,10 @@
   import CallsignSupport
   import HTTPTypes
 
-  /// Reads the head's lines as libcurl hands them out: one a call, the empty one at the end included. Interim answers
+  /// Reads the head's lines as libcurl hands them out: one a call, the empty one at the end included. Interim responses
   /// (1xx, RFC 9110 section 15.2) are skipped.
   struct CurlHeadParser {
-    /// The most bytes that all lines, interim answers included, may have together.
+    /// The most bytes that all lines, interim responses included, may have together.
     static let sizeLimit = 256 * 1024
     static let fieldLimit = 2000
 
@@ -25,7 +25,7 @@
     mutating func read(line: UnsafeRawBufferPointer) throws(TransportError) -> HTTPResponse? {
       size += line.count
       guard size <= Self.sizeLimit, fieldCount < Self.fieldLimit else {
-        throw TransportError(.protocolViolation, delivery: .delivered, detail: "the answer's head is too large")
+        throw TransportError(.protocolViolation, delivery: .delivered, detail: "the response's head is too large")
       }
       let text = line.withMemoryRebound(to: UInt8.self) { line in
         var count = line.count
@@ -57,7 +57,7 @@
       let parts = text.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
       guard parts.count >= 2, let code = Int(String(decoding: parts[1], as: UTF8.self)), (100...999).contains(code)
       else {
-        throw TransportError(.protocolViolation, delivery: .delivered, detail: "the answer has no status code")
+        throw TransportError(.protocolViolation, delivery: .delivered, detail: "the response has no status code")
       }
       let reason = parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : ""
       protocolVersion = String(decoding: parts[0], as: UTF8.self)

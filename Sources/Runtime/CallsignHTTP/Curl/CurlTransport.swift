@@ -11,10 +11,10 @@
   ///
   /// - Unless ``TransportConfiguration/proxy`` says otherwise, proxies come from the environment, by libcurl's rules:
   ///   `http_proxy` (in lower case only), `https_proxy`, `all_proxy` and `no_proxy`.
-  /// - Compressed answers are decoded, unless the request has an `Accept-Encoding` field of its own. The answer's head
+  /// - Compressed responses are decoded, unless the request has an `Accept-Encoding` field of its own. The response's head
   ///   is left as the server sent it, `Content-Encoding` and `Content-Length` included. A `Content-Encoding` that
   ///   libcurl does not know, such as `utf-8`, fails the transfer as a ``TransportError/Kind/protocolViolation``; so do
-  ///   several gzip members in one answer. With `Accept-Encoding: identity` such bytes arrive as they are.
+  ///   several gzip members in one response. With `Accept-Encoding: identity` such bytes arrive as they are.
   /// - TLS 1.2 or later. Redirects are returned, not followed. There are no cookies and no `.netrc`.
   /// - libcurl itself would repeat a request when a kept connection turns out to be closed. Once a byte of the request has
   ///   been sent, it is stopped from that, and the error's ``TransportError/Delivery/unknown`` leaves the choice to the
@@ -33,7 +33,7 @@
     // Each body holds its transport, so no transfer that anyone can still read is left when this runs.
     deinit { loop.stop() }
 
-    /// Sends a request and returns when the answer's head has arrived. See ``Transport/send(_:)``.
+    /// Sends a request and returns when the response's head has arrived. See ``Transport/send(_:)``.
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
       try request.validate()
       if let problem { throw .invalidRequest(problem) }
@@ -78,7 +78,7 @@
     }
   }
 
-  /// One request and its answer, between the task that awaits it and the loop's thread.
+  /// One request and its response, between the task that awaits it and the loop's thread.
   ///
   /// `@unchecked Sendable`: what is marked as the loop's is touched on the loop's thread alone, which is also where libcurl
   /// calls back; the rest is constant and safe by itself.
@@ -149,7 +149,7 @@
       idleClock.touch(at: loop.now)
       if hasBeenSent, let handle, handle.bytesSent > 0 {
         ownFailure = TransportError(
-          .connectionLost, delivery: .unknown, detail: "the server closed a kept connection without an answer")
+          .connectionLost, delivery: .unknown, detail: "the server closed a kept connection without a response")
         return false
       }
       hasBeenSent = true
@@ -195,7 +195,7 @@
       loop.enqueue(self)
     }
 
-    /// Called once for each round of the loop and not for each piece, so that a small answer wakes its task once.
+    /// Called once for each round of the loop and not for each piece, so that a small response wakes its task once.
     ///
     /// - Returns: Whether libcurl must be told to go on.
     func deliver() -> Bool {
@@ -211,7 +211,7 @@
       } else if code != CURLE_OK {
         buffer.finish(.failure(TransportError(curl: code, of: self, delivery: delivery)))
       } else if !headParser.isComplete {
-        let error = TransportError(.protocolViolation, delivery: delivery, detail: "the answer has no head")
+        let error = TransportError(.protocolViolation, delivery: delivery, detail: "the response has no head")
         buffer.finish(.failure(error))
       } else {
         buffer.finish(.success(()))

@@ -16,11 +16,11 @@ public struct TransportError: Error, Sendable, Hashable {
     case proxy
     /// One of the request's ``Timeouts`` has passed.
     case timedOut
-    /// The connection ended before the answer was complete.
+    /// The connection ended before the response was complete.
     case connectionLost
-    /// The answer was not HTTP.
+    /// The response was not HTTP.
     case protocolViolation
-    /// The answer was larger than the caller accepts.
+    /// The response was larger than the caller accepts.
     case bodyTooLarge
     /// Reading the request's body failed.
     case bodySource
@@ -36,7 +36,7 @@ public struct TransportError: Error, Sendable, Hashable {
     case notSent
     /// It may have arrived.
     case unknown
-    /// The server has begun to answer.
+    /// The server has begun to respond.
     case delivered
   }
 
@@ -103,9 +103,9 @@ extension TransportError: LocalizedError {
       case .tls: "no trusted TLS connection could be made"
       case .proxy: "the proxy refused the connection"
       case .timedOut: "the time allowed has passed"
-      case .connectionLost: "the connection was lost before the answer was complete"
-      case .protocolViolation: "the answer is not correct HTTP"
-      case .bodyTooLarge: "the answer is larger than the client accepts"
+      case .connectionLost: "the connection was lost before the response was complete"
+      case .protocolViolation: "the response is not correct HTTP"
+      case .bodyTooLarge: "the response is larger than the client accepts"
       case .bodySource: "the request's body could not be read"
       case .cancelled: "the transfer was cancelled"
       case .other: "the transfer failed"
@@ -125,7 +125,7 @@ extension TransportError: LocalizedError {
     case .proxy: "check the proxy's address, its user name and password, and what it permits"
     case .timedOut: "try again, or allow more time"
     case .connectionLost: "try again"
-    case .bodyTooLarge: "raise ClientConfiguration.responseLimit, or read the answer as it comes"
+    case .bodyTooLarge: "raise ClientConfiguration.responseLimit, or read the response as it comes"
     case .bodySource: "check that the file or stream can be read"
     case .invalidRequest, .protocolViolation, .cancelled, .other: nil
     }

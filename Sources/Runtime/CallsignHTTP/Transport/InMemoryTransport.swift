@@ -1,7 +1,7 @@
 import CallsignSupport
 import HTTPTypes
 
-/// A transport that answers from a closure, with no socket. For tests.
+/// A transport that responds from a closure, with no socket. For tests.
 ///
 /// ```swift
 /// let transport = InMemoryTransport { request in .json(#"{"data": {"id": "1"}}"#) }
@@ -12,29 +12,29 @@ import HTTPTypes
 ///
 /// Requests are checked as the real transports check them, and recorded before the closure sees them.
 public final class InMemoryTransport: Transport {
-  /// Answers one request.
-  public typealias Answer = @Sendable (TransportRequest) async throws(TransportError) -> TransportResponse
+  /// Responds to one request.
+  public typealias Responder = @Sendable (TransportRequest) async throws(TransportError) -> TransportResponse
 
-  private let answer: Answer
+  private let respond: Responder
   private let recorded = Locked<[TransportRequest]>([])
 
-  /// - Parameter answer: Called for each request, from several tasks at once if the client sends so.
-  public init(answer: @escaping Answer) { self.answer = answer }
+  /// - Parameter respond: Called for each request, from several tasks at once if the client sends so.
+  public init(respond: @escaping Responder) { self.respond = respond }
 
   /// All requests so far, in the order of their sending.
   public var requests: [TransportRequest] { recorded.withLock { $0 } }
 
-  /// Checks and records the request, and answers it by the closure.
+  /// Checks and records the request, and responds to it by the closure.
   public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     try request.validate()
     recorded.withLock { $0.append(request) }
     guard !Task.isCancelled else { throw TransportError(.cancelled, delivery: .notSent) }
-    return try await answer(request)
+    return try await respond(request)
   }
 }
 
 extension TransportResponse {
-  /// An answer with a body that is already there.
+  /// A response with a body that is already there.
   ///
   /// - Parameters:
   ///   - status: Default: 200.
@@ -44,7 +44,7 @@ extension TransportResponse {
     self.init(head: HTTPResponse(status: status, headerFields: headerFields), body: ResponseBody(body))
   }
 
-  /// An answer with a JSON text, as it stands, and `Content-Type: application/json`.
+  /// A response with a JSON text, as it stands, and `Content-Type: application/json`.
   ///
   /// - Parameters:
   ///   - text: The JSON text.

@@ -1,7 +1,7 @@
 import CallsignSupport
 import HTTPTypes
 
-/// One answer between the thread that it arrives on and the task that reads it: the head, then a bounded number of bytes.
+/// One response between the thread that it arrives on and the task that reads it: the head, then a bounded number of bytes.
 ///
 /// Arrival and delivery are apart, so that a thread can take in what there is and wake the reader once.
 typealias ResponseBuffer = Locked<ResponseState>
@@ -79,7 +79,7 @@ extension ResponseBuffer {
       if ready != nil { return (ready, wasPaused) }
       if state.bodyWaiter != nil {
         let error = TransportError(
-          .other, delivery: .delivered, detail: "two tasks read one body at once; each must have its own answer")
+          .other, delivery: .delivered, detail: "two tasks read one body at once; each must have its own response")
         return (.failure(error), false)
       }
       state.bodyWaiter = continuation

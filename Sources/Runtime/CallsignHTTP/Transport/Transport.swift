@@ -1,20 +1,20 @@
 import CallsignSupport
 import HTTPTypes
 
-/// Carries a request to a server and brings its answer back.
+/// Carries a request to a server and brings its response back.
 ///
 /// A transport sends one request as it is: it neither follows redirects, retries, nor adds credentials; the client of
 /// `Callsign` does. It must be safe to call from any number of tasks at once, and must end the transfer when the task
-/// that awaits it is cancelled, or when the answer's body is dropped unread.
+/// that awaits it is cancelled, or when the response's body is dropped unread.
 public protocol Transport: Sendable {
-  /// Sends a request and returns as soon as the answer's head has arrived; the body follows through
+  /// Sends a request and returns as soon as the response's head has arrived; the body follows through
   /// ``TransportResponse/body``.
   ///
   /// - Throws: ``TransportError``, which says whether the request may have reached the server.
   func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 }
 
-/// An answer whose head has arrived.
+/// A response whose head has arrived.
 public struct TransportResponse: Sendable {
   /// Status and header fields, as the server sent them.
   public var head: HTTPResponse
@@ -40,7 +40,7 @@ public struct Timeouts: Sendable, Hashable {
   public var connect: Duration
   /// Without a byte in either direction. `nil`: no bound. Default: 60 seconds.
   public var idle: Duration?
-  /// From start to the last byte of the answer. `nil`: no bound, which is the default.
+  /// From start to the last byte of the response. `nil`: no bound, which is the default.
   public var total: Duration?
 
   /// - Parameters:

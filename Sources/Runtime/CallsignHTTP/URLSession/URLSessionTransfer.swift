@@ -8,7 +8,7 @@ import CallsignSupport
     import FoundationNetworking
   #endif
 
-  /// One request and its answer.
+  /// One request and its response.
   ///
   /// `@unchecked Sendable`: `URLSessionTask` may be used from any thread, but FoundationNetworking doesn't say so in its
   /// types; the rest is constant and safe by itself.
@@ -50,7 +50,7 @@ import CallsignSupport
       if let limit = timeouts.total {
         total.withLock { total in
           guard !total.isOver else { return }
-          let timer = DispatchWorkItem { [weak self] in self?.fail(.timedOut, detail: "no complete answer in time") }
+          let timer = DispatchWorkItem { [weak self] in self?.fail(.timedOut, detail: "no complete response in time") }
           total.timer = timer
           DispatchQueue.global().asyncAfter(deadline: .now() + limit.seconds, execute: timer)
         }
@@ -87,7 +87,7 @@ import CallsignSupport
         }
       }
 
-      /// The same for a transfer that may have been answered before.
+      /// The same for a transfer that may have had a response before.
       func refuseServerBeforeHead() { if !buffer.hasHead { refuseServer() } }
 
       /// The request's body, begun anew each time; `nil` where there is none or where it cannot be opened.
@@ -125,7 +125,7 @@ import CallsignSupport
         buffer.finish(.failure(TransportError(urlSession: error, delivery: buffer.delivery)))
       } else if !buffer.hasHead {
         // Nothing but a head or a failure wakes whoever waits for the head.
-        let error = TransportError(.protocolViolation, delivery: buffer.delivery, detail: "the answer has no head")
+        let error = TransportError(.protocolViolation, delivery: buffer.delivery, detail: "the response has no head")
         buffer.finish(.failure(error))
       } else {
         buffer.finish(.success(()))
@@ -166,7 +166,7 @@ import CallsignSupport
       let kind = Kind(domain: domain, code: code)
       let delivery: Delivery =
         switch kind {
-        // Whatever ends an answer's body: once the head is there, the request was read.
+        // Whatever ends a response's body: once the head is there, the request was read.
         case .cannotResolveHost, .cannotConnect, .tls, .proxy, .invalidRequest:
           delivery == .delivered ? .delivered : .notSent
         default: delivery

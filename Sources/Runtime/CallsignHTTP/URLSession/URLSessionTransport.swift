@@ -16,7 +16,7 @@
   /// - There is no bound for connecting alone: ``Timeouts/idle`` covers that time too, and ``Timeouts/connect`` is added
   ///   to it.
   /// - A GET request has no body; one that has is refused as a ``TransportError/Kind/invalidRequest(_:)``.
-  /// - Repeated header fields of an answer arrive as one, joined by commas.
+  /// - Repeated header fields of a response arrive as one, joined by commas.
   /// - Connections that were kept and turn out to be closed make it repeat requests that are safe to repeat.
   ///
   /// On Linux, where ``CurlTransport`` is the better choice, also:
@@ -24,7 +24,7 @@
   /// - A streamed request body is read into memory before it is sent.
   /// - `.` and `..` in a path are resolved before sending, and neither certificate authorities nor client certificates nor
   ///   proxies can be chosen.
-  /// - An interim answer (1xx) or one that is no HTTP makes FoundationNetworking end the process, so talk to servers that you
+  /// - An interim response (1xx) or one that is no HTTP makes FoundationNetworking end the process, so talk to servers that you
   ///   trust only.
   public final class URLSessionTransport: Transport {
     private let session: URLSession
@@ -95,7 +95,7 @@
       directSession.invalidateAndCancel()
     }
 
-    /// Sends a request and returns when the answer's head has arrived. See ``Transport/send(_:)``.
+    /// Sends a request and returns when the response's head has arrived. See ``Transport/send(_:)``.
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
       try request.validate()
       if let problem { throw .invalidRequest(problem) }

@@ -26,7 +26,7 @@ extension Model {
   /// The members that are there, in Swift's names, for `dump` and debuggers.
   public var customMirror: Mirror { Mirror(self, children: modelStorage.children, displayStyle: .struct) }
 
-  /// Whether a list, which reads as `[]` then, was not in the answer, or was never set: `page.isMissing(\.data)`.
+  /// Whether a list, which reads as `[]` then, was not in the response, or was never set: `page.isMissing(\.data)`.
   public func isMissing<Element>(_ list: KeyPath<Self, [Element]>) -> Bool {
     // Reading a missing list is counted by the thread that does it.
     guard let state = ModelThreadState.current else { return self[keyPath: list].isEmpty }
@@ -99,7 +99,7 @@ extension Model {
   }
 }
 
-/// Answers the layer below, which knows of models only that they are such.
+/// Responds to the layer below, which knows of models only that they are such.
 struct ModelRuntime: ModelSupport {
   func models<T: Model>(of _: T.Type, _ reader: inout JSONReader) throws(JSONError) -> [T] {
     try reader.models(ModelSchema.of(T.self)).elements(of: T.self) ?? []

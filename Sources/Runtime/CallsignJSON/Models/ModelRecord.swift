@@ -1,7 +1,7 @@
 /// A model or a list of models that was read and that nobody has asked for yet: words in a reader's workspace, or behind the
 /// slots of the model that it is in.
 ///
-/// Most nested models of an answer are never looked at, and each object costs an allocation. So small ones stay records until
+/// Most nested models of a response are never looked at, and each object costs an allocation. So small ones stay records until
 /// a property asks for them, which makes objects of them once. A record is never changed after it was read; the strings of
 /// one are made in its object.
 ///

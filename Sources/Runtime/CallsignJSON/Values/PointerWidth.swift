@@ -1,6 +1,6 @@
 // A file of its own, so that a test can compile it by itself for systems of 32 bits.
 //
-// Whole numbers of answers are `Int`, as people expect it in Swift: ids, counts, seconds since 1970. With 32 bits an id
+// Whole numbers of responses are `Int`, as people expect it in Swift: ids, counts, seconds since 1970. With 32 bits an id
 // would be another one without a word, and dates would trap. So there is no build for such systems at all.
 #if _pointerBitWidth(_32)
   #error(

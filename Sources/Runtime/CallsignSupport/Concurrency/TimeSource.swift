@@ -1,7 +1,7 @@
 /// The source of a client's time and waits. Tests give one that does not wait.
 ///
 /// Not a `Clock`: an API's rate limits, expiries and timestamps are dates of the calendar, and no `Instant` of the
-/// standard library's clocks has one. A protocol of two requirements is also what a test can answer by hand.
+/// standard library's clocks has one. A protocol of two requirements is also what a test can respond by hand.
 public protocol TimeSource: Sendable {
   /// The time, for timestamps, expiry and rate limits.
   func now() -> Date

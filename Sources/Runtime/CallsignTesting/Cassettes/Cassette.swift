@@ -27,8 +27,8 @@ struct RecordedExchange: Sendable, Hashable {
     case length(Int?)
   }
 
-  /// Whether it answers a request. Commas may be encoded in either: both forms mean the same list.
-  func answers(_ method: String, _ url: String, _ body: Content) -> Bool {
+  /// Whether it responds to a request. Commas may be encoded in either: both forms mean the same list.
+  func responses(_ method: String, _ url: String, _ body: Content) -> Bool {
     self.method == method && Self.plainCommas(self.url) == Self.plainCommas(url)
       && (requestBody == body || requestBody.isSameForm(as: body))
   }

@@ -4,10 +4,10 @@ import CallsignSupport
 import Foundation
 import HTTPTypes
 
-/// Records what a client sends and receives, for a ``CassettePlayer`` to answer from later, in tests.
+/// Records what a client sends and receives, for a ``CassettePlayer`` to respond from later, in tests.
 ///
 /// Secrets are taken out before anything is kept: header fields that are not on ``Redaction/shownHeaders`` (credentials
-/// and cookies are not), and the values of ``Redaction/hiddenParameters`` in URLs and bodies. Where an answer repeats the
+/// and cookies are not), and the values of ``Redaction/hiddenParameters`` in URLs and bodies. Where a response repeats the
 /// credentials of its request, they are taken out of it by whatever name it has them.
 ///
 /// ```swift
@@ -34,7 +34,7 @@ public final class CassetteRecorder: Middleware {
     try Cassette(exchanges: exchanges.withLock { $0.compactMap { $0 } }).write(to: file)
   }
 
-  /// Sends the request on, and records it with its answer.
+  /// Sends the request on, and records it with its response.
   public func send(
     _ request: TransportRequest, context: AttemptContext, next: Next
   ) async throws(TransportError) -> TransportResponse {
@@ -70,10 +70,10 @@ extension CassetteRecorder: RedactedStringConvertible {
   public var description: String { "CassetteRecorder(\(exchanges.withLock { $0.count }) exchanges)" }
 }
 
-/// Answers from what a ``CassetteRecorder`` has recorded, without a network.
+/// Responses from what a ``CassetteRecorder`` has recorded, without a network.
 ///
-/// A request is answered by the first exchange that was not used yet and has the same method, URL and body, secrets apart,
-/// so that equal requests get the recorded answers one after the other. What was not recorded, or was used up, fails with
+/// A request gets the first exchange that was not used yet and has the same method, URL and body, secrets apart,
+/// so that equal requests get the recorded responses one after the other. What was not recorded, or was used up, fails with
 /// ``CallError/invalidCall(_:)``, which says what differs from the nearest recorded request.
 ///
 /// Requests of authenticators, such as a token's refresh, pass no middleware: play with credentials that are
@@ -100,7 +100,7 @@ public final class CassettePlayer: Middleware {
   /// The number of recorded exchanges that were not asked for; a test that expects all of them compares it with 0.
   public var unused: Int { state.withLock { $0.unused.count } }
 
-  /// Answers from the cassette; nothing is sent on.
+  /// Responses from the cassette; nothing is sent on.
   public func send(
     _ request: TransportRequest, context: AttemptContext, next: Next
   ) async throws(TransportError) -> TransportResponse {
@@ -108,14 +108,14 @@ public final class CassettePlayer: Middleware {
     let url = redaction.recordedURL(of: request, context)
     let body = RecordedExchange.Content(request.body, redaction, contentType: request.headerFields[.contentType])
     let found: Result<RecordedExchange, TransportError> = state.withLock { state in
-      let index = state.unused.firstIndex { $0.answers(method, url, body) }
+      let index = state.unused.firstIndex { $0.responses(method, url, body) }
       if let index {
         state.used.append(state.unused.remove(at: index))
         return .success(state.used[state.used.count - 1])
       }
-      let isUsedUp = state.used.contains { $0.answers(method, url, body) }
+      let isUsedUp = state.used.contains { $0.responses(method, url, body) }
       let why = isUsedUp ? "it is used up: it was recorded less often" : Self.difference(method, url, state.unused)
-      return .failure(.invalidRequest("the cassette has no answer to \(method) \(Self.path(url)): \(why)"))
+      return .failure(.invalidRequest("the cassette has no response to \(method) \(Self.path(url)): \(why)"))
     }
     let exchange = try found.get()
     var headers = HTTPFields()
@@ -133,7 +133,7 @@ public final class CassettePlayer: Middleware {
   /// The difference of a request from the nearest that was recorded; it names parameters, and no values.
   private static func difference(_ method: String, _ url: String, _ unused: [RecordedExchange]) -> String {
     if unused.isEmpty { return "nothing is left on it; record it again" }
-    if unused.contains(where: { $0.answers(method, url, $0.requestBody) }) {
+    if unused.contains(where: { $0.responses(method, url, $0.requestBody) }) {
       return "the body differs from what was recorded"
     }
     if let near = unused.first(where: { $0.method == method && path($0.url) == path(url) }) {

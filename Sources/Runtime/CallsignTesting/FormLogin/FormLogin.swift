@@ -78,9 +78,9 @@ public struct FormLogin: Sendable {
     var outcome = try await loader.load(start)
     var formsSent = 0
     while true {
-      guard case .page(let answer, let url) = outcome else { return try redirect(outcome) }
-      let page = HTMLPage(answer.body)
-      if let result = try result(of: page, answer, loader) { return result }
+      guard case .page(let response, let url) = outcome else { return try redirect(outcome) }
+      let page = HTMLPage(response.body)
+      if let result = try result(of: page, response, loader) { return result }
       if let target = page.refresh.flatMap(url.resolving), formsSent > 0 {
         outcome = try await loader.load(target, from: url)
         continue
@@ -89,12 +89,12 @@ public struct FormLogin: Sendable {
       let form: HTMLForm
       var filled: [String: String] = [:]
       if formsSent == 0 {
-        form = try loginForm(of: page, answer)
+        form = try loginForm(of: page, response)
         guard let name = form.username?.name, !name.isEmpty else { throw .noUsernameField }
         for control in form.passwords { filled[control.name] = password.reveal() }
         filled[name] = username
       } else {
-        form = try furtherForm(of: page, answer)
+        form = try furtherForm(of: page, response)
       }
       formsSent += 1
       outcome = try await send(form, fields: form.fields(filled: filled), from: url, &loader)
@@ -122,13 +122,13 @@ public struct FormLogin: Sendable {
 // Reading the pages of a login.
 extension FormLogin {
   /// The PIN that the page shows, or the link by which it leads back to the app.
-  func result(of page: HTMLPage, _ answer: RawResponse, _ loader: PageLoader) throws(FormLoginError) -> String? {
+  func result(of page: HTMLPage, _ response: RawResponse, _ loader: PageLoader) throws(FormLoginError) -> String? {
     guard page.forms.allSatisfy(\.passwords.isEmpty) else { return nil }
     // A link that leads back without anything is the one for those who refuse.
     guard loader.callback == nil else { return page.links.first { loader.isCallback($0) && Self.isAgreement($0) } }
-    guard answer.status.kind == .successful else { return nil }
-    // Bare implementations answer with the verifier as a form, and no page round it.
-    let fields = ContentKind(answer.body) == .other ? FormFields(String(decoding: answer.body, as: UTF8.self)) : nil
+    guard response.status.kind == .successful else { return nil }
+    // Bare implementations respond with the verifier as a form, and no page round it.
+    let fields = ContentKind(response.body) == .other ? FormFields(String(decoding: response.body, as: UTF8.self)) : nil
     return fields?.value("oauth_verifier") ?? page.pin
   }
 
@@ -137,10 +137,10 @@ extension FormLogin {
     return query.value("oauth_verifier") != nil || query.value("code") != nil
   }
 
-  func loginForm(of page: HTMLPage, _ answer: RawResponse) throws(FormLoginError) -> HTMLForm {
+  func loginForm(of page: HTMLPage, _ response: RawResponse) throws(FormLoginError) -> HTMLForm {
     let forms = page.forms.filter { !$0.passwords.isEmpty }
     guard let form = forms.first else {
-      if answer.status.kind != .successful { throw .noPage(status: answer.status.code) }
+      if response.status.kind != .successful { throw .noPage(status: response.status.code) }
       throw page.forms.isEmpty ? .noForm : .noPasswordField
     }
     guard forms.count == 1 else { throw .severalForms }
@@ -152,12 +152,12 @@ extension FormLogin {
   }
 
   /// The form of a page that comes after the login: whether to allow the app.
-  func furtherForm(of page: HTMLPage, _ answer: RawResponse) throws(FormLoginError) -> HTMLForm {
+  func furtherForm(of page: HTMLPage, _ response: RawResponse) throws(FormLoginError) -> HTMLForm {
     let asksAgain = page.forms.contains { !$0.passwords.isEmpty }
-    if asksAgain || answer.status == .unauthorized || answer.status == .forbidden {
-      throw .wrongPassword(APIError(rawResponse: answer))
+    if asksAgain || response.status == .unauthorized || response.status == .forbidden {
+      throw .wrongPassword(APIError(rawResponse: response))
     }
-    if answer.status.kind != .successful { throw .noPage(status: answer.status.code) }
+    if response.status.kind != .successful { throw .noPage(status: response.status.code) }
     guard page.forms.count == 1, let form = page.forms.first, form.agreeing != nil, !form.isMultipart else {
       throw .noResult
     }
@@ -175,7 +175,7 @@ public enum FormLoginError: Error, Sendable {
   case foreignHost(String)
   /// The page, a redirect or a form leads to where the password would travel unencrypted.
   case unencrypted(String)
-  /// The answer is no HTML page that can be read; the number is its status.
+  /// The response is no HTML page that can be read; the number is its status.
   case noPage(status: Int)
   /// The page has no form.
   case noForm
@@ -223,7 +223,7 @@ extension FormLoginError: RedactedStringConvertible, LocalizedError {
     case .unencrypted(let host):
       ("the login leads to \(host.printable) unencrypted", "use https, or a host of this machine")
     case .noPage(let status):
-      ("the provider answered with status \(status) and no page", "check the authorize URL")
+      ("the provider responded with status \(status) and no page", "check the authorize URL")
     case .noForm: ("the page has no form, perhaps because a script makes it", browser)
     case .severalForms: ("the page has several login forms", browser)
     case .noPasswordField: ("the page's form has no password field", browser)

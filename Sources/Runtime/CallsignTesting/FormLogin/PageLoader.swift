@@ -40,14 +40,14 @@ struct PageLoader {
     while true {
       requests += 1
       guard requests <= Self.requestLimit else { throw .tooManyPages }
-      let answer = try await send(url, form: form, from: page)
-      cookies.store(answer.headers, from: url)
-      guard answer.status.kind == .redirection, let location = answer.headers[.location] else {
-        return .page(answer, url: url)
+      let response = try await send(url, form: form, from: page)
+      cookies.store(response.headers, from: url)
+      guard response.status.kind == .redirection, let location = response.headers[.location] else {
+        return .page(response, url: url)
       }
       if isCallback(location) { return .callback(location) }
       guard let target = url.resolving(location) else { throw .noResult }
-      if answer.status.code != 307, answer.status.code != 308 { form = nil }
+      if response.status.code != 307, response.status.code != 308 { form = nil }
       page = url
       url = target
     }
@@ -56,7 +56,7 @@ struct PageLoader {
   /// Whether a URL leads back to the app.
   func isCallback(_ text: String) -> Bool {
     guard let callback, let url = CallbackURL(text) else { return false }
-    return callback.isAnswered(by: url)
+    return callback.isCompleted(by: url)
   }
 
   private func send(
@@ -113,7 +113,7 @@ struct CookieJar {
   /// More than any login needs.
   private static let limit = 100
 
-  /// Takes what an answer sets.
+  /// Takes what a response sets.
   mutating func store(_ headers: HTTPFields, from url: AbsoluteURL) {
     for text in headers[values: .setCookie] { store(text, from: url) }
   }

@@ -5,8 +5,8 @@ import Foundation
 /// Compares JSON with types of the catalogue.
 struct ValueChecker: Sendable {
   /// The direction in which a value goes: members that the API sets are not needed in a request, and those it takes not
-  /// in an answer.
-  enum Direction { case request, answer }
+  /// in a response.
+  enum Direction { case request, response }
 
   /// A part of a value that its type does not allow.
   struct Problem: Equatable {
@@ -45,8 +45,8 @@ struct ValueChecker: Sendable {
     }
     guard depth < Self.maximumDepth else { return add("nests deeper than \(Self.maximumDepth) levels") }
     if value.isNull {
-      // An answer's null reads as left out.
-      if !resolved.isNullable, !(direction == .answer && resolved.isOptional), !takesNull(resolved.kind) {
+      // A response's null reads as left out.
+      if !resolved.isNullable, !(direction == .response && resolved.isOptional), !takesNull(resolved.kind) {
         add("must not be null")
       }
       return
@@ -89,7 +89,7 @@ struct ValueChecker: Sendable {
     for field in fields {
       let isNeeded = !field.type.isOptional && !(direction == .request ? field.isReadOnly : field.isWriteOnly)
       let given = members[field.name] ?? field.aliases.lazy.compactMap { members[$0] }.first
-      if given == nil, path.isEmpty, direction == .answer, field.aliases.contains(Field.wholeAnswer) {
+      if given == nil, path.isEmpty, direction == .response, field.aliases.contains(Field.wholeResponse) {
         return check(.object(members), field.type, path, depth + 1, &problems)
       }
       if let given {

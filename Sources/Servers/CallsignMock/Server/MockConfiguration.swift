@@ -1,14 +1,14 @@
 /// The behaviour of a mock where the catalogue does not say.
 public struct MockConfiguration: Sendable {
-  /// The seed from which all answers follow: the same seed gives the same answers. Default: 1.
+  /// The seed from which all responses follow: the same seed gives the same responses. Default: 1.
   public var seed: UInt64
-  /// The time that each answer takes. Default: none.
+  /// The time that each response takes. Default: none.
   public var latency: Duration
   /// Whether parameters and members that the catalogue does not name are refused. Default: they are passed over.
   public var isStrict: Bool
   /// Whether a call needs credentials of a kind that its operation accepts. Default: it does.
   public var requiresCredentials: Bool
-  /// Whether answers are made of the examples that the catalogue has of them, where these fit. Default: they are.
+  /// Whether responses are made of the examples that the catalogue has of them, where these fit. Default: they are.
   public var usesExamples = true
   /// The number of elements of a list that comes in pages. Default: 25.
   public var listLength: Int
@@ -26,14 +26,14 @@ public struct MockConfiguration: Sendable {
   /// The most bytes of bodies that are kept with the requests. Beyond it the oldest requests are kept without their
   /// bodies and what was read of these. Default: 256 MiB.
   public var requestLogBodyCapacity = 256 << 20
-  /// Gets each request once its answer is known.
+  /// Gets each request once its response is known.
   public var onRequest: (@Sendable (MockRequest) -> Void)?
 
   /// A mock as the properties' defaults have it.
   ///
   /// - Parameters:
-  ///   - seed: From which all answers follow.
-  ///   - latency: The time that each answer takes.
+  ///   - seed: From which all responses follow.
+  ///   - latency: The time that each response takes.
   ///   - isStrict: Whether what the catalogue does not name is refused.
   ///   - requiresCredentials: Whether calls need credentials.
   public init(

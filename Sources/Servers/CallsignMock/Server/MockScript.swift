@@ -1,10 +1,10 @@
-/// The answers and faults that a test has asked for.
+/// The responses and faults that a test has asked for.
 struct MockScript: Sendable {
-  typealias Answer = @Sendable (MockRequest) async -> MockReply
+  typealias Responder = @Sendable (MockRequest) async -> MockReply
 
   private struct Reply: Sendable {
     var operation: String
-    var answer: Answer
+    var respond: Responder
     /// `nil`: always.
     var remaining: Int?
   }
@@ -19,11 +19,11 @@ struct MockScript: Sendable {
   private var replies: [Reply] = []
   private var faults: [Fault] = []
 
-  mutating func add(_ answer: @escaping Answer, to operation: String, times: Int?) {
+  mutating func add(_ respond: @escaping Responder, to operation: String, times: Int?) {
     if let times, times <= 0 { return }
     // What holds always takes the place of what held always before.
     if times == nil { replies.removeAll { $0.operation == operation && $0.remaining == nil } }
-    replies.append(Reply(operation: operation, answer: answer, remaining: times))
+    replies.append(Reply(operation: operation, respond: respond, remaining: times))
   }
 
   mutating func add(_ fault: MockFault, to operation: String, times: Int, after skipped: Int) {
@@ -32,15 +32,15 @@ struct MockScript: Sendable {
     }
   }
 
-  /// The next answer: first those for some calls, in the order of their addition, then the one for all.
-  mutating func reply(to operation: String) -> Answer? {
+  /// The next response: first those for some calls, in the order of their addition, then the one for all.
+  mutating func reply(to operation: String) -> Responder? {
     let own = replies.indices.filter { replies[$0].operation == operation }
     guard let index = own.first(where: { replies[$0].remaining != nil }) ?? own.first else { return nil }
-    let answer = replies[index].answer
+    let respond = replies[index].respond
     if let remaining = replies[index].remaining {
       if remaining == 1 { replies.remove(at: index) } else { replies[index].remaining = remaining - 1 }
     }
-    return answer
+    return respond
   }
 
   /// The next fault; each request counts for all that wait for their turn.

@@ -33,7 +33,7 @@ extension MockServer {
     package var body: JSONValue? { read.body }
   }
 
-  /// Reads a request's arguments, without an answer and without looking for credentials.
+  /// Reads a request's arguments, without a response and without looking for credentials.
   ///
   /// - Returns: `nil` where no operation has the path and the method.
   package func read(_ request: IncomingRequest) -> Reading? {
@@ -47,8 +47,8 @@ extension MockServer {
       acceptedMediaTypes: read.acceptedMediaTypes, read: read)
   }
 
-  /// The answer by the types to a request that was read. It is not recorded, and no fault meets it.
-  package func answer(_ request: IncomingRequest, _ reading: Reading) -> OutgoingResponse {
+  /// The response by the types to a request that was read. It is not recorded, and no fault meets it.
+  package func respond(_ request: IncomingRequest, _ reading: Reading) -> OutgoingResponse {
     var record = Self.record(of: request)
     return generated(reading.endpoint, reading.read, request, &record)
   }

@@ -5,7 +5,7 @@ import CallsignSupport
 import Foundation
 import HTTPTypes
 
-/// A server made of a catalogue: it answers every operation by its types, and refuses what the catalogue forbids.
+/// A server made of a catalogue: it responds to every operation by its types, and refuses what the catalogue forbids.
 ///
 /// ```swift
 /// let mock = try MockServer(folder: "Sources/Petstore/Catalogue")
@@ -19,10 +19,10 @@ import HTTPTypes
 ///
 /// It is a transport, so that a client needs no socket. The product `CallsignMockServer` puts it on loopback.
 ///
-/// Answers follow from the seed and the arguments: the same call has the same answer. What has an id follows from it, so
+/// Responses follow from the seed and the arguments: the same call has the same response. What has an id follows from it, so
 /// that a pet of a list is the same pet by itself. Nothing is kept: what was created is not in the next list.
 public final class MockServer: Transport, Sendable {
-  /// The catalogue that it answers for.
+  /// The catalogue that it responds for.
   public let catalogue: Catalogue
   /// The behaviour of the mock.
   public let configuration: MockConfiguration
@@ -61,12 +61,12 @@ public final class MockServer: Transport, Sendable {
   private let endpoints: [String: Endpoint]
   let types: TypeTable
   let credentials: CredentialCheck
-  let answers: AnswerMaker
+  let responses: ResponseMaker
 
   /// Makes a server of a catalogue.
   ///
   /// - Parameters:
-  ///   - catalogue: The API that it answers for.
+  ///   - catalogue: The API that it responds for.
   ///   - configuration: How it behaves.
   public init(_ catalogue: Catalogue, configuration: MockConfiguration = MockConfiguration()) {
     self.catalogue = catalogue
@@ -74,7 +74,7 @@ public final class MockServer: Transport, Sendable {
     routeTable = RouteTable(catalogue)
     types = TypeTable(catalogue)
     credentials = CredentialCheck(catalogue.api)
-    answers = AnswerMaker(
+    responses = ResponseMaker(
       types: types, examples: ExampleBook(catalogue.examples, hasValues: configuration.usesExamples),
       everyCall: catalogue.api.everyCall, polls: PollTable(catalogue, types), seed: Seed(configuration.seed),
       listLength: max(0, configuration.listLength), pageSize: min(max(1, configuration.pageSize), 1_000_000))
@@ -102,32 +102,32 @@ public final class MockServer: Transport, Sendable {
 // MARK: Scripts
 
 extension MockServer {
-  /// Answers an operation so from now on.
+  /// Responds to an operation so from now on.
   ///
   /// Requests that the catalogue forbids are refused all the same.
   ///
   /// - Parameters:
   ///   - operation: The operation's name in the catalogue.
-  ///   - reply: The answer.
-  ///   - times: How many calls it is for, after which the mock answers as before. `nil`, the default: all, in place of an
+  ///   - reply: The response.
+  ///   - times: How many calls it is for, after which the mock responds as before. `nil`, the default: all, in place of an
   ///     earlier reply to all. Replies to some calls come first, in the order in which they were added.
   /// - Throws: ``MockError/unknownOperation(_:similar:)``.
   public func reply(to operation: String, with reply: MockReply, times: Int? = nil) throws(MockError) {
     try self.reply(to: operation, times: times) { _ in reply }
   }
 
-  /// Answers an operation by a closure.
+  /// Responds to an operation by a closure.
   ///
   /// - Parameters:
   ///   - operation: The operation's name in the catalogue.
   ///   - times: How many calls it is for; `nil`, the default: all.
-  ///   - answer: Gets the request, and makes the answer. Called from several tasks at once if the client sends so.
+  ///   - respond: Gets the request, and makes the response. Called from several tasks at once if the client sends so.
   /// - Throws: ``MockError/unknownOperation(_:similar:)``.
   public func reply(
-    to operation: String, times: Int? = nil, answer: @escaping @Sendable (MockRequest) async -> MockReply
+    to operation: String, times: Int? = nil, respond: @escaping @Sendable (MockRequest) async -> MockReply
   ) throws(MockError) {
     try check(operation)
-    state.withLock { $0.script.add(answer, to: operation, times: times) }
+    state.withLock { $0.script.add(respond, to: operation, times: times) }
   }
 
   /// Causes a failure.
@@ -136,7 +136,7 @@ extension MockServer {
   ///   - fault: The failure.
   ///   - operation: The operation's name in the catalogue. Default: every operation.
   ///   - times: How many requests meet it.
-  ///   - skipped: How many requests are answered before.
+  ///   - skipped: How many requests get responses before.
   /// - Throws: ``MockError/unknownOperation(_:similar:)``.
   public func inject(
     _ fault: MockFault, for operation: String = "*", times: Int = 1, after skipped: Int = 0
@@ -145,7 +145,7 @@ extension MockServer {
     state.withLock { $0.script.add(fault, to: operation, times: times, after: skipped) }
   }
 
-  /// Answers an operation, or with `nil` all of them, by the types again.
+  /// Responds to an operation, or with `nil` all of them, by the types again.
   public func removeReplies(to operation: String? = nil) {
     state.withLock { $0.script.removeReplies(to: operation) }
   }
@@ -167,7 +167,7 @@ extension MockServer {
 // MARK: Records
 
 extension MockServer {
-  /// The requests so far, in the order of their answers.
+  /// The requests so far, in the order of their responses.
   public var requests: [MockRequest] {
     state.withLock { state in Array(state.requests.suffix(max(0, configuration.requestLogCapacity))) }
   }
@@ -195,15 +195,15 @@ extension MockServer {
   }
 }
 
-// MARK: Answering
+// MARK: Responding
 
 extension MockServer {
-  /// Answers a request, without a socket.
+  /// Responds to a request, without a socket.
   ///
   /// - Throws: ``TransportError`` where a fault closes the connection, and for a request that no transport would send.
   public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     try request.validate()
-    // One that is too large is answered with a 413, as on loopback.
+    // One that is too large gets a 413, as on loopback.
     let body = try await request.body.collect()
     let incoming = IncomingRequest(
       method: request.method.rawValue, origin: request.url.origin, path: request.url.path, query: request.url.query,
@@ -214,7 +214,7 @@ extension MockServer {
     return TransportResponse(head: head, body: response.body)
   }
 
-  /// Answers a request, and records it.
+  /// Responds to a request, and records it.
   ///
   /// - Throws: ``TransportError`` with ``TransportError/Kind/connectionLost`` where the connection is to be closed.
   package func respond(to request: IncomingRequest) async throws(TransportError) -> OutgoingResponse {
@@ -227,7 +227,7 @@ extension MockServer {
       if configuration.latency > .zero { try await pause(configuration.latency) }
       var response = try await respond(to: request, &record)
       if request.method == "HEAD" {
-        // What would be cut is not sent, so all of the answer is lost.
+        // What would be cut is not sent, so all of the response is lost.
         if response.isCut { throw TransportError(.connectionLost, delivery: .delivered) }
         response.leaveOutBody()
       }
@@ -266,10 +266,10 @@ extension MockServer {
     case .lose, .cut, .truncate, .empty, nil: break
     }
     if let refusal = refuse(request, endpoint, arguments, &record) { return refusal }
-    let answer = state.withLock { $0.script.reply(to: endpoint.name) }
+    let responder = state.withLock { $0.script.reply(to: endpoint.name) }
     var response: OutgoingResponse
-    if let answer {
-      let reply = await answer(record)
+    if let responder {
+      let reply = await responder(record)
       response = scripted(reply, endpoint, arguments, request, &record)
     } else {
       response = prefer(request, endpoint) ?? generated(endpoint, arguments, request, &record)
@@ -308,7 +308,7 @@ extension MockServer {
     }?.element
   }
 
-  /// The answer by the types, or by a part of a request that says which one it prefers (RFC 7240): `Prefer: code=404`.
+  /// The response by the types, or by a part of a request that says which one it prefers (RFC 7240): `Prefer: code=404`.
   private func prefer(_ request: IncomingRequest, _ endpoint: Endpoint) -> OutgoingResponse? {
     guard let name = HTTPField.Name("Prefer"), let field = request.headers[name] else { return nil }
     for part in field.split(whereSeparator: { $0 == "," || $0 == ";" }) {

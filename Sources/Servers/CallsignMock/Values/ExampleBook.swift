@@ -2,22 +2,22 @@ import CallsignCatalogue
 import CallsignJSON
 import Foundation
 
-/// The examples of an API's own document, by operation, model and member, and which members every answer has.
+/// The examples of an API's own document, by operation, model and member, and which members every response has.
 /// Which of several examples is taken follows from the seed.
 struct ExampleBook: Sendable {
-  private var answers: [String: [JSONValue]] = [:]
+  private var responses: [String: [JSONValue]] = [:]
   private var models: [String: [JSONValue]] = [:]
   private var fields: [String: [String: [JSONValue]]] = [:]
   private var present: [String: Set<String>] = [:]
 
   /// Takes a catalogue's examples; of a text that is no JSON, none.
   ///
-  /// - Parameter hasValues: Whether it takes more than which members every answer has.
+  /// - Parameter hasValues: Whether it takes more than which members every response has.
   init(_ examples: CatalogueExamples?, hasValues: Bool = true) {
     guard let examples, let root = try? JSONValue(jsonData: Data(examples.json)) else { return }
     present = (root["present"]?.object ?? [:]).mapValues { Set(($0.array ?? []).compactMap(\.string)) }
     guard hasValues else { return }
-    answers = Self.lists(root["answers"])
+    responses = Self.lists(root["responses"])
     models = Self.lists(root["models"])
     fields = (root["fields"]?.object ?? [:]).mapValues(Self.lists)
   }
@@ -27,7 +27,7 @@ struct ExampleBook: Sendable {
       (value.array ?? []).flatMap { example -> [JSONValue] in
         // It would say that there is nothing.
         if example.isNull { return [] }
-        // Some documents have the text of the answer.
+        // Some documents have the text of the response.
         guard let text = example.string, let first = text.utf8.first, "{[".utf8.contains(first),
           let read = try? JSONValue(jsonString: text)
         else { return [example] }
@@ -36,9 +36,9 @@ struct ExampleBook: Sendable {
     }
   }
 
-  /// An example of an operation's answer, as the closure makes it fit.
-  func answer(of operation: String, _ seed: Seed, _ fitted: (JSONValue) -> JSONValue?) -> JSONValue? {
-    Self.pick(answers[operation], seed, fitted)
+  /// An example of an operation's response, as the closure makes it fit.
+  func response(of operation: String, _ seed: Seed, _ fitted: (JSONValue) -> JSONValue?) -> JSONValue? {
+    Self.pick(responses[operation], seed, fitted)
   }
 
   /// The members of an example of a model.
@@ -51,7 +51,7 @@ struct ExampleBook: Sendable {
     Self.pick(fields[model]?[name], seed, fitted)
   }
 
-  /// Whether every answer has a model's member, be it as null.
+  /// Whether every response has a model's member, be it as null.
   func isPresent(_ name: String, of model: String) -> Bool { present[model]?.contains(name) ?? false }
 
   private static func pick(
@@ -73,9 +73,9 @@ extension ValueGenerator {
     return acceptsGiven(known, type) ? known : Optional.none
   }
 
-  /// A value of a request as an answer has it, without members that are only sent; `nil` where it has others that the
-  /// answer's type does not have.
-  func answered(_ given: JSONValue, _ type: TypeReference) -> JSONValue? {
+  /// A value of a request as a response has it, without members that are only sent; `nil` where it has others that the
+  /// response's type does not have.
+  func accepted(_ given: JSONValue, _ type: TypeReference) -> JSONValue? {
     acceptsGiven(given, type) ? known(given, type, depth: 0) : Optional.none
   }
 

@@ -8,12 +8,12 @@ import Foundation
 /// the pet 7 of a list and the pet 7 by itself are alike.
 struct ValueGenerator: Sendable {
   let types: TypeTable
-  /// The answers' own seed, from which those of objects with an id follow.
+  /// The responses' own seed, from which those of objects with an id follow.
   let seed: Seed
-  /// The direction, by which members are left out: of answers those that are only sent, of requests those that only the
+  /// The direction, by which members are left out: of responses those that are only sent, of requests those that only the
   /// API sets.
-  var direction: ValueChecker.Direction = .answer
-  /// Examples of models and their members, for answers.
+  var direction: ValueChecker.Direction = .response
+  /// Examples of models and their members, for responses.
   var examples = ExampleBook(nil)
   /// Members that are always left out where they may be.
   private static let failures: Set<String> = ["errors", "error", "warnings", "problem"]
@@ -72,7 +72,7 @@ struct ValueGenerator: Sendable {
   /// Whether a value is one of the type, and is read as it was meant.
   func accepts(_ value: JSONValue, _ type: TypeReference) -> Bool { checker.accepts(value, type) }
 
-  /// Whether a value of a request can stand in an answer: without members that the answer's type does not have.
+  /// Whether a value of a request can stand in a response: without members that the response's type does not have.
   func acceptsGiven(_ value: JSONValue, _ type: TypeReference) -> Bool {
     ValueChecker(types: types, direction: direction, isStrict: true).accepts(value, type)
   }
@@ -83,9 +83,9 @@ struct ValueGenerator: Sendable {
     guard depth < 64 else { return .object([:]) }
     var members: [String: JSONValue] = [:]
     var seed = seed
-    let example = direction == .answer ? examples.model(model.name, seed) : nil
+    let example = direction == .response ? examples.model(model.name, seed) : nil
     if let id = fields.first(where: { $0.name == "id" && !isLeftOut($0) && isPlain($0.type) }) {
-      let given = fixed["id"].flatMap { answered($0, id.type) }
+      let given = fixed["id"].flatMap { accepted($0, id.type) }
       let value =
         given ?? id.constant.flatMap { self.constant($0, id.type) }
         // Those of a list are to differ.
@@ -95,7 +95,7 @@ struct ValueGenerator: Sendable {
       if !value.isNull { seed = self.seed.derived(model.name).derived(value.description) }
     }
     for field in fields where members[field.name] == nil && !isLeftOut(field) {
-      if let given = fixed[field.name].flatMap({ answered($0, field.type) }) {
+      if let given = fixed[field.name].flatMap({ accepted($0, field.type) }) {
         members[field.name] = given
         continue
       }
@@ -107,11 +107,11 @@ struct ValueGenerator: Sendable {
       if field.type.isOptional {
         let isExample = example.map { $0[field.name] != nil && !Self.failures.contains(field.name) }
         guard isExample ?? includes(field, seed, depth) else {
-          if direction == .answer, examples.isPresent(field.name, of: model.name) { members[field.name] = .null }
+          if direction == .response, examples.isPresent(field.name, of: model.name) { members[field.name] = .null }
           continue
         }
       }
-      if direction == .answer, let value = self.example(of: field, model, example, seed) {
+      if direction == .response, let value = self.example(of: field, model, example, seed) {
         members[field.name] = value
         continue
       }
@@ -138,7 +138,7 @@ struct ValueGenerator: Sendable {
     return depth < Self.sparseDepth && generator.chance([0.95, 0.85, 0.6, 0.3, 0.15][min(depth, 4)])
   }
 
-  private func isLeftOut(_ field: Field) -> Bool { direction == .answer ? field.isWriteOnly : field.isReadOnly }
+  private func isLeftOut(_ field: Field) -> Bool { direction == .response ? field.isWriteOnly : field.isReadOnly }
 
   private func isPlain(_ type: TypeReference) -> Bool {
     switch types.resolve(type).kind {

@@ -11,7 +11,7 @@ package protocol ConsoleHost: Sendable {
   /// The newest rows of a table; `nil` where there is no such table.
   func table(_ name: String) async -> ConsoleTable?
   /// Calls an operation.
-  func call(_ call: ConsoleCall) async throws(ConsoleProblem) -> ConsoleAnswer
+  func call(_ call: ConsoleCall) async throws(ConsoleProblem) -> ConsoleResponse
   func inject(_ fault: ConsoleFault) async throws(ConsoleProblem)
   func removeFaults() async
   /// Moves the time on by so many seconds; `nil`: back to the time of the clock on the wall.
@@ -231,9 +231,9 @@ package struct ConsoleCall: Decodable, Sendable {
   package var identity: String
 }
 
-/// The answer to a call.
-package struct ConsoleAnswer: Encodable, Sendable {
-  /// 0 where the connection would be closed without an answer.
+/// The response to a call.
+package struct ConsoleResponse: Encodable, Sendable {
+  /// 0 where the connection would be closed without a response.
   package var status: Int
   package var headers: [ConsoleField]
   package var body: String

@@ -54,10 +54,10 @@ enum ConsoleMarkup {
     <select id="identity"></select>
     <button type="submit" class="main">Send</button>
     </form>
-    <div id="answer" role="region" aria-label="The answer" aria-live="polite" hidden>
-    <p id="answer-status"></p>
-    <details><summary>Header fields</summary><dl id="answer-headers"></dl></details>
-    <pre id="answer-body" tabindex="0"></pre>
+    <div id="response" role="region" aria-label="The response" aria-live="polite" hidden>
+    <p id="response-status"></p>
+    <details><summary>Header fields</summary><dl id="response-headers"></dl></details>
+    <pre id="response-body" tabindex="0"></pre>
     </div>
     </section>
 

@@ -211,7 +211,7 @@ enum ConsoleScript {
         byID("connection").textContent = isPaused ? "Paused" : "Connected";
       } catch {
         byID("connection").className = "off";
-        byID("connection").textContent = "The server does not answer";
+        byID("connection").textContent = "The server does not response";
       }
       isAsking = false;
     }
@@ -248,17 +248,17 @@ enum ConsoleScript {
       for (const input of byID("parameters").querySelectorAll("input")) {
         if (input.value !== "") values[input.dataset.name] = input.value;
       }
-      const answer = await ask("call", {
+      const response = await ask("call", {
         operation: operation.id, values, query: byID("query").value,
         body: byID("body-field").hidden ? "" : byID("body").value, identity: byID("identity").value,
       });
-      byID("answer").hidden = false;
-      byID("answer-status").className = "verdict " + statusClass(answer.status);
-      byID("answer-status").textContent =
-        answer.status ? "Status " + answer.status : "The connection was closed without an answer.";
-      byID("answer-headers").replaceChildren(...fields(answer.headers).childNodes);
-      byID("answer-body").hidden = answer.body === "";
-      byID("answer-body").textContent = pretty(answer.body);
+      byID("response").hidden = false;
+      byID("response-status").className = "verdict " + statusClass(response.status);
+      byID("response-status").textContent =
+        response.status ? "Status " + response.status : "The connection was closed without a response.";
+      byID("response-headers").replaceChildren(...fields(response.headers).childNodes);
+      byID("response-body").hidden = response.body === "";
+      byID("response-body").textContent = pretty(response.body);
       await news();
     }
 

@@ -55,8 +55,8 @@ package struct ConsoleServer: Sendable {
     page = Data(ConsoleMarkup.page.utf8)
   }
 
-  /// Answers a request; `nil` where it is not the console's.
-  package func answer(_ request: Request) async -> Response? {
+  /// Responds to a request; `nil` where it is not the console's.
+  package func response(_ request: Request) async -> Response? {
     guard request.path == "/" || request.path.hasPrefix(Self.folder) else { return nil }
     guard LoopbackAuthority.isLoopback(request.host) else {
       return Self.refuse(403, "Open the console by 127.0.0.1 or localhost.")

@@ -37,7 +37,7 @@ struct SignatureTrace: Sendable {
     return (parameters, place)
   }
 
-  /// Takes the signature of a request apart, after it was answered; `nil` where it has none.
+  /// Takes the signature of a request apart, after it got a response; `nil` where it has none.
   init?(_ request: IncomingRequest, _ registry: CredentialRegistry, at date: Date, status: Int) {
     guard let (parameters, place) = Self.signedParameters(request, date) else { return nil }
     let baseString = SignatureBaseString(

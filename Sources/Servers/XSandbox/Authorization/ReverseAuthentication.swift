@@ -42,11 +42,11 @@ enum ReverseAuthentication {
     guard case .oauth(let parameters) = try? AuthorizationHeader(text),
       let nonce = parameters.first(where: { $0.nameText == "oauth_nonce" })?.valueText,
       let begun = server.registry.reverseAuthentications[nonce]
-    else { throw refusal("`x_reverse_auth_parameters` is not what the first step answered, or was used before.") }
+    else { throw refusal("`x_reverse_auth_parameters` is not what the first step responded, or was used before.") }
     guard ConstantTime.equal(begun.text, text) else {
-      throw refusal("`x_reverse_auth_parameters` must be passed on as the first step answered it.")
+      throw refusal("`x_reverse_auth_parameters` must be passed on as the first step responded it.")
     }
-    guard begun.expiry > server.now else { throw refusal("The answer of the first step has expired.") }
+    guard begun.expiry > server.now else { throw refusal("The response of the first step has expired.") }
     guard begun.consumerKey == target, let app = server.registry.apps[target] else {
       throw refusal("`x_reverse_auth_target` must be the consumer key that signed the first step.")
     }

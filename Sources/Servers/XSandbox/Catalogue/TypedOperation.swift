@@ -8,7 +8,7 @@ import HTTPTypes
 import LoopbackSockets
 import XCatalogue
 
-/// An operation as the catalogue describes it: who may call it, which arguments it takes, and an answer by its types.
+/// An operation as the catalogue describes it: who may call it, which arguments it takes, and a response by its types.
 ///
 /// Only its excerpt of the catalogue is read, when it is first called, once for all sandboxes of the process.
 struct TypedOperation: Sendable {
@@ -98,9 +98,9 @@ struct TypedOperation: Sendable {
     return .invalidRequest([InvalidParameter(name: difference.path, message: message)])
   }
 
-  /// The answer by the types, marked as such.
-  func answer(_ arguments: Arguments) async -> Response {
-    let outgoing = mock.answer(arguments.request, arguments.reading)
+  /// The response by the types, marked as such.
+  func respond(_ arguments: Arguments) async -> Response {
+    let outgoing = mock.respond(arguments.request, arguments.reading)
     var response = Response(status: outgoing.status)
     if outgoing.length == nil {
       response.body = .stream(BodyPieces(outgoing.body))
@@ -108,12 +108,12 @@ struct TypedOperation: Sendable {
       response.body = .bytes(bytes)
     }
     response.headers = outgoing.headers.map { HeaderField(name: $0.name.rawName, value: $0.value) }
-    response.set(Self.answerHeader, "schema")
+    response.set(Self.responseHeader, "schema")
     return response
   }
 
-  /// The field by which an answer that was made up tells itself apart from one that has state behind it.
-  static let answerHeader = "x-sandbox-answer"
+  /// The field by which a response that was made up tells itself apart from one that has state behind it.
+  static let responseHeader = "x-sandbox-response"
 
   /// In v1.1 a missing parameter has a code of its own.
   private static func refusal(_ problem: MockServer.Reading.Problem) -> Problem {

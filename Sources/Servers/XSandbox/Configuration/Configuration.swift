@@ -8,9 +8,9 @@ public struct SandboxConfiguration: Sendable {
   public var clock: any SandboxClock = SandboxSystemClock()
   /// Rate limits by operation, such as `["GET /2/users/me": 3]`. The others keep X's published ones.
   public var limits: [String: SandboxRateLimit] = [:]
-  /// The names of members in the answers of v2. Those of X's document, unless others are given.
+  /// The names of members in the responses of v2. Those of X's document, unless others are given.
   public var dialect = SandboxDialect.document
-  /// The largest body that is read, in bytes; larger ones are answered with 413. 8 MiB unless it is given.
+  /// The largest body that is read, in bytes; larger ones get 413. 8 MiB unless it is given.
   public var maximumBodySize = 8 << 20
   /// The most requests that ``Sandbox/requests()`` remembers; 10,000 unless it is given.
   public var requestLogCapacity = 10_000
@@ -25,7 +25,7 @@ public struct SandboxConfiguration: Sendable {
   /// The seed of all keys and tokens: the same seed gives the same ones; 1 unless it is given.
   public var credentialSeed: UInt64 = 1
   /// Whether responses are compressed for clients that accept gzip or deflate; `false` unless it is given.
-  public var compressesAnswers = false
+  public var compressesResponses = false
   /// The settings of the sandbox's own app, ``Sandbox/app``.
   public var app = SandboxAppConfiguration()
   /// The lifetime of a request token, and of an OAuth 2.0 authorization page, in seconds; 10 minutes unless it is
@@ -123,7 +123,7 @@ public struct SandboxAppConfiguration: Sendable, Hashable {
 
 /// The rights of an OAuth 1.0a access token.
 public enum SandboxPermission: Sendable, Hashable {
-  /// Reading only: writes are answered with 403.
+  /// Reading only: writes get 403.
   case read
   /// Reading and writing.
   case readWrite

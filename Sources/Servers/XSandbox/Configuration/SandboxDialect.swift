@@ -1,6 +1,6 @@
 import Foundation
 
-/// The names of members in the answers of v2, for which X's document and X's servers use different ones.
+/// The names of members in the responses of v2, for which X's document and X's servers use different ones.
 public enum SandboxDialect: String, Sendable, Hashable, CaseIterable {
   /// The names of X's document, version 2.167: `referenced_posts`, `includes.posts`, `repost_count`.
   case document

@@ -7,7 +7,7 @@ struct WebhookRecord: Sendable {
   var app: String
   var url: String
   var createdAt: Date
-  /// Whether it has answered the last challenge.
+  /// Whether it has responded to the last challenge.
   var isValid: Bool
   /// The users whose activity it gets.
   var subscribers = Relation()

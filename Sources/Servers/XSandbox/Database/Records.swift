@@ -129,7 +129,7 @@ struct MessageRecord: Sendable {
 
 /// The parts of a direct message that v1.1 alone has.
 struct MessageExtras: Sendable {
-  /// An answer to choose from.
+  /// A response to choose from.
   struct Choice: Sendable {
     var label: String
     var description: String?
@@ -148,7 +148,7 @@ struct MessageExtras: Sendable {
   }
 
   var choices: [Choice] = []
-  /// The answer that this message is to the choices of the one before it.
+  /// The response that this message is to the choices of the one before it.
   var chosen: Choice?
   var buttons: [Button] = []
   var location: Location?

@@ -5,7 +5,7 @@ public struct SandboxFault: Sendable {
   enum Kind: Sendable {
     /// Replaces the operation; the request does not reach it.
     case instead(Replacement)
-    /// Waits before the operation, for five minutes at most: then the server gives up, and answers 500.
+    /// Waits before the operation, for five minutes at most: then the server gives up, and responds with 500.
     case delay(Duration)
     /// Changes the operation's response.
     case mutate(ResponseMutation)
@@ -64,14 +64,14 @@ public struct SandboxFault: Sendable {
   /// Refuses the request as X does.
   public static func refused(_ refusal: Refusal) -> SandboxFault { SandboxFault(kind: .instead(.refusal(refusal))) }
 
-  /// Waits before the operation, for five minutes at most: then the server gives up, and answers 500.
+  /// Waits before the operation, for five minutes at most: then the server gives up, and responds with 500.
   public static func delay(_ duration: Duration) -> SandboxFault { SandboxFault(kind: .delay(duration)) }
 
   /// Closes the connection before a byte of a response; the operation does not happen.
-  public static let cutBeforeAnswer = SandboxFault(kind: .instead(.cut))
+  public static let cutBeforeResponse = SandboxFault(kind: .instead(.cut))
 
   /// Performs the operation, but closes the connection before a byte of the response. The client cannot know.
-  public static let loseAnswer = SandboxFault(kind: .mutate(.lost))
+  public static let loseResponse = SandboxFault(kind: .mutate(.lost))
 
   /// Performs the operation, but closes the connection after a number of bytes of the body.
   public static func cutInBody(after bytes: Int) -> SandboxFault {

@@ -36,7 +36,7 @@ enum FaultInjection {
       return response
     case .proxyPage(let status):
       let phrase = "\(status) \(ReasonPhrase.of(status))"
-      return Response(status: status, page: HTML.message(title: phrase, "The proxy got no answer from upstream."))
+      return Response(status: status, page: HTML.message(title: phrase, "The proxy got no response from upstream."))
     case .blankProblem(let status):
       let phrase = ReasonPhrase.of(status)
       return Response(Problem(status: status, title: phrase, detail: phrase))

@@ -13,7 +13,7 @@ public struct SandboxRandomFaults: Sendable {
   /// The usual faults of networks and busy servers: failures, cuts, slow and split bodies, pages of proxies.
   public static let usual: [SandboxFault] = [
     .status(500), .status(502), .status(503, headers: ["Retry-After": "0"]), .proxyPage(status: 504),
-    .cutBeforeAnswer, .loseAnswer, .cutInBody(after: 20), .truncatedBody(to: 20), .splitBody(into: 7),
+    .cutBeforeResponse, .loseResponse, .cutInBody(after: 20), .truncatedBody(to: 20), .splitBody(into: 7),
     .delay(.milliseconds(50)), .rateLimited(.init(retryAfter: .seconds(0))),
   ]
 

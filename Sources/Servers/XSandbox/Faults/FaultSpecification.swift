@@ -14,7 +14,7 @@ import Foundation
 ///
 /// - a status from 400 to 599, with `retry-after=SECONDS`, `reset=SECONDS` (from now), `user-day=LIMIT`,
 ///   `app-day=LIMIT`
-/// - `delay:DURATION`, `cut`, `lose-answer`, `cut-in-body:BYTES`, `truncate:BYTES`, `empty`
+/// - `delay:DURATION`, `cut`, `lose-response`, `cut-in-body:BYTES`, `truncate:BYTES`, `empty`
 /// - `split:BYTES`, with `pause=DURATION`; `slow:BYTES` (a second); `type:MEDIA-TYPE`; `errors`
 /// - `proxy:STATUS`, `blank:STATUS`, `clock`, or a refusal of X's such as `client-not-enrolled`
 /// - `random:PROBABILITY`, with `seed=NUMBER`
@@ -177,8 +177,8 @@ struct FaultParser {
   private func plainFault(_ kind: Kind) throws(FaultSpecificationError) -> SandboxFault? {
     let fault: SandboxFault? =
       switch kind.name {
-      case "cut": .cutBeforeAnswer
-      case "lose-answer": .loseAnswer
+      case "cut": .cutBeforeResponse
+      case "lose-response": .loseResponse
       case "empty": .emptyBody
       case "errors": .partialErrors
       case "clock": .timestampRefused
@@ -203,7 +203,7 @@ struct FaultParser {
 
   private static let names =
     ([
-      "delay", "cut", "lose-answer", "cut-in-body", "truncate", "empty", "split", "slow", "type", "errors", "proxy",
+      "delay", "cut", "lose-response", "cut-in-body", "truncate", "empty", "split", "slow", "type", "errors", "proxy",
       "blank", "clock", "random",
     ] + SandboxFault.Refusal.allCases.map(\.rawValue)).joined(separator: ", ")
 

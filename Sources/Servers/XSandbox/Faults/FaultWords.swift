@@ -5,7 +5,7 @@ extension SandboxFault {
   var words: String {
     switch kind {
     case .instead(let replacement): replacement.words
-    case .delay(let duration): "a slow answer, after \(duration.words)"
+    case .delay(let duration): "a slow response, after \(duration.words)"
     case .mutate(let mutation): mutation.words
     }
   }
@@ -19,7 +19,7 @@ extension SandboxFault.Replacement {
     case .proxyPage(let status): "a proxy's page with status \(status)"
     case .blankProblem(let status): "an empty problem with status \(status)"
     case .timestampRefused: "the timestamp is refused"
-    case .cut: "the connection is closed before the answer"
+    case .cut: "the connection is closed before the response"
     case .refusal(let refusal): refusal.words
     }
   }
@@ -53,7 +53,7 @@ extension SandboxFault.ResponseMutation {
     case .mediaType(let type): "the media type is \(type)"
     case .partialErrors: "a part was not found"
     case .headers(let headers): "with \(headers.keys.sorted().joined(separator: ", "))"
-    case .lost: "it is done, and the answer is lost"
+    case .lost: "it is done, and the response is lost"
     }
   }
 }

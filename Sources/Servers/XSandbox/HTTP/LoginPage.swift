@@ -92,7 +92,7 @@ struct LoginPage: Sendable {
       """
   }
 
-  /// The sources to which browsers may follow the form's answer (CSP 3 §6.4.2), for redirects count as its target. An app's
+  /// The sources to which browsers may follow the form's response (CSP 3 §6.4.2), for redirects count as its target. An app's
   /// address on this machine may lead on to another one there.
   private static func formTargets(_ callback: String) -> [String] {
     guard let components = URLComponents(string: callback), let scheme = components.scheme?.lowercased(),

@@ -14,7 +14,7 @@ struct Response: Sendable {
     case bytes(Data)
     /// No response at all: the connection is closed.
     case nothing
-    /// The answer to a HEAD: the length is announced, and no byte is sent (RFC 9110 §9.3.2).
+    /// The response to a HEAD: the length is announced, and no byte is sent (RFC 9110 §9.3.2).
     case head(length: Int)
     /// The header promises `total` bytes, but the connection closes after `bytes`.
     case cut(bytes: Data, total: Int)

@@ -20,7 +20,7 @@ struct Operation: Sendable {
   var readsLimits = false
   /// Whether its response is a stream.
   var opensStream = false
-  /// Handles a request while no other can change the database; `nil`: the answer is made by the types.
+  /// Handles a request while no other can change the database; `nil`: the response is made by the types.
   var respond: Handler?
   /// Work before `respond`, which takes time, such as a question to another server.
   var prepare: Preparation?
@@ -35,7 +35,7 @@ extension Operation {
   /// An operation whose path, credentials, limits and arguments are the catalogue's.
   /// - Parameters:
   ///   - entry: The operation in the catalogue.
-  ///   - respond: Handles a request; `nil`: the answer is made by the types.
+  ///   - respond: Handles a request; `nil`: the response is made by the types.
   init(_ entry: CataloguedOperation, respond: Handler? = nil) {
     self.init(name: entry.name, method: entry.method, path: entry.path, respond: respond)
   }

@@ -34,7 +34,7 @@ struct PostEntities: Sendable {
   }
 }
 
-/// A text as X's answers have it, with `&`, `<` and `>` written as in HTML. Places in it count what is written for them.
+/// A text as X's responses have it, with `&`, `<` and `>` written as in HTML. Places in it count what is written for them.
 struct EscapedText: Sendable {
   let text: String
   /// For each code point of the plain text, and for its end, the place in ``text``.

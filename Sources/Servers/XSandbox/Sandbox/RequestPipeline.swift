@@ -44,7 +44,7 @@ struct RequestPipeline: Sendable {
     response.set("Date", Timestamp.httpDate(date))
     if case .nothing = response.body { response.status = 0 }
     if request.method == "HEAD" { response.leaveOutBody() }
-    if configuration.compressesAnswers { response.compress(accepting: request.header("Accept-Encoding")) }
+    if configuration.compressesResponses { response.compress(accepting: request.header("Accept-Encoding")) }
     let status = response.status
     let signature =
       SignatureTrace.isSigned(request)
@@ -106,7 +106,7 @@ struct RequestPipeline: Sendable {
       let arguments = try typed.map { (typed) throws(Problem) in try typed.read(request) }
       guard let respond = operation.respond else {
         guard let typed, let arguments else { throw .noSuchPath(request.method, request.path) }
-        response = await typed.answer(arguments)
+        response = await typed.respond(arguments)
         return finished(response, operation, limits)
       }
       var context = try check(request, operation, path: path, principal: principal, arguments: arguments)

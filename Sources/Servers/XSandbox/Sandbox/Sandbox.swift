@@ -4,8 +4,8 @@ import Foundation
 /// A local X server for tests and experiments.
 ///
 /// It listens on 127.0.0.1, verifies signatures and tokens, keeps users, posts, likes, follows, lists, direct messages,
-/// bookmarks, webhooks and uploads, and answers all operations of v2 and of REST v1.1 with X's formats, errors and rate
-/// limits. An answer for which it keeps no state is made by its types, and has the field `x-sandbox-answer: schema`. Both
+/// bookmarks, webhooks and uploads, and responds to all operations of v2 and of REST v1.1 with X's formats, errors and rate
+/// limits. A response for which it keeps no state is made by its types, and has the field `x-sandbox-response: schema`. Both
 /// versions share one database. Refusals have an explanation in a member `sandbox` of the body. At ``url`` itself is a
 /// console: a page that shows what arrives, and lets a person try operations, faults and times.
 ///
@@ -74,7 +74,7 @@ public final class Sandbox: Sendable {
     let console = ConsoleServer(SandboxConsole(pipeline: pipeline, app: app))
     let server = try await RestartableServer(port: configuration.port) { port in
       try await LoopbackServer.start(port: port, maximumBodySize: configuration.maximumBodySize) { request in
-        if let answer = await console.response(to: request) { return answer }
+        if let response = await console.response(to: request) { return response }
         return await pipeline.handle(request)
       }
     }

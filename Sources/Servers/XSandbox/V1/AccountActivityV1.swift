@@ -51,7 +51,7 @@ enum AccountActivityV1 {
     let id = try webhook(context, database).id
     let failure = context.parameters["failure"]
     database.webhooks[id]?.isValid = failure == nil
-    // The state has changed all the same, so this is an answer and no error that undoes it.
+    // The state has changed all the same, so this is a response and no error that undoes it.
     return failure.map { Response(v1: refusal($0)) } ?? Response(status: 204)
   }
 
@@ -64,7 +64,7 @@ enum AccountActivityV1 {
 
   private static func subscribe(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let webhook = try webhook(context, database)
-    guard webhook.isValid else { throw refusal("it has not answered its last challenge") }
+    guard webhook.isValid else { throw refusal("it has not responded to its last challenge") }
     guard database.webhooks[webhook.id]?.subscribers.insert(try context.authenticatedUser()) == true else {
       throw .v1(409, 355, "Subscription already exists.")
     }

@@ -18,7 +18,7 @@ enum StatusStreamsV1 {
     let phrases = try phrases(context)
     let authors = try context.listParameter("follow")
     guard phrases != nil || authors != nil || areas != nil else {
-      // X answers in plain text.
+      // X responds in plain text.
       throw .v1(406, 0, "No filter parameters found. Expect at least one parameter: follow track locations")
     }
     if let authors, !authors.allSatisfy(Pattern.isIdentifier) { throw .invalidParameter("follow") }

@@ -35,9 +35,9 @@ enum ComplianceJobs {
         && (context.string("status").map { $0 == job.status(at: context.now) } ?? true)
     }
     let data = jobs.sorted { $0.id < $1.id }.map { document($0, context) }
-    var answer: [String: JSON] = ["meta": ["result_count": .integer(data.count)]]
-    if !data.isEmpty { answer["data"] = .array(data) }
-    return Response(json: .object(answer))
+    var response: [String: JSON] = ["meta": ["result_count": .integer(data.count)]]
+    if !data.isEmpty { response["data"] = .array(data) }
+    return Response(json: .object(response))
   }
 
   private static func byIdentifier(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {

@@ -7,7 +7,7 @@ enum PostCounts {
     .init("searchUsers", users),
   ])
 
-  /// The most spans of time in an answer; X has pages of 31 days.
+  /// The most spans of time in a response; X has pages of 31 days.
   private static let limit = 31 * 24
 
   /// The posts in each span of time. Without bounds, it is the last seven days.

@@ -46,7 +46,7 @@ enum Trends {
   /// The cap of X's Pro level.
   private static let cap = 1_000_000
 
-  /// The posts of the answers that the app got, by day.
+  /// The posts of the responses that the app got, by day.
   private static func usage(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let counts = database.usage[context.principal.consumerKey] ?? [:]
     let days = context.integer("days") ?? 7

@@ -115,7 +115,7 @@ enum WebhookOperations {
 
   private static func subscribe(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let webhook = try context.webhook(in: database)
-    guard webhook.isValid else { throw .forbidden("The webhook has not answered its last challenge.") }
+    guard webhook.isValid else { throw .forbidden("The webhook has not responded to its last challenge.") }
     database.webhooks[webhook.id]?.subscribers.insert(try context.authenticatedUser())
     return Response(json: ["data": ["subscribed": true]])
   }

@@ -21,9 +21,9 @@ struct WebhookClient: Sendable {
   /// X waits for three seconds; a busy machine may take longer.
   private static let timeout: TimeInterval = 20
 
-  /// Sends a challenge (a “challenge response check”), which only whoever has a secret of the app can answer. Of an app with
-  /// both secrets either will do: X asks for the client secret, and existing servers answer with the consumer secret.
-  /// - Returns: The reason for which it failed; `nil` for the right answer.
+  /// Sends a challenge (a “challenge response check”), which only whoever has a secret of the app can respond. Of an app with
+  /// both secrets either will do: X asks for the client secret, and existing servers respond with the consumer secret.
+  /// - Returns: The reason for which it failed; `nil` for the right response.
   func challenge(_ url: String, app: String) async -> String? {
     guard let address = Self.address(url) else {
       return "the sandbox calls webhooks on 127.0.0.1, [::1] and localhost alone"
@@ -37,17 +37,17 @@ struct WebhookClient: Sendable {
     request.timeoutInterval = Self.timeout
     guard let (body, response) = try? await session.current.data(for: request),
       let response = response as? HTTPURLResponse
-    else { return "there was no answer" }
-    guard response.statusCode == 200 else { return "the status of the answer is \(response.statusCode), not 200" }
-    guard let answer = (try? JSON(parsing: body))?["response_token"]?.string else {
-      return "the answer is no JSON object with a member response_token"
+    else { return "there was no response" }
+    guard response.statusCode == 200 else { return "the status of the response is \(response.statusCode), not 200" }
+    guard let token = (try? JSON(parsing: body))?["response_token"]?.string else {
+      return "the response is no JSON object with a member response_token"
     }
     let right = await signatures(of: Data(token.utf8), app)
-    return right.contains { ConstantTime.equal(answer, $0.value) } ? nil : "response_token is not the HMAC of crc_token"
+    return right.contains { ConstantTime.equal(token, $0.value) } ? nil : "response_token is not the HMAC of crc_token"
   }
 
   /// Delivers an event.
-  /// - Returns: The status of the answer; 0 where there was none.
+  /// - Returns: The status of the response; 0 where there was none.
   func deliver(_ body: Data, to url: String, app: String) async -> Int {
     guard let address = Self.address(url) else { return 0 }
     var request = URLRequest(url: address)
@@ -58,8 +58,8 @@ struct WebhookClient: Sendable {
     for signature in await signatures(of: body, app) {
       request.setValue(signature.value, forHTTPHeaderField: signature.field)
     }
-    let answer = try? await session.current.data(for: request)
-    return (answer?.1 as? HTTPURLResponse)?.statusCode ?? 0
+    let response = try? await session.current.data(for: request)
+    return (response?.1 as? HTTPURLResponse)?.statusCode ?? 0
   }
 
   func stop() { session.end() }

@@ -64,6 +64,6 @@ public struct SandboxDelivery: Sendable, Hashable {
   public let url: String
   /// The JSON that was sent.
   public let body: Data
-  /// The status of the answer; 0 where there was none.
+  /// The status of the response; 0 where there was none.
   public let status: Int
 }

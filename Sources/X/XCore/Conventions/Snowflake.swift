@@ -42,7 +42,7 @@ public struct Snowflake: Sendable, Hashable {
     return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
   }
 
-  /// The least id that can be made at a moment or after it, as `until_id` takes it: an answer then ends before the
+  /// The least id that can be made at a moment or after it, as `until_id` takes it: a response then ends before the
   /// moment.
   ///
   /// - Returns: `nil` for a moment before there were such ids, or after the year 2080, when they end.
@@ -55,7 +55,7 @@ public struct Snowflake: Sendable, Hashable {
     return Snowflake(UInt64(milliseconds) << timeShift)
   }
 
-  /// The greatest id that can have been made before a moment, as `since_id` takes it: an answer then begins at the
+  /// The greatest id that can have been made before a moment, as `since_id` takes it: a response then begins at the
   /// moment.
   ///
   /// - Returns: `nil` for a moment before there were such ids, or after the year 2080.

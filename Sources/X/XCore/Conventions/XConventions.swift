@@ -58,7 +58,7 @@ extension RateLimit {
     var endpoint = Window()
     var app = Window()
     var user = Window()
-    // One pass over all fields, since most answers of other APIs have none of them.
+    // One pass over all fields, since most responses of other APIs have none of them.
     for field in headers {
       let name = field.name.canonicalName
       guard name.utf8.first == UInt8(ascii: "x"), name.hasPrefix("x-") else { continue }

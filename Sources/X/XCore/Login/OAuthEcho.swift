@@ -6,7 +6,7 @@ import HTTPTypes
 
 /// Lets a third party, such as an image host, make sure who is calling it, without giving it the token (X's "OAuth Echo").
 ///
-/// The third party sends ``authorization`` to ``serviceProvider``, which answers with the account. The signature is good
+/// The third party sends ``authorization`` to ``serviceProvider``, which responds with the account. The signature is good
 /// for that one request.
 ///
 /// ```swift

@@ -8,7 +8,7 @@ extension OAuth1App {
   /// the account store that iOS 5 to 10 had ("Reverse Auth" of X).
   ///
   /// The app asks the provider for signed parameters; whoever holds the account passes them on in a request that is
-  /// signed with the account's token; the provider answers with a token for the app. This does both, one after the other.
+  /// signed with the account's token; the provider responds with a token for the app. This does both, one after the other.
   ///
   /// Today's Apple systems keep no X accounts, so a device account is one that an app, or a server of its maker,
   /// provides. ``SigningAccount`` is one.
@@ -23,52 +23,52 @@ extension OAuth1App {
   ///
   /// - Returns: The request that the device account has to send. It is good for a few minutes.
   /// - Throws: ``LoginError``: ``LoginError/notEntitled(_:)`` when the app may not log in this way;
-  ///   ``LoginError/unexpectedAnswer(_:_:)``; or why the request failed.
+  ///   ``LoginError/unexpectedResponse(_:_:)``; or why the request failed.
   public func reverseAuthRequest() async throws(LoginError) -> DeviceAccountRequest {
-    let answer: RawResponse
+    let response: RawResponse
     do throws(LoginError) {
-      answer = try await request(
+      response = try await request(
         "oauth/request_token", at: provider.requestTokenURL, fields: [("x_auth_mode", "reverse_auth")])
     } catch { throw Self.explainedReverseAuth(error) }
-    let text = String(decoding: answer.body, as: UTF8.self).trimmingWhitespace()
-    try Self.checkParameters(text, consumerKey: key, answer)
+    let text = String(decoding: response.body, as: UTF8.self).trimmingWhitespace()
+    try Self.checkParameters(text, consumerKey: key, response)
     return DeviceAccountRequest(
       url: provider.accessTokenURL, form: [("x_reverse_auth_parameters", text), ("x_reverse_auth_target", key)])
   }
 
-  /// The second phase: lets the device account send the request, and reads the token from the answer.
+  /// The second phase: lets the device account send the request, and reads the token from the response.
   ///
   /// - Parameters:
   ///   - request: The one of ``reverseAuthRequest()``.
   ///   - account: Holds the account's token.
   /// - Throws: ``LoginError``: the one that the account throws; ``LoginError/notEntitled(_:)``, also when the account's
-  ///   app may not do this; ``LoginError/unexpectedAnswer(_:_:)``.
+  ///   app may not do this; ``LoginError/unexpectedResponse(_:_:)``.
   public func reverseAuth(
     _ request: DeviceAccountRequest, with account: some DeviceAccount
   ) async throws(LoginError) -> OAuth1Token {
     if Task.isCancelled { throw .cancelled }
-    let answer: RawResponse
-    do throws(LoginError) { answer = try await account.answer(to: request) } catch {
+    let response: RawResponse
+    do throws(LoginError) { response = try await account.response(to: request) } catch {
       throw Self.explainedReverseAuth(error)
     }
-    guard answer.status.kind == .successful else {
-      let error = APIError(rawResponse: answer)
+    guard response.status.kind == .successful else {
+      let error = APIError(rawResponse: response)
       let advice =
-        "the provider refused the device account; log in there again (the provider answered \(error.summary))"
+        "the provider refused the device account; log in there again (the provider responded \(error.summary))"
       throw Self.explainedReverseAuth(
         .call(.authorization(AuthorizationError(.refused, advice: advice, response: error))))
     }
-    return try token(of: answer)
+    return try token(of: response)
   }
 
   /// The text is the value of an `Authorization` field, made for this app.
-  private static func checkParameters(_ text: String, consumerKey: String, _ answer: RawResponse) throws(LoginError) {
-    guard text.hasPrefix("OAuth ") else { throw .unexpectedAnswer("it has no signed parameters", answer) }
+  private static func checkParameters(_ text: String, consumerKey: String, _ response: RawResponse) throws(LoginError) {
+    guard text.hasPrefix("OAuth ") else { throw .unexpectedResponse("it has no signed parameters", response) }
     for name in ["oauth_nonce", "oauth_signature", "oauth_timestamp"] where !text.contains("\(name)=\"") {
-      throw .unexpectedAnswer("the signed parameters have no \(name)", answer)
+      throw .unexpectedResponse("the signed parameters have no \(name)", response)
     }
     guard text.contains("oauth_consumer_key=\"\(PercentEncoding.encode(consumerKey))\"") else {
-      throw .unexpectedAnswer("the signed parameters are for another app", answer)
+      throw .unexpectedResponse("the signed parameters are for another app", response)
     }
   }
 
@@ -86,9 +86,9 @@ public protocol DeviceAccount: Sendable {
   /// Sends a POST request with a form body, signed by OAuth 1.0a with the account's token and the consumer key that the
   /// token belongs to.
   ///
-  /// - Returns: The answer, whatever its status.
+  /// - Returns: The response, whatever its status.
   /// - Throws: ``LoginError``, such as ``LoginError/denied`` when the person does not let the app use the account.
-  func answer(to request: DeviceAccountRequest) async throws(LoginError) -> RawResponse
+  func response(to request: DeviceAccountRequest) async throws(LoginError) -> RawResponse
 }
 
 /// The request that a ``DeviceAccount`` sends in the second phase of reverse auth. Whoever has it and the account's
@@ -153,7 +153,7 @@ public struct SigningAccount: DeviceAccount {
   ///
   /// - Throws: ``LoginError``, also when the provider refuses it; ``LoginError/invalidSetup(_:)``, and nothing was sent,
   ///   when it is another request or goes elsewhere than to the provider's ``OAuth1Provider/accessTokenURL``.
-  public func answer(to request: DeviceAccountRequest) async throws(LoginError) -> RawResponse {
+  public func response(to request: DeviceAccountRequest) async throws(LoginError) -> RawResponse {
     guard request.url == app.value.provider.accessTokenURL,
       request.form.map(\.name).sorted() == ["x_reverse_auth_parameters", "x_reverse_auth_target"]
     else {

@@ -20,15 +20,15 @@ extension OAuth1App {
     guard !username.isEmpty, !password.isEmpty else {
       throw .invalidSetup("the username or password is empty; ask for both")
     }
-    let answer: RawResponse
+    let response: RawResponse
     do throws(LoginError) {
-      answer = try await request(
+      response = try await request(
         "oauth/access_token", at: provider.accessTokenURL,
         fields: [
           ("x_auth_mode", "client_auth"), ("x_auth_password", password.reveal()), ("x_auth_username", username),
         ])
     } catch { throw Self.explainedXAuth(error) }
-    return try token(of: answer)
+    return try token(of: response)
   }
 
   /// The error for a refusal. X has said the reason by codes, and before by texts of its own in XML.

@@ -19,7 +19,7 @@ struct MediaChunks<Media: Sendable>: ChunkedUploadAPI {
 
   func append(_ chunk: FilePart, index: Int, to id: String) async throws(CallError) {
     do throws(CallError) { try await requests.append(chunk, index, id, options) } catch {
-      // The status says that the chunk arrived; nothing is needed of the answer, and X has sent it empty. What is cut short
+      // The status says that the chunk arrived; nothing is needed of the response, and X has sent it empty. What is cut short
       // may be a chunk cut short as well.
       switch error {
       case .unreadableResult(let result):
@@ -38,10 +38,10 @@ struct MediaChunks<Media: Sendable>: ChunkedUploadAPI {
     stage(try await requests.status(id, options))
   }
 
-  /// Both versions describe the processing in the same words, v2 inside `data`. The reason of a failure is in the answer
+  /// Both versions describe the processing in the same words, v2 inside `data`. The reason of a failure is in the response
   /// alone, not in X's description of v2.
-  private func stage(_ answer: MediaRequests<Media>.Answer) -> UploadStage<Media> {
-    let document = try? JSONValue(jsonData: answer.body)
+  private func stage(_ response: MediaRequests<Media>.Reply) -> UploadStage<Media> {
+    let document = try? JSONValue(jsonData: response.body)
     let media = document?["data"] ?? document
     let info = media?["processing_info"]
     let state: ProcessingState? =
@@ -58,6 +58,6 @@ struct MediaChunks<Media: Sendable>: ChunkedUploadAPI {
         .pending(
           checkAfter: info?["check_after_secs"]?.int.map { .seconds($0) }, percent: info?["progress_percent"]?.int)
       }
-    return UploadStage(receipt: answer.media, processing: state)
+    return UploadStage(receipt: response.media, processing: state)
   }
 }

@@ -37,15 +37,15 @@ public struct MediaRequests<Media: Sendable>: Sendable {
     package var videoCategory: String
   }
 
-  /// The media of an answer, and its body, in which X tells more than its description says.
-  package typealias Answer = (media: Media, body: Data)
+  /// The media of a response, and its body, in which X tells more than its description says.
+  package typealias Reply = (media: Media, body: Data)
 
   let time: any TimeSource
   let id: @Sendable (Media) -> String
   let announce: @Sendable (Announcement, CallOptions) async throws(CallError) -> String
   let append: @Sendable (FilePart, Int, String, CallOptions) async throws(CallError) -> Void
-  let finish: @Sendable (String, CallOptions) async throws(CallError) -> Answer
-  let status: @Sendable (String, CallOptions) async throws(CallError) -> Answer
+  let finish: @Sendable (String, CallOptions) async throws(CallError) -> Reply
+  let status: @Sendable (String, CallOptions) async throws(CallError) -> Reply
   let describe: @Sendable (String, String, CallOptions) async throws(CallError) -> Void
   let addSubtitles: @Sendable (Subtitles, CallOptions) async throws(CallError) -> Void
 
@@ -64,8 +64,8 @@ public struct MediaRequests<Media: Sendable>: Sendable {
     _ client: Client, id: @escaping @Sendable (Media) -> String,
     announce: @escaping @Sendable (Announcement, CallOptions) async throws(CallError) -> String,
     append: @escaping @Sendable (FilePart, Int, String, CallOptions) async throws(CallError) -> Void,
-    finish: @escaping @Sendable (String, CallOptions) async throws(CallError) -> Answer,
-    status: @escaping @Sendable (String, CallOptions) async throws(CallError) -> Answer,
+    finish: @escaping @Sendable (String, CallOptions) async throws(CallError) -> Reply,
+    status: @escaping @Sendable (String, CallOptions) async throws(CallError) -> Reply,
     describe: @escaping @Sendable (String, String, CallOptions) async throws(CallError) -> Void,
     addSubtitles: @escaping @Sendable (Subtitles, CallOptions) async throws(CallError) -> Void
   ) {

@@ -27,7 +27,7 @@ extension MessageMediaDownloading {
   ///   - url: The address, as the message has it.
   ///   - file: The file to write.
   ///   - options: The settings in which this call differs from its client; `progress` reports how far it is.
-  /// - Returns: How many bytes there are, with the answer.
+  /// - Returns: How many bytes there are, with the response.
   /// - Throws: `CallError`; `.invalidCall` for an address that is none of X's, and where the file cannot be made: then
   ///   nothing was sent.
   @discardableResult

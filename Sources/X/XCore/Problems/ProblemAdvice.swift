@@ -103,7 +103,7 @@ enum ProblemAdvice {
   private static let mediaCategory =
     "upload the media again with its category: tweet_image, tweet_gif or tweet_video, or the dm_ ones"
 
-  /// The cap of v1.1's premium search, whose answer has neither code nor type.
+  /// The cap of v1.1's premium search, whose response has neither code nor type.
   private static let packageLimits = "current package request limits"
 
   private static func text(of problem: ProblemDetails) -> String {
@@ -193,7 +193,7 @@ extension ProblemAdvice {
     185: "stop posting and try again in some hours",
     186: "the text is too long; shorten it: links count as 23 characters, and some scripts count double",
     187:
-      "it is a duplicate; change the text, and if a lost answer was the reason to post again, the first try succeeded",
+      "it is a duplicate; change the text, and if a lost response was the reason to post again, the first try succeeded",
     195: "pass the URL parameter that the message names",
     205: "wait before reporting more",
     214: "change that in its settings",

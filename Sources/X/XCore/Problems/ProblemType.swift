@@ -21,7 +21,7 @@ public enum ProblemType: Sendable, Hashable {
   case oauth1Permissions
   /// The endpoint wants another kind of credentials.
   case unsupportedAuthentication
-  /// The app has used up what its plan includes for a period, mostly a month. X answers with 429, which is no rate limit's
+  /// The app has used up what its plan includes for a period, mostly a month. X responds with 429, which is no rate limit's
   /// then: the call's error is `CallError.api`.
   case usageCapped
   /// The account's credits are used up (402, titled `CreditsDepleted`), or its spend cap of the billing cycle is reached

@@ -66,7 +66,7 @@ public enum XErrorCode: Sendable {
   case recipientDoesNotFollow
   /// 151: The direct message could not be sent.
   case messageNotSent
-  /// 160: The user has been asked already, and has not answered.
+  /// 160: The user has been asked already, and has not responded.
   case followAlreadyRequested
   /// 161: The account may follow no more users for now.
   case followLimitReached
@@ -317,13 +317,13 @@ extension XErrorCode: CustomStringConvertible {
 }
 
 extension CallError {
-  /// The codes that the API gives for the error, in the order of the answer; empty where it did not answer, or named no
+  /// The codes that the API gives for the error, in the order of the response; empty where it did not respond, or named no
   /// code.
   public var v1Codes: [XErrorCode] { problems.v1Codes }
 }
 
 extension APIError {
-  /// The codes that the API gives for the error, in the order of the answer.
+  /// The codes that the API gives for the error, in the order of the response.
   public var v1Codes: [XErrorCode] { problems.v1Codes }
 }
 

@@ -24,7 +24,7 @@ public struct PostEntity: Sendable, Hashable {
     self.range = range
   }
 
-  /// An entity that an answer of X has, with the places that it says.
+  /// An entity that a response of X has, with the places that it says.
   ///
   /// - Parameters:
   ///   - kind: Its kind and name.

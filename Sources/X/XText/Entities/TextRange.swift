@@ -9,7 +9,7 @@ public struct TextRange: Sendable, Hashable {
 }
 
 extension TextRange {
-  /// The part of a text at a place that an answer of X says: `start` and `end` of an entity of v2, the two `indices` of one
+  /// The part of a text at a place that a response of X says: `start` and `end` of an entity of v2, the two `indices` of one
   /// of v1.1.
   ///
   /// ```swift

@@ -100,7 +100,7 @@ public struct Autolink: Sendable {
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - entities: Entities that were found in it, or that an answer of X has, in any order. Of those that overlap the
+  ///   - entities: Entities that were found in it, or that a response of X has, in any order. Of those that overlap the
   ///     first in the text is linked. Their places are those in this text, even where it is unescaped.
   public func html(_ text: String, linking entities: [PostEntity]) -> String {
     guard unescapesText else { return linked(text, entities) }

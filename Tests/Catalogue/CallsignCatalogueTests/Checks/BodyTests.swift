@@ -2,7 +2,7 @@ import CallsignCatalogue
 import CatalogueTestSupport
 import Testing
 
-@Suite("Bodies and answers")
+@Suite("Bodies and responses")
 struct BodyTests {
   @Test("a GET has no body")
   func aGetHasNone() {
@@ -114,12 +114,12 @@ struct BodyTests {
       """
       2:29: error: `stream` needs `returns`, the type of one record; add it (`json` for any)
       3:29: error: a stream's records are JSON, not `bytes`; name their type in `returns`
-      8:12: error: an endless answer has no pages; remove `pages` or `stream`
+      8:12: error: an endless response has no pages; remove `pages` or `stream`
       """)
   }
 
-  @Test("a HEAD has no answer but its header fields")
-  func aHeadHasNoAnswer() {
+  @Test("a HEAD has no response but its header fields")
+  func aHeadHasNoResponse() {
     expectProblems(
       """
       endpoints:
@@ -130,13 +130,13 @@ struct BodyTests {
       models: {M: {x: int}}
       """,
       """
-      2:31: error: a HEAD is answered without a body (RFC 9110 §9.3.2); remove `returns`, the header fields are in `response.headers`
-      4:49: error: a HEAD is answered without a body (RFC 9110 §9.3.2); remove `returns`, the header fields are in `response.headers`
-      5:46: error: a HEAD is answered without a body (RFC 9110 §9.3.2); remove `returns`, the header fields are in `response.headers`
+      2:31: error: a HEAD gets a response without a body (RFC 9110 §9.3.2); remove `returns`, the header fields are in `response.headers`
+      4:49: error: a HEAD gets a response without a body (RFC 9110 §9.3.2); remove `returns`, the header fields are in `response.headers`
+      5:46: error: a HEAD gets a response without a body (RFC 9110 §9.3.2); remove `returns`, the header fields are in `response.headers`
       """)
   }
 
-  @Test("the status of an answer is a success, and has content where it returns something")
+  @Test("the status of a response is a success, and has content where it returns something")
   func statuses() {
     expectProblems(
       """
@@ -148,14 +148,14 @@ struct BodyTests {
         e: {call: DELETE /e, status: 204}
       """,
       """
-      3:30: error: `status` is that of a successful answer, from 200 to 299; write one such as `201`
-      4:30: error: `status` is that of a successful answer, from 200 to 299; write one such as `201`
-      5:32: error: an answer of 204 has no content (RFC 9110 §15.3); remove `returns`, or `status`
+      3:30: error: `status` is that of a successful response, from 200 to 299; write one such as `201`
+      4:30: error: `status` is that of a successful response, from 200 to 299; write one such as `201`
+      5:32: error: a response of 204 has no content (RFC 9110 §15.3); remove `returns`, or `status`
       """)
   }
 
-  @Test("answers")
-  func answers() {
+  @Test("responses")
+  func responses() {
     expectProblems(
       """
       endpoints:
@@ -163,7 +163,7 @@ struct BodyTests {
         b: {call: GET /b, returns: Nope}
       """,
       """
-      2:30: error: an answer has no `?` or `| null`; leave `returns` out when it has no content
+      2:30: error: a response has no `?` or `| null`; leave `returns` out when it has no content
       3:30: error: unknown type `Nope`; declare it under `models:`, or use one of the built-in types
       """)
   }

@@ -2,7 +2,7 @@ import CallsignCatalogue
 import CatalogueTestSupport
 import Testing
 
-@Suite("What calls carry, and what answers are")
+@Suite("What calls carry, and what responses are")
 struct EveryCallTests {
   @Test("an API says what every call carries, where keys go, and what failures are")
   func facts() throws {
@@ -68,7 +68,7 @@ struct EveryCallTests {
         "6:13: `a b` cannot be a header's name; use letters, digits",
         "7:17: the value of a sign is a text, number, flag or null,",
         "7:28: say either all values of a sign, or all that are `no",
-        "7:40: a sign names a member of the answer, such as `ok` or",
+        "7:40: a sign names a member of the response, such as `ok` or",
         "8:12: `40` is no status; write one such as `404`, `4xx` or",
         "8:16: unknown type `Lost`; declare it under `models:`, or ",
         "8:22: `2xx` is no status; write one such as `404`, `4xx` o",
@@ -77,7 +77,7 @@ struct EveryCallTests {
       ])
   }
 
-  @Test("what an endpoint cannot say of its body and answer")
+  @Test("what an endpoint cannot say of its body and response")
   func wrongEndpoints() {
     expectProblems(
       """
@@ -88,8 +88,8 @@ struct EveryCallTests {
           accept: text/csv
           params: {x: {type: string, in: query, object: json}}
           returns: json
-        b: {call: POST /b, accept: csv, answer_headers: {A: json, X-A: int}, returns: Page}
-        c: {call: GET /c, answer_headers: {A: int}, returns: "[string]"}
+        b: {call: POST /b, accept: csv, response_headers: {A: json, X-A: int}, returns: Page}
+        c: {call: GET /c, response_headers: {A: int}, returns: "[string]"}
         d: {call: POST /d, params: {x: {type: Page, object: dots}, y: {type: Page, in: query}}}
         e: {call: GET /e, stream: {framing: lines, end: x}, returns: json}
       models: {Page: {id: int}}
@@ -100,25 +100,25 @@ struct EveryCallTests {
       8:30: error: `csv` is no media type; write one such as `text/csv`
       8:55: error: a header is a `string`, `int`, `number`, `bool` or `date`
       8:61: error: two headers become the property `a`; give one another `name`
-      9:38: error: only an answer with a type of the catalogue can have its headers as members; they are in `response.headers`
+      9:38: error: only a response with a type of the catalogue can have its headers as members; they are in `response.headers`
       10:55: error: `object` is for what is not in JSON; remove it
       10:72: error: `Page` is an object and cannot be in a query; say how it is written, such as `object: brackets`, or send it as a field of a JSON body
       11:46: error: `end` is about events; write `framing: events`, or remove it
       """)
   }
 
-  @Test("headers that become a member of the answer which is there already")
+  @Test("headers that become a member of the response which is there already")
   func headersThatClash() {
     expectProblems(
       """
       endpoints:
-        a: {call: GET /a, answer_headers: {Status: string, X-Rate: int, Total: int}, returns: M}
-        b: {call: GET /b, answer_headers: {Rate: int}, returns: N}
-        c: {call: GET /c, answer_headers: {x-rate: int}, returns: M}
-        d: {call: GET /d, answer_headers: {X-Rate: string}, returns: M}
-        e: {call: GET /e, answer_headers: {X-Rate: string, Status: int}, returns: "[M]"}
-        f: {call: GET /f, answer_headers: {Rate: string}, returns: "[N]"}
-        g: {call: GET /g, answer_headers: {Status: int}, returns: U}
+        a: {call: GET /a, response_headers: {Status: string, X-Rate: int, Total: int}, returns: M}
+        b: {call: GET /b, response_headers: {Rate: int}, returns: N}
+        c: {call: GET /c, response_headers: {x-rate: int}, returns: M}
+        d: {call: GET /d, response_headers: {X-Rate: string}, returns: M}
+        e: {call: GET /e, response_headers: {X-Rate: string, Status: int}, returns: "[M]"}
+        f: {call: GET /f, response_headers: {Rate: string}, returns: "[N]"}
+        g: {call: GET /g, response_headers: {Status: int}, returns: U}
       models:
         M: {status: string, total: int}
         N: M
@@ -126,11 +126,11 @@ struct EveryCallTests {
         O: {status: string, x: int}
       """,
       """
-      2:38: warning: the header becomes the property `status`, which is the answer's own member; give the header another `name`
-      3:38: warning: `Rate` becomes the property `rate` of this answer, and so does `X-Rate` in line 2, which alone counts; give one another `name`
-      5:38: warning: `X-Rate` becomes the property `rate` of this answer, and so does `X-Rate` in line 2, which alone counts; give one another `name`
-      7:38: warning: `Rate` becomes the property `rate` of this answer, and so does `X-Rate` in line 6, which alone counts; give one another `name`
-      8:38: warning: the header becomes the property `status`, which is the answer's own member; give the header another `name`
+      2:38: warning: the header becomes the property `status`, which is the response's own member; give the header another `name`
+      3:38: warning: `Rate` becomes the property `rate` of this response, and so does `X-Rate` in line 2, which alone counts; give one another `name`
+      5:38: warning: `X-Rate` becomes the property `rate` of this response, and so does `X-Rate` in line 2, which alone counts; give one another `name`
+      7:38: warning: `Rate` becomes the property `rate` of this response, and so does `X-Rate` in line 6, which alone counts; give one another `name`
+      8:38: warning: the header becomes the property `status`, which is the response's own member; give the header another `name`
       """)
   }
 
@@ -153,7 +153,7 @@ struct EveryCallTests {
       3:79: error: there is no `x` in a list; mend the path
       4:29: error: the next page is at a URL, so the call must be a GET
       4:36: error: the next page is the one that the `Link` field calls `next`; write `link: next`
-      5:34: error: `next` is no token; name a `string` or `int` of the answer
+      5:34: error: `next` is no token; name a `string` or `int` of the response
       """)
   }
 

@@ -82,8 +82,8 @@ struct ModelTests {
       7:5: error: a name that `also` lists has a character, and no colon or line break
       7:5: error: a name that `also` lists has a character, and no colon or line break
       8:31: error: `also` of field `polls` lists further names on the wire: `also: [old_name]`
-      9:5: error: `.` in `also` reads the whole answer as a field that is always there and has a model for its type
-      10:5: error: `.` in `also` reads the whole answer as a field that is always there and has a model for its type
+      9:5: error: `.` in `also` reads the whole response as a field that is always there and has a model for its type
+      10:5: error: `.` in `also` reads the whole response as a field that is always there and has a model for its type
       """)
   }
 

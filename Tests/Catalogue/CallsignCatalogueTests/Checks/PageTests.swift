@@ -76,8 +76,8 @@ struct PageTests {
       """)
   }
 
-  @Test("paths that the answer does not have are errors")
-  func pathsThatTheAnswerDoes() {
+  @Test("paths that the response does not have are errors")
+  func pathsThatTheResponseDoes() {
     expectProblems(
       """
       endpoints:
@@ -93,7 +93,7 @@ struct PageTests {
       """
       5:34: error: `Meta` has no field `next_tokn`; did you mean `next_token`?
       5:66: error: there is no `x` in a list; mend the path
-      5:76: error: `meta` is no list; name the list of the answer that has the elements
+      5:76: error: `meta` is no list; name the list of the response that has the elements
       """)
   }
 
@@ -155,10 +155,10 @@ struct PageTests {
         M: {id: int}
       """,
       """
-      2:21: error: `pages` has one of `token`, `cursor`, `max_id`, `page`, `offset` and `last_id`, which names the request's parameter, `url`, where the answer has the next page's URL, or `link: next`
-      3:21: error: `pages` has one of `token`, `cursor`, `max_id`, `page`, `offset` and `last_id`, which names the request's parameter, `url`, where the answer has the next page's URL, or `link: next`
-      4:21: error: `pages` has no `items`; say where the answer has its elements, such as `items: data`
-      5:43: error: `pages` has no `next`; say where the answer has the next token, such as `next: meta.next_token`
+      2:21: error: `pages` has one of `token`, `cursor`, `max_id`, `page`, `offset` and `last_id`, which names the request's parameter, `url`, where the response has the next page's URL, or `link: next`
+      3:21: error: `pages` has one of `token`, `cursor`, `max_id`, `page`, `offset` and `last_id`, which names the request's parameter, `url`, where the response has the next page's URL, or `link: next`
+      4:21: error: `pages` has no `items`; say where the response has its elements, such as `items: data`
+      5:43: error: `pages` has no `next`; say where the response has the next token, such as `next: meta.next_token`
       6:57: error: `p` counts, so its type is `int`
       6:70: error: `next` has no meaning for pages by `page`; remove it
       7:40: error: `pages` has no `id`; name the element's field with its id, such as `id: id`

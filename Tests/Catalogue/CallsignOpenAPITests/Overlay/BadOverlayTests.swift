@@ -73,8 +73,8 @@ struct BadOverlayTests {
       ("params: {zzz: ~}", "1:10: warning: nothing in the import has a parameter `zzz`, so there is nothing to remove"),
       ("fields: {zzz: ~}", "1:10: warning: nothing in the import has a field `zzz`, so there is nothing to remove"),
       (
-        "models: {Answer<T>: ~}",
-        "1:10: warning: the import has no template `Answer<T>`, so there is nothing to remove"
+        "models: {Response<T>: ~}",
+        "1:10: warning: the import has no template `Response<T>`, so there is nothing to remove"
       ),
       (
         "models: {Pet: {$enum: ~}}",
@@ -101,7 +101,7 @@ struct BadOverlayTests {
       ("[a]", "1:1: error: an overlay must be a mapping, not a list"),
       ("operations: {}", "1:1: error: unknown key `operations` in an overlay"),
       ("import: {name: {}}", "1:10: error: unknown key `name` in `import`; did you mean `names`?"),
-      ("import: {required: data}", "1:20: error: `required` lists the members that every answer has"),
+      ("import: {required: data}", "1:20: error: `required` lists the members that every response has"),
       ("endpoints: [a]", "1:12: error: `endpoints` must be a mapping from names, not a list"),
       ("endpoints: {getPet: [a]}", "1:21: error: endpoint `getPet` must be a summary, a mapping, or `~` to remove it"),
       ("endpoints: {getPet: }", "1:13: error: `getPet` has no value; write one, or `~` to remove what the import has"),

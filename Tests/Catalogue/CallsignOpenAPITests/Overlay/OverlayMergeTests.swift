@@ -74,10 +74,10 @@ struct OverlayMergeTests {
       params: {limit: {summary: How many.}}
       endpoints: {listPets: {docs: https://shop.example/all, add: {near: string? - Where.}}}
       models:
-        Answer<T>: {$summary: "An answer: {T}", data: {type: T, summary: "{T}"}}
+        Response<T>: {$summary: "A response: {T}", data: {type: T, summary: "{T}"}}
         Broken<T>: {data: T, at}
         Pet: {$summary: A pet., born: date? - When it was born., $add: {chip: string? - Its chip.}}
-        PetAnswer: Answer<Pet>
+        PetResponse: Response<Pet>
         PetField: {$members: Pet, $except: [owner]}
         Color: {$members: Owner}
         Owner: {name: string - Its name.}
@@ -89,8 +89,8 @@ struct OverlayMergeTests {
     #expect(try catalogue.endpoint("listPets").parameters.last?.summary == "Where.")
     #expect(try catalogue.fields("Pet").first { $0.name == "born" }?.summary == "When it was born.")
     #expect(try catalogue.fields("Pet").last?.summary == "Its chip.")
-    #expect(try catalogue.fields("PetAnswer").map(\.summary) == ["A pet."])
-    #expect(try catalogue.model("PetAnswer").summary == "An answer: a pet.")
+    #expect(try catalogue.fields("PetResponse").map(\.summary) == ["A pet."])
+    #expect(try catalogue.model("PetResponse").summary == "A response: a pet.")
     #expect(try catalogue.model("Color").shape == .enumeration([EnumCase(value: "name")]))
     guard case .enumeration(let cases) = try catalogue.model("PetField").shape else {
       Issue.record("not .enumeration")
@@ -98,7 +98,7 @@ struct OverlayMergeTests {
     }
     #expect(cases.map(\.value).prefix(2) == ["id", "owner_id"] && !cases.map(\.value).contains("owner"))
     let templates = CatalogueOverlay(CatalogueSource(path: "o.yaml", bytes: Array(overlay.utf8))).templates
-    #expect(templates.map(\.name) == ["Answer"])
+    #expect(templates.map(\.name) == ["Response"])
     #expect(templates.first?.parameters == ["T"])
   }
 
@@ -232,20 +232,20 @@ struct OverlayMergeTests {
       fields: {errors: "[string]? - Mistakes."}
       mixins: {dated: {fields: {at: date}}}
       endpoints:
-        getPet: {call: "GET /pets/{id}", auth: [oauth1], params: {id: string}, returns: PetAnswer}
+        getPet: {call: "GET /pets/{id}", auth: [oauth1], params: {id: string}, returns: PetResponse}
         listPets: {call: GET /pets, auth: [oauth1], params: {page: string?}, returns: PetPage}
         getNames: {call: GET /names, auth: [oauth1], returns: Named}
       models:
-        Answer<T>: {$summary: "An answer: {T}", data: "T? - {T}", errors}
+        Response<T>: {$summary: "A response: {T}", data: "T? - {T}", errors}
         Page<T, nouns>: {$summary: "A page of {nouns}.", $like: dated, data: "[T] - The {nouns}.", $extra: T}
         ID<owner>: string(1..9) - The id of {owner}.
         PetID: ID<a pet>
         Pet: {$summary: A pet., id: PetID}
-        PetAnswer: Answer<Pet>
+        PetResponse: Response<Pet>
         PetPage: {$type: "Page<Pet, pets>", $docs: https://shop.example/pages}
-        Named: {$like: "Answer<Pet>", name: string}
+        Named: {$like: "Response<Pet>", name: string}
         Store: {$summary: A store., name: string}
-        Outer<T>: {inner: "{[Answer<T>]}?"}
+        Outer<T>: {inner: "{[Response<T>]}?"}
         StoreOuter: Outer<Store>
       """,
     ]
@@ -255,17 +255,17 @@ struct OverlayMergeTests {
     let result = merging(
       """
       models:
-        Answer<U>: {$summary: "An answer: {U}", data: "U? - {U}", errors}
-        PetAnswer: {errors: {summary: What went wrong.}, $add: {seen: bool?}}
+        Response<U>: {$summary: "A response: {U}", data: "U? - {U}", errors}
+        PetResponse: {errors: {summary: What went wrong.}, $add: {seen: bool?}}
         PetPage: {$summary: Pets., at: ~}
         PetID: {$summary: An id.}
         Named: {data: ~}
       """, onto: files)
     #expect(result.diagnostics == [])
     let catalogue = try #require(result.catalogue)
-    #expect(try catalogue.model("PetAnswer").summary == "An answer: a pet.")
-    #expect(try catalogue.fields("PetAnswer").map(\.name) == ["data", "errors", "seen"])
-    #expect(try catalogue.fields("PetAnswer").map(\.summary) == ["A pet.", "What went wrong.", nil])
+    #expect(try catalogue.model("PetResponse").summary == "A response: a pet.")
+    #expect(try catalogue.fields("PetResponse").map(\.name) == ["data", "errors", "seen"])
+    #expect(try catalogue.fields("PetResponse").map(\.summary) == ["A pet.", "What went wrong.", nil])
     #expect(try catalogue.model("PetPage").summary == "Pets.")
     #expect(try catalogue.model("PetPage").documentation == "https://shop.example/pages")
     #expect(try catalogue.fields("PetPage").map(\.name) == ["data"])

@@ -50,17 +50,17 @@ import Testing
       try lines(
         endpoint("call: GET /pet\nreturns: Pet") + "models: {Pet: {id: string}}",
         endpoint("call: GET /pet\nreturns: Pet") + "models: {Pet: string}") == [
-          "! ~ endpoint getPet: answers string, not Pet",
+          "! ~ endpoint getPet: responses string, not Pet",
           "! ~ model Pet: is another name for a type, not an object",
         ])
   }
 
-  @Test("Another status of an answer is told, and breaks nobody")
+  @Test("Another status of a response is told, and breaks nobody")
   func statuses() throws {
     let old = endpoint("call: POST /pet\nreturns: string")
     #expect(
       try lines(old, endpoint("call: POST /pet\nreturns: string\nstatus: 201")) == [
-        "  ~ endpoint getPet: answers with status 201, not 200"
+        "  ~ endpoint getPet: responds with status 201, not 200"
       ])
     #expect(try lines(old, endpoint("call: POST /pet\nreturns: string\nstatus: 200")) == [])
   }
@@ -99,8 +99,8 @@ import Testing
     let sent = "params: {id: PetID}"
     #expect(try lines(text(sent, 5), text(sent, 4)) == ["! ~ model PetID: is string(1..4), not string(1..5)"])
     #expect(try lines(text(sent, 4), text(sent, 5)) == ["  ~ model PetID: is string(1..5), not string(1..4)"])
-    let answered = "returns: PetID"
-    #expect(try lines(text(answered, 5), text(answered, 4)) == ["  ~ model PetID: is string(1..4), not string(1..5)"])
+    let responded = "returns: PetID"
+    #expect(try lines(text(responded, 5), text(responded, 4)) == ["  ~ model PetID: is string(1..4), not string(1..5)"])
   }
 
   @Test("Models that had another name for callers are told")
@@ -212,9 +212,9 @@ import Testing
         ["  ~ endpoint getPet: needs no credentials any more", "  ~ endpoint getPet: accepts `oauth1`, too"]
       ),
       ("auth: [bearer, none]", "auth: [bearer]", ["! ~ endpoint getPet: no longer accepts `none`"]),
-      // Answers, pages, rules and the rest.
-      ("returns: string", "returns: int", ["! ~ endpoint getPet: answers int, not string"]),
-      ("deprecated: false", "returns: int", ["! ~ endpoint getPet: answers int, not nothing"]),
+      // Responses, pages, rules and the rest.
+      ("returns: string", "returns: int", ["! ~ endpoint getPet: responses int, not string"]),
+      ("deprecated: false", "returns: int", ["! ~ endpoint getPet: responses int, not nothing"]),
       ("returns: string", "returns: string\nstream: lines", ["! ~ endpoint getPet: is a stream now"]),
       (
         "params: {m: int(..5)?}\nreturns: json\nstream: lines",
@@ -300,7 +300,8 @@ import Testing
     "Bodies of errors are compared with those of the API, and what a case of them loses breaks callers",
     arguments: [
       (
-        "{}", "{}", "errors: {404: A}", "errors: {404: B}", ["! ~ endpoint getPet: answers errors of 404 with B, not A"]
+        "{}", "{}", "errors: {404: A}", "errors: {404: B}",
+        ["! ~ endpoint getPet: responses errors of 404 with B, not A"]
       ),
       (
         "{}", "{}", "errors: {404: A, 409: B}", "errors: {404: A}",
@@ -314,7 +315,7 @@ import Testing
         "{404: A, 500: A}", "{404: A, 500: B}", "errors: {404: B}", "errors: {404: B}",
         [
           "  ~ api: errors have other bodies",
-          "! ~ endpoint getPet: answers errors of 500 with B, not A",
+          "! ~ endpoint getPet: responses errors of 500 with B, not A",
         ]
       ),
       ("{500: A}", "{500: B}", "summary: x", "summary: x", ["  ~ api: errors have other bodies"]),
@@ -362,11 +363,11 @@ import Testing
       ("Pet: {a: {type: string?, also: [b]}}", "Pet: {a: string?}", ["! ~ field Pet.a: is no longer read from `b`"]),
       (
         "A: {b: int}\n  Pet: {a: A}", "A: {b: int}\n  Pet: {a: {type: A, also: [.]}}",
-        ["  ~ field Pet.a: may be the whole answer, too"]
+        ["  ~ field Pet.a: may be the whole response, too"]
       ),
       (
         "A: {b: int}\n  Pet: {a: {type: A, also: [.]}}", "A: {b: int}\n  Pet: {a: A}",
-        ["! ~ field Pet.a: is no longer the whole answer"]
+        ["! ~ field Pet.a: is no longer the whole response"]
       ),
       ("Pet: {a: string}", "Pet: {a: string?}", ["! ~ field Pet.a: may be missing now: an optional"]),
       ("Pet: {a: string?, b: int?}", "Pet: {b: int?, a: string?}", []),
@@ -441,9 +442,9 @@ import Testing
       ),
       (
         "Pet: {a: string?}", "Pet: {a: {type: string?, write_only: true}}",
-        ["  ~ field Pet.a: is in no answer any more"]
+        ["  ~ field Pet.a: is in no response any more"]
       ),
-      ("Pet: {a: {type: string?, write_only: true}}", "Pet: {a: string?}", ["  ~ field Pet.a: is in answers, too"]),
+      ("Pet: {a: {type: string?, write_only: true}}", "Pet: {a: string?}", ["  ~ field Pet.a: is in responses, too"]),
       ("ID: string\n  Pet: {id: ID}", "ID: string\n  Pet: {id: string}", ["  ~ field Pet.id: is string, not ID"]),
     ])
   func models(old: String, new: String, expected: [String]) throws {

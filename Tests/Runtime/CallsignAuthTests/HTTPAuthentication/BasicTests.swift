@@ -52,8 +52,8 @@ import Testing
   @Test("One refusal by a server that took them before is forgiven, two are not, and not even those for good")
   func spuriousRefusal() async throws {
     let time = TestTime(.skips, at: Date())
-    let answers = Answers([200, 401, 200, 401, 401, 200, 200])
-    let transport = InMemoryTransport { _ in .json("{}", status: .init(code: answers.next())) }
+    let responses = Responses([200, 401, 200, 401, 401, 200, 200])
+    let transport = InMemoryTransport { _ in .json("{}", status: .init(code: responses.next())) }
     let client = Client(
       auth: HTTPBasic(username: "a", password: "p", hosts: ["api.example"]),
       configuration: ClientConfiguration(transport: transport, time: time))
@@ -74,8 +74,8 @@ import Testing
   @Test("When the clock was set back, refused ones are not held back for as long as it had been ahead")
   func clockSetBack() async throws {
     let time = TestTime(.skips, at: Date())
-    let answers = Answers([401, 200])
-    let transport = InMemoryTransport { _ in .json("{}", status: .init(code: answers.next())) }
+    let responses = Responses([401, 200])
+    let transport = InMemoryTransport { _ in .json("{}", status: .init(code: responses.next())) }
     let client = Client(
       auth: HTTPBasic(username: "a", password: "p", hosts: ["api.example"]),
       configuration: ClientConfiguration(transport: transport, time: time))
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// Statuses, one after another.
-  private final class Answers: @unchecked Sendable {
+  private final class Responses: @unchecked Sendable {
     // Reason for `@unchecked`: every access to `rest` holds the lock.
     private let lock = NSLock()
     private var rest: [Int]

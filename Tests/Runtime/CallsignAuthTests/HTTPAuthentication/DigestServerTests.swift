@@ -16,7 +16,7 @@ struct DigestServerTests {
   }
 
   @Test(
-    "One challenge, then answers unasked",
+    "One challenge, then responds unasked",
     arguments: ["plain", "sha", "sess", "shasess", "int", "both", "old", "userhash", "utf8", "several", "lines"])
   func aRunOfCalls(kind: String) async throws {
     let server = try await DigestServer.start()
@@ -39,7 +39,7 @@ struct DigestServerTests {
     let (error, _) = await other.failure("\(server.url)/forged/a")
     #expect(error?.authorization?.reason == .refused)
     #expect(error?.authorization?.advice.contains("rspauth") == true)
-    // Whoever answered may have carried it out.
+    // Whoever responded may have carried it out.
     do throws(CallError) {
       _ = try await other.client.call(.post, "\(server.url)/forged/b")
       Issue.record("no error")
@@ -53,7 +53,7 @@ struct DigestServerTests {
     }
   }
 
-  @Test("What the cache keeps proves nothing: the proof is that of one answer", arguments: ["proof", "once"])
+  @Test("What the cache keeps proves nothing: the proof is that of one response", arguments: ["proof", "once"])
   func cached(kind: String) async throws {
     let server = try await DigestServer.start()
     let recorder = Recorder()
@@ -118,7 +118,7 @@ struct DigestServerTests {
     }
   }
 
-  @Test("The nonce that an answer announces is the next one")
+  @Test("The nonce that a response announces is the next one")
   func nextNonce() async throws {
     let server = try await DigestServer.start()
     let session = Session(digest(server))
@@ -135,8 +135,8 @@ struct DigestServerTests {
     try await withThrowingTaskGroup(of: (Int, Int).self) { group in
       for _ in 0..<60 {
         group.addTask {
-          let answer = try await session.client.call(.get, "\(server.url)/\(kind)/a")
-          return (answer.status.code, 1)
+          let response = try await session.client.call(.get, "\(server.url)/\(kind)/a")
+          return (response.status.code, 1)
         }
       }
       for try await (status, _) in group { #expect(status == 200) }
@@ -161,7 +161,7 @@ struct DigestServerTests {
     #expect(try await session.get("\(server.url)/\(kind)/b") == (200, 2))
   }
 
-  @Test("Only the paths that the challenge names are answered unasked")
+  @Test("Only the paths that the challenge names get responses unasked")
   func domain() async throws {
     let server = try await DigestServer.start()
     let session = Session(digest(server))
@@ -181,7 +181,7 @@ struct DigestServerTests {
     #expect(try await right.get("\(server.url)/plain/a") == (200, 2))
   }
 
-  @Test("What cannot be answered") func whatCannotBeAnswered() async throws {
+  @Test("What cannot get a response") func whatGetsNoResponse() async throws {
     let server = try await DigestServer.start()
     let session = Session(digest(server))
     let (unknown, one) = await session.failure("\(server.url)/sha512/a")

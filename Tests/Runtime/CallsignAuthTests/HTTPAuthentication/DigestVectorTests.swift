@@ -8,8 +8,8 @@ import Testing
 @testable import CallsignHTTP
 
 @Suite("Digest: the RFCs' own examples") struct DigestVectorTests {
-  /// The `Authorization` field in answer to a challenge, with the client's nonce given.
-  private func answer(
+  /// The `Authorization` field in response to a challenge, with the client's nonce given.
+  private func respond(
     _ challenge: String, user: String = "Mufasa", password: Secret, cnonce: String, url: String,
     method: HTTPRequest.Method = .get
   ) async throws -> [String: String] {
@@ -33,11 +33,11 @@ import Testing
       Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=\(algorithm), \
       nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"
       """
-    let answer = try await answer(
+    let response = try await respond(
       challenge, password: "Circle of Life", cnonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ",
       url: "http://www.example.org/dir/index.html")
     #expect(
-      answer == [
+      response == [
         "username": "Mufasa", "realm": "http-auth@example.org", "uri": "/dir/index.html", "algorithm": algorithm,
         "nonce": "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "nc": "00000001",
         "cnonce": "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", "qop": "auth",
@@ -50,27 +50,27 @@ import Testing
   @Test("Both challenges of RFC 7616 §3.9.1 in one field, the better one last")
   func theBestAlgorithm() async throws {
     let rest = #"realm="http-auth@example.org", qop="auth", nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v""#
-    let answer = try await answer(
+    let response = try await respond(
       "Digest \(rest), algorithm=MD5, Digest \(rest), algorithm=SHA-256, Digest \(rest), algorithm=SHA-512-256",
       password: "Circle of Life", cnonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ",
       url: "http://www.example.org/dir/index.html")
-    #expect(answer["response"] == "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1")
+    #expect(response["response"] == "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1")
   }
 
   @Test("RFC 2617 §3.5, with qop and without")
   func olderForms() async throws {
     let challenge = #"Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093""#
     let url = "http://www.example.org/dir/index.html"
-    let modern = try await answer(
+    let modern = try await respond(
       challenge + #", qop="auth,auth-int""#, password: "Circle Of Life", cnonce: "0a4f113b", url: url)
     #expect(modern["response"] == "6629fae49393a05397450978507c4ef1")
     #expect(modern["algorithm"] == nil)
-    let old = try await answer(challenge, password: "Circle Of Life", cnonce: "0a4f113b", url: url)
+    let old = try await respond(challenge, password: "Circle Of Life", cnonce: "0a4f113b", url: url)
     #expect(old["response"] == "670fd8c2df070c60b045671b8b24ff02")
     #expect(old["nc"] == nil && old["qop"] == nil && old["cnonce"] == nil)
   }
 
-  @Test("What cannot be answered") func whatCannotBeAnswered() {
+  @Test("What cannot get a response") func whatGetsNoResponse() {
     func challenge(_ text: String) -> DigestChallenge? { DigestChallenge.best(of: HTTPChallengeParser.read(text)) }
     #expect(challenge("Digest realm=a, nonce=b") != nil)
     #expect(challenge("Digest realm=a") == nil)

@@ -29,7 +29,7 @@ import Testing
 
   @Test("Authenticators print nothing") func authenticatorsPrintNothing() async throws {
     for authenticator in authenticators {
-      // With a challenge answered, there is more to keep.
+      // With a challenge responded, there is more to keep.
       let transport = InMemoryTransport { request in
         request.head.headerFields[.authorization] == nil
           ? .json("{}", status: .unauthorized, headerFields: [.wwwAuthenticate: Self.challenge]) : .json("{}")

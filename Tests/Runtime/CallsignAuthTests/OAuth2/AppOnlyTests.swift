@@ -83,8 +83,8 @@ import XCore
   func wrongSecret() async throws {
     let x =
       #"{"errors":[{"code":99,"message":"Unable to verify your credentials","label":"authenticity_token_error"}]}"#
-    for answer in [TransportResponse.json(x, status: .forbidden), refusal("invalid_client")] {
-      let provider = MemoryProvider { (_, _) in answer }
+    for response in [TransportResponse.json(x, status: .forbidden), refusal("invalid_client")] {
+      let provider = MemoryProvider { (_, _) in response }
       let error = await failure { () throws(CallError) in try await provider.api(app()).me() }
       #expect(error?.authorization?.reason == .refused)
       #expect(error?.authorization?.advice.contains("key and secret") == true)

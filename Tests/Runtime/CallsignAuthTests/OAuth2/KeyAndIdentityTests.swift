@@ -135,7 +135,7 @@ extension KeyTests {
     #expect(identities.count == 16)
   }
 
-  @Test("Another user who logs in gets none of the answers that the cache has of the one before")
+  @Test("Another user who logs in gets none of the responses that the cache has of the one before")
   func cache() async throws {
     let users = Guarded(["alice", "bob"])
     let transport = InMemoryTransport { (request) throws(TransportError) in

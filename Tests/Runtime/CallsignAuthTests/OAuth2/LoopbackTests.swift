@@ -56,7 +56,7 @@ import XCore
     ] {
       let page = try await get("\(base)/callback?\(query)")
       #expect(page.status == 400)
-      #expect(page.body.contains("not the answer to the login"))
+      #expect(page.body.contains("not the response to the login"))
     }
     #expect(provider.tokenRequests == 0)
 
@@ -71,7 +71,7 @@ import XCore
     #expect(provider.tokenRequests == 1)
   }
 
-  /// Another test's server may have the port by now, so that it is no matter whether and what it answers; but one that still
+  /// Another test's server may have the port by now, so that it is no matter whether and what it responds with; but one that still
   /// listened would say that the login is over.
   private func expectClosed(_ loopback: LoopbackRedirect, _ state: String) async {
     let late = try? await get("\(loopback.uri)?code=again&state=\(state)")
@@ -189,7 +189,7 @@ import XCore
   @Test("The default port is always the same, so that it can be registered")
   func defaultPort() async throws {
     #expect(LoopbackRedirect.defaultPort == 8765)
-    // Whether another program has it or not, the answer is about this port.
+    // Whether another program has it or not, the response is about this port.
     do throws(LoginError) {
       let loopback = try await LoopbackRedirect.start()
       #expect(loopback.uri == "http://127.0.0.1:8765/callback")

@@ -251,7 +251,9 @@ private final class GatedStore: MemoryBackedStore, ObservableTokenStore {
     #expect(account.identity == nobody)
   }
 
-  @Test("An answer about the token before a login of OAuth 1.0a does not end the login") func oldAnswer() async throws {
+  @Test("A response about the token before a login of OAuth 1.0a does not end the login") func oldResponse()
+    async throws
+  {
     let gate = TaskGate()
     let transport = InMemoryTransport { request in
       let field = request.headerFields[.authorization] ?? ""
@@ -271,7 +273,7 @@ private final class GatedStore: MemoryBackedStore, ObservableTokenStore {
     gate.open()
     #expect(await old.value != nil)
     #expect(await state(account.states) == "valid")
-    // An answer about the token that is there counts.
+    // A response about the token that is there counts.
     #expect(await call() != nil)
     #expect(await state(account.states) == "lost")
   }

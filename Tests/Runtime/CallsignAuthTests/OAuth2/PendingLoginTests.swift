@@ -179,7 +179,7 @@ import XCore
 }
 
 @Suite("A login survives") struct LoginSurvivalTests {
-  /// A provider whose token endpoint answers once it is let go on.
+  /// A provider whose token endpoint responds once it is let go on.
   private final class SlowProvider: Sendable {
     let memory: MemoryProvider
     let asked: AsyncStream<Void>
@@ -258,7 +258,7 @@ import XCore
     #expect(provider.tokenRequests == 1)
   }
 
-  @Test("An answer whose access token is of no use does not throw away a rotated refresh token")
+  @Test("A response whose access token is of no use does not throw away a rotated refresh token")
   func rotated() async throws {
     let provider = MemoryProvider { (number, body) in
       if number == 1 { return .json(#"{"token_type":"mac","access_token":"a1","refresh_token":"r1"}"#) }
@@ -276,24 +276,24 @@ import XCore
   }
 
   @Test(
-    "A refresh whose answer leaves out what it may keeps the refresh token",
+    "A refresh whose response leaves out what it may keeps the refresh token",
     arguments: [
       #"{"access_token":"a1"}"#, #"{"access_token":"a1","expires_in":0,"refresh_token":"r1"}"#,
       #"{"access_token":"a1","scope":["tweet.read"],"refresh_token":"r1"}"#,
     ])
-  func harmless(_ answer: String) async throws {
-    let provider = MemoryProvider { (_, _) in .json(answer) }
+  func harmless(_ response: String) async throws {
+    let provider = MemoryProvider { (_, _) in .json(response) }
     provider.good.with { $0 = ["a1"] }
     let store = MemoryTokenStore()
     let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
     #expect(try await provider.api(oauth2).me() == "alice")
     let kept = try await store.token(for: oauth2.key)
-    #expect(kept?.refreshToken == (answer.contains("r1") ? "r1" : "r0"))
+    #expect(kept?.refreshToken == (response.contains("r1") ? "r1" : "r0"))
     #expect(kept?.scopes == ["tweet.read"])
   }
 
   @Test(
-    "An answer that is no clean JSON does not throw away a rotated refresh token",
+    "A response that is no clean JSON does not throw away a rotated refresh token",
     arguments: [
       "\u{FEFF}{\"access_token\":\"a1\",\"refresh_token\":\"r1\"}",
       #"{"access_token":"a1","refresh_token":"r1","token_type":"bearer"}<!-- 0.02 s -->"#,
@@ -303,9 +303,9 @@ import XCore
       #"{"access_token":"a1","refresh_token":"r1","expires_in":1e9999}"#,
       #"{"access_token":"a1","refresh_token":"r1","note":"\#u{1}"}"#,
     ])
-  func oddRotation(_ answer: String) async throws {
+  func oddRotation(_ response: String) async throws {
     let provider = MemoryProvider { (number, body) in
-      if number == 1 { return .json(answer) }
+      if number == 1 { return .json(response) }
       #expect(body.contains("refresh_token=r1"))
       return tokens("a2", "r2")
     }
@@ -413,7 +413,7 @@ import XCore
     }
   }
 
-  @Test("A lease that is lost while the provider answers loses nothing")
+  @Test("A lease that is lost while the provider responds loses nothing")
   func lostLease() async throws {
     let provider = MemoryProvider { (number, _) in tokens("a\(number)", "r\(number)") }
     provider.good.with { $0 = ["a1"] }

@@ -78,7 +78,7 @@ import XCore
   func duplicates(_ query: String) async throws {
     let (login, state) = try begin()
     let error = try await outcome(login, "myapp://login?\(query)&state=\(state)")
-    guard case .unexpectedAnswer(let what, _) = error else {
+    guard case .unexpectedResponse(let what, _) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
@@ -101,7 +101,7 @@ import XCore
       return
     }
     let (empty, third) = try begin()
-    guard case .unexpectedAnswer = try await outcome(empty, "myapp://login?code=&state=\(third)") else {
+    guard case .unexpectedResponse = try await outcome(empty, "myapp://login?code=&state=\(third)") else {
       Issue.record("another error")
       return
     }

@@ -327,11 +327,11 @@ import XCore
     let renewing = HeldRenewal { .json("{}", status: .serviceUnavailable) }
     let provider = renewing.provider
     let oauth2 = try await provider.oauth2(store: MemoryTokenStore(), expiresIn: 100)
-    // The answer to this call waits until another has begun to renew the token.
+    // The response to this call waits until another has begun to renew the token.
     let (sent, isSent) = AsyncStream.makeStream(of: Void.self)
-    let (answered, letAnswer) = AsyncStream.makeStream(of: Void.self)
+    let (responded, letRespond) = AsyncStream.makeStream(of: Void.self)
     var configuration = provider.configuration
-    configuration.middleware = [HeldAnswer(isSent: isSent, answered: answered)]
+    configuration.middleware = [HeldResponse(isSent: isSent, responded: responded)]
     let api = MemoryProvider.API(client: Client(auth: [oauth2], configuration: configuration))
     let call = Task { try await api.me() }
     for await _ in sent { break }
@@ -340,7 +340,7 @@ import XCore
       try await oauth2.token(configuration: configuration)
     }
     await renewing.hasBegun()
-    letAnswer.finish()
+    letRespond.finish()
     // Time to join the renewal; where it does not, it renews by itself.
     try await Task.sleep(for: .milliseconds(50))
     renewing.end()
@@ -463,9 +463,9 @@ import XCore
       ("{}", HTTPResponse.Status.serviceUnavailable), (#"{"error":"temporarily_unavailable"}"#, .badRequest),
       ("<html>", .ok),
     ])
-  func stream(_ answer: String, _ status: HTTPResponse.Status) async throws {
+  func stream(_ response: String, _ status: HTTPResponse.Status) async throws {
     let provider = MemoryProvider { (number, _) in
-      number <= 6 ? .json(answer, status: status) : tokens("a1", "r1")
+      number <= 6 ? .json(response, status: status) : tokens("a1", "r1")
     }
     provider.good.with { $0 = ["a1"] }
     let oauth2 = try await provider.oauth2(store: MemoryTokenStore(), expiresIn: -5)
@@ -501,15 +501,15 @@ import XCore
   }
 }
 
-/// A provider whose first answer to a request for a token waits until a test lets it go. `a1` is good.
+/// A provider whose first response to a request for a token waits until a test lets it go. `a1` is good.
 private struct HeldRenewal {
   let provider: MemoryProvider
   private let asked: AsyncStream<Void>
   private let letGoOn: AsyncStream<Void>.Continuation
 
   /// - Parameters:
-  ///   - then: The answers to later requests for a token.
-  ///   - first: The answer that waits.
+  ///   - then: The responses to later requests for a token.
+  ///   - first: The response that waits.
   init(
     then: @escaping @Sendable (String) -> TransportResponse = { _ in tokens("a1", "r1") },
     _ first: @escaping @Sendable () -> TransportResponse
@@ -531,14 +531,14 @@ private struct HeldRenewal {
   /// Waits until the provider is asked for a token.
   func hasBegun() async { for await _ in asked { break } }
 
-  /// Lets the answer go.
+  /// Lets the response go.
   func end() { letGoOn.finish() }
 }
 
-/// Holds the first answer until it is let go.
-private struct HeldAnswer: Middleware {
+/// Holds the first response until it is let go.
+private struct HeldResponse: Middleware {
   let isSent: AsyncStream<Void>.Continuation
-  let answered: AsyncStream<Void>
+  let responded: AsyncStream<Void>
 
   func send(
     _ request: TransportRequest, context: AttemptContext, next: Next
@@ -546,7 +546,7 @@ private struct HeldAnswer: Middleware {
     let response = try await next(request)
     if context.attempt == 1 {
       isSent.finish()
-      for await _ in answered { break }
+      for await _ in responded { break }
     }
     return response
   }

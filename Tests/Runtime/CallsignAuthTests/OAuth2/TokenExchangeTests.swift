@@ -93,9 +93,9 @@ import XCore
   @Test("A refusal says what to do, repeats no secret, and leaves the store alone")
   func refusals() async throws {
     func exchange(
-      _ answer: @autoclosure @escaping @Sendable () -> TransportResponse, requests: Int = 1
+      _ respond: @autoclosure @escaping @Sendable () -> TransportResponse, requests: Int = 1
     ) async throws -> LoginError? {
-      let provider = MemoryProvider { (_, _) in answer() }
+      let provider = MemoryProvider { (_, _) in respond() }
       let store = MemoryTokenStore()
       let oauth2 = client(store)
       let error = await loginFailure { () throws(LoginError) in
@@ -141,7 +141,7 @@ import XCore
       return
     }
     let other = try await exchange(.json(#"{"access_token":"x","token_type":"N_A"}"#))
-    guard case .unexpectedAnswer = other else {
+    guard case .unexpectedResponse = other else {
       Issue.record("\(String(describing: other))")
       return
     }
@@ -246,7 +246,7 @@ import XCore
   @Test("Of several exchanges on one store, the last one's tokens are kept, as the provider ends those before")
   func concurrent() async throws {
     let provider = MemoryProvider { (number, _) in
-      // Without the lease, an earlier request would be answered later.
+      // Without the lease, an earlier request would get a response later.
       for _ in 0..<(6 - number) * 4 { await Task.yield() }
       return tokens("a\(number)", "r\(number)")
     }

@@ -7,11 +7,11 @@ import TestSupport
 import Testing
 import XCore
 
-@Suite("Answers of token endpoints") struct TokenAnswerTests {
+@Suite("Responses of token endpoints") struct TokenResponseTests {
   private func complete(
-    _ answer: @autoclosure @escaping @Sendable () -> TransportResponse
+    _ respond: @autoclosure @escaping @Sendable () -> TransportResponse
   ) async throws -> (LoginError?, StoredToken?) {
-    let provider = MemoryProvider { (_, _) in answer() }
+    let provider = MemoryProvider { (_, _) in respond() }
     let store = MemoryTokenStore()
     let oauth2 = OAuth2(clientID: "public", store: store, provider: AuthorizationServer.provider)
     let login = try oauth2.beginLogin(
@@ -34,12 +34,12 @@ import XCore
     ])
   func bad(_ body: String, _ words: String) async throws {
     let (error, kept) = try await complete(.json(body))
-    guard case .unexpectedAnswer(let what, let answer) = error else {
+    guard case .unexpectedResponse(let what, let response) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
     #expect(what.contains(words))
-    #expect(answer?.body.isEmpty == true, "an error must not carry tokens")
+    #expect(response?.body.isEmpty == true, "an error must not carry tokens")
     #expect(error?.description.contains("SECRET") == false)
     #expect(kept == nil)
   }
@@ -105,15 +105,15 @@ import XCore
 
   @Test("Errors that are not OAuth's repeat nothing that was sent either", arguments: [400, 429, 500])
   func otherErrors(_ status: Int) async throws {
-    let answer = #"{"errors":[{"title":"the-secret-code?","message":"nothing is known of the-secret-code here"}]}"#
-    guard case .call(let error) = try await complete(.json(answer, status: .init(code: status))).0 else {
+    let response = #"{"errors":[{"title":"the-secret-code?","message":"nothing is known of the-secret-code here"}]}"#
+    guard case .call(let error) = try await complete(.json(response, status: .init(code: status))).0 else {
       Issue.record("not .call")
       return
     }
     #expect(error.problems.first?.detail == "nothing is known of ‹redacted› here")
     #expect("\(error) \(error.localizedDescription)".contains("the-secret-code") == false)
     // Whoever looks for it finds what came.
-    #expect(error.rawResponse?.body == Data(answer.utf8))
+    #expect(error.rawResponse?.body == Data(response.utf8))
   }
 
   @Test("A secret of five bytes is not repeated either") func shortSecrets() async throws {
@@ -125,8 +125,8 @@ import XCore
 
   @Test("A refusal with a status of success is one")
   func refusedWithSuccess() async throws {
-    let answer = #"{"error":"bad_verification_code","error_description":"the-secret-code is old"}"#
-    guard case .refused("bad_verification_code", nil) = try await complete(.json(answer)).0 else {
+    let response = #"{"error":"bad_verification_code","error_description":"the-secret-code is old"}"#
+    guard case .refused("bad_verification_code", nil) = try await complete(.json(response)).0 else {
       Issue.record("not .refused")
       return
     }

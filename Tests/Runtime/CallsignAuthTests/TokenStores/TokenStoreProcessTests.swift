@@ -94,7 +94,7 @@ import Testing
     #expect(await process.status() == 0)
   }
 
-  /// The holder has asked a provider, say, and stands still with the answer in its hands while somebody else goes on.
+  /// The holder has asked a provider, say, and stands still with the response in its hands while somebody else goes on.
   @Test("A holder that is stopped past its lease and goes on later cannot overwrite the newer token")
   func aStoppedHolderCannotOverwrite() async throws {
     let folder = try TestFolder()

@@ -253,16 +253,18 @@ import Testing
     return String(characters)
   }
 
-  @Test("A delivery that a test has signed gets an answer, what is not the API's another") func answers() async throws {
+  @Test("A delivery that a test has signed gets a response, what is not the API's another") func responses()
+    async throws
+  {
     struct Full: Error {}
     let verifier = WebhookVerifier(.standard, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
     let delivery = try verifier.request(delivering: JSONValue.object(["id": 1]), to: "/hook", id: "msg_1")
     #expect(delivery.target == "/hook" && delivery.headers[.contentType] == "application/json")
-    let taken = await verifier.answer(delivery, as: JSONValue.self) { #expect($0["id"] == 1) }
+    let taken = await verifier.respond(to: delivery, as: JSONValue.self) { #expect($0["id"] == 1) }
     #expect(taken == WebhookResponse(.ok))
-    let failed = await verifier.answer(delivery, as: JSONValue.self) { _ in throw Full() }
+    let failed = await verifier.respond(to: delivery, as: JSONValue.self) { _ in throw Full() }
     #expect(failed.status == .internalServerError)
-    let other = await verifier.answer(delivery, as: [String].self) { error in
+    let other = await verifier.respond(to: delivery, as: [String].self) { error in
       if case .undecodable = error { return }
       Issue.record("\(error)")
     } handle: { _ in
@@ -273,10 +275,10 @@ import Testing
     var unsigned = delivery
     unsigned.headers = [:]
     for request in [old, unsigned] {
-      let response = await verifier.answer(request, as: JSONValue.self) { _ in Issue.record("it was handled") }
+      let response = await verifier.respond(to: request, as: JSONValue.self) { _ in Issue.record("it was handled") }
       #expect(response.status == .unauthorized)
     }
-    let get = await verifier.answer(WebhookRequest(method: .get), as: JSONValue.self) { _ in }
+    let get = await verifier.respond(WebhookRequest(method: .get), as: JSONValue.self) { _ in }
     #expect(get.status == .methodNotAllowed)
   }
 }

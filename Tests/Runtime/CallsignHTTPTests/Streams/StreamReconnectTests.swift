@@ -7,10 +7,10 @@ import Testing
 
 /// Which failures a stream survives, and how long it waits after each, over sockets. The waits are counted, not waited.
 @Suite struct StreamReconnectTests {
-  private func waits(_ kind: TransportKind, _ answers: [StreamAnswer]) async throws -> [Duration] {
-    let server = try StreamServer(answers + [.records("1")])
+  private func waits(_ kind: TransportKind, _ responses: [StreamResponse]) async throws -> [Duration] {
+    let server = try StreamServer(responses + [.records("1")])
     #expect(try await records(1, of: server.stream(kind)) == ["1"])
-    #expect(server.requests.count == answers.count + 1)
+    #expect(server.requests.count == responses.count + 1)
     return server.time.sleeps
   }
 

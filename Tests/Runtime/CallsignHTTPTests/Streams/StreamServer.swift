@@ -7,38 +7,38 @@ import TestSupport
 import XCore
 
 /// The reaction of a stream's server to one request, once it has read the head.
-enum StreamAnswer: Sendable {
-  /// An answer of this status, with these header fields.
+enum StreamResponse: Sendable {
+  /// A response of this status, with these header fields.
   case refusal(Int, [String] = [])
   /// Nothing: the connection is reset.
   case reset
   /// These texts, each in a piece of its own, and then the end.
   case pieces([String], End)
-  /// Whatever the closure does, after the head of a good answer has been sent.
+  /// Whatever the closure does, after the head of a good response has been sent.
   case custom(@Sendable (Peer) throws -> Void)
 
   enum End: Sendable {
-    /// The answer ends in good order.
+    /// The response ends in good order.
     case clean
-    /// The connection is closed in the middle of the answer.
+    /// The connection is closed in the middle of the response.
     case cut
     /// Nothing more is sent until the client closes.
     case silence
   }
 
   /// Records, one a line.
-  static func records(_ texts: String..., end: End = .silence) -> StreamAnswer {
+  static func records(_ texts: String..., end: End = .silence) -> StreamResponse {
     .pieces(texts.map { $0 + "\r\n" }, end)
   }
 }
 
-/// A stream's server on loopback: each request gets the next answer, and the last one again and again.
+/// A stream's server on loopback: each request gets the next response, and the last one again and again.
 final class StreamServer: Sendable {
   let server: ScriptedServer
   let time = TestTime(.moves, at: Date(timeIntervalSince1970: 1_800_000_000))
   private let heads: Locked<[String]>
 
-  init(_ answers: [StreamAnswer]) throws {
+  init(_ responses: [StreamResponse]) throws {
     let heads = Locked<[String]>([])
     self.heads = heads
     server = try ScriptedServer { peer in
@@ -47,7 +47,7 @@ final class StreamServer: Sendable {
           heads.append(head)
           return heads.count
         }
-        try peer.answer(answers[min(number, answers.count) - 1])
+        try peer.respond(responses[min(number, responses.count) - 1])
       }
     }
   }
@@ -74,13 +74,13 @@ final class StreamServer: Sendable {
 }
 
 extension Peer {
-  fileprivate func answer(_ answer: StreamAnswer) throws {
-    switch answer {
+  fileprivate func respond(_ response: StreamResponse) throws {
+    switch response {
     case .refusal(let status, let fields):
       let body = Array(#"{"title":"Refused","type":"about:blank"}"#.utf8)
       // The next request has a connection of its own: `URLSession` repeats one by itself when a kept connection is reset.
       let ownFields = ["Content-Type: application/problem+json", "Connection: close"]
-      try self.answer("\(status) Refused", fields + ownFields, body)
+      try self.respond("\(status) Refused", fields + ownFields, body)
     case .reset: reset()
     case .pieces(let pieces, let end):
       try sendStreamHead()

@@ -7,11 +7,11 @@
   /// Changing the environment while another thread reads it is not safe, and programs that are started inherit it. So it is
   /// for the process of an exit test, before that has made a transport.
   enum ProxyEnvironment {
-    /// Answers every request itself, with the request line as the body.
+    /// Responds to every request itself, with the request line as the body.
     private static let server: Result<ScriptedServer, any Error> = Result {
-      let server = try ScriptedServer.answering { request, peer in
-        guard request.method != "CONNECT" else { return try peer.answer("403 Forbidden") }
-        try peer.answer("200 OK", ["Via: 1.1 test"], Array("\(request.method) \(request.target)".utf8))
+      let server = try ScriptedServer.responding { request, peer in
+        guard request.method != "CONNECT" else { return try peer.respond("403 Forbidden") }
+        try peer.respond("200 OK", ["Via: 1.1 test"], Array("\(request.method) \(request.target)".utf8))
       }
       setenv("http_proxy", server.url(""), 1)
       setenv("https_proxy", server.url(""), 1)

@@ -8,7 +8,7 @@ import TestSupport
 final class TLSServer: @unchecked Sendable {
   enum Kind: Equatable {
     case http1, http2
-    /// Speaks HTTP/2, and answers the first request of each connection alone.
+    /// Speaks HTTP/2, and responds to the first request of each connection alone.
     case http2Once
     /// Passes on what it decrypts to a port on loopback.
     case front(of: Int)
@@ -29,8 +29,8 @@ final class TLSServer: @unchecked Sendable {
     try Self.makeCertificates(in: folder, name: name)
     (process, port) =
       switch kind {
-      case .http1: try Self.startPython(Self.answers, in: folder)
-      case .http2Once: try Self.startPython(Self.firstAnswers, in: folder)
+      case .http1: try Self.startPython(Self.responses, in: folder)
+      case .http2Once: try Self.startPython(Self.firstResponses, in: folder)
       case .front(let port): try Self.startPython(Self.front(of: port), in: folder)
       case .http2: try Self.startNginx(in: folder)
       }
@@ -75,7 +75,7 @@ final class TLSServer: @unchecked Sendable {
     return counts.isEmpty ? nil : counts.reduce(0, +)
   }
 
-  private static let answers = """
+  private static let responses = """
     import http.server, ssl
     class Handler(http.server.BaseHTTPRequestHandler):
       protocol_version = "HTTP/1.1"
@@ -93,7 +93,7 @@ final class TLSServer: @unchecked Sendable {
     server.serve_forever()
     """
 
-  private static let firstAnswers = """
+  private static let firstResponses = """
     import socket, ssl, threading
     listener = socket.create_server(("127.0.0.1", 0))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -106,11 +106,11 @@ final class TLSServer: @unchecked Sendable {
         stream = client.makefile("rb")
         stream.read(24)  # the preface
         client.sendall(bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))  # SETTINGS
-        isAnswered = False
+        isCompleted = False
         while len(head := stream.read(9)) == 9:
           stream.read(int.from_bytes(head[:3], "big"))
-          if head[3] == 1 and not isAnswered:  # HEADERS
-            isAnswered = True
+          if head[3] == 1 and not isCompleted:  # HEADERS
+            isCompleted = True
             client.sendall(bytes([0, 0, 1, 1, 5]) + head[5:9] + bytes([0x88]))
       except OSError: pass
     while True: threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()

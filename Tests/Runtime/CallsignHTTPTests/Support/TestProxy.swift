@@ -27,14 +27,14 @@ final class TestProxy: Sendable {
         }
         note(Request(line: "\(request.method) \(request.target)", credentials: sent))
         guard credentials == nil || sent == credentials else {
-          try peer.answer("407 Proxy Authentication Required", ["Proxy-Authenticate: Basic realm=\"test\""])
+          try peer.respond("407 Proxy Authentication Required", ["Proxy-Authenticate: Basic realm=\"test\""])
           continue
         }
         guard request.method == "CONNECT" else {
-          try peer.answer("200 OK", ["Via: 1.1 test"], Array("proxied".utf8))
+          try peer.respond("200 OK", ["Via: 1.1 test"], Array("proxied".utf8))
           continue
         }
-        guard let upstream else { return try peer.answer("403 Forbidden") }
+        guard let upstream else { return try peer.respond("403 Forbidden") }
         try peer.send("HTTP/1.1 200 Connection established\r\n\r\n")
         return try relay(peer, to: upstream)
       }

@@ -15,7 +15,7 @@ enum TransportKind: String, CaseIterable, CustomTestStringConvertible, Sendable 
   /// Those that slow the sender when the reader is slow, and read a streamed body only as fast as it is sent.
   static let withBackPressure: [TransportKind] = Array(allCases.prefix(1))
 
-  /// Those that show an answer and report a failure exactly as it came; `URLSession` does not.
+  /// Those that show a response and report a failure exactly as it came; `URLSession` does not.
   static let exact: [TransportKind] = allCases.filter(\.isExact)
 
   var isExact: Bool {

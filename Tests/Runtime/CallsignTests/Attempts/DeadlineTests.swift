@@ -17,9 +17,9 @@ struct DeadlineTests {
 
   private func client(
     _ policy: RateLimitPolicy = .fail, deadline: Duration? = nil, auth: [any Authenticator] = [],
-    _ answer: @escaping InMemoryTransport.Answer
+    _ respond: @escaping InMemoryTransport.Responder
   ) -> (Client, InMemoryTransport) {
-    let transport = InMemoryTransport(answer: answer)
+    let transport = InMemoryTransport(respond: respond)
     let retry = RetryPolicy(attempts: 100, baseDelay: .seconds(4), maximumDelay: .seconds(4), jitter: { 1 })
     let configuration = ClientConfiguration(
       transport: transport, retry: retry, retryBudget: .unlimited, rateLimitPolicy: policy, deadline: deadline,
@@ -143,7 +143,7 @@ struct DeadlineTests {
     #expect(transport.requests.isEmpty)
   }
 
-  @Test("A store of limits that takes too long does not keep the answer, and gets to know of the call's end")
+  @Test("A store of limits that takes too long does not keep the response, and gets to know of the call's end")
   func slowStore() async throws {
     let store = HangingStore()
     let client = Client(
@@ -196,7 +196,7 @@ struct DeadlineTests {
     // Somebody is on the way with the last call of a window.
     let window = RateLimit.Window(limit: 9, remaining: 1, reset: time.now().addingTimeInterval(600))
     _ = try await ledger.admit([key], until: nil)
-    await ledger.settle([key], .answered([key: window]))
+    await ledger.settle([key], .responded([key: window]))
     _ = try await ledger.admit([key], until: nil)
     let transport = InMemoryTransport { _ in .json("{}") }
     let client = Client(
@@ -208,7 +208,7 @@ struct DeadlineTests {
       Issue.record("not .transport")
       return
     }
-    await ledger.settle([key], .answered([key: window]))
+    await ledger.settle([key], .responded([key: window]))
     #expect(try await ledger.admit([key], until: time.now()) == .admitted)
   }
 

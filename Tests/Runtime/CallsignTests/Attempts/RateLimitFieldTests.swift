@@ -8,11 +8,11 @@ import TestSupport
 import Testing
 import XCore
 
-@Suite("Rate limits: what answers say of them", .timeLimit(.minutes(10)))
+@Suite("Rate limits: what responses say of them", .timeLimit(.minutes(10)))
 struct RateLimitFieldTests: RateLimitSuite {
   let time = TestTime(.lasts)
 
-  @Test("A 429 that is about a window is one by each of X's other answers")
+  @Test("A 429 that is about a window is one by each of X's other responses")
   func windows() async {
     for body in [
       "{}", #"{"errors":[{"code":88,"message":"Rate limit exceeded"}]}"#,
@@ -103,7 +103,7 @@ struct RateLimitFieldTests: RateLimitSuite {
     #expect(client.rateLimits["testCall"]?.remaining == 7)
   }
 
-  @Test("What the answers told, by endpoint and credential")
+  @Test("What the responses told, by endpoint and credential")
   func ledger() async throws {
     let reset = time.now().addingTimeInterval(900)
     let (client, _) = client(.fail) { _ in

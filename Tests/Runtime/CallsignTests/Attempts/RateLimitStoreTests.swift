@@ -24,7 +24,7 @@ struct RateLimitStoreTests: RateLimitSuite {
     func use(_ number: Int, remaining: Int, until reset: Date) async throws -> RateLimitAdmission {
       let admission = try await ledger.admit([key(number)], until: nil)
       let window = RateLimit.Window(limit: 15, remaining: remaining, reset: reset)
-      if admission == .admitted { await ledger.settle([key(number)], .answered([key(number): window])) }
+      if admission == .admitted { await ledger.settle([key(number)], .responded([key(number): window])) }
       return admission
     }
     for number in 0..<3000 { _ = try await use(number, remaining: 0, until: reset) }
@@ -61,7 +61,7 @@ struct RateLimitStoreTests: RateLimitSuite {
         RateLimitKey(endpoint: "testCall", holder: .app(identity), span: .day),
       ])
     #expect(store.reports.count == 1)
-    guard case .answered(let windows)? = store.reports.first else {
+    guard case .responded(let windows)? = store.reports.first else {
       Issue.record("no windows reported")
       return
     }
@@ -80,7 +80,7 @@ struct RateLimitStoreTests: RateLimitSuite {
     }
   }
 
-  @Test("A store's refusal is told by what the store says, not by an answer whose window is over")
+  @Test("A store's refusal is told by what the store says, not by a response whose window is over")
   func staleStatement() async {
     let store = ScriptedStore(time: time)
     let transport = InMemoryTransport { [time] _ in
@@ -95,7 +95,7 @@ struct RateLimitStoreTests: RateLimitSuite {
       Issue.record("not .rateLimited")
       return
     }
-    #expect(stated?.limit == 15, "as the last answer stated it")
+    #expect(stated?.limit == 15, "as the last response stated it")
     time.advance(by: 3600)
     store.refuseOnce()
     guard case .rateLimited(let limit, nil) = await call(client) else {
@@ -137,7 +137,7 @@ struct RateLimitStoreTests: RateLimitSuite {
   func unheldRefusalAsked() async {
     let time = TestTime(.moves)
     let asked = Asked()
-    await asked.answer(.wait)
+    await asked.report(.wait)
     let counter = Counter()
     let transport = InMemoryTransport { _ in
       counter.next() < 2 ? .json("{}", status: .tooManyRequests, headerFields: [.retryAfter: "30"]) : .json("{}")
@@ -157,7 +157,7 @@ struct RateLimitStoreTests: RateLimitSuite {
     #expect(waits.map(\.endpoint) == ["testCall", "testCall"])
     #expect(waits.map(\.credential) == [bearer.identity, bearer.identity])
     #expect(waits.first?.limit?.remaining == 0)
-    await asked.answer(.fail)
+    await asked.report(.fail)
     counter.reset()
     guard case .rateLimited = await call(client, signed) else {
       Issue.record("not .rateLimited")

@@ -17,7 +17,7 @@ final class LimitingServer: @unchecked Sendable {
   private var used = 0
   private var reset = Date.distantPast
   private(set) var refusals = 0
-  private(set) var answered = 0
+  private(set) var responded = 0
   var perWindow: Int
 
   init(_ time: TestTime, perWindow: Int, ahead: TimeInterval = 0, saysWhatTimeItIs: Bool = true) {
@@ -27,13 +27,13 @@ final class LimitingServer: @unchecked Sendable {
     self.saysWhatTimeItIs = saysWhatTimeItIs
   }
 
-  func answer() -> TransportResponse {
+  func response() -> TransportResponse {
     lock.withLock {
       let now = time.now().addingTimeInterval(ahead)
       if now >= reset { (used, reset) = (0, now.addingTimeInterval(900)) }
       let isRefused = used >= perWindow
       if isRefused { refusals += 1 } else { used += 1 }
-      answered += 1
+      responded += 1
       var headers = limitHeaders(perWindow, perWindow - used, reset)
       if saysWhatTimeItIs { headers[.date] = httpDate(now) }
       return .json("{}", status: isRefused ? .tooManyRequests : .ok, headerFields: headers)
@@ -58,9 +58,9 @@ protocol RateLimitSuite: Sendable {
 extension RateLimitSuite {
   /// A client without credentials, and the transport on which it calls.
   func client(
-    _ policy: RateLimitPolicy, _ answer: @escaping InMemoryTransport.Answer
+    _ policy: RateLimitPolicy, _ respond: @escaping InMemoryTransport.Responder
   ) -> (Client, InMemoryTransport) {
-    let transport = InMemoryTransport(answer: answer)
+    let transport = InMemoryTransport(respond: respond)
     let client = Client(
       auth: [], configuration: ClientConfiguration(transport: transport, rateLimitPolicy: policy, time: time),
       conventions: .x)
@@ -81,7 +81,7 @@ actor Asked {
   private(set) var waits: [RateLimitWait] = []
   private var decision = RateLimitDecision.fail
 
-  func answer(_ decision: RateLimitDecision) { self.decision = decision }
+  func resolve(_ decision: RateLimitDecision) { self.decision = decision }
 
   func decide(_ wait: RateLimitWait) -> RateLimitDecision {
     waits.append(wait)

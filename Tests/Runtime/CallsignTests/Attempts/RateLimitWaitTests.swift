@@ -16,7 +16,7 @@ struct RateLimitWaitTests: RateLimitSuite {
   @Test("By default nothing is sent while the limit is known to be used up, and nothing is waited for")
   func fail() async {
     let server = LimitingServer(time, perWindow: 1)
-    let (client, transport) = client(.fail) { _ in server.answer() }
+    let (client, transport) = client(.fail) { _ in server.response() }
     #expect(await call(client) == nil)
     for _ in 0..<2 {
       guard case .rateLimited(let limit?, nil) = await call(client) else {
@@ -34,7 +34,7 @@ struct RateLimitWaitTests: RateLimitSuite {
   @Test("A call waits for the reset, by the server's clock", arguments: [-3600.0, 0, 3600])
   func wait(ahead: TimeInterval) async throws {
     let server = LimitingServer(time, perWindow: 1, ahead: ahead)
-    let (client, transport) = client(.wait(upTo: .seconds(1000))) { _ in server.answer() }
+    let (client, transport) = client(.wait(upTo: .seconds(1000))) { _ in server.response() }
     #expect(await call(client) == nil)
     async let second = call(client, Call(endpoint("POST", repeatable: false)))
     try await eventually { time.sleeping == 1 }
@@ -47,14 +47,14 @@ struct RateLimitWaitTests: RateLimitSuite {
     #expect(server.refusals == 0)
   }
 
-  @Test("An answer that was long on its way does not hide what later ones say", arguments: [0, 1, 2])
-  func slowAnswer(slow: Int) async {
+  @Test("A response that was long on its way does not hide what later ones say", arguments: [0, 1, 2])
+  func slowResponse(slow: Int) async {
     let server = LimitingServer(time, perWindow: 4)
     let (client, transport) = client(.fail) { [time] _ in
-      let isSlow = server.answered == slow
-      let answer = server.answer()
+      let isSlow = server.responded == slow
+      let response = server.response()
       if isSlow { time.advance(by: 5) }
-      return answer
+      return response
     }
     for _ in 0..<4 { #expect(await call(client) == nil) }
     guard case .rateLimited = await call(client) else {
@@ -68,8 +68,8 @@ struct RateLimitWaitTests: RateLimitSuite {
   @Test("A refusal that comes as a surprise is waited out too, also that of a write")
   func surprise() async throws {
     let server = LimitingServer(time, perWindow: 1)
-    _ = server.answer()
-    let (client, transport) = client(.wait(upTo: .seconds(1000))) { _ in server.answer() }
+    _ = server.response()
+    let (client, transport) = client(.wait(upTo: .seconds(1000))) { _ in server.response() }
     async let error = call(client, Call(endpoint("POST", repeatable: false)))
     try await eventually { time.sleeping == 1 }
     #expect(transport.requests.count == 1)
@@ -81,7 +81,7 @@ struct RateLimitWaitTests: RateLimitSuite {
   @Test("A wait beyond the bound is not begun")
   func bound() async throws {
     let server = LimitingServer(time, perWindow: 1)
-    let (client, transport) = client(.wait(upTo: .seconds(899))) { _ in server.answer() }
+    let (client, transport) = client(.wait(upTo: .seconds(899))) { _ in server.response() }
     #expect(await call(client) == nil)
     let error = await call(client)
     guard case .rateLimited(let limit, nil) = error else {
@@ -100,7 +100,7 @@ struct RateLimitWaitTests: RateLimitSuite {
     #expect(await patient == nil)
   }
 
-  @Test("All waits of a call together are bounded, and the error has the server's answer")
+  @Test("All waits of a call together are bounded, and the error has the server's response")
   func boundOfAll() async throws {
     let (client, transport) = client(.wait(upTo: .seconds(100))) { _ in
       .json("{}", status: .tooManyRequests, headerFields: [.retryAfter: "40"])
@@ -123,7 +123,7 @@ struct RateLimitWaitTests: RateLimitSuite {
   @Test("A cancelled call leaves the queue at once, and the others their places")
   func cancellation() async throws {
     let server = LimitingServer(time, perWindow: 1)
-    let (client, transport) = client(.wait(upTo: .seconds(1000))) { _ in server.answer() }
+    let (client, transport) = client(.wait(upTo: .seconds(1000))) { _ in server.response() }
     #expect(await call(client) == nil)
     let first = Task { await call(client) }
     try await eventually { time.sleeping == 1 }
@@ -145,15 +145,15 @@ struct RateLimitWaitTests: RateLimitSuite {
   func ask() async throws {
     let server = LimitingServer(time, perWindow: 1)
     let asked = Asked()
-    let (client, transport) = client(.ask { await asked.decide($0) }) { _ in server.answer() }
+    let (client, transport) = client(.ask { await asked.decide($0) }) { _ in server.response() }
     #expect(await call(client) == nil)
-    await asked.answer(.fail)
+    await asked.resolve(.fail)
     guard case .rateLimited(_, nil) = await call(client) else {
       Issue.record("not .rateLimited")
       return
     }
     #expect(transport.requests.count == 1)
-    await asked.answer(.wait)
+    await asked.resolve(.wait)
     async let second = call(client)
     try await eventually { time.sleeping == 1 }
     time.advance(by: 900)
@@ -168,9 +168,9 @@ struct RateLimitWaitTests: RateLimitSuite {
   func askOnce() async throws {
     let server = LimitingServer(time, perWindow: 2)
     let asked = Asked()
-    let (client, transport) = client(.ask { await asked.decide($0) }) { _ in server.answer() }
+    let (client, transport) = client(.ask { await asked.decide($0) }) { _ in server.response() }
     for _ in 0..<2 { #expect(await call(client) == nil) }
-    await asked.answer(.wait)
+    await asked.resolve(.wait)
     let calls = (0..<2).map { _ in Task { await call(client) } }
     try await eventually { await asked.waits.count == 2 && time.sleeping == 1 }
     time.advance(by: 900)
@@ -185,12 +185,12 @@ struct RateLimitWaitTests: RateLimitSuite {
     let reset = time.now().addingTimeInterval(600)
     let window = RateLimit.Window(limit: 9, remaining: 1, reset: reset)
     _ = try await ledger.admit([key], until: nil)
-    await ledger.settle([key], .answered([key: window]))
+    await ledger.settle([key], .responded([key: window]))
     #expect(try await ledger.admit([key], until: nil) == .admitted)
     return (ledger, window, reset)
   }
 
-  @Test("A call waits for the answers of others no longer than it may, also where they outlast the window")
+  @Test("A call waits for the responses of others no longer than it may, also where they outlast the window")
   func boundBehindOthers() async throws {
     let key = RateLimitKey(endpoint: "testCall", holder: .user(nil), span: .window)
     let (ledger, window, reset) = try await busyLedger(key)
@@ -206,7 +206,7 @@ struct RateLimitWaitTests: RateLimitSuite {
     time.advance(by: 0.5)
     #expect(try await second.value == .exhausted(key, window, until: reset))
     #expect(time.sleeping == 0)
-    // The window ends, and what the next allows is known once the first call is answered.
+    // The window ends, and what the next allows is known once the first call gets a response.
     time.advance(by: 600)
     let late = time.now().addingTimeInterval(3)
     let third = Task { try await ledger.admit([key], until: late) }
@@ -214,7 +214,7 @@ struct RateLimitWaitTests: RateLimitSuite {
     time.advance(by: 3)
     // Nobody knows of a limit that it would break, and the last window had room for nine.
     #expect(try await third.value == .admitted)
-    for _ in 0..<2 { await ledger.settle([key], .unanswered) }
+    for _ in 0..<2 { await ledger.settle([key], .noResponse) }
     #expect(try await ledger.admit([key], until: time.now()) == .admitted)
   }
 
@@ -229,11 +229,11 @@ struct RateLimitWaitTests: RateLimitSuite {
     try await eventually { time.sleeps.last == .seconds(2) && time.sleeping == 1 }
     time.advance(by: 2)
     #expect(try await hasty.value == .exhausted(key, window, until: reset))
-    await ledger.settle([key], .answered([key: window]))
+    await ledger.settle([key], .responded([key: window]))
     #expect(try await patient.value == .admitted)
   }
 
-  @Test("A closure is asked when the answers of others do not come within a second, and not before")
+  @Test("A closure is asked when the responses of others do not come within a second, and not before")
   func askBehindOthers() async throws {
     let key = RateLimitKey(endpoint: "testCall", holder: .user(nil), span: .window)
     let (ledger, window, reset) = try await busyLedger(key)
@@ -246,7 +246,7 @@ struct RateLimitWaitTests: RateLimitSuite {
       conventions: .x)
     let first = Task { await call(client) }
     try await eventually { time.sleeping == 1 }
-    await ledger.settle([key], .answered([key: window]))
+    await ledger.settle([key], .responded([key: window]))
     #expect(await first.value == nil)
     #expect(await asked.waits.isEmpty)
     #expect(try await ledger.admit([key], until: nil) == .admitted)

@@ -13,8 +13,8 @@ import XCore
 struct RateLimitWindowTests: RateLimitSuite {
   let time = TestTime(.lasts)
 
-  @Test("An answer from memory tells of the limits as they were, and holds up no other call")
-  func storedAnswers() async {
+  @Test("A response from memory tells of the limits as they were, and holds up no other call")
+  func storedResponses() async {
     let transport = InMemoryTransport { [time] _ in
       let now = time.now()
       var headers = limitHeaders(1, 0, now.addingTimeInterval(300))
@@ -56,7 +56,7 @@ struct RateLimitWindowTests: RateLimitSuite {
   @Test("Calls wait together, and go as many as there are places when the window begins")
   func noStampede() async throws {
     let server = LimitingServer(time, perWindow: 3)
-    let (client, transport) = client(.wait(upTo: .seconds(10_000))) { _ in server.answer() }
+    let (client, transport) = client(.wait(upTo: .seconds(10_000))) { _ in server.response() }
     for _ in 0..<3 { #expect(await call(client) == nil) }
     let finished = Counter()
     let calls = (0..<8).map { _ in
@@ -70,7 +70,7 @@ struct RateLimitWindowTests: RateLimitSuite {
     for count in [3, 6, 8] {
       #expect(server.refusals == 0)
       time.advance(by: 900)
-      // The clock must stand still until all answers have arrived, for it is compared with their `Date`.
+      // The clock must stand still until all responses have arrived, for it is compared with their `Date`.
       try await eventually { finished.value == count && (count == 8 || time.sleeping == 1) }
       #expect(transport.requests.count == count + 3)
     }
@@ -83,7 +83,7 @@ struct RateLimitWindowTests: RateLimitSuite {
     let server = LimitingServer(time, perWindow: 4)
     let (client, transport) = client(.wait(upTo: .seconds(10_000))) { _ in
       await Task.yield()
-      return server.answer()
+      return server.response()
     }
     #expect(await call(client) == nil)
     let finished = Counter()
@@ -100,13 +100,13 @@ struct RateLimitWindowTests: RateLimitSuite {
     #expect(server.refusals == 0)
   }
 
-  @Test("A probe whose answer is lost hands over to the next")
+  @Test("A probe whose response is lost hands over to the next")
   func lostProbe() async throws {
     let server = LimitingServer(time, perWindow: 1)
     let counter = Counter()
     let (client, _) = client(.wait(upTo: .seconds(1000))) { _ throws(TransportError) in
       if counter.next() == 1 { throw TransportError(.tls, delivery: .notSent) }
-      return server.answer()
+      return server.response()
     }
     #expect(await call(client) == nil)
     let calls = (0..<2).map { _ in Task { await call(client) } }
@@ -122,7 +122,7 @@ struct RateLimitWindowTests: RateLimitSuite {
     let server = LimitingServer(time, perWindow: 1)
     let counter = Counter()
     let (client, transport) = client(.wait(upTo: .seconds(1000))) { _ in
-      counter.next() == 0 ? server.answer() : .json("{}")
+      counter.next() == 0 ? server.response() : .json("{}")
     }
     #expect(await call(client) == nil)
     let calls = (0..<4).map { _ in Task { await call(client) } }
@@ -132,12 +132,12 @@ struct RateLimitWindowTests: RateLimitSuite {
     #expect(transport.requests.count == 5)
   }
 
-  @Test("In a new window no more calls go without an answer than the last one allowed", arguments: [1, 2])
-  func newWindowUnanswered(limit: Int) async throws {
+  @Test("In a new window no more calls go without a response than the last one allowed", arguments: [1, 2])
+  func newWindowWithoutResponse(limit: Int) async throws {
     let key = RateLimitKey(endpoint: "testCall", holder: .user(nil), span: .window)
     let ledger = RateLimitLedger(time: time)
     let window = RateLimit.Window(limit: limit, remaining: 0, reset: time.now().addingTimeInterval(60))
-    await ledger.settle([key], .answered([key: window]))
+    await ledger.settle([key], .responded([key: window]))
     time.advance(by: 60)
     #expect(try await ledger.admit([key], until: time.now()) == .admitted)
     let second = Task { try await ledger.admit([key], until: time.now()) }

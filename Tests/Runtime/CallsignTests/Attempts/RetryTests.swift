@@ -9,15 +9,15 @@ import TestSupport
 import Testing
 import XCore
 
-/// Answers one after the other; the last for ever.
+/// Responds to one after the other; the last for ever.
 private final class Script: Sendable {
   enum Step: Sendable {
     case status(HTTPResponse.Status, HTTPFields = [:])
     case lost(TransportError)
-    /// A successful answer whose body breaks off.
+    /// A successful response whose body breaks off.
     case cut
     case success
-    /// A successful answer with a body of its own.
+    /// A successful response with a body of its own.
     case body(String)
   }
 
@@ -100,7 +100,7 @@ struct RetryTests {
   }
 
   @Test(
-    "An answer that cannot be decoded says how many requests led to it",
+    "A response that cannot be decoded says how many requests led to it",
     arguments: [
       Script.Step.body(#"{"data": 1}"#), .body("<html></html>"), .body("{"), .body(""),
     ])
@@ -179,7 +179,7 @@ struct RetryTests {
     #expect(requests.count == 2)
   }
 
-  @Test("A DELETE that is answered 404 when it is sent again may have been carried out the first time")
+  @Test("A DELETE that gets a response 404 when it is sent again may have been carried out the first time")
   func deletedTwice() async {
     let delete = Call(endpoint("DELETE", repeatable: true))
     for (step, isInDoubt) in [

@@ -39,10 +39,10 @@ import Testing
   private let notes = Locked<[String]>([])
 
   private func client(
-    _ names: [String], _ answer: @escaping InMemoryTransport.Answer
+    _ names: [String], _ respond: @escaping InMemoryTransport.Responder
   ) -> Client {
     var configuration = ClientConfiguration(
-      transport: InMemoryTransport(answer: answer), hosts: ["https://api.example": "http://127.0.0.1:8080"],
+      transport: InMemoryTransport(respond: respond), hosts: ["https://api.example": "http://127.0.0.1:8080"],
       retryBudget: .unlimited, time: TestTime(.moves))
     configuration.observers = names.map { Witness(name: $0, notes: notes) }
     return Client(auth: [], configuration: configuration)
@@ -60,7 +60,7 @@ import Testing
     #expect(found[2...] == ["a counted 1 0 2 4", "b counted 1 0 2 4", "b ended", "a ended"])
   }
 
-  @Test("A failure, and one that shows only when the answer is read") func failures() async throws {
+  @Test("A failure, and one that shows only when the response is read") func failures() async throws {
     let client = client(["a"]) { request in .json(request.url.path == "/pets" ? "{}" : "<html>") }
     _ = try? await client.send(Call(.get, "https://api.example/pets", auth: .none)) as Response<[String]>
     #expect(notes.withLock { $0 }.suffix(3) == ["a counted 1 0 1 2", "a ended", "a counted 0 1 0 0"])

@@ -12,7 +12,7 @@ import XCore
 @Suite struct RedirectTests {
   private let auth = OAuth1(consumerKey: "k", consumerSecret: "s")
 
-  /// Calls a server that redirects `/2/things` and answers everything else.
+  /// Calls a server that redirects `/2/things` and responds to everything else.
   private func call(
     _ method: StaticString = "GET", to location: String?, status: HTTPResponse.Status = .found
   ) async -> (error: CallError?, requests: [TransportRequest]) {

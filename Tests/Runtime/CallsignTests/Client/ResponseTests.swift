@@ -14,7 +14,7 @@ import XCore
     TestSupport.client([], InMemoryTransport { _ in .json(body, status: status, headerFields: headers) })
   }
 
-  @Test("The value and its answer") func theValueAndItsAnswer() async throws {
+  @Test("The value and its response") func theValueAndItsResponse() async throws {
     let headers: HTTPFields = [try #require(HTTPField.Name("x-rate-limit-remaining")): "7"]
     let response: Response<JSONValue> = try await client(
       #"{"data":{"id":"20"}}"#, status: .created, headers: headers
@@ -52,7 +52,7 @@ import XCore
     #expect(transport.requests.map { $0.head.path } == ["/v1/a"])
   }
 
-  @Test("An answer can be bytes or nothing") func bytesAndNothing() async throws {
+  @Test("A response can be bytes or nothing") func bytesAndNothing() async throws {
     let bytes = try await client("not json").data(Call(endpoint()))
     #expect(bytes.value == Data("not json".utf8))
     let transport = InMemoryTransport { _ in .json("") }

@@ -12,18 +12,18 @@ import Testing
 @Suite("A client's statistics") struct StatisticsTests {
   private let time = TestTime(.moves)
 
-  private func client(_ answer: @escaping InMemoryTransport.Answer) -> Client {
+  private func client(_ respond: @escaping InMemoryTransport.Responder) -> Client {
     Client(
       auth: [],
       configuration: ClientConfiguration(
-        transport: InMemoryTransport(answer: answer),
+        transport: InMemoryTransport(respond: respond),
         retry: RetryPolicy(attempts: 3, baseDelay: .seconds(4), maximumDelay: .seconds(4), jitter: { 1 }),
         retryBudget: .unlimited, rateLimitPolicy: .wait(upTo: .seconds(100)), time: time))
   }
 
   @Test("Calls, attempts, bytes, failures and waits are counted by endpoint") func counts() async throws {
-    let answers = Locked([HTTPResponse.Status.serviceUnavailable, .ok, .notFound])
-    let client = client { _ in .json(#"{"a":1}"#, status: answers.withLock { $0.removeFirst() }) }
+    let responses = Locked([HTTPResponse.Status.serviceUnavailable, .ok, .notFound])
+    let client = client { _ in .json(#"{"a":1}"#, status: responses.withLock { $0.removeFirst() }) }
     _ = try await client.call(.get, "https://api.example/pets/1", auth: .none)
     await #expect(throws: CallError.self) {
       try await client.call(.post, "https://api.example/pets", body: .json(["name": "Rex"]), auth: .none)
@@ -40,7 +40,7 @@ import Testing
     #expect(statistics.total.calls == 2 && statistics.total.attempts == 3)
   }
 
-  @Test("An answer that cannot be read makes the call a failure") func unreadable() async throws {
+  @Test("A response that cannot be read makes the call a failure") func unreadable() async throws {
     let client = client { _ in .json("<html>", status: .ok) }
     await #expect(throws: CallError.self) { try await client.call(.get, "https://api.example/pets", auth: .none) }
     #expect(client.statistics.total.calls == 1 && client.statistics.total.failures == 1)
@@ -63,7 +63,7 @@ import Testing
     #expect(total.rateLimitWait >= .seconds(59))
   }
 
-  @Test("The bytes of an answer that is read as it comes are counted as they are read") func streamed() async throws {
+  @Test("The bytes of a response that is read as it comes are counted as they are read") func streamed() async throws {
     let client = client { _ in .json(String(repeating: "x", count: 10_000)) }
     let body = try await client.open(.get, "https://api.example/pets", auth: .none).value
     #expect(client.statistics.total.calls == 1)

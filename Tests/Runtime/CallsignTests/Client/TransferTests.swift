@@ -158,7 +158,7 @@ private final class BrokenBody: ResponseBodySource {
     throw TransportError(.connectionLost, delivery: .delivered)
   }
 
-  @Test("A HEAD of something large is answered, since nothing of it is sent")
+  @Test("A HEAD of something large gets a response, since nothing of it is sent")
   func headOfSomethingLarge() async throws {
     let transport = InMemoryTransport { _ in TransportResponse(headerFields: [.contentLength: "1099511627776"]) }
     let client = client([], transport)

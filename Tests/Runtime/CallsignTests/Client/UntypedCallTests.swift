@@ -113,15 +113,15 @@ private struct ExampleAPI: APIClient {
   }
 
   @Test(
-    "An empty answer is null, and so is one of white space", arguments: ["", " ", "\r\n", "\u{FEFF}", "\u{FEFF} \n"])
-  func anEmptyAnswerIsNull(body: String) async throws {
+    "An empty response is null, and so is one of white space", arguments: ["", " ", "\r\n", "\u{FEFF}", "\u{FEFF} \n"])
+  func anEmptyResponseIsNull(body: String) async throws {
     let client = client([], InMemoryTransport { _ in TransportResponse(status: .accepted, body: Data(body.utf8)) })
     let response = try await ExampleAPI(client: client).call(.delete, "posts/1")
     #expect(response.value.isNull)
     #expect(response.status == .accepted)
   }
 
-  @Test("White space before JSON is no empty answer") func whiteSpaceBeforeJSON() async throws {
+  @Test("White space before JSON is no empty response") func whiteSpaceBeforeJSON() async throws {
     let client = client([], InMemoryTransport { _ in .json("\n {\"ok\": true}") })
     #expect(try await ExampleAPI(client: client).call(.delete, "posts/1").value["ok"]?.bool == true)
   }
@@ -132,7 +132,7 @@ private struct ExampleAPI: APIClient {
     #expect(transport.requests.first?.authorization == "Bearer user")
   }
 
-  @Test("An operation's state is not asked for without a pause, whatever the answer says", arguments: [1, 2000])
+  @Test("An operation's state is not asked for without a pause, whatever the response says", arguments: [1, 2000])
   func operationStatePause(interval: Int) async throws {
     let time = TestTime(.moves)
     let counter = Counter()

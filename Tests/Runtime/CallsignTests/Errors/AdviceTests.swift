@@ -12,7 +12,7 @@ import XCore
 @Suite("What to do about errors")
 struct AdviceTests {
   @Test(
-    "What users meet is answered with what helps, in description and advice",
+    "What users meet gets what helps, in description and advice",
     arguments: [
       (
         403,

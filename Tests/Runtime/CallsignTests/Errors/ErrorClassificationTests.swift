@@ -229,7 +229,7 @@ import XCore
     }
   }
 
-  @Test("A lost answer of a write may have succeeded") func aLostAnswerOfAWriteMayHaveSucceeded() async {
+  @Test("A lost response of a write may have succeeded") func aLostResponseOfAWriteMayHaveSucceeded() async {
     for (delivery, isRepeatable) in [
       (TransportError.Delivery.unknown, false), (.unknown, true), (.notSent, false), (.delivered, false),
     ] {
@@ -328,7 +328,7 @@ import XCore
       #expect(await outcome("POST", status)?.mayHaveBeenCarriedOut == false)
       #expect(await outcome("PUT", repeatable: true, status)?.mayHaveBeenCarriedOut == false)
     }
-    // A page or a redirect in place of the answer.
+    // A page or a redirect in place of the response.
     for (status, body) in [(HTTPResponse.Status.ok, Self.html), (.seeOther, "")] {
       let written = await outcome("POST", status, body)
       guard case .unexpectedContent? = written else {
@@ -351,9 +351,9 @@ import XCore
   }
 
   @Test(
-    "A write that was answered and then cancelled is not said to be unsent",
+    "A write that got a response and then cancelled is not said to be unsent",
     arguments: [HTTPResponse.Status.internalServerError, .serviceUnavailable, .badRequest, .created])
-  func cancelledAfterTheAnswer(status: HTTPResponse.Status) async throws {
+  func cancelledAfterTheResponse(status: HTTPResponse.Status) async throws {
     for isRepeatable in [true, false] {
       let body = UnendingBody()
       let transport = InMemoryTransport { _ in
@@ -377,7 +377,7 @@ import XCore
     func outcome(_ method: StaticString, _ body: String, repeatable: Bool = false) async -> CallError? {
       let transport = InMemoryTransport { _ in TransportResponse(body: Data(body.utf8)) }
       do throws(CallError) {
-        let _: Response<API.UserAnswer> = try await client([], transport).send(
+        let _: Response<API.TolerantUserResponse> = try await client([], transport).send(
           Call(endpoint(method, repeatable: repeatable)))
         return nil
       } catch { return error }
@@ -420,9 +420,9 @@ import XCore
     }
   }
 
-  @Test("A list answered with errors and neither data nor meta is an error")
+  @Test("A list responded with errors and neither data nor meta is an error")
   func errorsInPlaceOfAList() async throws {
-    func outcome(_ body: String) async -> Result<Response<API.UsersAnswer>, CallError> {
+    func outcome(_ body: String) async -> Result<Response<API.TolerantUsersResponse>, CallError> {
       let transport = InMemoryTransport { _ in .json(body) }
       do throws(CallError) { return .success(try await client([], transport).send(Call(endpoint()))) } catch {
         return .failure(error)
@@ -458,7 +458,7 @@ import XCore
     #expect(transport.requests.isEmpty)
   }
 
-  @Test("Answers beyond the limit") func answersBeyondTheLimit() async {
+  @Test("Responses beyond the limit") func responsesBeyondTheLimit() async {
     let transport = InMemoryTransport { _ in .json(#""0123456789""#) }
     let client = Client(auth: [], configuration: ClientConfiguration(transport: transport, responseLimit: 11))
     do throws(CallError) {

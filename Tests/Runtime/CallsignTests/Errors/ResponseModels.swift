@@ -14,12 +14,12 @@ enum API {
     static var _layout: ModelLayout { ModelLayout("title:string resource_type:string") }
   }
 
-  struct UserAnswer: Model, Codable, Hashable {
+  struct TolerantUserResponse: Model, Codable, Hashable {
     var storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("data:#0 errors:[#1]?", User.self, Trouble.self) }
   }
 
-  struct UsersAnswer: Model, Codable, Hashable {
+  struct TolerantUsersResponse: Model, Codable, Hashable {
     var storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("data:[#0]? errors:[#1]? meta:{json}?", User.self, Trouble.self) }
   }

@@ -11,14 +11,14 @@ import XCore
 
 @testable import Callsign
 
-@Suite("The cache of answers")
+@Suite("The cache of responses")
 struct ResponseCacheTests {
   private let time = TestTime(.lasts)
 
   private func client(
-    _ auth: [any Authenticator] = [], _ cache: ResponseCache? = nil, _ answer: @escaping InMemoryTransport.Answer
+    _ auth: [any Authenticator] = [], _ cache: ResponseCache? = nil, _ respond: @escaping InMemoryTransport.Responder
   ) -> (Client, InMemoryTransport) {
-    let transport = InMemoryTransport(answer: answer)
+    let transport = InMemoryTransport(respond: respond)
     let client = Client(
       auth: auth,
       configuration: ClientConfiguration(
@@ -33,13 +33,13 @@ struct ResponseCacheTests {
     return response.value
   }
 
-  /// Answers with a new text each time, and these fields.
-  private func counting(_ headers: HTTPFields) -> InMemoryTransport.Answer {
+  /// Responds with a new text each time, and these fields.
+  private func counting(_ headers: HTTPFields) -> InMemoryTransport.Responder {
     let counter = Counter()
     return { _ in .json("\"\(counter.next())\"", headerFields: headers) }
   }
 
-  @Test("Fresh answers come from memory, stale ones do not")
+  @Test("Fresh responses come from memory, stale ones do not")
   func freshness() async throws {
     let (client, transport) = client([], nil, counting([.cacheControl: "private, max-age=60"]))
     #expect(try await get(client) == "0")
@@ -51,7 +51,7 @@ struct ResponseCacheTests {
     #expect(transport.requests.count == 3)
   }
 
-  @Test("An answer of a time that is yet to come, as the clock was set back, is fresh no more")
+  @Test("A response of a time that is yet to come, as the clock was set back, is fresh no more")
   func clockSetBack() async throws {
     let (client, transport) = client([], nil, counting([.cacheControl: "private, max-age=60"]))
     #expect(try await get(client) == "0")
@@ -77,8 +77,8 @@ struct ResponseCacheTests {
     #expect(try await get(client) == "1")
   }
 
-  @Test("Fields that belong to one answer alone are not kept, and a 304 has its own")
-  func fieldsOfOneAnswer() async throws {
+  @Test("Fields that belong to one response alone are not kept, and a 304 has its own")
+  func fieldsOfOneResponse() async throws {
     let names = try ["Authentication-Info", "Proxy-Authentication-Info", "WWW-Authenticate", "Proxy-Authenticate"].map {
       try #require(HTTPField.Name($0))
     }
@@ -114,7 +114,7 @@ struct ResponseCacheTests {
     #expect(transport.requests.count == 2)
   }
 
-  @Test("Errors, and answers that vary by anything, are not kept")
+  @Test("Errors, and responses that vary by anything, are not kept")
   func errors() async throws {
     let (failing, transport) = client { _ in
       .json("{}", status: .notFound, headerFields: [.cacheControl: "max-age=60"])
@@ -126,7 +126,7 @@ struct ResponseCacheTests {
     #expect(other.requests.count == 2)
   }
 
-  @Test("A field that the answer varies by")
+  @Test("A field that the response varies by")
   func vary() async throws {
     let (client, transport) = client(
       [], nil, counting([.cacheControl: "max-age=60", .vary: "Accept-Language, Authorization"]))
@@ -136,7 +136,7 @@ struct ResponseCacheTests {
     #expect(transport.requests.count == 2)
   }
 
-  @Test("A stale answer that still holds is asked for by its tag, and renewed")
+  @Test("A stale response that still holds is asked for by its tag, and renewed")
   func revalidation() async throws {
     let (client, transport) = client { request in
       request.head.headerFields[.ifNoneMatch] == "\"v1\""
@@ -157,7 +157,7 @@ struct ResponseCacheTests {
     #expect(transport.requests.last?.head.headerFields[.ifModifiedSince] == date)
   }
 
-  @Test("No account gets another's answer, not even through one cache")
+  @Test("No account gets another's response, not even through one cache")
   func credentials() async throws {
     let cache = ResponseCache(time: time)
     let transport = InMemoryTransport { request in
@@ -183,7 +183,7 @@ struct ResponseCacheTests {
     }
   }
 
-  @Test("Tenants that a header field or the server tells apart share no answer, not even through one cache")
+  @Test("Tenants that a header field or the server tells apart share no response, not even through one cache")
   func tenants() async throws {
     let cache = ResponseCache(time: time)
     let transport = InMemoryTransport { request in
@@ -210,7 +210,7 @@ struct ResponseCacheTests {
       #expect(try await asked([:], .all(to: "https://two.example")) == "two.example ")
     }
     #expect(transport.requests.count == 7, "each is asked once")
-    // What is new with each request, and says nothing of who asks, costs no answer.
+    // What is new with each request, and says nothing of who asks, costs no response.
     for trace in ["1", "2"] { #expect(try await asked([:], own: ["traceparent": trace]) == "api.example ") }
     #expect(transport.requests.count == 7)
   }
@@ -228,7 +228,7 @@ struct ResponseCacheTests {
   @Test("A write forgets what is kept of its URL for everybody, and nothing of other URLs")
   func writesForOthers() async throws {
     let cache = ResponseCache(time: time)
-    let transport = InMemoryTransport(answer: counting([.cacheControl: "max-age=60"]))
+    let transport = InMemoryTransport(response: counting([.cacheControl: "max-age=60"]))
     let configuration = ClientConfiguration(transport: transport, middleware: [cache], time: time)
     func get(_ account: Bearer, id: Int) async throws -> String {
       var call = Call(endpoint(auth: "bearer"))
@@ -277,7 +277,7 @@ struct ResponseCacheTests {
     #expect(try await get(client) == "1")
   }
 
-  @Test("A 304 that forbids to keep the answer is the last to bring it back")
+  @Test("A 304 that forbids to keep the response is the last to bring it back")
   func forbiddenAfterwards() async throws {
     let (client, transport) = client { request in
       request.head.headerFields[.ifNoneMatch] == "\"v1\""
@@ -289,7 +289,7 @@ struct ResponseCacheTests {
   }
 
   @Test(
-    "An answer without Age is as old as its Date says, unless the clocks may differ by as much",
+    "A response without Age is as old as its Date says, unless the clocks may differ by as much",
     arguments: [(-3600, 60, false), (-3600, 7200, true), (-290, 60, true), (3600, 60, true)])
   func apparentAge(offset: Int, lifetime: Int, isFresh: Bool) async throws {
     let date = httpDate(time.now().addingTimeInterval(TimeInterval(offset)))
@@ -304,7 +304,7 @@ struct ResponseCacheTests {
     #expect(try await get(client) == "1")
   }
 
-  @Test("An answer that was on its way before a write is not kept after it", arguments: [false, true])
+  @Test("A response that was on its way before a write is not kept after it", arguments: [false, true])
   func overtaken(isForgotten: Bool) async throws {
     let cache = ResponseCache(time: time)
     let (client, transport) = client([], cache, counting([.cacheControl: "max-age=60"]))
@@ -317,10 +317,10 @@ struct ResponseCacheTests {
   }
 
   @Test(
-    "Of two answers on their way, that to the later question counts, also where the other one ends after it",
+    "Of two responses on their way, that to the later question counts, also where the other one ends after it",
     arguments: [("max-age=60", nil, "1"), ("max-age=60", "Accept-Language", "1"), ("no-store", nil, "2")]
       as [(String, String?, String)])
-  func lateAnswer(control: String, vary: String?, expected: String) async throws {
+  func lateResponse(control: String, vary: String?, expected: String) async throws {
     let counter = Counter()
     let (client, _) = client { _ in
       let number = counter.next()
@@ -335,7 +335,8 @@ struct ResponseCacheTests {
     #expect(try await client.open(.get, url).value.collect() == Data("\"\(expected)\"".utf8))
   }
 
-  @Test("A 304 that comes after the answer to a later question changes nothing", arguments: ["max-age=60", "no-store"])
+  @Test(
+    "A 304 that comes after the response to a later question changes nothing", arguments: ["max-age=60", "no-store"])
   func lateRenewal(control: String) async throws {
     let (counter, gate, isAsked) = (Counter(), CancellableWait<Bool>(), Locked(false))
     let (client, transport) = client { _ in
@@ -372,7 +373,7 @@ struct ResponseCacheTests {
       let head = HTTPResponse(status: .ok, headerFields: [.cacheControl: "max-age=60"])
       guard let entry = CacheEntry(head, of: request, now: time.now()) else { return }
       let (_, question) = storage.entry(key(account), for: [:])
-      storage.set(entry, for: key(account), answering: question)
+      storage.set(entry, for: key(account), respondingTo: question)
     }
     keep("first")
     for account in 0..<20_000 { _ = storage.entry(key("\(account)"), for: [:]) }
@@ -402,7 +403,7 @@ struct ResponseCacheTests {
     #expect(transport.requests.count == 8)
   }
 
-  @Test("After a redirect the answer is kept for the URL that gave it")
+  @Test("After a redirect the response is kept for the URL that gave it")
   func redirect() async throws {
     let (client, transport) = client { request in
       request.head.path == "/first"
@@ -454,7 +455,7 @@ struct ResponseCacheTests {
     #expect(try await get(client) == "1")
   }
 
-  @Test("Variants of an answer are kept beside each other, as Vary says, and a write forgets all of them")
+  @Test("Variants of a response are kept beside each other, as Vary says, and a write forgets all of them")
   func variants() async throws {
     let (client, transport) = client { request in
       let language = request.headerFields[.acceptLanguage] ?? "-"
@@ -476,7 +477,7 @@ struct ResponseCacheTests {
   func anotherUser() async throws {
     let cache = ResponseCache(time: time)
     let identity = CredentialIdentity("bearer", account: "default")
-    let transport = InMemoryTransport(answer: counting([.cacheControl: "max-age=60"]))
+    let transport = InMemoryTransport(response: counting([.cacheControl: "max-age=60"]))
     func client(_ token: Secret) -> Client {
       Client(
         auth: Bearer(FixedToken(token: token), hosts: ["api.example"], identity: identity),
@@ -488,13 +489,13 @@ struct ResponseCacheTests {
     #expect(try await get("alice") == "0")
     #expect(try await get("alice") == "0")
     #expect(try await get("bob") == "1")
-    #expect("\(cache)".contains("1 answers"), "\(cache)")
+    #expect("\(cache)".contains("1 responses"), "\(cache)")
     #expect(try await get("alice") == "2")
   }
 
   @Test("What was not used for longest goes first")
   func eviction() async throws {
-    // 1,000 of 3,000 answers fit: every further one pushes another out.
+    // 1,000 of 3,000 responses fit: every further one pushes another out.
     let cache = ResponseCache(capacity: 1_000 * 1030, time: time)
     let (client, transport) = client([], cache, counting([.cacheControl: "max-age=60"]))
     _ = try await get(client, id: -1)

@@ -14,7 +14,7 @@ private struct Library: Sendable {
   var pages: [[Int]] = [[1, 2, 3], [], [4, 5], [6]]
 
   /// Token style: `{"items": […], "next": "t1", "previous": "t0"}`.
-  func tokenAnswer(_ request: TransportRequest) -> TransportResponse {
+  func tokenResponse(_ request: TransportRequest) -> TransportResponse {
     let index = Self.parameter("page_token", request).flatMap { Int($0.dropFirst()) } ?? 0
     guard pages.indices.contains(index) else { return .json("{}", status: .badRequest) }
     var text = #"{"items":\#(pages[index])"#
@@ -50,7 +50,7 @@ where Sequence.Element: Sendable {
 }
 
 @Suite struct PagesTests {
-  private let library = InMemoryTransport { Library().tokenAnswer($0) }
+  private let library = InMemoryTransport { Library().tokenResponse($0) }
 
   private func tokens(_ name: String = "page_token", of transport: InMemoryTransport) -> [String?] {
     transport.requests.map { Library.parameter(name, $0) }
@@ -109,7 +109,7 @@ where Sequence.Element: Sendable {
       if Library.parameter("page_token", request) == "t2", failures.next() == 0 {
         return .json("{}", status: .forbidden)
       }
-      return Library().tokenAnswer(request)
+      return Library().tokenResponse(request)
     }
     var iterator = tokenPages(transport).makeAsyncIterator()
     var read: [Int] = []
@@ -151,7 +151,7 @@ where Sequence.Element: Sendable {
     "A limit ends the pages",
     arguments: [(0, 0, []), (1, 1, [1]), (3, 1, [1, 2, 3]), (4, 3, [1, 2, 3, 4]), (99, 4, [1, 2, 3, 4, 5, 6])])
   func limit(count: Int, requests: Int, expected: [Int]) async {
-    let transport = InMemoryTransport { Library().tokenAnswer($0) }
+    let transport = InMemoryTransport { Library().tokenResponse($0) }
     let (items, _) = await collect(tokenPages(transport).limit(count).items)
     #expect(items == expected)
     #expect(transport.requests.count == requests)
@@ -172,7 +172,7 @@ where Sequence.Element: Sendable {
   {
     let transport = InMemoryTransport { request in
       Library.parameter("page_token", request) == "t1"
-        ? .json("{}", status: .tooManyRequests) : Library().tokenAnswer(request)
+        ? .json("{}", status: .tooManyRequests) : Library().tokenResponse(request)
     }
     let pages = tokenPages(transport)
     var iterator = pages.makeAsyncIterator()
@@ -236,7 +236,7 @@ where Sequence.Element: Sendable {
     let counter = Counter()
     let transport = InMemoryTransport { request in
       counter.next() == 2
-        ? .json("{}", status: .tooManyRequests, headerFields: [.retryAfter: "30"]) : Library().tokenAnswer(request)
+        ? .json("{}", status: .tooManyRequests, headerFields: [.retryAfter: "30"]) : Library().tokenResponse(request)
     }
     let client = Client(
       auth: [],
@@ -388,7 +388,7 @@ where Sequence.Element: Sendable {
     }
     #expect(content.kind == .missingPage)
     #expect("\(content)".contains("narrower") && (error as? CallError)?.advice != nil)
-    // Nobody misses what was not asked for, and an answer that says that it is the last is believed.
+    // Nobody misses what was not asked for, and a response that says that it is the last is believed.
     let whole = InMemoryTransport { _ in .json(#"{"items":[1],"has_more":true,"total":1}"#) }
     #expect(await collect(pages(whole).limit(1)).1 == nil)
     let last = InMemoryTransport { _ in .json(#"{"items":[],"has_more":false}"#) }
@@ -411,7 +411,7 @@ where Sequence.Element: Sendable {
   }
 
   @Test("A key by which the API knows a call again is the first page's alone") func keys() async throws {
-    let transport = InMemoryTransport { Library().tokenAnswer($0) }
+    let transport = InMemoryTransport { Library().tokenResponse($0) }
     let searching = Endpoint(
       "search", "POST", "https://api.example", "/search", body: .none, details: "idempotency Idempotency-Key")
     var options = CallOptions()

@@ -15,7 +15,7 @@ private final class Timeline: Sendable {
   private struct State {
     var ids: [Int] = []
     var queries: [String] = []
-    /// The answers to the next requests; `nil` where the list answers.
+    /// The responses to the next requests; `nil` where the list responses.
     var failures: [TransportResponse?] = []
     /// The ids that come up while the rate limit is waited for, one each time.
     var arrivals: [Int]
@@ -52,7 +52,7 @@ private final class Timeline: Sendable {
 
   func fail(_ responses: TransportResponse?...) { state.withLock { $0.failures = responses } }
 
-  func answer(_ request: TransportRequest) -> TransportResponse {
+  func response(_ request: TransportRequest) -> TransportResponse {
     state.withLock { state in
       let query = request.url.query ?? ""
       state.queries.append(query)
@@ -79,7 +79,7 @@ private final class Timeline: Sendable {
 }
 
 extension Timeline {
-  /// X's answer to a parameter that it does not take.
+  /// X's response to a parameter that it does not take.
   private static func refusal(_ parameter: String) -> TransportResponse {
     .json(
       #"{"errors":[{"parameters":{"\#(parameter)":["1"]},"message":"no"}],"title":"Invalid Request","detail":"no"}"#,
@@ -94,7 +94,7 @@ struct PollingTests {
   private func pages(
     _ timeline: Timeline, since: String? = nil, start: Date? = nil, at time: TestTime? = nil
   ) -> Pages<JSONValue, JSONValue> {
-    let transport = InMemoryTransport { timeline.answer($0) }
+    let transport = InMemoryTransport { timeline.response($0) }
     let client = Client(
       auth: [],
       configuration: ClientConfiguration(transport: transport, retry: .never, time: time ?? self.time),
@@ -281,7 +281,7 @@ struct PollingTests {
   func failureOnLaterPage() async throws {
     let timeline = Timeline([1, 2, 3, 4, 5])
     timeline.fail(
-      timeline.answer(TransportRequest(method: .get, url: try #require(AbsoluteURL("http://a/")))),
+      timeline.response(TransportRequest(method: .get, url: try #require(AbsoluteURL("http://a/")))),
       .json("{}", status: .badGateway))
     var iterator = pages(timeline).polling(every: .seconds(60), since: "0").makeAsyncIterator()
     #expect(try await next(5, &iterator) == [1, 2, 3, 4, 5])
@@ -328,12 +328,12 @@ struct PollingTests {
     await #expect(throws: CallError.self) { try await iterator.next() }
   }
 
-  @Test("A place is given up that the API answers by a page of HTML, or where it fails for ever")
+  @Test("A place is given up that the API responds by a page of HTML, or where it fails for ever")
   func forgottenPlaces() async throws {
     let failure = TransportResponse.json("{}", status: .badGateway)
     for isPage in [true, false] {
       let timeline = Timeline([1, 2, 3, 4, 5])
-      // The first page is answered, and the second no more.
+      // The first page gets a response, and the second no more.
       if isPage {
         timeline.fail(nil, failure, TransportResponse(body: Data("<html></html>".utf8)))
       } else {
@@ -363,8 +363,8 @@ struct PollingTests {
     return transport.requests.count
   }
 
-  @Test("An answer that is too large ends it, and so do answers that are no HTTP, after some of them")
-  func hopelessAnswers() async {
+  @Test("A response that is too large ends it, and so do responses that are no HTTP, after some of them")
+  func hopelessResponses() async {
     #expect(await requests(failing: .bodyTooLarge) == 1)
     #expect(await requests(failing: .protocolViolation) == 10)
   }
@@ -374,7 +374,7 @@ struct PollingTests {
     let timeline = Timeline([1, 2, 3, 4, 5])
     var iterator = pages(timeline).limit(2).polling(every: .seconds(60), since: "1").makeAsyncIterator()
     #expect(try await next(9, &iterator) == [2, 3])
-    let transport = InMemoryTransport { timeline.answer($0) }
+    let transport = InMemoryTransport { timeline.response($0) }
     let plain = Pages<JSONValue, JSONValue>(
       client([], transport), Call(endpoint()), .token("page_token"), next: { $0["next"]?.string }, items: { _ in [] })
     var other = plain.polling(every: .seconds(60)).makeAsyncIterator()

@@ -7,14 +7,14 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-/// References without a host in answers: they are meant by the URL of the answer that has them (RFC 3986 §5.1.3).
+/// References without a host in responses: they are meant by the URL of the response that has them (RFC 3986 §5.1.3).
 @Suite struct RelativeReferenceTests {
   private struct Shop: APIClient {
     let client: Client
     static let baseURLs: [StaticString] = ["https://api.example/v2", "https://upload.example/v2"]
   }
 
-  /// Answers each path with itself, and with the reference to the next page that it has, in a `Link` field and in the body.
+  /// Responds to each path with itself, and with the reference to the next page that it has, in a `Link` field and in the body.
   private func transport(_ next: [String: String]) -> InMemoryTransport {
     InMemoryTransport { request in
       let target = request.head.path ?? ""
@@ -76,7 +76,7 @@ import Testing
     #expect(transport.requests.count == 1)
   }
 
-  /// Answers what is started with the reference to its state.
+  /// Responds to what is started with the reference to its state.
   private func starting(_ location: String) -> InMemoryTransport {
     InMemoryTransport { request in
       request.method == .post
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "The URL of an operation's state is relative to that of the answer that names it",
+    "The URL of an operation's state is relative to that of the response that names it",
     arguments: [
       ("/exports/7/start", "status", "https://api.example/v2/exports/7/status"),
       ("/exports/7/start", "/v2/jobs/1", "https://api.example/v2/jobs/1"),

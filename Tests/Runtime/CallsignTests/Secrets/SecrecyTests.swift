@@ -109,7 +109,7 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
     ]
   }
 
-  @Test("An error's words lack the credentials that the answer repeats", arguments: [400, 401, 403, 429, 500, 200])
+  @Test("An error's words lack the credentials that the response repeats", arguments: [400, 401, 403, 429, 500, 200])
   func repeatedCredentials(code: Int) async throws {
     let collector = LogCollector()
     var logger = Logger(label: "test") { _ in collector }
@@ -149,7 +149,7 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
     #expect(!collector.text.contains("s3cr3t"))
   }
 
-  @Test("Nor are they in the failures of successful answers: beside data or without, of an operation, in a stream")
+  @Test("Nor are they in the failures of successful responses: beside data or without, of an operation, in a stream")
   func repeatedCredentialsOfSuccesses() async throws {
     let key = "bearer-s3cr3t"
     func client(_ body: String, _ defaults: APIDefaults = .none) -> Client {
@@ -168,10 +168,11 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
     let problem = #"{"title":"token \#(key) refused","detail":"by \#(key)"}"#
     let call = Call(endpoint(auth: "bearer"))
 
-    let partly = try await client(#"{"data":[],"errors":[\#(problem)]}"#).send(call) as Response<API.UsersAnswer>
+    let partly =
+      try await client(#"{"data":[],"errors":[\#(problem)]}"#).send(call) as Response<API.TolerantUsersResponse>
     #expect(partly.errors.map(\.title) == ["token REDACTED refused"])
     await #expect {
-      _ = try await client(#"{"errors":[\#(problem)]}"#).send(call) as Response<API.UsersAnswer>
+      _ = try await client(#"{"errors":[\#(problem)]}"#).send(call) as Response<API.TolerantUsersResponse>
     } throws: {
       try expectHidden($0 as? CallError)
       return true

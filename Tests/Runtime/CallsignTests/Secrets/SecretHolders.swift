@@ -60,7 +60,7 @@ enum SecretHolders {
     ] + authenticators.map { $0 as Any }
   }
 
-  /// The middleware that keeps answers, after one was kept.
+  /// The middleware that keeps responses, after one was kept.
   private static func middleware() async throws -> [Any] {
     let transport = InMemoryTransport { _ in .json(#""body-s3cr3t""#, headerFields: [.cacheControl: "max-age=60"]) }
     let (cache, recorder) = (ResponseCache(), CassetteRecorder())

@@ -54,8 +54,8 @@ import XCore
     #expect(try await waits([refusal]) == [.seconds(600)])
   }
 
-  @Test("Answers that are no HTTP are survived, but not without end, and one that is too large ends it")
-  func hopelessAnswers() async throws {
+  @Test("Responses that are no HTTP are survived, but not without end, and one that is too large ends it")
+  func hopelessResponses() async throws {
     let broken = StreamScript.failure(TransportError(.protocolViolation, delivery: .delivered))
     #expect(try await waits(Array(repeating: broken, count: 9)).count == 9)
     for (script, count) in [
@@ -102,7 +102,7 @@ import XCore
     #expect(server.time.sleeps.isEmpty)
   }
 
-  @Test("An answer that cannot be read as a stream is thrown") func violation() async {
+  @Test("A response that cannot be read as a stream is thrown") func violation() async {
     let server = ScriptedStream([.pieces(["x\r\n"], .silence)])
     await #expect(throws: CallError.self) { try await records(1, of: server.stream(stream: .length)) }
     #expect(server.transport.requests.count == 1)
@@ -150,7 +150,8 @@ import XCore
     #expect(server.transport.requests.count == 5)
   }
 
-  @Test("A server that accepts and ends without a word is not called in a hot loop") func emptyAnswers() async throws {
+  @Test("A server that accepts and ends without a word is not called in a hot loop") func emptyResponses() async throws
+  {
     let waits = try await waits(Array(repeating: .records(end: .clean), count: 70))
     #expect(waits == (1..<70).map { .milliseconds(min(250 * $0, 16_000)) })
   }

@@ -10,7 +10,7 @@ import XCore
 
 /// The reaction of a scripted server to one connection of a stream.
 enum StreamScript: Sendable {
-  /// The connection is refused by an answer.
+  /// The connection is refused by a response.
   case refusal(Int, headers: HTTPFields = [:])
   /// It cannot be made.
   case failure(TransportError)

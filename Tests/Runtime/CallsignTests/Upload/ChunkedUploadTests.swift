@@ -284,7 +284,7 @@ import XCore
     #expect((time.sleeps.first ?? .zero) <= .milliseconds(500))
   }
 
-  @Test("The answer to the last request is lost, but it had arrived")
+  @Test("The response to the last request is lost, but it had arrived")
   func lostFinish() async throws {
     let refusal = await CallError.status(400)
     let api = ScriptedAPI(finishing: { (count) throws(CallError) in throw count == 1 ? .lost : refusal })
@@ -298,7 +298,7 @@ import XCore
     #expect(error?.resumption?.finishedChunks == [0])
   }
 
-  @Test("It had arrived, and the question whether it had is answered late, or only when the upload is resumed")
+  @Test("It had arrived, and the question whether it had gets a response late, or only when the upload is resumed")
   func lostFinishAndStatus() async throws {
     let refusal = await CallError.status(400)
     let busy = await CallError.status(503)

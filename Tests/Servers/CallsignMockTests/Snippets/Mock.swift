@@ -14,7 +14,7 @@ import Testing
     #expect(me.data.id == "7")
   }
 
-  @Test("Answers that you write") func replies() throws {
+  @Test("Responses that you write") func replies() throws {
     let mock = try MockServer(folder: "spec/x-v2")
     try mock.reply(to: "getUsersMe", with: .generated(with: ["name": "Ada"]))
     try mock.reply(to: "createPosts", with: .status(403), times: 1)
@@ -26,7 +26,7 @@ import Testing
   @Test("Make it fail") func faults() throws {
     let mock = try MockServer(folder: "spec/x-v2")
     try mock.inject(.status(503, retryAfter: 1), for: "getUsersMe", times: 2)
-    try mock.inject(.loseAnswer, for: "createPosts")
+    try mock.inject(.loseResponse, for: "createPosts")
     try mock.inject(.delay(.milliseconds(200)))
   }
 

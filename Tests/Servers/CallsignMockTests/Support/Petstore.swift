@@ -116,15 +116,15 @@ enum Petstore {
 }
 
 extension MockServer {
-  typealias Answer = (status: Int, headers: HTTPFields, body: JSONValue, bytes: Data)
+  typealias Reply = (status: Int, headers: HTTPFields, body: JSONValue, bytes: Data)
 
-  func call(_ target: String) async throws -> Answer { try await call("GET", target) }
+  func call(_ target: String) async throws -> Reply { try await call("GET", target) }
 
   /// Sends a request as a client's transport does.
   func call(
     _ method: String, _ target: String, _ fields: [String: String] = ["Authorization": "Bearer x"],
     body: String = ""
-  ) async throws -> Answer {
+  ) async throws -> Reply {
     try await Petstore.call(self, "https://petstore.example/v1\(target)", method, fields, body: body)
   }
 }

@@ -64,7 +64,7 @@ struct TypeJudge {
       for field in fields {
         if let value = members[field.name] {
           judge(value, field.type, "\(path).\(field.name)", &issues)
-          if field.isWriteOnly { issues.append("\(path).\(field.name): an answer has what is only sent") }
+          if field.isWriteOnly { issues.append("\(path).\(field.name): a response has what is only sent") }
         } else if !field.type.isOptional, !field.isWriteOnly {
           issues.append("\(path).\(field.name): missing")
         }

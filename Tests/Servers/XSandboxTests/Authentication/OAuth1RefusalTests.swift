@@ -6,7 +6,7 @@ import Testing
 @Suite("OAuth 1.0a refusals")
 struct OAuth1RefusalTests {
   /// Sends `GET /2/users/me` signed by a signer that a test has changed.
-  private func answer(
+  private func response(
     _ sandbox: Sandbox, target: String = "/2/users/me", _ change: (inout TestSigner) -> Void = { _ in }
   ) async throws -> TestClient.Response {
     var signer = TestSigner(sandbox, sandbox.users.alice)
@@ -15,28 +15,28 @@ struct OAuth1RefusalTests {
     return try await TestClient(sandbox, .header(header)).get(target)
   }
 
-  private func expectRefusal(_ answer: TestClient.Response, _ reason: String) {
-    #expect(answer.status == 401)
-    #expect(answer.header("Content-Type") == "application/problem+json")
-    #expect(answer.json["title"] == "Unauthorized")
-    #expect(answer.json["type"] == "about:blank")
-    #expect(answer.json["status"] == 401)
-    #expect(answer.json["detail"] == "Unauthorized")
-    #expect(answer.reason == reason)
+  private func expectRefusal(_ response: TestClient.Response, _ reason: String) {
+    #expect(response.status == 401)
+    #expect(response.header("Content-Type") == "application/problem+json")
+    #expect(response.json["title"] == "Unauthorized")
+    #expect(response.json["type"] == "about:blank")
+    #expect(response.json["status"] == 401)
+    #expect(response.json["detail"] == "Unauthorized")
+    #expect(response.reason == reason)
   }
 
   @Test("A right signature is accepted, with and without oauth_version")
   func accepted() async throws {
     try await withSandbox { (sandbox) async throws in
-      #expect(try await answer(sandbox).status == 200)
-      #expect(try await answer(sandbox) { $0.version = nil }.status == 200)
+      #expect(try await response(sandbox).status == 200)
+      #expect(try await response(sandbox) { $0.version = nil }.status == 200)
     }
   }
 
   @Test("A wrong signature gets the server's base string")
   func wrongSignature() async throws {
     try await withSandbox { (sandbox) async throws in
-      let refused = try await answer(sandbox, target: "/2/users/me?user.fields=name") {
+      let refused = try await response(sandbox, target: "/2/users/me?user.fields=name") {
         $0.tokenSecret = "wrong"
         $0.nonce = "n1"
         $0.timestamp = "\(Int(Date().timeIntervalSince1970))"
@@ -60,7 +60,7 @@ struct OAuth1RefusalTests {
     ])
   func diagnosis(part: String, replacement: String, differs: String, words: String) async throws {
     try await withSandbox { (sandbox) async throws in
-      let refused = try await answer(sandbox, target: "/2/users/me?user.fields=name") {
+      let refused = try await response(sandbox, target: "/2/users/me?user.fields=name") {
         $0.alterBaseString = { $0.replacingOccurrences(of: part, with: replacement) }
       }
       expectRefusal(refused, "signature_invalid")
@@ -72,9 +72,9 @@ struct OAuth1RefusalTests {
   @Test("A missing token secret and swapped secrets are named")
   func keyDiagnosis() async throws {
     try await withSandbox { (sandbox) async throws in
-      let withoutTokenSecret = try await answer(sandbox) { $0.tokenSecret = "" }
+      let withoutTokenSecret = try await response(sandbox) { $0.tokenSecret = "" }
       #expect(withoutTokenSecret.json["sandbox"]?["differs_in"] == "key")
-      let swapped = try await answer(sandbox) {
+      let swapped = try await response(sandbox) {
         ($0.consumerSecret, $0.tokenSecret) = ($0.tokenSecret, $0.consumerSecret)
       }
       #expect(swapped.json["sandbox"]?["detail"]?.string?.contains("swapped") == true)
@@ -98,11 +98,11 @@ struct OAuth1RefusalTests {
     let clock = Sandbox.ManualClock(Date(timeIntervalSince1970: 1_800_000_000))
     configuration.clock = clock
     try await withSandbox(configuration) { (sandbox) async throws in
-      let refused = try await answer(sandbox) { $0.timestamp = String(1_800_000_000 + offset) }
+      let refused = try await response(sandbox) { $0.timestamp = String(1_800_000_000 + offset) }
       expectRefusal(refused, "timestamp_refused")
       #expect(refused.json["sandbox"]?["server_time"] == 1_800_000_000)
       #expect(refused.header("Date") == "Fri, 15 Jan 2027 08:00:00 GMT")
-      let accepted = try await answer(sandbox) { $0.timestamp = String(1_800_000_000 + offset.signum() * 300) }
+      let accepted = try await response(sandbox) { $0.timestamp = String(1_800_000_000 + offset.signum() * 300) }
       #expect(accepted.status == 200)
     }
   }
@@ -111,7 +111,7 @@ struct OAuth1RefusalTests {
     "Malformed timestamps are refused", arguments: ["abc", "-5", "0", "1.5", "99999999999999999999", "+1800000000"])
   func malformedTimestamps(text: String) async throws {
     try await withSandbox { (sandbox) async throws in
-      expectRefusal(try await answer(sandbox) { $0.timestamp = text }, "timestamp_malformed")
+      expectRefusal(try await response(sandbox) { $0.timestamp = text }, "timestamp_malformed")
     }
   }
 
@@ -119,11 +119,13 @@ struct OAuth1RefusalTests {
   func nonces() async throws {
     try await withSandbox { (sandbox) async throws in
       let timestamp = String(Int(Date().timeIntervalSince1970))
-      let wrong = try await answer(sandbox) { ($0.nonce, $0.timestamp, $0.tokenSecret) = ("once", timestamp, "wrong") }
+      let wrong = try await response(sandbox) {
+        ($0.nonce, $0.timestamp, $0.tokenSecret) = ("once", timestamp, "wrong")
+      }
       expectRefusal(wrong, "signature_invalid")
-      #expect(try await answer(sandbox) { ($0.nonce, $0.timestamp) = ("once", timestamp) }.status == 200)
-      expectRefusal(try await answer(sandbox) { ($0.nonce, $0.timestamp) = ("once", timestamp) }, "nonce_used")
-      let ofBob = try await answer(sandbox) {
+      #expect(try await response(sandbox) { ($0.nonce, $0.timestamp) = ("once", timestamp) }.status == 200)
+      expectRefusal(try await response(sandbox) { ($0.nonce, $0.timestamp) = ("once", timestamp) }, "nonce_used")
+      let ofBob = try await response(sandbox) {
         let bob = sandbox.users.bob
         ($0.token, $0.tokenSecret, $0.nonce, $0.timestamp) = (bob.accessToken, bob.accessTokenSecret, "once", timestamp)
       }
@@ -134,18 +136,18 @@ struct OAuth1RefusalTests {
   @Test("Unknown, revoked and foreign keys and tokens are refused")
   func unknownCredentials() async throws {
     try await withSandbox { (sandbox) async throws in
-      expectRefusal(try await answer(sandbox) { $0.consumerKey = "nobody" }, "consumer_key_unknown")
-      expectRefusal(try await answer(sandbox) { $0.token = "1-nothing" }, "token_rejected")
+      expectRefusal(try await response(sandbox) { $0.consumerKey = "nobody" }, "consumer_key_unknown")
+      expectRefusal(try await response(sandbox) { $0.token = "1-nothing" }, "token_rejected")
       await sandbox.revoke(token: sandbox.users.alice.accessToken)
-      expectRefusal(try await answer(sandbox), "token_revoked")
+      expectRefusal(try await response(sandbox), "token_revoked")
     }
   }
 
   @Test("Unsupported versions and signature methods are refused")
   func unsupported() async throws {
     try await withSandbox { (sandbox) async throws in
-      expectRefusal(try await answer(sandbox) { $0.version = "2.0" }, "version_rejected")
-      expectRefusal(try await answer(sandbox) { $0.method = "HMAC-MD5" }, "signature_method_rejected")
+      expectRefusal(try await response(sandbox) { $0.version = "2.0" }, "version_rejected")
+      expectRefusal(try await response(sandbox) { $0.method = "HMAC-MD5" }, "signature_method_rejected")
     }
   }
 

@@ -14,7 +14,7 @@ struct OAuthlibTests {
     setup = json.load(sys.stdin)
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     places = {'query': SIGNATURE_TYPE_QUERY, 'body': SIGNATURE_TYPE_BODY}
-    answers = []
+    responses = []
     for call in setup['calls']:
         keys = dict(setup['keys']); keys.update(call.get('keys', {}))
         client = Client(keys['consumer_key'], client_secret=keys['consumer_secret'],
@@ -27,9 +27,9 @@ struct OAuthlibTests {
         data = body.encode() if body is not None and body != '' else None
         request = urllib.request.Request(url, data=data, headers=headers, method=call['method'])
         try:
-            with opener.open(request) as answer: answers.append([answer.status, json.loads(answer.read())])
-        except urllib.error.HTTPError as error: answers.append([error.code, json.loads(error.read())])
-    json.dump(answers, sys.stdout)
+            with opener.open(request) as response: responses.append([response.status, json.loads(response.read())])
+        except urllib.error.HTTPError as error: responses.append([error.code, json.loads(error.read())])
+    json.dump(responses, sys.stdout)
     """
 
   private struct Call {
@@ -65,14 +65,14 @@ struct OAuthlibTests {
     ]
     let program = Self.program
     let output = try JSON(parsing: try await onThread { try Python.run(program, input: input.bytes) })
-    guard case .array(let answers) = output else { return [] }
-    return answers.map { if case .array(let pair) = $0 { (pair[0], pair[1]) } else { (.null, .null) } }
+    guard case .array(let responses) = output else { return [] }
+    return responses.map { if case .array(let pair) = $0 { (pair[0], pair[1]) } else { (.null, .null) } }
   }
 
   @Test("Requests of every kind are accepted")
   func accepted() async throws {
     try await withSandbox { (sandbox) async throws in
-      let answers = try await perform(
+      let responses = try await perform(
         [
           Call(target: "/2/users/me"),
           Call(target: "/2/users/me?user.fields=created_at%2Cpublic_metrics&expansions=pinned_post_id"),
@@ -84,9 +84,9 @@ struct OAuthlibTests {
           Call(method: "DELETE", target: "/2/users/\(sandbox.users.alice.id)/following/\(sandbox.users.bob.id)"),
           Call(target: "/2/users/me?user.fields=name", place: "query"),
         ], on: sandbox)
-      #expect(answers.map(\.status) == [200, 200, 200, 200, 201, 200, 200], "\(answers)")
-      #expect(answers.first?.body["data"]?["username"] == "alice")
-      #expect(answers[4].body["data"]?["text"] == "a &amp; b = c + d, über !'()*~")
+      #expect(responses.map(\.status) == [200, 200, 200, 200, 201, 200, 200], "\(responses)")
+      #expect(responses.first?.body["data"]?["username"] == "alice")
+      #expect(responses[4].body["data"]?["text"] == "a &amp; b = c + d, über !'()*~")
     }
   }
 
@@ -95,29 +95,29 @@ struct OAuthlibTests {
     try await withSandbox { (sandbox) async throws in
       // No v2 operation takes a form: a right signature gets past authentication to the complaint about the media type.
       let form = "text=a+b%26c&status=%C3%BC"
-      let answers = try await perform(
+      let responses = try await perform(
         [
           Call(method: "POST", target: "/2/tweets", type: "application/x-www-form-urlencoded", body: form),
           Call(
             method: "POST", target: "/2/tweets", type: "application/x-www-form-urlencoded", body: form, place: "body"),
         ], on: sandbox)
-      #expect(answers.map(\.status) == [400, 400], "\(answers)")
+      #expect(responses.map(\.status) == [400, 400], "\(responses)")
     }
   }
 
   @Test("Wrong secrets are refused")
   func refused() async throws {
     try await withSandbox { (sandbox) async throws in
-      let answers = try await perform(
+      let responses = try await perform(
         [
           Call(target: "/2/users/me", keys: ["consumer_secret": "wrong"]),
           Call(target: "/2/users/me", keys: ["token_secret": "wrong"]),
           Call(target: "/2/users/me", keys: ["consumer_key": "wrong"]),
           Call(target: "/2/users/me", keys: ["token": "wrong"]),
         ], on: sandbox)
-      #expect(answers.map(\.status) == [401, 401, 401, 401])
+      #expect(responses.map(\.status) == [401, 401, 401, 401])
       #expect(
-        answers.map { $0.body["sandbox"]?["reason"]?.string ?? "" }
+        responses.map { $0.body["sandbox"]?["reason"]?.string ?? "" }
           == ["signature_invalid", "signature_invalid", "consumer_key_unknown", "token_rejected"])
     }
   }
@@ -138,13 +138,13 @@ struct OAuthlibTests {
           method: "POST", target: "/1.1/saved_searches/create.json?x=a%20b&x=%7E", type: type,
           form: ["query": "a+b", "a": "", "A": "1"]))
       calls.append(Call(target: "/1.1/search/tweets.json?q=%22a%20%26%20b%22+from%3Aalice"))
-      let answers = try await perform(calls, on: sandbox)
-      #expect(answers.map(\.status) == Array(repeating: 200, count: calls.count), "\(answers)")
-      try #require(answers.count == calls.count)
+      let responses = try await perform(calls, on: sandbox)
+      #expect(responses.map(\.status) == Array(repeating: 200, count: calls.count), "\(responses)")
+      try #require(responses.count == calls.count)
       let escaped = texts.map { $0.replacing("&", with: "&amp;") }
-      #expect(answers.prefix(texts.count).map { $0.body["text"]?.string } == escaped)
-      #expect(answers[texts.count].body["query"] == "a+b")
-      #expect(answers[texts.count + 1].body["statuses"]?.elements.map { $0["text"]?.string } == [escaped[0]])
+      #expect(responses.prefix(texts.count).map { $0.body["text"]?.string } == escaped)
+      #expect(responses[texts.count].body["query"] == "a+b")
+      #expect(responses[texts.count + 1].body["statuses"]?.elements.map { $0["text"]?.string } == [escaped[0]])
     }
   }
 }

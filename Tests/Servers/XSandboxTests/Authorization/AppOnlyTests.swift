@@ -10,10 +10,10 @@ struct AppOnlyTests {
     try await withSandbox { (sandbox) async throws in
       let (login, app) = (LoginClient(sandbox), sandbox.app)
       let basic = LoginClient.basic(app.consumerKey, app.consumerSecret)
-      let answer = try await login.post("/oauth2/token", form: "grant_type=client_credentials", headers: basic)
-      #expect((answer.status, answer.json["token_type"]) == (200, "bearer"))
-      #expect(answer.json["access_token"]?.string == app.bearerToken)
-      #expect(answer.header("Cache-Control") == "no-store")
+      let response = try await login.post("/oauth2/token", form: "grant_type=client_credentials", headers: basic)
+      #expect((response.status, response.json["token_type"]) == (200, "bearer"))
+      #expect(response.json["access_token"]?.string == app.bearerToken)
+      #expect(response.header("Cache-Control") == "no-store")
       let ended = try await login.post(
         "/oauth2/invalidate_token", form: "access_token=\(app.bearerToken)", headers: basic)
       #expect(ended.json["access_token"]?.string == app.bearerToken)

@@ -26,12 +26,12 @@ struct ConsentPageTests {
       #expect(page.text.contains("See all posts that you can see") && page.text.contains("tweet.read"))
       let sent = try await login.submit(page, extra: [("account", "bob")])
       let code = try #require(sent.redirect["code"])
-      let answer = try await login.post(
+      let response = try await login.post(
         "/2/oauth2/token",
         form: "grant_type=authorization_code&code=\(code)&redirect_uri=sandbox%3A%2F%2Fdone&code_verifier="
           + Self.challenge, headers: LoginClient.basic(sandbox.app.clientID, sandbox.app.clientSecret ?? ""))
-      let token = try #require(answer.json["access_token"]?.string)
-      #expect(answer.json["scope"] == "tweet.read offline.access")
+      let token = try #require(response.json["access_token"]?.string)
+      #expect(response.json["scope"] == "tweet.read offline.access")
       #expect(
         await sandbox.pipeline.authorization.perform { $0.registry.bearerTokens[token]?.user.map(String.init) }
           == sandbox.users.bob.id)
@@ -49,8 +49,8 @@ struct ConsentPageTests {
         ("", "", [("account", "nobody")]), ("", "", []),
       ]
       for (username, password, extra) in attempts {
-        let answer = try await login.submit(page, username: username, password: password, extra: extra)
-        #expect(answer.status == 200 && answer.text.contains("role=\"alert\""), "\(username) \(extra)")
+        let response = try await login.submit(page, username: username, password: password, extra: extra)
+        #expect(response.status == 200 && response.text.contains("role=\"alert\""), "\(username) \(extra)")
       }
       // With a name of its own for this machine, a site could read the page.
       let request = "GET \(target(sandbox.app, scope: "tweet.read")) HTTP/1.1\r\nHost: rebound.example\r\n"

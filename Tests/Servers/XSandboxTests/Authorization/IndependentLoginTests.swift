@@ -19,7 +19,7 @@ struct IndependentLoginTests {
         data = body.encode() if body is not None else None
         request = urllib.request.Request(url, data=data, headers=headers, method=method)
         try:
-            with opener.open(request) as answer: return answer.status, dict(answer.headers), answer.read().decode()
+            with opener.open(request) as response: return response.status, dict(response.headers), response.read().decode()
         except urllib.error.HTTPError as error: return error.code, dict(error.headers), error.read().decode()
     class Form(html.parser.HTMLParser):
         action = None; kinds = {}; fields = {}; code = ''; inCode = False
@@ -62,10 +62,10 @@ struct IndependentLoginTests {
           first = dict(urllib.parse.parse_qsl(step(Client(setup['consumer_key'], callback_uri=callback, **keys), '/oauth/request_token')))
           assert first['oauth_callback_confirmed'] == 'true'
           location, pin = allow(base + '/oauth/authorize?oauth_token=' + first['oauth_token'])
-          answer = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(location).query)) if location else {}
+          response = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(location).query)) if location else {}
           second = dict(urllib.parse.parse_qsl(step(Client(
               setup['consumer_key'], resource_owner_key=first['oauth_token'], resource_owner_secret=first['oauth_token_secret'],
-              verifier=answer.get('oauth_verifier', pin), **keys), '/oauth/access_token')))
+              verifier=response.get('oauth_verifier', pin), **keys), '/oauth/access_token')))
           me = step(Client(setup['consumer_key'], resource_owner_key=second['oauth_token'],
                            resource_owner_secret=second['oauth_token_secret'], **keys), '/2/users/me', 'GET')
           results.append([second['screen_name'], json.loads(me)['data']['username']])

@@ -10,11 +10,11 @@ struct OAuth1LoginTests {
     try await withSandbox { (sandbox) async throws in
       let login = LoginClient(sandbox)
       let bob = sandbox.users.bob
-      let answer = try await login.signed(
+      let response = try await login.signed(
         "POST", "/oauth/request_token", extra: [("oauth_callback", "http://127.0.0.1:8765/callback?a=b")])
-      #expect(answer.status == 200)
-      #expect(answer.form["oauth_callback_confirmed"] == "true")
-      let token = (token: answer.form["oauth_token"] ?? "", secret: answer.form["oauth_token_secret"] ?? "")
+      #expect(response.status == 200)
+      #expect(response.form["oauth_callback_confirmed"] == "true")
+      let token = (token: response.form["oauth_token"] ?? "", secret: response.form["oauth_token_secret"] ?? "")
       let page = try await login.page("/oauth/authorize?oauth_token=\(token.token)&screen_name=bob")
       #expect(page.status == 200)
       #expect(page.text.contains("value=\"bob\""))

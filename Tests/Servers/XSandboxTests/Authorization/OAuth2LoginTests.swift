@@ -60,14 +60,14 @@ struct OAuth2LoginTests {
       #expect(wrong.text.contains("role=\"alert\""))
       let sent = try await login.submit(page, username: "alice", password: sandbox.users.alice.password)
       #expect((sent.status, sent.redirect["state"]) == (302, "a&b"))
-      let answer = try await exchange(login, sent.redirect["code"] ?? "")
-      #expect(answer.status == 200)
-      #expect(answer.json["expires_in"] == 7200)
-      #expect(answer.json["token_type"] == "bearer")
-      #expect(answer.json["scope"] == "tweet.read users.read offline.access")
-      let access = try #require(answer.json["access_token"]?.string)
+      let response = try await exchange(login, sent.redirect["code"] ?? "")
+      #expect(response.status == 200)
+      #expect(response.json["expires_in"] == 7200)
+      #expect(response.json["token_type"] == "bearer")
+      #expect(response.json["scope"] == "tweet.read users.read offline.access")
+      let access = try #require(response.json["access_token"]?.string)
       #expect(try await TestClient(sandbox, .bearer(access)).get("/2/users/me").data?["username"] == "alice")
-      let refresh = try #require(answer.json["refresh_token"]?.string)
+      let refresh = try #require(response.json["refresh_token"]?.string)
       let next = try await token(login, "grant_type=refresh_token&refresh_token=\(refresh)")
       let nextAccess = try #require(next.json["access_token"]?.string)
       let nextRefresh = try #require(next.json["refresh_token"]?.string)
@@ -106,8 +106,8 @@ struct OAuth2LoginTests {
       let late = try await code(sandbox, login.app)
       clock.advance(by: 30)
       #expect(try await exchange(login, late).reason == "code_expired")
-      let answer = try await exchange(login, try await code(sandbox, login.app))
-      let refresh = try #require(answer.json["refresh_token"]?.string)
+      let response = try await exchange(login, try await code(sandbox, login.app))
+      let refresh = try #require(response.json["refresh_token"]?.string)
       let more = try await self.token(login, "grant_type=refresh_token&refresh_token=\(refresh)&scope=dm.read")
       #expect(more.json["error"] == "invalid_scope")
       let less = try await self.token(login, "grant_type=refresh_token&refresh_token=\(refresh)&scope=users.read")
@@ -124,8 +124,8 @@ struct OAuth2LoginTests {
     try await withSandbox { (sandbox) async throws in
       let login = LoginClient(sandbox)
       let first = try await code(sandbox, login.app)
-      let answer = try await exchange(login, first)
-      let access = try #require(answer.json["access_token"]?.string)
+      let response = try await exchange(login, first)
+      let access = try #require(response.json["access_token"]?.string)
       let again = try await exchange(login, first)
       #expect((again.json["error"], again.reason) == ("invalid_grant", "code_used"))
       // Somebody else has seen the code: what it yielded ends.
@@ -151,8 +151,8 @@ struct OAuth2LoginTests {
     configuration.revokesOnRefreshTokenReuse = true
     try await withSandbox(configuration) { (sandbox) async throws in
       let login = LoginClient(sandbox)
-      let answer = try await exchange(login, try await code(sandbox, login.app))
-      let refresh = try #require(answer.json["refresh_token"]?.string)
+      let response = try await exchange(login, try await code(sandbox, login.app))
+      let refresh = try #require(response.json["refresh_token"]?.string)
       let next = try await token(login, "grant_type=refresh_token&refresh_token=\(refresh)")
       #expect(
         try await token(login, "grant_type=refresh_token&refresh_token=\(refresh)").reason == "refresh_token_used")
@@ -174,11 +174,11 @@ struct OAuth2LoginTests {
     ])
   func redirected(name: String, value: String?, error: String) async throws {
     try await withSandbox { (sandbox) async throws in
-      let answer = try await LoginClient(sandbox).page(target(sandbox.app, changing: [name: value]))
-      #expect(answer.status == 302)
-      #expect(answer.header("Location")?.hasPrefix(Self.redirect) == true)
-      #expect(answer.redirect["error"] == error)
-      #expect(answer.redirect["state"] == (name == "state" ? nil : "a&b"))
+      let response = try await LoginClient(sandbox).page(target(sandbox.app, changing: [name: value]))
+      #expect(response.status == 302)
+      #expect(response.header("Location")?.hasPrefix(Self.redirect) == true)
+      #expect(response.redirect["error"] == error)
+      #expect(response.redirect["state"] == (name == "state" ? nil : "a&b"))
     }
   }
 
@@ -187,9 +187,9 @@ struct OAuth2LoginTests {
     arguments: [("client_id", "x"), ("redirect_uri", "https://evil.example/"), ("redirect_uri", nil)])
   func shown(name: String, value: String?) async throws {
     try await withSandbox { (sandbox) async throws in
-      let answer = try await LoginClient(sandbox).page(target(sandbox.app, changing: [name: value]))
-      #expect(answer.status == 400)
-      #expect(answer.header("Location") == nil)
+      let response = try await LoginClient(sandbox).page(target(sandbox.app, changing: [name: value]))
+      #expect(response.status == 400)
+      #expect(response.header("Location") == nil)
     }
   }
 
@@ -219,10 +219,11 @@ struct OAuth2LoginTests {
       func expect(
         _ form: String, _ headers: [String: String], _ error: String, _ reason: String, line: Int = #line
       ) async throws {
-        let answer = try await login.post("/2/oauth2/token", form: "grant_type=refresh_token" + form, headers: headers)
-        #expect(answer.json["error"]?.string == error, "line \(line)")
-        #expect(answer.reason == reason, "line \(line)")
-        #expect((answer.status == 401) == (error == "invalid_client"), "line \(line)")
+        let response = try await login.post(
+          "/2/oauth2/token", form: "grant_type=refresh_token" + form, headers: headers)
+        #expect(response.json["error"]?.string == error, "line \(line)")
+        #expect(response.reason == reason, "line \(line)")
+        #expect((response.status == 401) == (error == "invalid_client"), "line \(line)")
       }
       let secret = app.clientSecret ?? ""
       try await expect("", [:], "invalid_request", "client_id_absent")
@@ -250,8 +251,8 @@ struct OAuth2LoginTests {
       let login = LoginClient(sandbox)
       let page = try await login.page(target(login.app))
       _ = try await login.submit(page, username: "alice", password: sandbox.users.alice.password)
-      let answer = try await exchange(login, try await code(sandbox, login.app))
-      let refresh = try #require(answer.json["refresh_token"]?.string)
+      let response = try await exchange(login, try await code(sandbox, login.app))
+      let refresh = try #require(response.json["refresh_token"]?.string)
       _ = try await token(login, "grant_type=refresh_token&refresh_token=\(refresh)")
       _ = try await token(login, "token=\(refresh)", path: "/2/oauth2/revoke")
       var dumped = ""

@@ -39,19 +39,19 @@ struct TokenExchangeTests {
     configuration.app.isConfidential = isConfidential
     try await withSandbox(configuration) { (sandbox) async throws in
       let login = LoginClient(sandbox)
-      let answer = try await exchange(login, sandbox.users.bob)
-      #expect((answer.status, answer.json["token_type"], answer.json["expires_in"]) == (200, "bearer", 7200))
-      #expect(answer.header("Cache-Control") == "no-store")
-      let access = try #require(answer.json["access_token"]?.string)
+      let response = try await exchange(login, sandbox.users.bob)
+      #expect((response.status, response.json["token_type"], response.json["expires_in"]) == (200, "bearer", 7200))
+      #expect(response.header("Cache-Control") == "no-store")
+      let access = try #require(response.json["access_token"]?.string)
       #expect(try await TestClient(sandbox, .bearer(access)).get("/2/users/me").data?["username"] == "bob")
       #expect(try await TestClient(sandbox, .bearer(access)).post("/2/tweets", #"{"text":"hi"}"#).status == 201)
       // A scope that OAuth 1.0a never permitted is not granted.
       let bookmarks = try await TestClient(sandbox, .bearer(access)).get("/2/users/\(sandbox.users.bob.id)/bookmarks")
       #expect(bookmarks.status == 403)
-      let scopes = Set(try #require(answer.json["scope"]?.string).split(separator: " ").map(String.init))
+      let scopes = Set(try #require(response.json["scope"]?.string).split(separator: " ").map(String.init))
       #expect(scopes.isSuperset(of: Self.reading + ["tweet.write", "dm.write", "media.write"]))
       #expect(scopes.isDisjoint(with: ["bookmark.read", "space.read", "users.email"]))
-      let token = try #require(answer.json["refresh_token"]?.string)
+      let token = try #require(response.json["refresh_token"]?.string)
       if isConfidential { #expect(try await refresh(login, token).status == 200) }
       // The token of OAuth 1.0a stays good.
       #expect(try await TestClient(sandbox, .oauth1(sandbox.users.bob)).get("/2/users/me").status == 200)
@@ -110,13 +110,13 @@ struct TokenExchangeTests {
         _ changes: [String: String?], _ error: String, _ reason: String, headers: [String: String]? = nil,
         line: Int = #line
       ) async throws {
-        let answer = try await exchange(login, alice, changing: changes, headers: headers)
-        #expect(answer.json["error"]?.string == error, "line \(line)")
-        #expect(answer.reason == reason, "line \(line)")
-        #expect(answer.status == (error == "invalid_client" ? 401 : 400), "line \(line)")
+        let response = try await exchange(login, alice, changing: changes, headers: headers)
+        #expect(response.json["error"]?.string == error, "line \(line)")
+        #expect(response.reason == reason, "line \(line)")
+        #expect(response.status == (error == "invalid_client" ? 401 : 400), "line \(line)")
         if error == "invalid_grant" {
           #expect(
-            answer.json["error_description"] == "Value passed for the authorization code or token was invalid.",
+            response.json["error_description"] == "Value passed for the authorization code or token was invalid.",
             "line \(line)")
         }
       }

@@ -16,7 +16,7 @@ struct CompressionTests {
   @Test("Only clients that accept compression get it")
   func client() async throws {
     var configuration = generousConfiguration()
-    configuration.compressesAnswers = true
+    configuration.compressesResponses = true
     try await withSandbox(configuration) { (sandbox) async throws in
       for number in 0..<30 {
         try await sandbox.addPost("A text that repeats itself \(number)", by: sandbox.users.alice)

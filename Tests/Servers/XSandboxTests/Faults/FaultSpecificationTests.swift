@@ -8,7 +8,7 @@ struct FaultSpecificationTests {
   @Test(
     "Valid texts are read",
     arguments: [
-      ("GET /2/users/me=429 x3 retry-after=2", "GET /2/users/me"), ("*=cut", "*"), ("*=lose-answer after=2", "*"),
+      ("GET /2/users/me=429 x3 retry-after=2", "GET /2/users/me"), ("*=cut", "*"), ("*=lose-response after=2", "*"),
       ("* = cut-in-body:20 x2", "*"), ("POST /2/oauth2/token=delay:1.5s", "POST /2/oauth2/token"),
       ("*=delay:20ms", "*"), ("*=truncate:0", "*"), ("*=empty", "*"), ("*=split:1 pause=5ms", "*"),
       ("*=slow:100", "*"), ("*=type:text/html", "*"), ("*=errors", "*"), ("*=proxy", "*"), ("*=proxy:504", "*"),

@@ -40,12 +40,12 @@ struct FaultTests {
   @Test("A fault closes the connection before the response or in its body")
   func cuts() async throws {
     try await withSandbox { (sandbox) async throws in
-      await sandbox.inject(.cutBeforeAnswer, for: "GET /2/users/me")
+      await sandbox.inject(.cutBeforeResponse, for: "GET /2/users/me")
       #expect(try await RawConnection.exchange(request(sandbox), with: sandbox) == "")
       await sandbox.inject(.cutInBody(after: 10), for: "GET /2/users/me")
-      let answer = try await RawConnection.exchange(request(sandbox), with: sandbox)
-      #expect(answer.hasPrefix("HTTP/1.1 200 OK"))
-      let parts = answer.components(separatedBy: "\r\n\r\n")
+      let response = try await RawConnection.exchange(request(sandbox), with: sandbox)
+      #expect(response.hasPrefix("HTTP/1.1 200 OK"))
+      let parts = response.components(separatedBy: "\r\n\r\n")
       #expect(parts.last?.utf8.count == 10)
       #expect(try await RawConnection.exchange(request(sandbox), with: sandbox).contains("alice"))
       #expect(await sandbox.requests().map(\.status) == [0, 200, 200])
@@ -68,47 +68,47 @@ struct FaultTests {
 
   private static let me = "GET /2/users/me"
 
-  private func answer(_ fault: Sandbox.Fault, target: String = "/2/users/me") async throws -> TestClient.Response {
+  private func response(_ fault: Sandbox.Fault, target: String = "/2/users/me") async throws -> TestClient.Response {
     try await withSandbox { (sandbox) async throws in
       let operation = target.hasPrefix("/1.1/") ? "GET \(target)" : Self.me
       await sandbox.inject(fault, for: operation)
       let client = TestClient(sandbox, .oauth1(sandbox.users.alice))
-      let answer = try await client.get(target)
+      let response = try await client.get(target)
       #expect(await sandbox.faultCount == 1)
       #expect(try await client.get(target).status == 200)
-      return answer
+      return response
     }
   }
 
   @Test("Faults change the body, its media type, its errors and the headers")
   func bodies() async throws {
-    #expect(try await answer(.truncatedBody(to: 5)).body.count == 5)
-    #expect(try await answer(.emptyBody).body.isEmpty)
-    let page = try await answer(.contentType("text/html"))
+    #expect(try await response(.truncatedBody(to: 5)).body.count == 5)
+    #expect(try await response(.emptyBody).body.isEmpty)
+    let page = try await response(.contentType("text/html"))
     #expect((page.header("Content-Type"), page.data?["username"]) == ("text/html", "alice"))
-    let partial = try await answer(.partialErrors)
+    let partial = try await response(.partialErrors)
     #expect(partial.status == 200 && partial.data?["username"] == "alice")
     #expect(partial.json["errors"] != nil)
-    #expect(try await answer(.headers(["X-Extra": "1"])).header("X-Extra") == "1")
+    #expect(try await response(.headers(["X-Extra": "1"])).header("X-Extra") == "1")
   }
 
   @Test("Faults respond as a proxy, with a blank problem, or with a refused timestamp")
   func replacements() async throws {
-    let proxy = try await answer(.proxyPage(status: 504))
+    let proxy = try await response(.proxyPage(status: 504))
     #expect(proxy.status == 504 && proxy.text.hasPrefix("<!DOCTYPE html>"))
-    let blank = try await answer(.blankProblem(status: 400))
+    let blank = try await response(.blankProblem(status: 400))
     #expect(blank.json == ["type": "about:blank", "title": "Bad Request", "detail": "Bad Request", "status": 400])
     let words = "Unprocessable Content"
-    let other = try await answer(.blankProblem(status: 422))
+    let other = try await response(.blankProblem(status: 422))
     #expect(other.json == ["type": "about:blank", "title": .string(words), "detail": .string(words), "status": 422])
-    let clock = try await answer(.timestampRefused, target: "/1.1/account/verify_credentials.json")
+    let clock = try await response(.timestampRefused, target: "/1.1/account/verify_credentials.json")
     #expect((clock.status, clock.code) == (401, 135))
   }
 
   @Test("A rate limit fault has all headers that it was given")
   func limits() async throws {
     let date = Date(timeIntervalSince1970: 1_800_000_000)
-    let limited = try await answer(
+    let limited = try await response(
       .rateLimited(
         .init(
           reset: date, retryAfter: .seconds(3), appDaily: .init(limit: 100, reset: date),
@@ -120,7 +120,7 @@ struct FaultTests {
     #expect(limited.header("x-app-limit-24hour-remaining") == "0")
     #expect(limited.header("x-user-limit-24hour-remaining") == "2")
     #expect(limited.header("x-user-limit-24hour-reset") == "1800000000")
-    let dated = try await answer(.rateLimited(.init(retryAfter: .date(date))))
+    let dated = try await response(.rateLimited(.init(retryAfter: .date(date))))
     #expect(dated.header("Retry-After") == "Fri, 15 Jan 2027 08:00:00 GMT")
     #expect(dated.header("x-rate-limit-limit") == nil)
   }
@@ -142,7 +142,7 @@ struct FaultTests {
   @Test("A lost response leaves the operation done")
   func lost() async throws {
     try await withSandbox { (sandbox) async throws in
-      await sandbox.inject(.loseAnswer, for: "POST /2/tweets")
+      await sandbox.inject(.loseResponse, for: "POST /2/tweets")
       let client = TestClient.alice(sandbox)
       await #expect(throws: (any Error).self) { try await client.post("/2/tweets", #"{"text":"hi"}"#) }
       let again = try await client.post("/2/tweets", #"{"text":"hi"}"#)
@@ -152,11 +152,11 @@ struct FaultTests {
 
   @Test("Each refusal has its status, and a code in v1.1", arguments: Sandbox.Fault.Refusal.allCases)
   func refusals(refusal: Sandbox.Fault.Refusal) async throws {
-    let refused = try await answer(.refused(refusal))
+    let refused = try await response(.refused(refusal))
     let statuses: [Sandbox.Fault.Refusal: Int] = [.usageCapped: 429, .creditsDepleted: 402]
     #expect(refused.status == statuses[refusal, default: 403])
     #expect(refused.json["detail"]?.string?.isEmpty == false)
-    let old = try await answer(.refused(refusal), target: "/1.1/account/verify_credentials.json")
+    let old = try await response(.refused(refusal), target: "/1.1/account/verify_credentials.json")
     #expect(old.status == refused.status)
     // Of billing v1.1 has no codes.
     let hasCode = refusal != .creditsDepleted && refusal != .spendCapReached
@@ -166,9 +166,9 @@ struct FaultTests {
   @Test("Refusals for credits and for the spend cap have one type, and are told apart by their titles")
   func billing() async throws {
     let type = JSON.string(Problem.typePrefix + "credits")
-    let credits = try await answer(.refused(.creditsDepleted)).json
+    let credits = try await response(.refused(.creditsDepleted)).json
     #expect(credits["type"] == type && credits["title"] == "CreditsDepleted" && credits["reset_date"] == nil)
-    let cap = try await answer(.refused(.spendCapReached)).json
+    let cap = try await response(.refused(.spendCapReached)).json
     #expect(cap["type"] == type && cap["title"] == "SpendCapReached" && cap["reset_date"] == "2030-01-01")
   }
 
@@ -179,10 +179,10 @@ struct FaultTests {
       await sandbox.inject(.status(503), for: "POST /oauth/request_token", times: 2, after: 1)
       var statuses: [Int] = []
       for _ in 0..<4 {
-        let answer = try await login.signed(
+        let response = try await login.signed(
           "POST", "/oauth/request_token", extra: [("oauth_callback", "oob")])
-        statuses.append(answer.status)
-        if answer.status == 503 { #expect(answer.code == 130) }
+        statuses.append(response.status)
+        if response.status == 503 { #expect(response.code == 130) }
       }
       #expect(statuses == [200, 503, 503, 200])
     }

@@ -16,9 +16,9 @@ struct ConcurrencyTests {
         return try await group.reduce(into: Set<String>()) { if let id = $1 { $0.insert(id) } }
       }
       #expect(ids.count == 100)
-      let answer = try await client.get("/2/users/\(sandbox.users.alice.id)/tweets?max_results=100")
-      #expect(Set(answer.elements.compactMap { $0["id"]?.string }) == ids)
-      #expect(Set(answer.elements.compactMap { $0["text"]?.string }).count == 100)
+      let response = try await client.get("/2/users/\(sandbox.users.alice.id)/tweets?max_results=100")
+      #expect(Set(response.elements.compactMap { $0["id"]?.string }) == ids)
+      #expect(Set(response.elements.compactMap { $0["text"]?.string }).count == 100)
     }
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import XSandbox
 
-/// The answers that the console's page gets, and who may ask. `BrowserTests` has the page itself.
+/// The responses that the console's page gets, and who may ask. `BrowserTests` has the page itself.
 @Suite("Console")
 struct ConsoleTests {
   private func post(_ client: TestClient, _ path: String, _ json: String) async throws -> TestClient.Response {
@@ -25,11 +25,11 @@ struct ConsoleTests {
         ("/", "text/html"), ("/_console/style.css", "text/css"), ("/_console/script.js", "text/javascript"),
         ("/_console/icon.svg", "image/svg+xml"), ("/_console/facts", "application/json"),
       ] {
-        let answer = try await client.get(path)
-        #expect((answer.status, answer.header("Content-Type")?.hasPrefix(type)) == (200, true), "\(path)")
-        let policy = answer.header("Content-Security-Policy") ?? ""
+        let response = try await client.get(path)
+        #expect((response.status, response.header("Content-Type")?.hasPrefix(type)) == (200, true), "\(path)")
+        let policy = response.header("Content-Security-Policy") ?? ""
         #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "\(path)")
-        #expect(answer.header("X-Content-Type-Options") == "nosniff")
+        #expect(response.header("X-Content-Type-Options") == "nosniff")
       }
       #expect(try await client.get("/_console/nothing").status == 404)
       #expect(await sandbox.requests().isEmpty)
@@ -62,8 +62,8 @@ struct ConsoleTests {
   func strangers(request: String, status: Int) async throws {
     try await withSandbox { (sandbox) async throws in
       let text = request.replacingOccurrences(of: "\r\n\r\n", with: "\r\nConnection: close\r\n\r\n")
-      let answer = try await RawConnection.exchange(text, with: sandbox)
-      #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer.prefix(300))")
+      let response = try await RawConnection.exchange(text, with: sandbox)
+      #expect(response.hasPrefix("HTTP/1.1 \(status) "), "\(response.prefix(300))")
     }
   }
 
@@ -125,9 +125,9 @@ struct ConsoleTests {
         ).json
       }
       for identity in ["oauth2:bob", "oauth1:bob"] {
-        let answer = try await call("GET /2/users/me", as: identity, query: "user.fields=name,created_at")
-        #expect(answer["status"] == 200)
-        #expect(answer["body"]?.string?.contains("\"username\":\"bob\"") == true)
+        let response = try await call("GET /2/users/me", as: identity, query: "user.fields=name,created_at")
+        #expect(response["status"] == 200)
+        #expect(response["body"]?.string?.contains("\"username\":\"bob\"") == true)
         let post = try await call("POST /2/tweets", as: identity, body: "{\"text\":\"by \(identity)\"}")
         #expect(post["status"] == 201)
       }

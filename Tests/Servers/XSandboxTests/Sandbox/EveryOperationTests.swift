@@ -10,31 +10,31 @@ import XCore
 
 @testable import XSandbox
 
-/// Every operation of both catalogues is called over a socket, and its answer is held to the catalogue's types.
+/// Every operation of both catalogues is called over a socket, and its response is held to the catalogue's types.
 @Suite("Every operation") struct EveryOperationTests {
   /// Outcomes by operation. An operation without state never refuses arguments that fit its types; one with state may,
   /// where they name nothing that it has.
   private struct Outcomes {
-    var answered = 0
+    var responded = 0
     var refused: [String] = []
     var wrong: [String] = []
   }
 
-  @Test("Every operation of v2 answers, as its types have it")
+  @Test("Every operation of v2 responses, as its types have it")
   func v2() async throws {
     let outcomes = try await callAll(.v2)
     #expect(outcomes.wrong.isEmpty, "\(outcomes.wrong.joined(separator: "\n"))")
-    #expect(outcomes.answered + outcomes.refused.count == 178)
-    #expect(outcomes.answered > 130, "\(outcomes.refused.joined(separator: "\n"))")
+    #expect(outcomes.responded + outcomes.refused.count == 178)
+    #expect(outcomes.responded > 130, "\(outcomes.refused.joined(separator: "\n"))")
   }
 
-  @Test("Every operation of v1.1 answers, as its types have it")
+  @Test("Every operation of v1.1 responses, as its types have it")
   func v1() async throws {
     let outcomes = try await callAll(.v1)
     #expect(outcomes.wrong.isEmpty, "\(outcomes.wrong.joined(separator: "\n"))")
     // The login's own pages and tokens have tests of their own.
-    #expect(outcomes.answered + outcomes.refused.count == 182)
-    #expect(outcomes.answered > 140, "\(outcomes.refused.joined(separator: "\n"))")
+    #expect(outcomes.responded + outcomes.refused.count == 182)
+    #expect(outcomes.responded > 140, "\(outcomes.refused.joined(separator: "\n"))")
   }
 
   private func callAll(_ version: APIVersion) async throws -> Outcomes {
@@ -56,7 +56,7 @@ import XCore
           let issues =
             operation.isStream
             ? try await first(call, api, sandbox) : try await api.send(call).issues.map(\.description)
-          if issues.isEmpty { outcomes.answered += 1 } else { outcomes.wrong.append("\(name): \(issues.prefix(3))") }
+          if issues.isEmpty { outcomes.responded += 1 } else { outcomes.wrong.append("\(name): \(issues.prefix(3))") }
         } catch {
           let line = "\(name): \(error)"
           let isRefusal = stateful.contains("\(endpoint.method) \(endpoint.path)") && Self.isRefusal(error)

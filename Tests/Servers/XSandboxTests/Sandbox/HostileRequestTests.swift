@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Hostile requests")
 struct HostileRequestTests {
-  /// Whatever came before, an ordinary request must still be answered.
+  /// Whatever came before, an ordinary request must still get a response.
   private func expectAlive(_ sandbox: Sandbox) async throws {
     #expect(try await TestClient.alice(sandbox).get("/2/users/me").data?["username"] == "alice")
   }
@@ -32,8 +32,8 @@ struct HostileRequestTests {
     ])
   func requestLines(text: String) async throws {
     try await withSandbox { (sandbox) async throws in
-      let answer = try await RawConnection.exchange(text, with: sandbox)
-      #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4") || answer.hasPrefix("HTTP/1.1 5"), "\(answer)")
+      let response = try await RawConnection.exchange(text, with: sandbox)
+      #expect(response.isEmpty || response.hasPrefix("HTTP/1.1 4") || response.hasPrefix("HTTP/1.1 5"), "\(response)")
       try await expectAlive(sandbox)
     }
   }
@@ -42,14 +42,14 @@ struct HostileRequestTests {
   func cutOffBody() async throws {
     try await withSandbox { (sandbox) async throws in
       let body = #"{"text":"whole"}"#
-      func answer(announcing length: Int) async throws -> String {
+      func response(announcing length: Int) async throws -> String {
         try await RawConnection.exchange(
           "POST /2/tweets HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"
             + "Authorization: Bearer \(sandbox.users.alice.oauth2AccessToken)\r\nContent-Length: \(length)\r\n\r\n\(body)",
           with: sandbox)
       }
-      #expect(try await answer(announcing: body.utf8.count + 1) == "")
-      #expect(try await answer(announcing: body.utf8.count).hasPrefix("HTTP/1.1 201 "))
+      #expect(try await response(announcing: body.utf8.count + 1) == "")
+      #expect(try await response(announcing: body.utf8.count).hasPrefix("HTTP/1.1 201 "))
     }
   }
 
@@ -65,9 +65,9 @@ struct HostileRequestTests {
       let head =
         "POST /2/tweets HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"
         + "Authorization: Bearer \(token)\r\nContent-Length: 13\r\n\r\n"
-      let answer = try await RawConnection.exchange(
+      let response = try await RawConnection.exchange(
         Array(head.utf8) + Array(#"{"text":"ab"#.utf8) + [0xFF, 0x22], with: sandbox)
-      #expect(String(decoding: answer, as: UTF8.self).contains("not valid UTF-8"))
+      #expect(String(decoding: response, as: UTF8.self).contains("not valid UTF-8"))
       try await expectAlive(sandbox)
     }
   }
@@ -79,12 +79,12 @@ struct HostileRequestTests {
     try await withSandbox(configuration) { (sandbox) async throws in
       // Many lines, because FlyingFox goes through a line anew for each of its bytes.
       let long = (0..<40).map { "X-Long-\($0): \(String(repeating: "x", count: 500))\r\n" }.joined()
-      let answer = try await RawConnection.exchange("GET /2/users/me HTTP/1.1\r\n\(long)\r\n", with: sandbox)
-      #expect(answer.hasPrefix("HTTP/1.1 431 "))
+      let response = try await RawConnection.exchange("GET /2/users/me HTTP/1.1\r\n\(long)\r\n", with: sandbox)
+      #expect(response.hasPrefix("HTTP/1.1 431 "))
       for size in [9_000, 10_001, 3_000_000] {
         let body = "{\"text\":\"" + String(repeating: "x", count: size) + "\"}"
-        let answer = try await TestClient.alice(sandbox).post("/2/tweets", body)
-        #expect(answer.status == (size < 10_000 ? 400 : 413))
+        let response = try await TestClient.alice(sandbox).post("/2/tweets", body)
+        #expect(response.status == (size < 10_000 ? 400 : 413))
       }
       try await expectAlive(sandbox)
     }

@@ -14,7 +14,7 @@ struct LifecycleTests {
     await sandbox.stop()
     await sandbox.stop()
     #expect(try await RawConnection.isClosedByServer(idle))
-    // Another server may have the port by now, so an answer proves nothing; the log does.
+    // Another server may have the port by now, so a response proves nothing; the log does.
     _ = try? await RawConnection.exchange("GET /after HTTP/1.1\r\nHost: x\r\n\r\n", with: sandbox)
     #expect(await sandbox.requests().map(\.path) == ["/before"])
   }
@@ -33,7 +33,7 @@ struct LifecycleTests {
   }
 
   /// More than Dispatch has threads for, of which each server once took one.
-  @Test("Hundreds of sandboxes run at once, answer for themselves, and stop one by one")
+  @Test("Hundreds of sandboxes run at once, response for themselves, and stop one by one")
   func many() async throws {
     var sandboxes: [Sandbox] = []
     for _ in 0..<300 { sandboxes.append(try await Sandbox.start()) }

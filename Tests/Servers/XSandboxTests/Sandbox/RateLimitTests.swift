@@ -14,11 +14,11 @@ struct RateLimitTests {
     try await withSandbox(configuration) { (sandbox) async throws in
       let alice = TestClient.alice(sandbox)
       for remaining in ["2", "1", "0"] {
-        let answer = try await alice.get("/2/users/me")
-        #expect(answer.status == 200)
-        #expect(answer.header("x-rate-limit-limit") == "3")
-        #expect(answer.header("x-rate-limit-remaining") == remaining)
-        #expect(answer.header("x-rate-limit-reset") == "1800000900")
+        let response = try await alice.get("/2/users/me")
+        #expect(response.status == 200)
+        #expect(response.header("x-rate-limit-limit") == "3")
+        #expect(response.header("x-rate-limit-remaining") == remaining)
+        #expect(response.header("x-rate-limit-reset") == "1800000900")
       }
       clock.advance(by: 899)
       let refused = try await alice.get("/2/users/me")

@@ -13,10 +13,10 @@ struct RoutingTests {
     ])
   func unknown(path: String) async throws {
     try await withSandbox { (sandbox) async throws in
-      let answer = try await RawConnection.exchange(
+      let response = try await RawConnection.exchange(
         "GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", with: sandbox)
-      #expect(answer.hasPrefix("HTTP/1.1 404 "), "\(answer)")
-      #expect(answer.contains("application/problem+json"))
+      #expect(response.hasPrefix("HTTP/1.1 404 "), "\(response)")
+      #expect(response.contains("application/problem+json"))
     }
   }
 
@@ -32,9 +32,9 @@ struct RoutingTests {
   func unusualMethods(method: String) async throws {
     try await withSandbox { (sandbox) async throws in
       for (path, status) in [("/2/users/me", "405"), ("/2/nothing", "404")] {
-        let answer = try await RawConnection.exchange(
+        let response = try await RawConnection.exchange(
           "\(method) \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", with: sandbox)
-        #expect(answer.hasPrefix("HTTP/1.1 \(status) ") && answer.contains("problem+json"), "\(answer)")
+        #expect(response.hasPrefix("HTTP/1.1 \(status) ") && response.contains("problem+json"), "\(response)")
       }
     }
   }
@@ -60,7 +60,7 @@ struct RoutingTests {
     }
   }
 
-  @Test("HEAD has the header of GET and no body, so that the next answer on the connection is read right")
+  @Test("HEAD has the header of GET and no body, so that the next response on the connection is read right")
   func head() async throws {
     try await withSandbox { (sandbox) async throws in
       let token = sandbox.users.alice.oauth2AccessToken
@@ -68,10 +68,10 @@ struct RoutingTests {
         "\(method) \(path) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n"
           + (last ? "Connection: close\r\n" : "") + "\r\n"
       }
-      let answers = try await RawConnection.exchange(
+      let responses = try await RawConnection.exchange(
         request("HEAD", "/2/users/me") + request("HEAD", "/2/nothing") + request("GET", "/2/users/me", last: true),
         with: sandbox)
-      let heads = answers.components(separatedBy: "HTTP/1.1 ").dropFirst().map {
+      let heads = responses.components(separatedBy: "HTTP/1.1 ").dropFirst().map {
         $0.components(separatedBy: "\r\n\r\n")
       }
       #expect(heads.map { $0[0].prefix(3) } == ["200", "404", "200"])

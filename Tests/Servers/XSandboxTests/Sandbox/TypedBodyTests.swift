@@ -12,12 +12,13 @@ struct TypedBodyTests {
     try await withSandbox { (sandbox) async throws in
       let client = TestClient.alice(sandbox)
       let good = #"{"note_text":"See https://example.com","post_id":"20"}"#
-      let answer = try await client.post("/2/notes/evaluate", good)
-      #expect(answer.status == 200 && answer.header(TypedOperation.answerHeader) == "schema", "\(answer.json)")
+      let response = try await client.post("/2/notes/evaluate", good)
+      #expect(response.status == 200 && response.header(TypedOperation.responseHeader) == "schema", "\(response.json)")
       for text in ["{", "{\"note_text\":\"a\",}", good + "x", "[1,]", " "] {
-        let answer = try await client.post("/2/notes/evaluate", text)
-        #expect(answer.status == 400)
-        #expect(answer.messages.first?.hasPrefix("Requests with bodies must be valid JSON: ") == true, "\(answer.json)")
+        let response = try await client.post("/2/notes/evaluate", text)
+        #expect(response.status == 400)
+        #expect(
+          response.messages.first?.hasPrefix("Requests with bodies must be valid JSON: ") == true, "\(response.json)")
       }
       let path = "/1.1/direct_messages/welcome_messages/new.json"
       let old = try await TestClient.aliceV1(sandbox).send("POST", path, json: "{\"welcome_message\"}")

@@ -100,9 +100,9 @@ import Testing
       let path = try #require(URL(string: url)?.path)
       let readers: [TestClient] = [alice, bob, TestClient(sandbox, .oauth1(sandbox.users.bob))]
       for reader in readers {
-        let answer = try await reader.get(path)
-        #expect((answer.status, answer.header("Content-Type")) == (200, "image/png"))
-        #expect(answer.body == picture)
+        let response = try await reader.get(path)
+        #expect((response.status, response.header("Content-Type")) == (200, "image/png"))
+        #expect(response.body == picture)
       }
       #expect(try await TestClient(sandbox, .none).get(path).status >= 400)
       #expect(try await TestClient.appV1(sandbox).get(path).status == 403)

@@ -5,7 +5,7 @@ import XCore
 
 @testable import XSandbox
 
-/// A server of a test's own, whose right answers and checks of signatures are the client's.
+/// A server of a test's own, whose right responses and checks of signatures are the client's.
 private actor Hook {
   private(set) var bodies: [JSON] = []
   private(set) var problems: [String] = []
@@ -21,12 +21,13 @@ private actor Hook {
     self.field = field
   }
 
-  func answerWrongly() { isWrong = true }
+  func respondWrongly() { isWrong = true }
 
   func handle(_ request: IncomingRequest) -> XSandbox.Response {
     if request.method == "GET" {
       let token = request.queryParameters.first { $0.nameText == "crc_token" }?.valueText
-      guard !isWrong, let answer = try? receiver.answer(crcToken: token), let json = try? JSON(parsing: answer) else {
+      guard !isWrong, let response = try? receiver.response(crcToken: token), let json = try? JSON(parsing: response)
+      else {
         return XSandbox.Response(json: ["response_token": "sha256=wrong"])
       }
       return XSandbox.Response(json: json)
@@ -71,7 +72,7 @@ private actor Hook {
     try await TestClient.appV1(sandbox).post("/2/webhooks", #"{"url":"\#(url)"}"#)
   }
 
-  @Test("A webhook is registered when it answers the challenge, and challenged again on demand")
+  @Test("A webhook is registered when it responds to the challenge, and challenged again on demand")
   func challenge() async throws {
     try await withHook { sandbox, hook, url in
       let app = TestClient.appV1(sandbox)
@@ -80,7 +81,7 @@ private actor Hook {
       let id = try #require(created.data?["id"]?.string)
       #expect(try await app.get("/2/webhooks").elements.map { $0["url"] } == [.string(url)])
       #expect(try await register(url, sandbox).messages == ["DuplicateUrlFailed"])
-      await hook.answerWrongly()
+      await hook.respondWrongly()
       let refused = try await register(url + "2", sandbox)
       #expect(refused.status == 400)
       #expect(refused.messages.first?.hasPrefix("CrcValidationFailed") == true)
@@ -104,7 +105,7 @@ private actor Hook {
     return await hook.fields
   }
 
-  @Test("An app with both secrets gets both signatures, and may answer the challenge by either")
+  @Test("An app with both secrets gets both signatures, and may respond to the challenge by either")
   func bothSecrets() async throws {
     let (new, old) = (WebhookReceiver.oauth2SignatureField, WebhookReceiver.signatureField)
     let receivers: [(String, @Sendable (SandboxApp) -> WebhookReceiver)] = [
@@ -173,7 +174,7 @@ private actor Hook {
       let user = "\(webhooks)/\(id)/subscriptions/\(sandbox.users.alice.id)/all.json"
       #expect(try await app.delete(user).status == 204)
       #expect(try await app.delete(user).status == 404)
-      await hook.answerWrongly()
+      await hook.respondWrongly()
       #expect(try await alice.send("PUT", "\(webhooks)/\(id).json").status == 400)
       #expect(try await app.get("/2/webhooks").elements.first?["valid"] == false)
       #expect(try await alice.send("POST", subscription).status == 400)

@@ -51,9 +51,9 @@ struct StreamTests {
         #expect(try await alice.post("/2/tweets", #"{"text":"\#(text)"}"#).status == 201)
       }
       try await sandbox.addPost("by Bob, on swift", by: sandbox.users.bob)
-      let answer = try await stream
-      #expect(answer.status == 200)
-      let records = lines(answer.body)
+      let response = try await stream
+      #expect(response.status == 200)
+      let records = lines(response.body)
       #expect(records.map { $0["data"]?["text"] } == ["swift é漢😀", "SWIFT again", "by Bob, on swift"])
       #expect(records.first?["data"]?["author_id"]?.string == sandbox.users.alice.id)
       #expect(records.first?["includes"]?["users"] != nil)
@@ -70,11 +70,11 @@ struct StreamTests {
         ("Accept-Encoding: gzip;q=0\r\n", false), ("Accept-Encoding: deflate\r\n", false),
       ] {
         sandbox.injectStream(.end())
-        let answer = try await RawConnection.exchange(
+        let response = try await RawConnection.exchange(
           Array(raw("/2/tweets/sample/stream", sandbox, fields).utf8), with: sandbox)
-        let text = String(decoding: answer, as: UTF8.self)
+        let text = String(decoding: response, as: UTF8.self)
         #expect(text.contains("Content-Encoding: gzip") == isCompressed)
-        #expect(answer.firstRange(of: [0x1F, 0x8B, 8]) != nil || !isCompressed)
+        #expect(response.firstRange(of: [0x1F, 0x8B, 8]) != nil || !isCompressed)
       }
     }
   }
@@ -111,8 +111,8 @@ struct StreamTests {
       $0.streamKeepAlive = .milliseconds(5)
     } _: { (_, sandbox) async throws in
       sandbox.injectStream(.cut(afterBytes: 12))
-      let answer = try await RawConnection.exchange(raw("/2/tweets/sample/stream", sandbox), with: sandbox)
-      let body = answer.components(separatedBy: "\r\n\r\n").dropFirst().joined(separator: "\r\n\r\n")
+      let response = try await RawConnection.exchange(raw("/2/tweets/sample/stream", sandbox), with: sandbox)
+      let body = response.components(separatedBy: "\r\n\r\n").dropFirst().joined(separator: "\r\n\r\n")
       #expect(body == String(repeating: "02\r\n\r\n\r\n", count: 6))
     }
   }

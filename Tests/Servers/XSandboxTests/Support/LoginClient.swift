@@ -36,8 +36,8 @@ struct LoginClient: Sendable {
   }
 
   func requestToken(callback: String = "oob", form: String? = nil) async throws -> (token: String, secret: String) {
-    let answer = try await signed("POST", "/oauth/request_token", extra: [("oauth_callback", callback)], form: form)
-    return (answer.form["oauth_token"] ?? "", answer.form["oauth_token_secret"] ?? "")
+    let response = try await signed("POST", "/oauth/request_token", extra: [("oauth_callback", callback)], form: form)
+    return (response.form["oauth_token"] ?? "", response.form["oauth_token_secret"] ?? "")
   }
 
   func accessToken(_ token: (token: String, secret: String), verifier: String) async throws -> TestClient.Response {
@@ -131,7 +131,7 @@ private final class Browser: NSObject, URLSessionTaskDelegate, Sendable {
 extension TestClient.Response {
   var text: String { String(decoding: body, as: UTF8.self) }
   var form: [String: String] { Self.parameters(text) }
-  /// The query of the address to which the answer redirects.
+  /// The query of the address to which the response redirects.
   var redirect: [String: String] { Self.parameters(header("Location")?.components(separatedBy: "?").last ?? "") }
   static func parameters(_ text: String) -> [String: String] {
     Dictionary(

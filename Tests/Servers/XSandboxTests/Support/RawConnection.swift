@@ -75,7 +75,7 @@ enum RawConnection {
   struct ConnectionRefused: Error {}
 
   /// Sends bytes and reads until the server closes, or for two minutes without a byte.
-  /// - Throws: ``ConnectionRefused`` if nobody listens, so that silence cannot pass for an answer.
+  /// - Throws: ``ConnectionRefused`` if nobody listens, so that silence cannot pass for a response.
   static func exchange(_ bytes: [UInt8], with sandbox: Sandbox) async throws -> [UInt8] {
     try await onThread { try exchangeBlocking(bytes, with: sandbox) }
   }
@@ -90,12 +90,12 @@ enum RawConnection {
       var buffer = [UInt8](repeating: 0, count: 65536)
       sendAll(Array(head.utf8), to: descriptor)
       let first = recv(descriptor, &buffer, buffer.count, 0)
-      let answer = String(decoding: buffer.prefix(max(0, first)), as: UTF8.self)
+      let response = String(decoding: buffer.prefix(max(0, first)), as: UTF8.self)
       sendAll(body, to: descriptor)
       var rest: [UInt8] = []
       while true {
         let count = recv(descriptor, &buffer, buffer.count, 0)
-        guard count > 0 else { return (answer, String(decoding: rest, as: UTF8.self)) }
+        guard count > 0 else { return (response, String(decoding: rest, as: UTF8.self)) }
         rest.append(contentsOf: buffer[..<count])
       }
     }
@@ -123,12 +123,12 @@ enum RawConnection {
     limitWaiting(descriptor)
     sendAll(bytes, to: descriptor)
     shutdown(descriptor, Int32(SHUT_WR))
-    var answer: [UInt8] = []
+    var response: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)
     while true {
       let count = recv(descriptor, &buffer, buffer.count, 0)
-      guard count > 0 else { return answer }
-      answer.append(contentsOf: buffer[..<count])
+      guard count > 0 else { return response }
+      response.append(contentsOf: buffer[..<count])
     }
   }
 

@@ -28,7 +28,7 @@ extension TestClient {
 }
 
 extension TestClient.Response {
-  /// The elements of an answer that is an array.
+  /// The elements of a response that is an array.
   var array: [JSON] { json.elements }
 
   /// Status and code of a refusal.

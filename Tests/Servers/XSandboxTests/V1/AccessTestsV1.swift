@@ -41,9 +41,10 @@ struct AccessTestsV1 {
     try await withSandbox { (sandbox) async throws in
       let url = sandbox.url.absoluteString + "/1.1/statuses/update.json"
       let header = TestSigner(sandbox, sandbox.users.alice).header(method: "POST", url: url, form: "status=hello")
-      let answer = try await TestClient(sandbox, .header(header)).send("POST", "/1.1/statuses/update.json", form: form)
-      #expect(answer.refusal == [401, 32])
-      #expect(answer.reason == "signature_invalid")
+      let response = try await TestClient(sandbox, .header(header)).send(
+        "POST", "/1.1/statuses/update.json", form: form)
+      #expect(response.refusal == [401, 32])
+      #expect(response.reason == "signature_invalid")
     }
   }
 
@@ -54,9 +55,9 @@ struct AccessTestsV1 {
     try await withSandbox(configuration) { (sandbox) async throws in
       let client = TestClient.aliceV1(sandbox)
       for remaining in ["1", "0"] {
-        let answer = try await client.getV1("users/show", ["screen_name": "bob"])
-        #expect(answer.header("x-rate-limit-limit") == "2")
-        #expect(answer.header("x-rate-limit-remaining") == remaining)
+        let response = try await client.getV1("users/show", ["screen_name": "bob"])
+        #expect(response.header("x-rate-limit-limit") == "2")
+        #expect(response.header("x-rate-limit-remaining") == remaining)
       }
       let refused = try await client.getV1("users/show", ["screen_name": "bob"])
       #expect(refused.refusal == [429, 88])

@@ -91,8 +91,8 @@ struct ListTestsV1 {
       let client = TestClient.aliceV1(sandbox)
       #expect(try await client.postV1("lists/subscribers/create", ["list_id": foreign]).json["following"] == true)
       func lists(_ path: String, _ client: TestClient) async throws -> [JSON?] {
-        let answer = try await client.getV1(path, ["screen_name": "alice"]).json
-        return (answer["lists"]?.elements ?? answer.elements).map { $0["id_str"] }
+        let response = try await client.getV1(path, ["screen_name": "alice"]).json
+        return (response["lists"]?.elements ?? response.elements).map { $0["id_str"] }
       }
       #expect(try await lists("lists/ownerships", client) == [.string(secret), .string(own)])
       #expect(try await lists("lists/ownerships", .appV1(sandbox)) == [.string(own)])

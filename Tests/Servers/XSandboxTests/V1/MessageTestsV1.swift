@@ -86,8 +86,8 @@ struct MessageTestsV1 {
         (#""attachment":{"type":"audio"}"#, "media or location"),
         (#""attachment":{"type":"location","location":{"type":"shared_place"}}"#, "no such place"),
       ] {
-        let answer = try await alice.post(new, message(to: bob, "hi", with: members))
-        #expect(answer.refusal == [400, 214] && "\(answer.json)".contains(reason), "\(members): \(answer.json)")
+        let response = try await alice.post(new, message(to: bob, "hi", with: members))
+        #expect(response.refusal == [400, 214] && "\(response.json)".contains(reason), "\(members): \(response.json)")
       }
       let nowhere = #""attachment":{"type":"location","location":{"type":"shared_coordinate","shared_coordinate":{}}}"#
       #expect(try await alice.post(new, message(to: bob, "hi", with: nowhere)).refusal == [400, 3])
@@ -99,7 +99,7 @@ struct MessageTestsV1 {
     message(to: recipient, text).replacingOccurrences(of: #""text":"#, with: members + #","text":"#)
   }
 
-  @Test("Answers to choose from reach the other side, and the one that is chosen comes back with its metadata")
+  @Test("Responses to choose from reach the other side, and the one that is chosen comes back with its metadata")
   func quickReplies() async throws {
     try await withSandbox { (sandbox) async throws in
       let (alice, bob) = (TestClient.aliceV1(sandbox), TestClient.bobV1(sandbox))
@@ -111,12 +111,12 @@ struct MessageTestsV1 {
       let question = asked.json["event"]?["message_create"]?["message_data"]
       #expect(question?["quick_reply"]?["type"] == "options")
       #expect(question?["quick_reply"]?["options"] == [["label": "Yes", "metadata": "y-1"], ["label": "No"]])
-      let answers = try await [
+      let responses = try await [
         bob.post(new, message(to: sandbox.users.alice.id, "Maybe")),
         bob.post(new, message(to: sandbox.users.alice.id, "Yes")),
       ].map { $0.json["event"]?["message_create"]?["message_data"]?["quick_reply_response"] }
       // The newest message between them was bob's own by then.
-      #expect(answers == [nil, nil])
+      #expect(responses == [nil, nil])
       _ = try await alice.post(
         new,
         message(
@@ -215,8 +215,8 @@ struct MessageTestsV1 {
       let finished = try await alice.postV1("media/upload", ["command": "FINALIZE", "media_id": id])
       #expect((finished.status, finished.json["size"]) == (201, 9))
       #expect(try await alice.getV1("media/upload", ["command": "STATUS", "media_id": id]).json == finished.json)
-      let answer = try await alice.post("/1.1/media/metadata/create.json", described)
-      #expect((answer.status, answer.body) == (200, Data()))
+      let response = try await alice.post("/1.1/media/metadata/create.json", described)
+      #expect((response.status, response.body) == (200, Data()))
       let foreign = try await TestClient.bobV1(sandbox).post("/1.1/media/metadata/create.json", described)
       #expect(foreign.refusal == [400, 325])
       #expect(try await sendMultipart("nothing", alice, boundary: "limit").refusal == [400, 214])

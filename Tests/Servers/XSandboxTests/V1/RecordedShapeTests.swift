@@ -8,7 +8,7 @@ import Testing
   "v1.1: members and types of recorded responses",
   .needs(.corpus("x-v1.1-responses/recorded.jsonl")))
 struct RecordedShapeTests {
-  /// Members and the types that they had, of every object of a kind in the recorded answers.
+  /// Members and the types that they had, of every object of a kind in the recorded responses.
   private static let recorded: [String: [String: Set<String>]] = {
     var shapes: [String: [String: Set<String>]] = [:]
     for line in (try? Corpora.lines("x-v1.1-responses/recorded.jsonl")) ?? [] {
@@ -47,7 +47,7 @@ struct RecordedShapeTests {
       let tweet = try await sandbox.addPost("see https://example.com @bob #x", by: sandbox.users.bob)
       let list = try await sandbox.addList("people", owner: sandbox.users.bob, members: [sandbox.users.bob])
       let reply: KeyValuePairs = ["status": "@bob yes", "in_reply_to_status_id": tweet]
-      let answers = [
+      let responses = [
         try await client.getV1("statuses/show/\(tweet)"),
         try await client.postV1("statuses/update", reply),
         try await client.postV1("statuses/retweet/\(tweet)"),
@@ -59,9 +59,9 @@ struct RecordedShapeTests {
         try await client.postV1("saved_searches/create", ["query": "swift"]),
       ]
       var kinds: Set<String> = []
-      for answer in answers {
-        #expect(answer.status == 200, "\(answer.json)")
-        Self.walk(answer.json) { kind, members in
+      for response in responses {
+        #expect(response.status == 200, "\(response.json)")
+        Self.walk(response.json) { kind, members in
           kinds.insert(kind)
           for (name, value) in members where value != .null {
             // Null was recorded for what that account had nothing of.

@@ -105,8 +105,8 @@ struct StatusTestsV1 {
       let client = TestClient.appV1(sandbox)
       let wanted = "\(ids[1]),7, \(ids[0]),\(ids[1])"
       for method in ["GET", "POST"] {
-        let answer = try await client.v1(method, "statuses/lookup", ["id": wanted])
-        #expect(answer.array.map { $0["text"] } == ["two", "one"], "\(method)")
+        let response = try await client.v1(method, "statuses/lookup", ["id": wanted])
+        #expect(response.array.map { $0["text"] } == ["two", "one"], "\(method)")
       }
       let map = try await client.getV1("statuses/lookup", ["id": wanted, "map": "true"])
       #expect(map.json["id"]?["7"] == .null)
@@ -154,11 +154,11 @@ struct StatusTestsV1 {
     try await withSandbox { (sandbox) async throws in
       let quoted = try await sandbox.addPost("original", by: sandbox.users.bob)
       let client = TestClient.aliceV1(sandbox)
-      let answer = try await client.postV1(
+      let response = try await client.postV1(
         "statuses/update", ["status": "look", "attachment_url": "https://twitter.com/bob/status/\(quoted)"])
-      #expect(answer.json["is_quote_status"] == true)
-      #expect(answer.json["quoted_status_id_str"] == .string(quoted))
-      #expect(answer.json["quoted_status"]?["text"] == "original")
+      #expect(response.json["is_quote_status"] == true)
+      #expect(response.json["quoted_status_id_str"] == .string(quoted))
+      #expect(response.json["quoted_status"]?["text"] == "original")
       for address in ["https://twitter.com/bob/status/7", "https://example.com/bob/status/\(quoted)", "nonsense"] {
         let refused = try await client.postV1("statuses/update", ["status": "x", "attachment_url": address])
         #expect(refused.refusal == [400, 44], "\(address)")

@@ -50,8 +50,8 @@ struct TimelineTestsV1 {
       #expect(try await client.getV1("statuses/user_timeline", ["screen_name": "nobody"]).refusal == [404, 50])
       #expect(try await client.getV1("statuses/user_timeline").refusal == [403, 38])
       for (name, value) in [("max_id", "x"), ("since_id", "-1"), ("count", "0"), ("count", "many")] {
-        let answer = try await client.getV1("statuses/user_timeline", ["screen_name": "bob", name: value])
-        #expect(answer.refusal == [400, 44], "\(name)=\(value)")
+        let response = try await client.getV1("statuses/user_timeline", ["screen_name": "bob", name: value])
+        #expect(response.refusal == [400, 44], "\(name)=\(value)")
       }
     }
   }

@@ -139,9 +139,9 @@ struct PostTests {
     try await withSandbox { (sandbox) async throws in
       let first = try await sandbox.addPost("one", by: sandbox.users.bob)
       let second = try await sandbox.addPost("two", by: sandbox.users.bob)
-      let answer = try await TestClient.alice(sandbox).get("/2/tweets?ids=\(second),7,\(first)")
-      #expect(answer.elements.map { $0["text"] } == ["two", "one"])
-      #expect(answer.meta?["result_count"] == 2)
+      let response = try await TestClient.alice(sandbox).get("/2/tweets?ids=\(second),7,\(first)")
+      #expect(response.elements.map { $0["text"] } == ["two", "one"])
+      #expect(response.meta?["result_count"] == 2)
     }
   }
 
@@ -158,10 +158,10 @@ struct PostTests {
     ])
   func refused(body: String, words: String) async throws {
     try await withSandbox { (sandbox) async throws in
-      let answer = try await TestClient.alice(sandbox).post("/2/tweets", body)
-      #expect(answer.status == 400)
-      #expect(answer.json["type"] == "https://api.x.com/2/problems/invalid-request")
-      #expect(answer.messages.contains { $0.contains(words) }, "\(answer.messages)")
+      let response = try await TestClient.alice(sandbox).post("/2/tweets", body)
+      #expect(response.status == 400)
+      #expect(response.json["type"] == "https://api.x.com/2/problems/invalid-request")
+      #expect(response.messages.contains { $0.contains(words) }, "\(response.messages)")
     }
   }
 
@@ -176,8 +176,8 @@ struct PostTests {
   func length(text: String, status: Int) async throws {
     try await withSandbox { (sandbox) async throws in
       let body: JSON = ["text": .string(text)]
-      let answer = try await TestClient.alice(sandbox).post("/2/tweets", String(decoding: body.bytes, as: UTF8.self))
-      #expect(answer.status == status, "\(answer.messages)")
+      let response = try await TestClient.alice(sandbox).post("/2/tweets", String(decoding: body.bytes, as: UTF8.self))
+      #expect(response.status == status, "\(response.messages)")
     }
   }
 

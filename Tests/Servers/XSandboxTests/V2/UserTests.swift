@@ -53,10 +53,10 @@ struct UserTests {
     "A missing user gets 200 with errors and without data", arguments: ["/2/users/404", "/2/users/by/username/nobody"])
   func missing(target: String) async throws {
     try await withSandbox { (sandbox) async throws in
-      let answer = try await TestClient.alice(sandbox).get(target)
-      #expect(answer.status == 200)
-      #expect(answer.data == nil)
-      guard case .array(let errors) = answer.json["errors"] else { throw MissingErrors() }
+      let response = try await TestClient.alice(sandbox).get(target)
+      #expect(response.status == 200)
+      #expect(response.data == nil)
+      guard case .array(let errors) = response.json["errors"] else { throw MissingErrors() }
       #expect(errors.first?["resource_type"] == "user")
     }
   }
@@ -72,11 +72,11 @@ struct UserTests {
       try await sandbox.pin(post: pinned)
       let target = "/2/users/\(sandbox.users.bob.id)"
       #expect(try await client.get(target).data?["pinned_post_id"] == nil)
-      let answer = try await client.get("\(target)?expansions=pinned_post_id,most_recent_post_id&post.fields=lang")
-      #expect(answer.data?["pinned_post_id"]?.string == pinned)
-      #expect(answer.data?["most_recent_post_id"]?.string == latest)
+      let response = try await client.get("\(target)?expansions=pinned_post_id,most_recent_post_id&post.fields=lang")
+      #expect(response.data?["pinned_post_id"]?.string == pinned)
+      #expect(response.data?["most_recent_post_id"]?.string == latest)
       #expect(
-        answer.json["includes"]?["posts"] == [
+        response.json["includes"]?["posts"] == [
           ["id": .string(pinned), "text": "pinned", "lang": "und"],
           ["id": .string(latest), "text": "latest", "lang": "und"],
         ])

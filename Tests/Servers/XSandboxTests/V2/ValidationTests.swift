@@ -30,13 +30,13 @@ struct ValidationTests {
     ])
   func refused(target: String, parameter: String, words: String) async throws {
     try await withSandbox { (sandbox) async throws in
-      let answer = try await TestClient.alice(sandbox).get(target)
-      #expect(answer.status == 400)
-      #expect(answer.header("Content-Type") == "application/problem+json")
-      #expect(answer.json["title"] == "Invalid Request")
-      #expect(answer.json["type"] == "https://api.x.com/2/problems/invalid-request")
-      guard case .array(let errors) = answer.json["errors"], let error = errors.first else {
-        Issue.record("no errors in \(answer.json)")
+      let response = try await TestClient.alice(sandbox).get(target)
+      #expect(response.status == 400)
+      #expect(response.header("Content-Type") == "application/problem+json")
+      #expect(response.json["title"] == "Invalid Request")
+      #expect(response.json["type"] == "https://api.x.com/2/problems/invalid-request")
+      guard case .array(let errors) = response.json["errors"], let error = errors.first else {
+        Issue.record("no errors in \(response.json)")
         return
       }
       #expect(error["parameters"]?[parameter] != nil)
@@ -47,8 +47,8 @@ struct ValidationTests {
   @Test("All errors are listed at once")
   func several() async throws {
     try await withSandbox { (sandbox) async throws in
-      let answer = try await TestClient.alice(sandbox).get("/2/users/1/followers?max_results=0&foo=1&user.fields=x,y")
-      #expect(answer.messages.count == 4)
+      let response = try await TestClient.alice(sandbox).get("/2/users/1/followers?max_results=0&foo=1&user.fields=x,y")
+      #expect(response.messages.count == 4)
     }
   }
 

@@ -69,7 +69,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("A hundred calls at once get a hundred right answers, each signed by itself")
+  @Test("A hundred calls at once get a hundred right responses, each signed by itself")
   func concurrent() async throws {
     try await withSession {
       $0.limits = ["GET /2/users/by/username/{username}": 1_000]

@@ -35,7 +35,7 @@ struct ConnectionTests {
 
   @Test("TLS to a port that speaks none")
   func noTLS() async throws {
-    try await withRawServer(.answer("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")) {
+    try await withRawServer(.respond("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")) {
       (server, _) async throws in
       let x = unreliableAPI(at: "https://127.0.0.1:\(server.port)")
       // The handshake has no empty line by which the server would know a request's end, so it may also hang.
@@ -53,21 +53,21 @@ struct ConnectionTests {
     }
   }
 
-  @Test("Cut before the answer")
+  @Test("Cut before the response")
   func cutBefore() async throws {
     try await withSession { (session) async throws in
       let x = session.x
-      await session.sandbox.inject(.cutBeforeAnswer, for: "POST /2/tweets")
+      await session.sandbox.inject(.cutBeforeResponse, for: "POST /2/tweets")
       let write = lostWrite(await failure { () throws(CallError) in try await x.createPosts(text: "lost") })
       #expect(write?.kind == .connectionLost)
       #expect(await session.requests() == ["POST /2/tweets"], "sent once, whatever the transport thinks of it")
 
       let list = try await x.createLists(name: "One").data.id
-      await session.sandbox.inject(.cutBeforeAnswer, for: "*", times: 4)
+      await session.sandbox.inject(.cutBeforeResponse, for: "*", times: 4)
       let read = transportFailure(await failure { () throws(CallError) in try await x.getUsersMe() })
       #expect(read?.kind == .connectionLost)
       await session.sandbox.removeFaults()
-      await session.sandbox.inject(.cutBeforeAnswer, for: "PUT /2/lists/{id}", times: 4)
+      await session.sandbox.inject(.cutBeforeResponse, for: "PUT /2/lists/{id}", times: 4)
       // Setting a name twice is setting it once, so this one may be repeated too.
       let put = transportFailure(
         await failure { () throws(CallError) in try await x.updateLists(id: list, name: "Two") })
@@ -104,7 +104,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("No answer in time, and an answer that stops in its body")
+  @Test("No response in time, and a response that stops in its body")
   func timeouts() async throws {
     let options = CallOptions.timeout(.seconds(3))
     for beginning in ["", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"data\":"] {

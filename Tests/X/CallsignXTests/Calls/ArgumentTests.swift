@@ -28,15 +28,15 @@ struct ArgumentTests {
     try await withSession { (session) async throws in
       let original = try await session.sandbox.addPost("original", by: session.bob)
       let reply = try await session.sandbox.addPost("reply", by: session.carol, replyingTo: original)
-      let answer = try await session.x.getPostsById(
+      let response = try await session.x.getPostsById(
         id: reply, postFields: [.createdAt, .publicMetrics], expansions: [.authorID, .referencedPosts],
         userFields: [.username])
-      #expect(answer.data.authorID == session.carol.id)
-      #expect(answer.data.referencedPosts.first?.type == .repliedTo)
-      #expect(answer.data.referencedPosts.first?.id == original)
-      #expect(answer.includes?.users.map(\.username) == ["carol"])
-      #expect(answer.includes?.posts.map(\.text) == ["original"])
-      #expect(answer.includes?.posts.first?.publicMetrics?.replyCount == 1)
+      #expect(response.data.authorID == session.carol.id)
+      #expect(response.data.referencedPosts.first?.type == .repliedTo)
+      #expect(response.data.referencedPosts.first?.id == original)
+      #expect(response.includes?.users.map(\.username) == ["carol"])
+      #expect(response.includes?.posts.map(\.text) == ["original"])
+      #expect(response.includes?.posts.first?.publicMetrics?.replyCount == 1)
     }
   }
 

@@ -20,7 +20,7 @@ struct AttemptTests {
   func reads() async throws {
     try await withSession { (session) async throws in
       let x = api(session)
-      for fault in [Sandbox.Fault.status(503), .status(500), .cutBeforeAnswer, .cutInBody(after: 10)] {
+      for fault in [Sandbox.Fault.status(503), .status(500), .cutBeforeResponse, .cutInBody(after: 10)] {
         await session.sandbox.forgetRequests()
         await session.sandbox.inject(fault, for: "GET /2/users/me", times: 2)
         #expect(try await x.getUsersMe().data.username == "alice")
@@ -64,7 +64,7 @@ struct AttemptTests {
   @Test("Calls at once wait for the window together, and none is refused")
   func windows() async throws {
     try await withSession {
-      // Long, as an answer that comes later than its window ends tells of the wrong one.
+      // Long, as a response that comes later than its window ends tells of the wrong one.
       $0.limits = ["GET /2/users/me": .init(user: 4, window: 15)]
     } _: { (session) async throws in
       let x = api(session, limits: .wait(upTo: .seconds(60)))

@@ -22,7 +22,7 @@ struct PageTests {
     }
   }
 
-  @Test("A page comes with its answer, and nothing is asked for in advance")
+  @Test("A page comes with its response, and nothing is asked for in advance")
   func pages() async throws {
     try await withSession { (session) async throws in
       let star = try await session.sandbox.addUser(username: "star", followers: 25)

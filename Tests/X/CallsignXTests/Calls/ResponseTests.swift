@@ -30,7 +30,7 @@ struct ResponseTests {
   }
 
   @Test("Status, header fields and body as they came")
-  func answer() async throws {
+  func respond() async throws {
     try await withSession { (session) async throws in
       let me = try await session.x.getUsersMe()
       #expect(me.status == .ok)
@@ -63,7 +63,7 @@ struct ResponseTests {
         Issue.record("\(String(describing: error))")
         return
       }
-      #expect(refusal.status == .ok, "as the API itself answers")
+      #expect(refusal.status == .ok, "as the API itself responses")
       #expect(refusal.titles == ["Not Found Error"])
       #expect(error?.problems.first?.detail == "Could not find user with id: [999999].")
     }
@@ -72,8 +72,8 @@ struct ResponseTests {
   @Test("New members of an encrypted group come as X's page has them")
   func chatGroupMembers() async throws {
     let page = #"{"conversation_key_change_sequence_id":"99","current_member_ids":["1","2"]}"#
-    let answer = try XAPI.AddChatGroupMembersResponse(jsonString: page)
-    #expect(answer.conversationKeyChangeSequenceID == "99" && answer.currentMemberIDs == ["1", "2"])
+    let response = try XAPI.AddChatGroupMembersResponse(jsonString: page)
+    #expect(response.conversationKeyChangeSequenceID == "99" && response.currentMemberIDs == ["1", "2"])
     try await withSession { (session) async throws in
       let added = try await session.x.addChatGroupMembers(id: "g1", userIDs: [session.bob.id])
       #expect(added.issues.isEmpty && added.errors.isEmpty)

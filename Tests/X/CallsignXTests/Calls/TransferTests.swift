@@ -85,7 +85,7 @@ private final class Steps: @unchecked Sendable {
       #expect(await session.sandbox.media(id)?.sha256 == MediaFiles.hash(picture))
 
       let again = Steps()
-      await session.sandbox.inject(.cutBeforeAnswer, for: "*")
+      await session.sandbox.inject(.cutBeforeResponse, for: "*")
       _ = await failure { () throws(CallError) in
         try await x.call(
           .put, "2/tweets/1/hidden", body: .json(["hidden": true]), options: CallOptions { again.add($0) })

@@ -5,7 +5,7 @@ import Testing
 import XSandbox
 
 @Suite("Joins of expansions") struct ExpansionTests {
-  @Test("What a post refers to is found in the sandbox's answer", arguments: SandboxDialect.allCases)
+  @Test("What a post refers to is found in the sandbox's response", arguments: SandboxDialect.allCases)
   func onTheSandbox(dialect: SandboxDialect) async throws {
     try await withSession {
       $0.dialect = dialect
@@ -15,11 +15,11 @@ import XSandbox
         text: "hello @carol and @bob and @carol", reply: .init(inReplyToTweetID: original)
       ).data.id
       let quote = try await session.x.createPosts(text: "look", quoteTweetID: original).data.id
-      let answer = try await session.x.getPostsByIds(
+      let response = try await session.x.getPostsByIds(
         ids: [reply, quote, original], postFields: .standard, expansions: .standard, userFields: .standard)
-      let posts = answer.data
+      let posts = response.data
       let byID = Dictionary(uniqueKeysWithValues: posts.map { ($0.id, $0) })
-      let includes = answer.includes
+      let includes = response.includes
 
       #expect(byID[reply]?.author(in: includes)?.username == session.alice.username)
       #expect(byID[original]?.author(in: includes)?.id == session.bob.id)
@@ -29,12 +29,12 @@ import XSandbox
       #expect(byID[quote]?.quoted(in: includes)?.id == original)
       #expect(byID[quote]?.repliedTo(in: includes) == nil)
       #expect(byID[quote]?.reposted(in: includes) == nil)
-      #expect(answer.issues.isEmpty)
+      #expect(response.issues.isEmpty)
       #expect(byID[original]?.publicMetrics?.repostCount == 0)
-      let text = String(decoding: answer.rawResponse.body, as: UTF8.self)
+      let text = String(decoding: response.rawResponse.body, as: UTF8.self)
       #expect(text.contains("referenced_tweets") == (dialect == .older))
       #expect(text.contains("referenced_posts") == (dialect == .document))
-      // Without the answer's includes, nothing is found and nothing fails.
+      // Without the response's includes, nothing is found and nothing fails.
       #expect(byID[reply]?.author(in: nil) == nil)
       #expect(byID[reply]?.media(in: nil) == [])
     }

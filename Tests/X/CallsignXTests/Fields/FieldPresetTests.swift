@@ -9,11 +9,11 @@ import XSandbox
     try await withSession { (session) async throws in
       let id = try await session.sandbox.addPost("hello", by: session.bob)
       for fields in [[XAPI.PostField].standard, .allPublic] {
-        let answer = try await session.x.getPostsById(
+        let response = try await session.x.getPostsById(
           id: id, postFields: fields, expansions: .standard, userFields: .standard,
           mediaFields: .allPublic, pollFields: .all, placeFields: .all)
-        #expect(answer.data.publicMetrics != nil && answer.data.createdAt != nil)
-        #expect(answer.data.author(in: answer.includes)?.name != nil)
+        #expect(response.data.publicMetrics != nil && response.data.createdAt != nil)
+        #expect(response.data.author(in: response.includes)?.name != nil)
       }
       let user = try await session.x.getUsersById(id: session.bob.id, userFields: .allPublic)
       #expect(user.data.publicMetrics != nil)

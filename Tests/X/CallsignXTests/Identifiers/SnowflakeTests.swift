@@ -52,9 +52,9 @@ import Testing
     try await withSession { (session) async throws in
       let before = try await session.sandbox.addPost("one", by: session.alice)
       let moment = try #require(Snowflake(before)?.date)
-      let answer = try await session.x.getUsersPosts(
+      let response = try await session.x.getUsersPosts(
         id: session.alice.id, sinceID: Snowflake.last(before: moment)?.description)
-      #expect(answer.data.map(\.id) == [before])
+      #expect(response.data.map(\.id) == [before])
       let later = Snowflake.first(at: moment.addingTimeInterval(1))?.description
       #expect(try await session.x.getUsersPosts(id: session.alice.id, sinceID: later).data == [])
     }

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import XSandbox
 
-@Suite("The cache of answers, over sockets") struct ResponseCacheTests {
+@Suite("The cache of responses, over sockets") struct ResponseCacheTests {
   private static let me = "GET /2/users/me"
 
   /// Alice's and Bob's API with one cache.
@@ -23,7 +23,7 @@ import XSandbox
     }
   }
 
-  @Test("A fresh answer is not asked for again, and never another account's")
+  @Test("A fresh response is not asked for again, and never another account's")
   func freshness() async throws {
     try await withCache { (session, alice, bob) async throws in
       await session.sandbox.inject(.headers(["Cache-Control": "private, max-age=600"]), for: Self.me, times: 2)
@@ -32,13 +32,13 @@ import XSandbox
         #expect(try await bob.getUsersMe().data.username == "bob")
       }
       #expect(await session.requests() == [Self.me, Self.me])
-      // Another query is another answer.
+      // Another query is another response.
       #expect(try await alice.getUsersMe(userFields: [.createdAt]).data.createdAt != nil)
       #expect(await session.requests().count == 3)
     }
   }
 
-  @Test("A stale answer is asked for by its ETag; 304 brings it back, for the account that it is of")
+  @Test("A stale response is asked for by its ETag; 304 brings it back, for the account that it is of")
   func validation() async throws {
     try await withCache { (session, alice, bob) async throws in
       let stale = ["ETag": "\"v1\"", "Cache-Control": "private, max-age=0"]

@@ -35,13 +35,13 @@ import Testing
     var x: XAPI {
       let transport = InMemoryTransport { [self] (request) async throws(TransportError) in
         let body = String(decoding: (try? await request.body.collect()) ?? Data(), as: UTF8.self)
-        return state.withLock { answer(request, body, &$0) }
+        return state.withLock { respond(request, body, &$0) }
       }
       return XAPI(
         auth: .bearer("app"), configuration: ClientConfiguration(transport: transport, retry: .never, time: time))
     }
 
-    private func answer(_ request: TransportRequest, _ body: String, _ state: inout State) -> TransportResponse {
+    private func respond(_ request: TransportRequest, _ body: String, _ state: inout State) -> TransportResponse {
       let place = "\(request.method.rawValue) \(request.url.host)\(request.url.path)"
       state.requests.append(place)
       if request.headerFields[.authorization] != nil { state.authorized.insert(request.url.host) }

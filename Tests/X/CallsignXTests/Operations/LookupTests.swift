@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("The things that posts refer to are gathered from all answers, each once") func posts() async throws {
+  @Test("The things that posts refer to are gathered from all responses, each once") func posts() async throws {
     try await withSession { (session) async throws in
       var ids: [String] = []
       for number in 0..<150 {

@@ -7,7 +7,7 @@ import Testing
 /// Every operation that the sandbox has, called through its generated method.
 @Suite("Each operation through its method")
 struct OperationTests {
-  /// Runs a group's steps with the names of X's document and with the older ones, and expects that the sandbox answered
+  /// Runs a group's steps with the names of X's document and with the older ones, and expects that the sandbox responded
   /// each of the operations with success.
   private func check(_ operations: [Operation], _ steps: (Session) async throws -> Void) async throws {
     for dialect in SandboxDialect.allCases { try await check(operations, dialect, steps) }
@@ -68,12 +68,12 @@ struct OperationTests {
     }
   }
 
-  @Test("Posts: write, read, answer, quote, delete")
+  @Test("Posts: write, read, response, quote, delete")
   func posts() async throws {
     try await check(Posts.operations) { (session) async throws in
       let x = session.x
       let written = "Grüße, 世界 & \"friends\" 👩‍👩‍👧 = 100 % + \\ / \u{2028}"
-      // As X does, the sandbox answers with HTML's special characters escaped.
+      // As X does, the sandbox responds with HTML's special characters escaped.
       let text = written.replacing("&", with: "&amp;")
       let post = try await x.createPosts(text: written)
       #expect(post.status == .created)

@@ -45,12 +45,12 @@ struct IndependentVerificationTests {
         call.query(text == "plain" ? "b" : "a", text)
         call.form("status", text)
         call.form("empty", "")
-        let answer: Response<JSONValue> = try await api(server).client.send(call)
-        #expect(answer.value["valid"] == true, "\(answer.value)")
-        #expect(answer.value["path"]?.string == "/things/\(text)/parts")
-        #expect(pairs(answer.value["form"]) == [["status", text], ["empty", ""]])
-        #expect(pairs(answer.value["query"])?.first == ["q", text])
-        #expect(answer.value["has_token"] == true)
+        let response: Response<JSONValue> = try await api(server).client.send(call)
+        #expect(response.value["valid"] == true, "\(response.value)")
+        #expect(response.value["path"]?.string == "/things/\(text)/parts")
+        #expect(pairs(response.value["form"]) == [["status", text], ["empty", ""]])
+        #expect(pairs(response.value["query"])?.first == ["q", text])
+        #expect(response.value["has_token"] == true)
       }
     }
   }
@@ -79,10 +79,10 @@ struct IndependentVerificationTests {
           var call = Call(Self.endpoint(method, "/2/tweets", .json))
           call.query("q", text)
           call.json("text", text)
-          let answer: Response<JSONValue> = try await api(server).client.send(call)
-          #expect(answer.value["valid"] == true, "\(answer.value)")
-          #expect(answer.value["method"]?.string == method.description)
-          let body = try JSONValue(jsonData: Data((answer.value["body"]?.string ?? "").utf8))
+          let response: Response<JSONValue> = try await api(server).client.send(call)
+          #expect(response.value["valid"] == true, "\(response.value)")
+          #expect(response.value["method"]?.string == method.description)
+          let body = try JSONValue(jsonData: Data((response.value["body"]?.string ?? "").utf8))
           #expect(body["text"]?.string == text)
         }
       }
@@ -107,8 +107,8 @@ struct IndependentVerificationTests {
         for _ in 0..<3 { call.query("q", text()) }
         call.query("list", [text(), text()])
         for _ in 0..<3 { call.form("f", text()) }
-        let answer: Response<JSONValue> = try await api(server).client.send(call)
-        #expect(answer.value["valid"] == true, "\(answer.value)")
+        let response: Response<JSONValue> = try await api(server).client.send(call)
+        #expect(response.value["valid"] == true, "\(response.value)")
       }
     }
   }
@@ -117,8 +117,8 @@ struct IndependentVerificationTests {
   func generated() async throws {
     try await OAuthlibServer.with { (server) async throws in
       let x = api(server)
-      // The server knows nothing of X: only a method whose answer may lack everything succeeds, and of the others the
-      // error keeps the answer.
+      // The server knows nothing of X: only a method whose response may lack everything succeeds, and of the others the
+      // error keeps the response.
       let search = try await x.searchPostsRecent(
         query: "(a OR \"b c\") -is:reply", startTime: Date(timeIntervalSince1970: 1.5), postFields: [.createdAt, .geo])
       let errors = [
@@ -128,8 +128,8 @@ struct IndependentVerificationTests {
       ]
       let bodies = try [search.body] + errors.map { try #require($0?.rawResponse?.body) }
       for body in bodies {
-        let answer = try JSONValue(jsonData: body)
-        #expect(answer["valid"] == true, "\(answer)")
+        let response = try JSONValue(jsonData: body)
+        #expect(response["valid"] == true, "\(response)")
       }
     }
   }

@@ -43,7 +43,7 @@ final class OAuthlibServer: @unchecked Sendable {
     kill(process.processIdentifier, SIGKILL)
   }
 
-  /// Answers each request with whether its signature holds, and with the parameters as oauthlib reads them.
+  /// Responds to each request with whether its signature holds, and with the parameters as oauthlib reads them.
   private static let program = #"""
     import json, os, sys, threading
     from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -80,16 +80,16 @@ final class OAuthlibServer: @unchecked Sendable {
                 valid, problem = False, repr(error)
             parts = urlsplit(self.path)
             is_form = (self.headers.get("Content-Type") or "").startswith("application/x-www-form-urlencoded")
-            answer = json.dumps({
+            response = json.dumps({
                 "valid": valid, "problem": problem, "method": self.command, "path": unquote(parts.path),
                 "query": parse_qsl(parts.query, keep_blank_values=True),
                 "form": parse_qsl(body, keep_blank_values=True) if is_form else [],
                 "body": body, "has_token": "oauth_token=" in (self.headers.get("Authorization") or "")}).encode()
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(answer)))
+            self.send_header("Content-Length", str(len(response)))
             self.end_headers()
-            if self.command != "HEAD": self.wfile.write(answer)
+            if self.command != "HEAD": self.wfile.write(response)
         do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = handle_any
         def log_message(self, *arguments): pass
 

@@ -27,7 +27,7 @@ final class RuleBook: @unchecked Sendable {
   var x: XAPI {
     let transport = InMemoryTransport { [self] request throws(TransportError) in
       let body = try await request.body.collect()
-      return lock.withLock { answer(request, body) }
+      return lock.withLock { respond(request, body) }
     }
     return XAPI(auth: .bearer("app-token"), configuration: ClientConfiguration(transport: transport))
   }
@@ -37,7 +37,7 @@ final class RuleBook: @unchecked Sendable {
     nextID += 1
   }
 
-  private func answer(_ request: TransportRequest, _ body: Data) -> TransportResponse {
+  private func respond(_ request: TransportRequest, _ body: Data) -> TransportResponse {
     let components = URLComponents(string: request.head.path ?? "")
     let query = Dictionary(
       (components?.queryItems ?? []).map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { first, _ in first })

@@ -18,7 +18,7 @@ import Testing
     #expect(change.added.allSatisfy { $0.id != nil })
     #expect(change.problems.map(\.title) == ["DuplicateRule", "UnprocessableEntity"])
     #expect(book.contents == ["a#", "b#", "#c d#t"])
-    // All refused: X still answers with what is wrong.
+    // All refused: X still responds with what is wrong.
     let refused = try await book.x.streamRules.add(["a"])
     #expect(refused.added.isEmpty && refused.problems.count == 1)
   }

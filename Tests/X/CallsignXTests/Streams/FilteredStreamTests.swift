@@ -219,7 +219,7 @@ import XSandbox
       }
 
       await sandbox.inject(.status(503), for: "GET /2/tweets/search/stream", times: 2)
-      await sandbox.inject(.cutBeforeAnswer, for: "GET /2/tweets/search/stream")
+      await sandbox.inject(.cutBeforeResponse, for: "GET /2/tweets/search/stream")
       await sandbox.inject(.status(429), for: "GET /2/tweets/search/stream")
       let reading = read(1, of: x.streamPosts().reconnecting(atOnce))
       try await eventually { sandbox.openStreams == 1 }

@@ -2,7 +2,7 @@ import Foundation
 import XSandbox
 
 extension Sandbox.Fault {
-  /// A successful answer with this body.
+  /// A successful response with this body.
   static func json(_ text: String, headers: [String: String] = [:]) -> Sandbox.Fault {
     .status(200, headers: headers, body: Data(text.utf8))
   }

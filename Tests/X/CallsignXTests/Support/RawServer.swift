@@ -3,12 +3,12 @@ import CallsignSupport
 import Foundation
 import TestSupport
 
-/// A server on loopback that reads a request and answers with bytes of the test's choosing, or not at all.
+/// A server on loopback that reads a request and responds with bytes of the test's choosing, or not at all.
 final class RawServer: Sendable {
   /// A reaction to a request.
   enum Behaviour: Sendable {
     /// Sends this, and closes the connection.
-    case answer(String)
+    case response(String)
     /// Sends this, which may be nothing, and keeps the connection until the client closes it.
     case hang(after: String)
     /// Closes the connection with a reset.
@@ -31,7 +31,7 @@ final class RawServer: Sendable {
       guard try peer.readRequest() != nil else { return }
       counts.withLock { $0.requests += 1 }
       switch behaviour {
-      case .answer(let text): try peer.send(text)
+      case .response(let text): try peer.send(text)
       case .hang(let text):
         try peer.send(text)
         peer.waitUntilGone()

@@ -7,14 +7,14 @@ import Testing
 import XSandbox
 
 @Suite("Threads") struct ThreadTests {
-  @Test("Each answers the one before") func eachAnswersTheOneBefore() async throws {
+  @Test("Each replies to the one before") func eachRepliesToTheOneBefore() async throws {
     try await withSession { (session) async throws in
       let posted = try await session.x.postThread(["one", "two", XAPI.ThreadPost(text: "three")])
       #expect(posted.map(\.text) == ["one", "two", "three"])
-      let answer = try await session.x.getPostsByIds(
+      let response = try await session.x.getPostsByIds(
         ids: posted.map(\.id), postFields: .standard, expansions: [.referencedPosts])
-      let posts = answer.data
-      #expect(posts.map { $0.repliedTo(in: answer.includes)?.id } == [nil, posted[0].id, posted[1].id])
+      let posts = response.data
+      #expect(posts.map { $0.repliedTo(in: response.includes)?.id } == [nil, posted[0].id, posted[1].id])
       #expect(Set(posts.map(\.conversationID)) == [posted[0].id])
       #expect(try await session.x.postThread([]).isEmpty)
     }
@@ -24,8 +24,8 @@ import XSandbox
     try await withSession { (session) async throws in
       let original = try await session.sandbox.addPost("original", by: session.bob)
       let posted = try await session.x.postThread(["one"], replyingTo: original)
-      let answer = try await session.x.getPostsById(id: posted[0].id, expansions: [.referencedPosts])
-      #expect(answer.data.repliedTo(in: answer.includes)?.id == original)
+      let response = try await session.x.getPostsById(id: posted[0].id, expansions: [.referencedPosts])
+      #expect(response.data.repliedTo(in: response.includes)?.id == original)
     }
   }
 
@@ -58,7 +58,7 @@ import XSandbox
     }
   }
 
-  @Test("A lost answer leaves open whether the post is there") func lostAnswer() async throws {
+  @Test("A lost response leaves open whether the post is there") func lostResponse() async throws {
     let transport = InMemoryTransport { _ throws(TransportError) in
       throw TransportError(.connectionLost, delivery: .unknown)
     }

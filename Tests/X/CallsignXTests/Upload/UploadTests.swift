@@ -70,13 +70,14 @@ import XSandbox
     }
   }
 
-  @Test("Chunks survive server errors, cut connections, cut answers and delays; progress counts no byte twice")
+  @Test("Chunks survive server errors, cut connections, cut responses and delays; progress counts no byte twice")
   func faults() async throws {
     try await withUpload { session, x, files in
       let bytes = MediaFiles.video(600_000)
       let url = try files.write("clip.mp4", bytes)
       let faults: [Sandbox.Fault] = [
-        .status(503), .cutBeforeAnswer, .delay(.milliseconds(50)), .cutInBody(after: 3), .status(500), .cutBeforeAnswer,
+        .status(503), .cutBeforeResponse, .delay(.milliseconds(50)), .cutInBody(after: 3), .status(500),
+        .cutBeforeResponse,
         .status(502, body: Data("<html>".utf8)),
       ]
       for fault in faults { await session.sandbox.inject(fault, for: Self.append) }
@@ -98,11 +99,11 @@ import XSandbox
     }
   }
 
-  @Test("The answer to FINALIZE is lost after it was done, or before")
+  @Test("The response to FINALIZE is lost after it was done, or before")
   func lostFinish() async throws {
     try await withUpload { session, x, files in
       let bytes = MediaFiles.video(300_000)
-      for fault in [Sandbox.Fault.cutInBody(after: 5), .cutBeforeAnswer, .status(503)] {
+      for fault in [Sandbox.Fault.cutInBody(after: 5), .cutBeforeResponse, .status(503)] {
         await session.sandbox.inject(fault, for: "POST /2/media/upload/{id}/finalize")
         let media = try await x.upload(data: bytes, options: UploadOptions(chunkSize: 100_000))
         #expect(await session.sandbox.media(media.id)?.sha256 == MediaFiles.hash(bytes))
@@ -113,7 +114,7 @@ import XSandbox
     }
   }
 
-  @Test("The answer to FINALIZE is lost, and X cannot say what became of it: the upload can be resumed")
+  @Test("The response to FINALIZE is lost, and X cannot say what became of it: the upload can be resumed")
   func unknownFinish() async throws {
     try await withUpload { session, x, files in
       let bytes = MediaFiles.video(300_000)
@@ -129,7 +130,7 @@ import XSandbox
     }
   }
 
-  @Test("A chunk that is refused ends the upload with X's answer; it can be resumed")
+  @Test("A chunk that is refused ends the upload with X's response; it can be resumed")
   func refusal() async throws {
     try await withUpload { session, x, files in
       let bytes = MediaFiles.video(500_000)

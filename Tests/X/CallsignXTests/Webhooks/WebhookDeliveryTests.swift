@@ -9,13 +9,13 @@ import Testing
   private let receiver = WebhookReceiver(consumerSecret: "consumer-secret-1")
   private let event = JSONValue.object(["for_user_id": "1", "tweet_create_events": []])
 
-  private func answer(_ request: WebhookRequest) async -> WebhookResponse {
-    await receiver.answer(request, as: JSONValue.self) { _ in }
+  private func respond(_ request: WebhookRequest) async -> WebhookResponse {
+    await receiver.respond(to: request, as: JSONValue.self) { _ in }
   }
 
-  @Test("A challenge is answered") func challenge() async throws {
+  @Test("A challenge gets a response") func challenge() async throws {
     for challenge in [receiver.challenge(), receiver.challenge(token: "a+/b==", to: "/hooks/x")] {
-      let response = await answer(challenge)
+      let response = await respond(challenge)
       #expect(response.status == .ok)
       #expect(response.headers[.contentType] == "application/json")
       #expect(receiver.isPassed(challenge, by: response))
@@ -23,9 +23,9 @@ import Testing
       #expect(!receiver.isPassed(receiver.challenge(), by: response))
     }
     #expect(receiver.challenge(token: "a+/b==").query("crc_token") == "a+/b==")
-    #expect(await answer(WebhookRequest(method: .get, target: "/")).status == .badRequest)
-    #expect(await answer(WebhookRequest(method: .get, target: "/?crc_token=%7B%7D")).status == .badRequest)
-    #expect(await answer(WebhookRequest(method: .get, target: "/?x=1&crc_token=%ZZ")).status == .badRequest)
+    #expect(await respond(WebhookRequest(method: .get, target: "/")).status == .badRequest)
+    #expect(await respond(WebhookRequest(method: .get, target: "/?crc_token=%7B%7D")).status == .badRequest)
+    #expect(await respond(WebhookRequest(method: .get, target: "/?x=1&crc_token=%ZZ")).status == .badRequest)
   }
 
   /// The code is the output of `openssl dgst -sha256 -hmac consumer-secret-1 -binary | base64`.
@@ -38,7 +38,7 @@ import Testing
 
   @Test("A delivery reaches its handler, and nobody else's does") func deliveries() async throws {
     let delivery = try receiver.delivery(of: event)
-    let response = await receiver.answer(delivery, as: JSONValue.self) { event in
+    let response = await receiver.respond(to: delivery, as: JSONValue.self) { event in
       #expect(event["for_user_id"] == "1")
     }
     #expect(response == WebhookResponse(.ok))
@@ -47,7 +47,7 @@ import Testing
     var unsigned = delivery
     unsigned.headers = [:]
     for request in [altered, unsigned, try WebhookReceiver(consumerSecret: "another").delivery(of: event)] {
-      let response = await receiver.answer(request, as: JSONValue.self) { _ in Issue.record("it was handled") }
+      let response = await receiver.respond(to: request, as: JSONValue.self) { _ in Issue.record("it was handled") }
       #expect(response.status == .unauthorized)
     }
   }
@@ -66,7 +66,7 @@ import Testing
     #expect(byClientSecret.headers[new] != nil && byClientSecret.headers[old] == nil)
     #expect(byConsumerSecret.headers[new] == nil && byConsumerSecret.headers[old] != nil)
     func status(_ taker: WebhookReceiver, _ request: WebhookRequest) async -> HTTPResponse.Status {
-      await taker.answer(request, as: JSONValue.self) { _ in }.status
+      await taker.respond(to: request, as: JSONValue.self) { _ in }.status
     }
     for taker in [receiver, clientAlone, both] { #expect(await status(taker, delivery) == .ok) }
     // Apps that have a client secret alone get no other signature.
@@ -75,20 +75,20 @@ import Testing
     #expect(await status(receiver, byClientSecret) == .unauthorized)
     #expect(await status(clientAlone, byConsumerSecret) == .unauthorized)
     let challenge = both.challenge()
-    let right = await clientAlone.answer(challenge, as: JSONValue.self) { _ in }
-    let other = await receiver.answer(challenge, as: JSONValue.self) { _ in }
+    let right = await clientAlone.respond(to: challenge, as: JSONValue.self) { _ in }
+    let other = await receiver.respond(to: challenge, as: JSONValue.self) { _ in }
     #expect(both.isPassed(challenge, by: right) && !both.isPassed(challenge, by: other))
   }
 
   @Test("By an empty secret, with which everybody can sign, nothing is taken") func emptySecret() async throws {
     let receiver = WebhookReceiver(consumerSecret: "")
     let forged = try receiver.delivery(of: event)
-    let response = await receiver.answer(forged, as: JSONValue.self) { _ in Issue.record("it was handled") }
+    let response = await receiver.respond(to: forged, as: JSONValue.self) { _ in Issue.record("it was handled") }
     #expect(response.status == .unauthorized)
     // Nor does a consumer secret help where the client secret is forgotten.
     let forgotten = WebhookReceiver(clientSecret: "", consumerSecret: "consumer-secret-1")
     let delivery = try forgotten.delivery(of: event)
-    let refused = await forgotten.answer(delivery, as: JSONValue.self) { _ in Issue.record("it was handled") }
+    let refused = await forgotten.respond(to: delivery, as: JSONValue.self) { _ in Issue.record("it was handled") }
     #expect(refused.status == .unauthorized)
   }
 
@@ -96,16 +96,16 @@ import Testing
     async throws
   {
     let delivery = try receiver.delivery(of: event)
-    let failed = await receiver.answer(delivery, as: JSONValue.self) { _ in throw Full() }
+    let failed = await receiver.respond(to: delivery, as: JSONValue.self) { _ in throw Full() }
     #expect(failed.status == .internalServerError)
-    let unreadable = await receiver.answer(delivery, as: XAPI.ActivityEvent.self) { error in
+    let unreadable = await receiver.respond(to: delivery, as: XAPI.ActivityEvent.self) { error in
       if case .undecodable = error { return }
       Issue.record("\(error)")
     } handle: { _ in
       Issue.record("it was handled")
     }
     #expect(unreadable.status == .ok)
-    let put = await answer(WebhookRequest(method: .put, body: delivery.body))
+    let put = await respond(WebhookRequest(method: .put, body: delivery.body))
     #expect(put.status == .methodNotAllowed && put.headers[.allow] == "GET, POST")
   }
 }

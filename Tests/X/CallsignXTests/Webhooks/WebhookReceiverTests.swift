@@ -15,12 +15,12 @@ import Testing
   private static let byConsumerSecret = "sha256=z40jK3BTOITHdCvFe+FSI64Lm0Anlfqs8XQfV1aVo5E="
 
   /// Expects the output of `printf TOKEN | openssl dgst -sha256 -hmac consumer-secret-1 -binary | base64`.
-  @Test("A challenge is answered") func challenge() throws {
-    let answer = try receiver.answer(crcToken: "M2RkODJkZmMtYjlkYi00NmQ4LTk0MGUtM2JjYzkwM2Q4MjQ0")
+  @Test("A challenge gets a response") func challenge() throws {
+    let response = try receiver.response(crcToken: "M2RkODJkZmMtYjlkYi00NmQ4LTk0MGUtM2JjYzkwM2Q4MjQ0")
     #expect(
-      String(decoding: answer, as: UTF8.self)
+      String(decoding: response, as: UTF8.self)
         == #"{"response_token":"sha256=pbuDAMuEJ0TVFw0IjUD1EYfjlueEZ22+tqRJmntkSxM="}"#)
-    #expect(try JSONValue(jsonData: answer)["response_token"]?.string?.hasPrefix("sha256=") == true)
+    #expect(try JSONValue(jsonData: response)["response_token"]?.string?.hasPrefix("sha256=") == true)
   }
 
   @Test(
@@ -29,14 +29,14 @@ import Testing
       nil, "", "{}", #"{"for_user_id":"1"}"#, "a b", "a\n", "crc&nonce", "é", "%41", String(repeating: "a", count: 257),
     ])
   func noOracle(token: String?) {
-    #expect(throws: WebhookError.invalidChallenge) { try receiver.answer(crcToken: token) }
+    #expect(throws: WebhookError.invalidChallenge) { try receiver.response(crcToken: token) }
   }
 
   @Test(
-    "Any token of a challenge is answered",
+    "Any token of a challenge gets a response",
     arguments: ["a", "challenge_string", "9b4507b3-9040-4669", "a+/b==", String(repeating: "a", count: 256)])
   func tokens(token: String) throws {
-    #expect(try !receiver.answer(crcToken: token).isEmpty)
+    #expect(try !receiver.response(crcToken: token).isEmpty)
   }
 
   @Test("Signatures are checked") func signatures() throws {
@@ -66,11 +66,11 @@ import Testing
     }
   }
 
-  @Test("A challenge is answered by the client secret where there is one") func challengeByClientSecret() throws {
+  @Test("A challenge gets the client secret where there is one") func challengeByClientSecret() throws {
     for receiver in [clientAlone, both] {
-      let answer = try receiver.answer(crcToken: "M2RkODJkZmMtYjlkYi00NmQ4LTk0MGUtM2JjYzkwM2Q4MjQ0")
+      let response = try receiver.response(crcToken: "M2RkODJkZmMtYjlkYi00NmQ4LTk0MGUtM2JjYzkwM2Q4MjQ0")
       #expect(
-        String(decoding: answer, as: UTF8.self)
+        String(decoding: response, as: UTF8.self)
           == #"{"response_token":"sha256=nYqwcDLkWgLZUOZiJTWL+0ZAt5ba05dgoYqfS4m2/9w="}"#)
     }
   }

@@ -6,18 +6,18 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// A client whose requests are recorded and answered without a socket.
+/// A client whose requests are recorded and responded without a socket.
 struct Recorder {
   let v1: XAPIv1
   let transport: InMemoryTransport
 
-  /// - Parameter answer: The body of every answer.
-  init(_ answer: String = "{}", status: HTTPResponse.Status = .ok, auth: [any Authenticator] = [AnyCredentials()]) {
-    self.init(auth: auth) { _ in .json(answer, status: status) }
+  /// - Parameter response: The body of every response.
+  init(_ response: String = "{}", status: HTTPResponse.Status = .ok, auth: [any Authenticator] = [AnyCredentials()]) {
+    self.init(auth: auth) { _ in .json(response, status: status) }
   }
 
-  init(auth: [any Authenticator] = [AnyCredentials()], answer: @escaping InMemoryTransport.Answer) {
-    transport = InMemoryTransport(answer: answer)
+  init(auth: [any Authenticator] = [AnyCredentials()], respond: @escaping InMemoryTransport.Responder) {
+    transport = InMemoryTransport(respond: respond)
     v1 = XAPIv1(auth: auth, configuration: ClientConfiguration(transport: transport, retry: .never))
   }
 
@@ -33,7 +33,7 @@ struct Recorder {
     return lines
   }
 
-  /// The one request that `call` sends. The answer does not matter.
+  /// The one request that `call` sends. The response does not matter.
   static func sent(_ call: (XAPIv1) async throws -> Void) async throws -> String {
     let recorder = Recorder()
     // `{}` is not what every method expects.
@@ -45,9 +45,9 @@ struct Recorder {
 
   /// The error of a call that must not succeed, and how many requests were sent.
   static func failure(
-    _ answer: String = "{}", status: HTTPResponse.Status = .ok, _ call: (XAPIv1) async throws(CallError) -> Void
+    _ response: String = "{}", status: HTTPResponse.Status = .ok, _ call: (XAPIv1) async throws(CallError) -> Void
   ) async -> (error: CallError?, count: Int) {
-    let recorder = Recorder(answer, status: status)
+    let recorder = Recorder(response, status: status)
     do throws(CallError) {
       try await call(recorder.v1)
       return (nil, recorder.transport.requests.count)
@@ -65,7 +65,7 @@ struct AnyCredentials: Authenticator {
   func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {}
 }
 
-/// Small answers that are what the methods expect.
+/// Small responses that are what the methods expect.
 enum Sample {
   static let user = #"{"id":12,"id_str":"12","screen_name":"jack"}"#
   static let tweet = #"{"created_at":"Tue Mar 21 20:50:14 +0000 2006","id":20,"id_str":"20","text":"just setting up"}"#

@@ -10,7 +10,7 @@ struct ConformanceCase: CustomStringConvertible {
   let text: String
   let hits: [Range<Int>]
   let json: String?
-  let expected: Answer
+  let expected: Outcome
 
   var description: String { "\(file)/\(section): \(name)" }
 
@@ -25,10 +25,10 @@ struct ConformanceCase: CustomStringConvertible {
   }
 
   /// A value in the form of the suite, without a difference between texts and numbers.
-  indirect enum Answer: Hashable, CustomStringConvertible {
+  indirect enum Outcome: Hashable, CustomStringConvertible {
     case value(String)
-    case list([Answer])
-    case object([String: Answer])
+    case list([Outcome])
+    case object([String: Outcome])
 
     var description: String {
       switch self {
@@ -42,9 +42,9 @@ struct ConformanceCase: CustomStringConvertible {
     init(_ node: YAMLNode) {
       switch node.content {
       case .scalar(let scalar): self = .value(node.isNull ? "null" : scalar.text)
-      case .list(let nodes): self = .list(nodes.map(Answer.init))
+      case .list(let nodes): self = .list(nodes.map(Outcome.init))
       case .mapping(let mapping):
-        self = .object(Dictionary(mapping.entries.map { ($0.key.text, Answer($0.value)) }) { first, _ in first })
+        self = .object(Dictionary(mapping.entries.map { ($0.key.text, Outcome($0.value)) }) { first, _ in first })
       }
     }
   }
@@ -62,7 +62,7 @@ struct ConformanceCase: CustomStringConvertible {
             let bounds = hit.items.compactMap { Int($0.text) }
             return bounds[0]..<bounds[1]
           } ?? [], json: node["json"]?.text,
-          expected: node["expected"].map(Answer.init) ?? .value("null"))
+          expected: node["expected"].map(Outcome.init) ?? .value("null"))
       }
     } ?? []
   }

@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 
 // Gets a URL by AsyncHTTPClient, in rounds that Benchmarks/bench asks for: a line names the work, the repetitions and how
-// many are in flight, and is answered by the seconds of the clock and of the processor. The first line is empty: nothing is
+// many are in flight, and gets the seconds of the clock and of the processor. The first line is empty: nothing is
 // signed.
 
 struct Unexpected: Error {}

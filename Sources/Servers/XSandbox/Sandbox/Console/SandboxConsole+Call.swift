@@ -34,7 +34,7 @@ extension SandboxConsole {
     return shown
   }
 
-  func call(_ call: ConsoleCall) async throws(ConsoleProblem) -> ConsoleAnswer {
+  func call(_ call: ConsoleCall) async throws(ConsoleProblem) -> ConsoleResponse {
     guard let operation = operations.first(where: { $0.id == call.operation }) else {
       throw ConsoleProblem("There is no such operation.")
     }
@@ -71,7 +71,7 @@ extension SandboxConsole {
     if let authorization = try await authorization(of: call.identity, request) {
       request.headers.append(HeaderField(name: "Authorization", value: authorization))
     }
-    return Self.answer(await pipeline.handle(request))
+    return Self.consoleResponse(await pipeline.handle(request))
   }
 
   private func authorization(
@@ -123,14 +123,14 @@ extension SandboxConsole {
       + parameters.map { "\($0.nameText)=\"\(PercentEncoding.encode($0.value))\"" }.joined(separator: ", ")
   }
 
-  private static func answer(_ response: Response) -> ConsoleAnswer {
+  private static func consoleResponse(_ response: Response) -> ConsoleResponse {
     let body =
       switch response.body {
       case .bytes(let bytes), .cut(let bytes, _), .chunks(let bytes, _, _): bytes
       case .nothing, .head, .stream: Data()
       }
     let isCoded = response.headers.contains { $0.name.lowercased() == "content-encoding" }
-    return ConsoleAnswer(
+    return ConsoleResponse(
       status: response.status, headers: response.headers.map { ConsoleField($0.name, Redaction.header($0)) },
       body: isCoded ? "\(body.count) bytes, compressed" : text(of: body))
   }

@@ -17,7 +17,7 @@ struct SandboxConsole: ConsoleHost {
       ]
     }
     var facts = ConsoleFacts(
-      title: "X sandbox", summary: "A local X: what it was asked, what it answered, and what it keeps.",
+      title: "X sandbox", summary: "A local X: what it was asked, what it responded, and what it keeps.",
       operations: operations,
       identities: users + [.init("app", "the app, by its bearer token"), .init("nobody", "nobody")], faults: Self.faults
     )
@@ -100,9 +100,9 @@ struct SandboxConsole: ConsoleHost {
   private static let faults: [ConsoleFacts.Choice] = [
     .init("", "an error of the server", value: "Status, from 400 to 599", initial: "503"),
     .init("429", "the rate limit is used up"),
-    .init("delay:", "a slow answer", value: "How long, such as 250ms or 2s", initial: "2s"),
-    .init("cut", "the connection is closed before the answer"),
-    .init("lose-answer", "it is done, and the answer is lost"),
+    .init("delay:", "a slow response", value: "How long, such as 250ms or 2s", initial: "2s"),
+    .init("cut", "the connection is closed before the response"),
+    .init("lose-response", "it is done, and the response is lost"),
     .init("cut-in-body:", "the connection is closed within the body", value: "After how many bytes", initial: "20"),
     .init("truncate:", "the body ends too early", value: "After how many bytes", initial: "20"),
     .init("empty", "the body is empty"),

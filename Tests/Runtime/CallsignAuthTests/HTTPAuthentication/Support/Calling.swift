@@ -35,8 +35,8 @@ struct Session {
   /// The status of a call, and how many requests it took.
   @discardableResult func get(_ url: String) async throws -> (status: Int, requests: Int) {
     let before = recorder.sent.count
-    let answer = try await client.call(.get, url)
-    return (answer.status.code, recorder.sent.count - before)
+    let response = try await client.call(.get, url)
+    return (response.status.code, recorder.sent.count - before)
   }
 
   /// The error of a call that must fail, and how many requests it took.

@@ -14,7 +14,7 @@ enum DigestServer {
   ///   without saying stale. `/several/…`: Basic, MD5 and SHA-256 in one field. `/lines/…`: in several. `/domain/…`:
   ///   covers `/domain/a` and `/domain/b` alone. `/basic/…`: Basic alone. `/sha512/…`: an algorithm unknown here.
   ///   `/proof/…`: with a proof that the server knows the password; `/forged/…`: with a wrong one.
-  /// - Any of these with `/fresh` behind it: may be kept for a minute; with `/tagged`: has an `ETag`, and is answered by 304.
+  /// - Any of these with `/fresh` behind it: may be kept for a minute; with `/tagged`: has an `ETag`, and gets 304.
   /// - `GET /log`: what arrived, as JSON.
   private static let program = #"""
     import base64, hashlib, json, os, re, sys, threading

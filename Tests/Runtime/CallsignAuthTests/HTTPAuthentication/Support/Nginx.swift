@@ -49,7 +49,7 @@ enum Nginx {
 }
 
 extension ClientCertificateServer {
-  /// nginx that answers with the subject of the certificate that it was shown, and 400 without one.
+  /// nginx that responds with the subject of the certificate that it was shown, and 400 without one.
   static func startNginx(_ folder: URL) async throws -> ServerProcess {
     try await Nginx.start(folder) { port in
       """

@@ -8,13 +8,13 @@ import TestSupport
 import Testing
 import XCore
 
-/// Pages of all kinds, answered without a socket.
+/// Pages of all kinds, responded without a socket.
 @Suite struct FormPageTests {
   private static let login = """
     <form method=post action=/login><input name=user><input type=password name=pw><input type=submit></form>
     """
 
-  /// Logs in at a server that answers the first request with one page, and those after it with others.
+  /// Logs in at a server that responds with the first request with one page, and those after it with others.
   private func run(
     _ pages: [String], callback: String? = nil, statuses: [HTTPResponse.Status] = [],
     url: String = "https://login.example/a/b?c=d",

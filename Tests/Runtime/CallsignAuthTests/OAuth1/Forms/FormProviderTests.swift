@@ -9,7 +9,7 @@ import XCore
 
 @Suite("Form logins at a provider with pages", .needs(.python(with: "oauthlib.oauth1")))
 struct FormProviderTests {
-  @Test("Pages that ask whether to go on are answered with yes")
+  @Test("Pages that ask whether to go on get yes")
   func consent() async throws {
     try await Provider.with { provider in
       let authorization = try await provider.login(app: "consent").callback("my-app://done")

@@ -13,11 +13,11 @@ import XCore
   private static func provider() -> InMemoryTransport {
     InMemoryTransport { request in
       let isFirst = request.head.path?.contains("request_token") == true
-      let answer =
+      let response =
         isFirst
         ? "oauth_callback_confirmed=true&oauth_token=t&oauth_token_secret=s"
         : "oauth_token=t2&oauth_token_secret=s2&user_id=42&screen_name=alice"
-      return TransportResponse(body: Data(answer.utf8))
+      return TransportResponse(body: Data(response.utf8))
     }
   }
 

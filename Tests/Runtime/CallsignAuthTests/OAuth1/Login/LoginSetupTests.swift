@@ -9,12 +9,12 @@ import TestSupport
 import Testing
 import XCore
 
-/// Tests that need no provider: nothing is sent, or the answer is written here.
+/// Tests that need no provider: nothing is sent, or the response is written here.
 @Suite struct LoginSetupTests {
   private func login(
-    _ provider: OAuth1Provider = .x, hosts: BaseURLOverrides = .identity, answer: String = ""
+    _ provider: OAuth1Provider = .x, hosts: BaseURLOverrides = .identity, response: String = ""
   ) -> (OAuth1App, InMemoryTransport) {
-    let transport = InMemoryTransport { _ in TransportResponse(body: Data(answer.utf8)) }
+    let transport = InMemoryTransport { _ in TransportResponse(body: Data(response.utf8)) }
     let login = OAuth1App(
       provider, key: "k", secret: "s", configuration: ClientConfiguration(transport: transport, hosts: hosts))
     return (login, transport)
@@ -27,7 +27,7 @@ import XCore
   ) -> (OAuth1App, InMemoryTransport) {
     var provider = OAuth1Provider.x
     provider[keyPath: request] = method
-    return login(provider, answer: "oauth_callback_confirmed=true&oauth_token=t&oauth_token_secret=s")
+    return login(provider, response: "oauth_callback_confirmed=true&oauth_token=t&oauth_token_secret=s")
   }
 
   @Test("What cannot be begun is not sent") func whatCannotBeBegunIsNotSent() async {
@@ -65,7 +65,7 @@ import XCore
       (OAuth1Provider.x, "api.x.com", "api.x.com"), (.flickr, "www.flickr.com", "www.flickr.com"),
     ] {
       let (login, transport) = login(
-        provider, answer: "oauth_callback_confirmed=true&oauth_token=t&oauth_token_secret=s")
+        provider, response: "oauth_callback_confirmed=true&oauth_token=t&oauth_token_secret=s")
       let authorization = try await login.callback("my-app://x", options: .init(parameters: ["perms": "read"]))
       #expect(authorization.url.host == host)
       #expect(authorization.url.query == "oauth_token=t&perms=read")
@@ -145,7 +145,7 @@ import XCore
       .x, key: "k", secret: "s",
       configuration: ClientConfiguration(transport: transport, middleware: [recorder], logger: logger))
     let request = try await app.reverseAuthRequest()
-    // It goes to the process that has the account, and back comes the answer.
+    // It goes to the process that has the account, and back comes the response.
     let sent = try JSONDecoder().decode(DeviceAccountRequest.self, from: JSONEncoder().encode(request))
     #expect(sent.url == request.url && sent.form.map(\.value) == request.form.map(\.value))
     let made = DeviceAccountRequest(url: request.url, form: request.form)

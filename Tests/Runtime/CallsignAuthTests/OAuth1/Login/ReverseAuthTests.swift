@@ -39,11 +39,11 @@ struct ReverseAuthTests {
     }
   }
 
-  @Test("Refusals, and answers that are not X's")
+  @Test("Refusals, and responses that are not X's")
   func refusals() async throws {
     try await Provider.with { provider in
       for (app, expected) in [
-        ("unentitled", "notEntitled"), ("half", "unexpectedAnswer"), ("unknown", "call(authorization)"),
+        ("unentitled", "notEntitled"), ("half", "unexpectedResponse"), ("unknown", "call(authorization)"),
       ] {
         let error = await failure { () throws(LoginError) in
           try await reverse(provider, app: app).reverseAuth(with: device(provider))
@@ -56,18 +56,18 @@ struct ReverseAuthTests {
     }
   }
 
-  @Test("What a device account throws, and answers as they are, are told apart")
+  @Test("What a device account throws, and responds as they are, are told apart")
   func deviceAccounts() async throws {
     struct Account: DeviceAccount {
       var result: Result<RawResponse, LoginError>
-      func answer(to request: DeviceAccountRequest) async throws(LoginError) -> RawResponse { try result.get() }
+      func response(to request: DeviceAccountRequest) async throws(LoginError) -> RawResponse { try result.get() }
     }
     try await Provider.with { provider in
       let request = try await reverse(provider).reverseAuthRequest()
       let results: [(Result<RawResponse, LoginError>, String)] = [
         (.failure(.denied), "denied"), (.failure(.cancelled), "cancelled"),
-        (.success(RawResponse(status: .ok, body: Data("oauth_token=t".utf8))), "unexpectedAnswer"),
-        (.success(RawResponse(status: .ok)), "unexpectedAnswer"),
+        (.success(RawResponse(status: .ok, body: Data("oauth_token=t".utf8))), "unexpectedResponse"),
+        (.success(RawResponse(status: .ok)), "unexpectedResponse"),
         (.success(RawResponse(status: .unauthorized, body: Data("secret-1".utf8))), "call(authorization)"),
         (
           .success(RawResponse(status: .forbidden, body: Data(#"{"errors":[{"code":87,"message":"secret-1"}]}"#.utf8))),
@@ -96,7 +96,7 @@ struct ReverseAuthTests {
       (OAuth1Provider.x.accessTokenURL, form + [("status", "hello")]), (OAuth1Provider.x.accessTokenURL, []),
     ] {
       let request = DeviceAccountRequest(url: url, form: fields.map { (name: $0.0, value: $0.1) })
-      let error = await failure { () throws(LoginError) in try await account.answer(to: request) }
+      let error = await failure { () throws(LoginError) in try await account.response(to: request) }
       #expect(error.name == "invalidSetup")
     }
     #expect(transport.requests.isEmpty)
@@ -113,11 +113,11 @@ struct ReverseAuthTests {
       let echo = try await credentials.echo(verifying: url)
       #expect(echo.headers.keys.sorted() == ["X-Auth-Service-Provider", "X-Verify-Credentials-Authorization"])
       let client = Client(auth: credentials)
-      let answer = try await client.call(
+      let response = try await client.call(
         .post, "\(provider.url)/upload", body: .json(["a": 1]), auth: .none, options: CallOptions(headers: echo.headers)
       )
-      #expect(answer.value["valid"] == true)
-      #expect(answer.value["signed_itself"] == false)
+      #expect(response.value["valid"] == true)
+      #expect(response.value["signed_itself"] == false)
     }
   }
 

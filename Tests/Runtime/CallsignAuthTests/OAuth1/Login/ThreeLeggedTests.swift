@@ -113,8 +113,8 @@ struct ThreeLeggedTests {
         "my-app://login/done?from=x&oauth_token=other&oauth_verifier=v": "stateMismatch",
         "my-app://login/done?from=x&oauth_token=\(token)&oauth_token=other&oauth_verifier=v": "stateMismatch",
         "my-app://login/done?from=x&denied=other": "stateMismatch",
-        "my-app://login/done?from=x&oauth_token=\(token)": "unexpectedAnswer",
-        "my-app://login/done?from=x&oauth_token=\(token)&oauth_verifier=": "unexpectedAnswer",
+        "my-app://login/done?from=x&oauth_token=\(token)": "unexpectedResponse",
+        "my-app://login/done?from=x&oauth_token=\(token)&oauth_verifier=": "unexpectedResponse",
       ]
       for (redirect, expected) in expectations {
         let error = await failure { () throws(LoginError) in try await authorization.complete(redirect: redirect) }
@@ -169,11 +169,11 @@ struct ThreeLeggedTests {
   @Test(
     "What the provider does wrong, or refuses",
     arguments: [
-      ("unconfirmed", "callbackNotConfirmed"), ("html", "unexpectedAnswer"), ("json", "unexpectedAnswer"),
-      ("empty", "unexpectedAnswer"), ("half", "unexpectedAnswer"), ("problem", "refused(consumer_key_rejected)"),
+      ("unconfirmed", "callbackNotConfirmed"), ("html", "unexpectedResponse"), ("json", "unexpectedResponse"),
+      ("empty", "unexpectedResponse"), ("half", "unexpectedResponse"), ("problem", "refused(consumer_key_rejected)"),
       ("callback-refused", "invalidSetup"), ("unknown", "call(authorization)"),
     ])
-  func brokenAnswers(app: String, expected: String) async throws {
+  func brokenResponses(app: String, expected: String) async throws {
     try await Provider.with { provider in
       let error = await failure { () throws(LoginError) in try await provider.login(app: app).callback("my-app://x")
       }

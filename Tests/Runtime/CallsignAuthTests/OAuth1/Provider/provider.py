@@ -97,7 +97,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     skew = 0
 
-    def answer(self, status, body=b"", kind="application/x-www-form-urlencoded", **headers):
+    def response(self, status, body=b"", kind="application/x-www-form-urlencoded", **headers):
         body = (body or "").encode() if not isinstance(body, bytes) else body
         self.send_response(status)
         self.send_header("Content-Type", kind)
@@ -149,11 +149,11 @@ class Handler(BaseHTTPRequestHandler):
     def is_timely(self):
         if abs(int(self.oauth["oauth_timestamp"]) - time.time() - self.skew) < 300: return True
         if self.app == "skewed-code":
-            self.answer(401, errors(135, "Timestamp out of bounds."), "application/json")
+            self.response(401, errors(135, "Timestamp out of bounds."), "application/json")
         elif self.app == "skewed-problem":
-            self.answer(401, WWW_Authenticate='OAuth oauth_problem="timestamp_refused"')
+            self.response(401, WWW_Authenticate='OAuth oauth_problem="timestamp_refused"')
         else:
-            self.answer(401)
+            self.response(401)
         return False
 
     def text_body(self): return self.body.decode("utf-8", "replace") if self.form or not self.body else ""
@@ -168,61 +168,61 @@ class Handler(BaseHTTPRequestHandler):
 
     def request_token(self):
         if self.form.get("x_auth_mode") == "reverse_auth":
-            if not self.is_signed(): return self.answer(401, "Failed to validate oauth signature and token")
+            if not self.is_signed(): return self.response(401, "Failed to validate oauth signature and token")
             if self.app == "unentitled":
-                return self.answer(401, errors(87, "Client is not permitted to perform this action."), "application/json")
+                return self.response(401, errors(87, "Client is not permitted to perform this action."), "application/json")
             client = Client(self.app, client_secret=APP_SECRET)
             _, headers, _ = client.sign("https://provider.example/oauth/access_token", "POST")
             text = headers["Authorization"]
             if self.app == "half": text = text.replace("oauth_signature=", "oauth_nothing=")
             reverse_texts[text] = self.app
-            return self.answer(200, text, "text/html;charset=utf-8")
+            return self.response(200, text, "text/html;charset=utf-8")
         broken = {
             "html": ("<!DOCTYPE html><p>Over capacity", "text/html"), "json": ('{"ok":true}', "application/json"),
             "empty": ("", "text/html"), "half": ("oauth_token=abc&oauth_callback_confirmed=true", "text/html"),
             "problem": ("oauth_problem=consumer_key_rejected", "text/html")}
-        if self.app in broken: return self.answer(200, *broken[self.app])
+        if self.app in broken: return self.response(200, *broken[self.app])
         if self.app == "callback-refused":
-            return self.answer(403, errors(415, "Callback URL not approved for this client application."),
+            return self.response(403, errors(415, "Callback URL not approved for this client application."),
                                "application/json")
         headers, body, status = RequestTokenEndpoint(validator, generate).create_request_token_response(
             self.uri, self.command, self.text_body(), self.plain)
         if self.app == "unconfirmed": body = body.replace("confirmed=true", "confirmed=false")
-        self.answer(status, body, "text/html;charset=utf-8")
+        self.response(status, body, "text/html;charset=utf-8")
 
     def access_token(self):
         if self.form.get("x_auth_mode") == "client_auth": return self.xauth()
         if "x_reverse_auth_target" in self.form: return self.reverse()
         _, body, status = AccessTokenEndpoint(validator, generate).create_access_token_response(
             self.uri, self.command, self.text_body(), self.plain, credentials=USER)
-        self.answer(status, body, "text/html;charset=utf-8")
+        self.response(status, body, "text/html;charset=utf-8")
 
     def xauth(self):
-        if not self.is_signed(): return self.answer(401, "Failed to validate oauth signature and token")
+        if not self.is_signed(): return self.response(401, "Failed to validate oauth signature and token")
         if self.app == "unentitled":
-            return self.answer(403, errors(87, "Client is not permitted to perform this action."), "application/json")
+            return self.response(403, errors(87, "Client is not permitted to perform this action."), "application/json")
         if self.app == "unentitled-xml":
-            return self.answer(401, "<?xml version='1.0'?><hash><error>Client application is not permitted to use xAuth."
+            return self.response(401, "<?xml version='1.0'?><hash><error>Client application is not permitted to use xAuth."
                                     "</error></hash>", "text/xml")
         if self.form.get("x_auth_username") == "careful":
-            return self.answer(401, errors(231, "User must verify login"), "application/json")
+            return self.response(401, errors(231, "User must verify login"), "application/json")
         if (self.form.get("x_auth_username"), self.form.get("x_auth_password")) != (USER["screen_name"], PASSWORD):
-            return self.answer(401, errors(32, "Could not authenticate you: " + self.form.get("x_auth_password", "")),
+            return self.response(401, errors(32, "Could not authenticate you: " + self.form.get("x_auth_password", "")),
                                "application/json")
-        self.answer(200, issue(self.app), "text/html;charset=utf-8")
+        self.response(200, issue(self.app), "text/html;charset=utf-8")
 
     def reverse(self):
         target = reverse_texts.pop(self.form.get("x_reverse_auth_parameters"), None)
         if not (self.is_signed() and access_tokens.get(self.oauth.get("oauth_token"), {}).get("app") == "device"):
-            return self.answer(401, errors(32, "Could not authenticate you."), "application/json")
+            return self.response(401, errors(32, "Could not authenticate you."), "application/json")
         if target is None or target != self.form["x_reverse_auth_target"]:
-            return self.answer(401, "Reverse auth credentials are invalid")
-        self.answer(200, issue(target), "text/html;charset=utf-8")
+            return self.response(401, "Reverse auth credentials are invalid")
+        self.response(200, issue(target), "text/html;charset=utf-8")
 
     def invalidate(self):
         if not self.protected(): return
         del access_tokens[self.oauth["oauth_token"]]
-        self.answer(200, json.dumps({"access_token": "gone"}), "application/json")
+        self.response(200, json.dumps({"access_token": "gone"}), "application/json")
 
     def protected(self):
         try:
@@ -230,7 +230,7 @@ class Handler(BaseHTTPRequestHandler):
                 self.uri, self.command, self.text_body(), self.plain)
         except Exception as error:
             valid = False
-        if not valid: self.answer(401, errors(89, "Invalid or expired token."), "application/json")
+        if not valid: self.response(401, errors(89, "Invalid or expired token."), "application/json")
         return valid
 
     def resource(self):
@@ -238,7 +238,7 @@ class Handler(BaseHTTPRequestHandler):
         hashed = self.oauth.get("oauth_body_hash")
         function = hashlib.sha256 if self.oauth["oauth_signature_method"] == "HMAC-SHA256" else hashlib.sha1
         expected = base64.b64encode(function(self.body).digest()).decode()
-        self.answer(200, json.dumps({
+        self.response(200, json.dumps({
             **USER, "body_hash": None if hashed is None else hashed.replace("%2B", "+").replace("%2F", "/")
             .replace("%3D", "=") == expected, "form": self.form, "method": self.command,
             "body": self.body.decode("utf-8", "replace")}), "application/json")
@@ -251,11 +251,11 @@ class Handler(BaseHTTPRequestHandler):
                 self.headers.get("X-Auth-Service-Provider"), "GET", None, headers)
         except Exception:
             valid = False
-        self.answer(200 if valid else 401, json.dumps({"valid": valid, "signed_itself": "Authorization" in self.headers}),
+        self.response(200 if valid else 401, json.dumps({"valid": valid, "signed_itself": "Authorization" in self.headers}),
                     "application/json")
 
     def page(self, status, body, **headers):
-        self.answer(status, "<!DOCTYPE html><html><head><title>Authorize</title><script>'<form>'</script></head><body>"
+        self.response(status, "<!DOCTYPE html><html><head><title>Authorize</title><script>'<form>'</script></head><body>"
                     "<form action='/search'><input name='q'></form>%s</body></html>" % body, "text/html", **headers)
 
     def login_page(self, token, note=""):
@@ -279,26 +279,26 @@ class Handler(BaseHTTPRequestHandler):
             return self.page(403, "<p>Forged.</p>")
         if "cancel" in self.form or "deny" in self.form:
             callback = request_tokens[token]["callback"]
-            return self.answer(302, Location=callback + "?denied=" + token)
+            return self.response(302, Location=callback + "?denied=" + token)
         if "allow" not in self.form:
             if (self.form.get("session[username_or_email]"), self.form.get("session[password]"),
                     self.form.get("keep")) != (USER["screen_name"], PASSWORD, "on"):
                 return self.login_page(token, "<p>Wrong.</p>")
             if request_tokens[token]["app"] == "consent":
-                self.answer(200, """<html><form method=post><input type=hidden name=oauth_token value="%s">
+                self.response(200, """<html><form method=post><input type=hidden name=oauth_token value="%s">
                     <input type=hidden name=authenticity_token value="%s"><button name=deny value=1>No</button>
                     <button name=allow value=1>Yes</button></form>""" % (token, sessions[session.value]), "text/html")
                 return
         headers, body, status = AuthorizationEndpoint(validator, generate).create_authorization_response(
             self.uri.split("?")[0] + "?oauth_token=" + token, "GET")
-        if status == 302: return self.answer(302, Location=headers["Location"])
+        if status == 302: return self.response(302, Location=headers["Location"])
         pin = dict(parse_qsl(body))["oauth_verifier"]
         self.page(200, '<div id="oauth_pin"><p>Next, type in the PIN:<kbd><code>%s</code></kbd></p></div>' % pin)
 
-    def show_log(self): self.answer(200, json.dumps(log), "application/json")
+    def show_log(self): self.response(200, json.dumps(log), "application/json")
 
     def show_request_tokens(self):
-        self.answer(200, json.dumps([{"access": each["access"]} for each in request_tokens.values()]), "application/json")
+        self.response(200, json.dumps([{"access": each["access"]} for each in request_tokens.values()]), "application/json")
 
 
 server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

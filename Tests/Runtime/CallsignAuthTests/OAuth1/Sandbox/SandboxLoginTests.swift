@@ -169,9 +169,9 @@ import XSandbox
         store: store, hosts: ["api.x.com"])
       let login = try oauth2.beginLogin(
         scopes: [.tweetRead, .usersRead], redirectURI: "sandbox://done", configuration: session.configuration)
-      let answer = try await session.forms.redirect(
+      let response = try await session.forms.redirect(
         at: login.url, to: "sandbox://done", username: "alice", password: session.password)
-      _ = try await login.complete(redirect: try #require(URL(string: answer)))
+      _ = try await login.complete(redirect: try #require(URL(string: response)))
       #expect(try await session.name(session.client(oauth2)) == "alice")
     }
   }

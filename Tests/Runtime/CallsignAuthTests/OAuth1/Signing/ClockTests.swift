@@ -21,9 +21,9 @@ import XCore
       let credentials = provider.credentials(token, app: app)
       let copy = credentials
       for (count, auth) in [(2, credentials), (3, credentials), (4, copy)] {
-        let answer = try await provider.client(auth).call(
+        let response = try await provider.client(auth).call(
           .post, "https://api.x.com/2/tweets", body: .form(["text": "a b"]))
-        #expect(answer.value["form"]?["text"] == "a b")
+        #expect(response.value["form"]?["text"] == "a b")
         #expect(try await provider.count("/2/tweets") == count)
       }
     }

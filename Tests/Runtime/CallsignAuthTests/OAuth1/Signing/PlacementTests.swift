@@ -100,8 +100,8 @@ import XCore
           .stream(.stream(length: nil) { Pieces(["one", "two", "three"]) }, contentType: "text/plain"),
         ]
         for body in bodies {
-          let answer = try await client.call(.post, url, body: body)
-          #expect(answer.value["body_hash"] == true)
+          let response = try await client.call(.post, url, body: body)
+          #expect(response.value["body_hash"] == true)
         }
         // A form is signed itself, and must not be hashed.
         #expect(try await client.call(.post, url, body: .form(["a": "b"])).value["body_hash"] == .null)

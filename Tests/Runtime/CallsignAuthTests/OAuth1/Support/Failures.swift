@@ -50,7 +50,7 @@ extension LoginError? {
     case .wrongPassword(_): "wrongPassword"
     case .notEntitled: "notEntitled"
     case .refused(let code, _): "refused(\(code))"
-    case .unexpectedAnswer: "unexpectedAnswer"
+    case .unexpectedResponse: "unexpectedResponse"
     case .invalidSetup: "invalidSetup"
     case .call(.authorization): "call(authorization)"
     case .call(.transport): "call(transport)"

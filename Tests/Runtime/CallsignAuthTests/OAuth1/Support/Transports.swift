@@ -7,7 +7,7 @@ import HTTPTypes
 import Logging
 import XCore
 
-/// Changes bodies of answers on their way back.
+/// Changes bodies of responses on their way back.
 struct ChangingTransport: Transport {
   var path: String
   var change: @Sendable (String) -> String

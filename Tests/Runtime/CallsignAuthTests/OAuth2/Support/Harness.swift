@@ -70,7 +70,7 @@ final class WitnessedStore: ListableTokenStore {
   func keys(service: String?) async throws(TokenStoreError) -> [TokenKey] { tokens.with { $0.keys.sorted() } }
 }
 
-/// A provider and its API in memory: answers the token endpoint from a closure, and the API by whether the access token
+/// A provider and its API in memory: responds for the token endpoint from a closure, and the API by whether the access token
 /// is in `good`; `/closed` is refused whatever the token is.
 final class MemoryProvider: Sendable {
   struct API: APIClient {
@@ -81,16 +81,16 @@ final class MemoryProvider: Sendable {
   let time = TestTime(.skips, at: Date())
   let events: Guarded<[String]>
   let good = Guarded<Set<String>>([])
-  /// The token endpoint's answer to the nth request, counted from 1.
-  let answer: @Sendable (Int, String) async throws(TransportError) -> TransportResponse
+  /// The token endpoint's response to the nth request, counted from 1.
+  let tokenResponse: @Sendable (Int, String) async throws(TransportError) -> TransportResponse
   private let asked = Guarded(0)
 
   init(
     events: Guarded<[String]> = Guarded([]),
-    answer: @escaping @Sendable (Int, String) async throws(TransportError) -> TransportResponse
+    respond: @escaping @Sendable (Int, String) async throws(TransportError) -> TransportResponse
   ) {
     self.events = events
-    self.answer = answer
+    self.tokenResponse = respond
   }
 
   /// How many requests the token endpoint got.
@@ -110,7 +110,7 @@ final class MemoryProvider: Sendable {
         asked += 1
         return asked
       }
-      return try await answer(number, body)
+      return try await tokenResponse(number, body)
     }
     let token = String(request.head.headerFields[.authorization]?.dropFirst(7) ?? "")
     events.with { $0.append("used \(token)") }
@@ -134,7 +134,7 @@ final class MemoryProvider: Sendable {
   }
 }
 
-/// A token endpoint's answer.
+/// A token endpoint's response.
 func tokens(_ access: String, _ refresh: String? = nil, expiresIn: Int? = 7200) -> TransportResponse {
   var members: [String: JSONValue] = ["access_token": .string(access), "token_type": "bearer"]
   members["refresh_token"] = refresh.map { .string($0) }

@@ -79,13 +79,13 @@ clients = {
 codes, tokens, spent = {}, [], set()
 control = {
     "redirect_uris": ["myapp://login", "com.example.app:/login"],
-    # Seconds until a token request is looked at, and until it is answered.
+    # Seconds until a token request is looked at, and until it gets a response.
     "delay_before": 0, "delay_after": 0,
     # Whether a refresh token stays good until its successor is used.
     "grace": False,
     "expires_in": 7200,
-    # Answers in place of the true ones: [status, content type, body], one for each request.
-    "token_answers": [],
+    # Responses in place of the true ones: [status, content type, body], one for each request.
+    "token_responses": [],
     "issuer": None,
 }
 seen = defaultdict(int)
@@ -208,7 +208,7 @@ class Handler(BaseHTTPRequestHandler):
         uri = "http://127.0.0.1:%d%s" % (self.server.server_port, self.path)
         return parts.path, body, Request(self.command, uri, dict(self.headers), query, form)
 
-    def answer(self, status, body=b"", headers=()):
+    def response(self, status, body=b"", headers=()):
         if isinstance(body, (dict, list)): body = json.dumps(body)
         if isinstance(body, str): body = body.encode()
         self.send_response(status)
@@ -227,7 +227,7 @@ class Handler(BaseHTTPRequestHandler):
             if request.form.get("grant_type"): seen[request.form["grant_type"]] += 1
             requests_seen.append({"path": path, "form": request.form, "query": dict(request.args)})
         handler = getattr(self, "serve_" + name, None)
-        if handler is None: return self.answer(404, {"error": "not_found"})
+        if handler is None: return self.response(404, {"error": "not_found"})
         handler(request)
 
     def serve_authorize(self, request):
@@ -240,31 +240,31 @@ class Handler(BaseHTTPRequestHandler):
                 # authlib wants a framework's response to add the issuer to.
                 response = SimpleNamespace(location=dict(headers).get("Location"))
                 Issuer().add_issuer_parameter(server, response)
-                self.answer(status, body, [("Location", response.location)])
+                self.response(status, body, [("Location", response.location)])
             except OAuth2Error as error:
-                self.answer(*server.handle_error_response(request, error))
+                self.response(*server.handle_error_response(request, error))
 
     def serve_token(self, request):
         time.sleep(control["delay_before"])
         with lock:
-            if control["token_answers"]:
-                status, kind, text = control["token_answers"].pop(0)
-                return self.answer(status, text, [("Content-Type", kind)])
+            if control["token_responses"]:
+                status, kind, text = control["token_responses"].pop(0)
+                return self.response(status, text, [("Content-Type", kind)])
             result = server.create_token_response(request)
             seen["token_status_%d" % result[0]] += 1
         time.sleep(control["delay_after"])
-        self.answer(*result)
+        self.response(*result)
 
     def serve_revoke(self, request):
-        with lock: self.answer(*server.create_endpoint_response("revocation", request))
+        with lock: self.response(*server.create_endpoint_response("revocation", request))
 
     def serve_me(self, request):
         text = (self.headers.get("Authorization") or "")[7:]
         with lock:
             good = [t for t in tokens if t.access == text and not t.is_revoked() and not t.is_expired()]
             seen["me_%d" % (200 if good else 401)] += 1
-        if good: return self.answer(200, {"user": "alice", "scope": good[0].scope})
-        self.answer(401, {"title": "Unauthorized"}, [("WWW-Authenticate", 'Bearer error="invalid_token"')])
+        if good: return self.response(200, {"user": "alice", "scope": good[0].scope})
+        self.response(401, {"title": "Unauthorized"}, [("WWW-Authenticate", 'Bearer error="invalid_token"')])
 
     def control(self, body):
         changes = json.loads(body or "{}")
@@ -274,7 +274,7 @@ class Handler(BaseHTTPRequestHandler):
             if changes.pop("revoke_refresh_tokens", False):
                 for token in tokens: token.refresh_revoked = True
             control.update(changes)
-            self.answer(200, {
+            self.response(200, {
                 "seen": seen, "requests": requests_seen,
                 "tokens": [
                     {"access": t.access, "refresh": t.refresh, "accessIsGood": not t.is_revoked(),

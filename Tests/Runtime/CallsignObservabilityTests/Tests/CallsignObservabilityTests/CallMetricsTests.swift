@@ -9,9 +9,9 @@ import Testing
 @Suite("Metrics of calls") struct CallMetricsTests {
   private let backend = TestMetrics()
 
-  private func client(_ answer: @escaping InMemoryTransport.Answer) -> Client {
+  private func client(_ respond: @escaping InMemoryTransport.Responder) -> Client {
     var configuration = ClientConfiguration(
-      transport: InMemoryTransport(answer: answer),
+      transport: InMemoryTransport(respond: respond),
       retry: RetryPolicy(attempts: 3, baseDelay: .milliseconds(10), maximumDelay: .milliseconds(10), jitter: { 1 }))
     configuration.observers = [CallMetrics(factory: backend)]
     return Client(auth: [], configuration: configuration)
@@ -22,8 +22,8 @@ import Testing
   }
 
   @Test("Calls, attempts, bytes and times are told by endpoint, without ids") func calls() async throws {
-    let answers = Answers([.serviceUnavailable, .ok, .notFound])
-    let client = client { _ in .json(#"{"a":1}"#, status: answers.next()) }
+    let responses = Responses([.serviceUnavailable, .ok, .notFound])
+    let client = client { _ in .json(#"{"a":1}"#, status: responses.next()) }
     _ = try await client.call(.get, "https://api.example/pets/17", auth: .none)
     await #expect(throws: CallError.self) {
       try await client.call(.post, "https://api.example/pets", body: .json(["name": "Rex"]), auth: .none)
@@ -93,7 +93,7 @@ import Testing
 }
 
 /// Statuses, one after the other; the last stays.
-final class Answers: @unchecked Sendable {
+final class Responses: @unchecked Sendable {
   // Reason for `@unchecked`: every access to `rest` holds the lock.
   private let lock = NSLock()
   private var rest: [HTTPResponse.Status]

@@ -11,9 +11,9 @@ import Tracing
   private let tracer = InMemoryTracer()
 
   private func client(
-    propagates: Bool = true, _ answer: @escaping InMemoryTransport.Answer
+    propagates: Bool = true, _ respond: @escaping InMemoryTransport.Responder
   ) -> (client: Client, transport: InMemoryTransport) {
-    let transport = InMemoryTransport(answer: answer)
+    let transport = InMemoryTransport(respond: respond)
     var configuration = ClientConfiguration(
       transport: transport,
       retry: RetryPolicy(attempts: 3, baseDelay: .milliseconds(1), maximumDelay: .milliseconds(1), jitter: { 1 }))
@@ -24,8 +24,8 @@ import Tracing
   private func text(_ attribute: SpanAttribute?) -> String? { attribute.map { "\($0)" } }
 
   @Test("A call is a span, its attempts are events, and nothing of its arguments is told") func span() async throws {
-    let answers = Answers([.serviceUnavailable, .ok])
-    let (client, _) = client { _ in .json("{}", status: answers.next()) }
+    let responses = Responses([.serviceUnavailable, .ok])
+    let (client, _) = client { _ in .json("{}", status: responses.next()) }
     _ = try await client.call(.get, "https://api.example/pets/17?key=secret", auth: .none)
     #expect(tracer.activeSpans.isEmpty)
     let span = try #require(tracer.finishedSpans.first)

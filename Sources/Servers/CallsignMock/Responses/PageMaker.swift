@@ -5,7 +5,7 @@ import HTTPTypes
 
 /// Cuts a list into pages, by whatever tells one page from the next.
 struct PageMaker {
-  let answers: AnswerMaker
+  let responses: ResponseMaker
   let endpoint: Endpoint
   let pages: Pagination
   let type: TypeReference
@@ -14,17 +14,17 @@ struct PageMaker {
   /// The first elements of the list.
   var examples: [JSONValue] = []
 
-  private var types: TypeTable { answers.types }
-  private var generator: ValueGenerator { answers.generator }
-  private var count: Int { answers.listLength }
+  private var types: TypeTable { responses.types }
+  private var generator: ValueGenerator { responses.generator }
+  private var count: Int { responses.listLength }
 
-  /// Puts a page's elements into an answer, and what leads to the pages beside it.
+  /// Puts a page's elements into a response, and what leads to the pages beside it.
   func page(
-    of answer: JSONValue, _ arguments: [String: JSONValue], _ request: IncomingRequest
-  ) throws(AnswerMaker.Refusal) -> AnswerMaker.Answer {
-    var result = AnswerMaker.Answer(value: answer)
+    of response: JSONValue, _ arguments: [String: JSONValue], _ request: IncomingRequest
+  ) throws(ResponseMaker.Refusal) -> ResponseMaker.Response {
+    var result = ResponseMaker.Response(value: response)
     let size = size(arguments)
-    var elements = elements(arguments, answer)
+    var elements = elements(arguments, response)
     if let since = pages.since.flatMap({ arguments[$0] }).flatMap(Self.number), let id = pages.id {
       elements.removeAll { ($0.member(at: id).flatMap(Self.number) ?? .max) <= since }
     }
@@ -44,18 +44,18 @@ struct PageMaker {
   private func size(_ arguments: [String: JSONValue]) -> Int {
     if let given = pages.size.flatMap({ arguments[$0] }).flatMap(Self.number) { return min(max(given, 1), 1_000) }
     guard let name = pages.size, let parameter = endpoint.parameters.first(where: { $0.name == name }) else {
-      return answers.pageSize
+      return responses.pageSize
     }
     let bounds = types.resolve(parameter.type).constraints
     let least = bounds.minimum.flatMap { Int($0) } ?? 1
     let most = bounds.maximum.flatMap { Int($0) } ?? 1_000
-    return max(1, min(max(answers.pageSize, least), most, 1_000))
+    return max(1, min(max(responses.pageSize, least), most, 1_000))
   }
 
   // MARK: Elements
 
   /// All elements of the list, newest first where ids say so.
-  private func elements(_ arguments: [String: JSONValue], _ answer: JSONValue) -> [JSONValue] {
+  private func elements(_ arguments: [String: JSONValue], _ response: JSONValue) -> [JSONValue] {
     // One for each that was asked for.
     let isWanted = endpoint.parameters.contains { parameter in
       guard case .array? = arguments[parameter.name], case .object(_, let fields, _) = types.resolve(element).kind
@@ -64,7 +64,7 @@ struct PageMaker {
       }
       return parameter.name.hasSuffix("s") && fields.contains { $0.name == parameter.name.dropLast() }
     }
-    if isWanted, case .array(let given)? = answer.member(at: pages.items) { return given }
+    if isWanted, case .array(let given)? = response.member(at: pages.items) { return given }
     var seen: Set<JSONValue> = []
     return (0..<count).map { index in
       var made = make(index, attempt: 0)
@@ -101,7 +101,7 @@ struct PageMaker {
 
   private func begin(
     _ arguments: [String: JSONValue], _ elements: [JSONValue], _ size: Int, _ request: IncomingRequest
-  ) throws(AnswerMaker.Refusal) -> Int {
+  ) throws(ResponseMaker.Refusal) -> Int {
     if !pages.style.hasParameter {
       let pairs = request.query.map(FormText.pairs) ?? []
       let page = pairs.first { $0.name == PageMark.parameter }.flatMap { Int($0.value) } ?? 1
@@ -112,11 +112,11 @@ struct PageMaker {
     switch pages.style {
     case .token:
       guard let found = (0...max(elements.count, 1)).first(where: { token($0) == given }) else {
-        throw refusal(given, "is no token that a page has given out", allowed: "a token of an earlier answer")
+        throw refusal(given, "is no token that a page has given out", allowed: "a token of an earlier response")
       }
       return found
     case .cursor:
-      guard let number else { throw refusal(given, "is no cursor of an earlier answer", allowed: "-1, or a cursor") }
+      guard let number else { throw refusal(given, "is no cursor of an earlier response", allowed: "-1, or a cursor") }
       if number == -1 { return 0 }
       return number < 0 ? max(0, -(max(number, -1_000_000) + size)) : min(number, 1_000_000)
     case .maxID:
@@ -134,9 +134,9 @@ struct PageMaker {
     }
   }
 
-  private func refusal(_ given: JSONValue, _ detail: String, allowed: String) -> AnswerMaker.Refusal {
+  private func refusal(_ given: JSONValue, _ detail: String, allowed: String) -> ResponseMaker.Refusal {
     let place = endpoint.parameters.first { $0.name == pages.parameter }?.place ?? .query
-    return AnswerMaker.Refusal(
+    return ResponseMaker.Refusal(
       problem: ArgumentProblem(
         parameter: pages.parameter, place: place == .field ? "body" : place.rawValue,
         detail: "\(ValueChecker.quoted(ParameterText.plain(given) ?? "")) \(detail)", allowed: allowed))
@@ -155,7 +155,8 @@ struct PageMaker {
   // MARK: Ways to other pages
 
   private func link(
-    next: Int?, previous: Int?, begin: Int, size: Int, _ request: IncomingRequest, _ result: inout AnswerMaker.Answer
+    next: Int?, previous: Int?, begin: Int, size: Int, _ request: IncomingRequest,
+    _ result: inout ResponseMaker.Response
   ) {
     switch pages.style {
     case .token:
@@ -192,46 +193,46 @@ struct PageMaker {
 
   /// Sets a member in the kind that its type has. Without a value the member is left out, null, or empty, as its type
   /// allows.
-  private func put(_ value: JSONValue?, at path: String, in answer: inout JSONValue) {
+  private func put(_ value: JSONValue?, at path: String, in response: inout JSONValue) {
     guard let type = types.type(at: path, of: type) else { return }
     let resolved = types.resolve(type)
     guard let value else {
       let empty: JSONValue? = type.isOptional ? Optional.none : .some(resolved.isNullable ? .null : .string(""))
-      if empty != nil { makeWay(to: path, in: &answer) }
-      return answer.set(empty, at: path)
+      if empty != nil { makeWay(to: path, in: &response) }
+      return response.set(empty, at: path)
     }
-    makeWay(to: path, in: &answer)
+    makeWay(to: path, in: &response)
     var candidates = [value]
     if let text = ParameterText.plain(value) {
       candidates.append(.string(text))
       if let number = Int(text) { candidates.append(.integer(number)) }
     }
-    answer.set(candidates.first { generator.accepts($0, type) } ?? value, at: path)
+    response.set(candidates.first { generator.accepts($0, type) } ?? value, at: path)
   }
 
   /// Makes the objects on the way to a member, with all that they need.
-  private func makeWay(to path: String, in answer: inout JSONValue) {
+  private func makeWay(to path: String, in response: inout JSONValue) {
     let names = path.split(separator: ".")
     for count in 1..<max(names.count, 1) {
       let parent = names.prefix(count).joined(separator: ".")
-      guard answer.member(at: parent)?.object == nil, var bare = types.type(at: parent, of: type) else { continue }
+      guard response.member(at: parent)?.object == nil, var bare = types.type(at: parent, of: type) else { continue }
       bare.isNullable = false
-      answer.set(generator.value(bare, seed.derived(parent), name: parent), at: parent)
+      response.set(generator.value(bare, seed.derived(parent), name: parent), at: parent)
     }
   }
 
   /// Members that count the elements say how many there are.
-  private func countElements(_ shown: Int, of total: Int, _ answer: inout JSONValue) {
+  private func countElements(_ shown: Int, of total: Int, _ response: inout JSONValue) {
     for folder in ["", "meta.", "pagination.", "page_info."] {
       for (name, number) in [
         ("result_count", shown), ("total", total), ("total_count", total), ("total_results", total),
         ("totalCount", total),
       ] {
         let path = folder + name
-        guard answer.member(at: path) != nil, let type = types.type(at: path, of: type),
+        guard response.member(at: path) != nil, let type = types.type(at: path, of: type),
           generator.accepts(.integer(number), type)
         else { continue }
-        answer.set(.integer(number), at: path)
+        response.set(.integer(number), at: path)
       }
     }
   }

@@ -3,13 +3,13 @@ import CallsignJSON
 import Foundation
 import HTTPTypes
 
-/// Makes the answers of operations by their types.
-struct AnswerMaker: Sendable {
+/// Makes the responses of operations by their types.
+struct ResponseMaker: Sendable {
   let types: TypeTable
   /// The examples of the API's own document.
   let examples: ExampleBook
   let everyCall: EveryCall
-  /// The operations that go on after their call was answered.
+  /// The operations that go on after their call got a response.
   let polls: PollTable
   let seed: Seed
   /// The number of elements of a list that comes in pages.
@@ -17,8 +17,8 @@ struct AnswerMaker: Sendable {
   /// The number of elements of a page where the request does not say.
   let pageSize: Int
 
-  /// An answer before it is framed.
-  struct Answer {
+  /// A response before it is framed.
+  struct Response {
     var value: JSONValue
     var headers: HTTPFields = [:]
   }
@@ -30,7 +30,7 @@ struct AnswerMaker: Sendable {
 
   var generator: ValueGenerator { ValueGenerator(types: types, seed: seed, examples: examples) }
 
-  /// The seed of one call: the same arguments have the same answer, whichever page is asked for.
+  /// The seed of one call: the same arguments have the same response, whichever page is asked for.
   func seed(of endpoint: Endpoint, _ arguments: [String: JSONValue]) -> Seed {
     let pages = endpoint.pages
     let turning = [pages?.requestParameter, pages?.size, pages?.since].compactMap(\.self)
@@ -38,37 +38,37 @@ struct AnswerMaker: Sendable {
     return seed.derived(endpoint.name).derived(JSONText.text(.object(kept)))
   }
 
-  /// The answer to a call.
-  func answer(
+  /// The response to a call.
+  func response(
     _ endpoint: Endpoint, _ type: TypeReference, _ arguments: [String: JSONValue], _ request: IncomingRequest
-  ) throws(Refusal) -> Answer {
+  ) throws(Refusal) -> Response {
     let seed = seed(of: endpoint, arguments)
-    let example = examples.answer(of: endpoint.name, seed) { generator.fitted($0, type) }
-    var answer = Answer(value: example ?? generator.value(type, seed, name: endpoint.name))
-    echo(endpoint, type, arguments, seed, &answer.value, isExample: example != nil)
+    let example = examples.response(of: endpoint.name, seed) { generator.fitted($0, type) }
+    var response = Response(value: example ?? generator.value(type, seed, name: endpoint.name))
+    echo(endpoint, type, arguments, seed, &response.value, isExample: example != nil)
     if let pages = endpoint.pages, let list = types.type(at: pages.items, of: type),
       case .list(let element) = types.resolve(list).kind
     {
-      var maker = PageMaker(answers: self, endpoint: endpoint, pages: pages, type: type, element: element, seed: seed)
+      var maker = PageMaker(responses: self, endpoint: endpoint, pages: pages, type: type, element: element, seed: seed)
       // Elements that are asked for by their ids have ids of their own.
       if pages.style != .maxID, pages.since == nil { maker.examples = example?.member(at: pages.items)?.array ?? [] }
-      answer = try maker.page(of: answer.value, arguments, request)
+      response = try maker.page(of: response.value, arguments, request)
     }
-    avoidFailures(type, &answer.value)
-    if let poll = polls.poll(asking: endpoint) { end(poll, type, &answer.value) }
+    avoidFailures(type, &response.value)
+    if let poll = polls.poll(asking: endpoint) { end(poll, type, &response.value) }
     // An operation that has just been started has not failed.
-    if let poll = endpoint.poll { avoidFailures(of: poll, type, &answer.value) }
-    addPlace(of: endpoint, seed, request, to: &answer)
-    for header in endpoint.answerHeaders {
-      guard let name = HTTPField.Name(header.name), answer.headers[name] == nil else { continue }
+    if let poll = endpoint.poll { avoidFailures(of: poll, type, &response.value) }
+    addPlace(of: endpoint, seed, request, to: &response)
+    for header in endpoint.responseHeaders {
+      guard let name = HTTPField.Name(header.name), response.headers[name] == nil else { continue }
       let value = generator.value(header.type, seed.derived(header.name), name: header.name)
-      answer.headers[name] =
-        name == .location ? location(endpoint, answer.value, request, seed) : ParameterText.plain(value)
+      response.headers[name] =
+        name == .location ? location(endpoint, response.value, request, seed) : ParameterText.plain(value)
     }
-    return answer
+    return response
   }
 
-  /// The URL of what was answered: by its id below the path of a call that made it, else at the call's own.
+  /// The URL of what got a response: by its id below the path of a call that made it, else at the call's own.
   private func location(_ endpoint: Endpoint, _ value: JSONValue, _ request: IncomingRequest, _ seed: Seed) -> String {
     let base = request.origin + (request.path.hasSuffix("/") ? String(request.path.dropLast()) : request.path)
     guard endpoint.method == "POST" else { return base }
@@ -94,7 +94,7 @@ struct AnswerMaker: Sendable {
 
   // MARK: What was asked for comes back
 
-  /// Gives the answer the ids and other values of the request: `getPet(id: 7)` answers the pet 7.
+  /// Gives the response the ids and other values of the request: `getPet(id: 7)` responds to the pet 7.
   private func echo(
     _ endpoint: Endpoint, _ type: TypeReference, _ arguments: [String: JSONValue], _ seed: Seed,
     _ value: inout JSONValue, isExample: Bool
@@ -111,7 +111,7 @@ struct AnswerMaker: Sendable {
       case .header, .cookie: break
       }
     }
-    // The last segment is the id of what is answered, whatever it is called; one before it is that of an owner.
+    // The last segment is the id of what gets a response, whatever it is called; one before it is that of an owner.
     if let last = endpoint.path.split(separator: "/").last, last.hasPrefix("{"), let end = last.firstIndex(of: "}") {
       let name = String(last[..<end].dropFirst().drop { $0 == "+" })
       if given["id"] == nil || name != "id" { given["id"] = arguments[name] ?? given["id"] }
@@ -139,7 +139,7 @@ struct AnswerMaker: Sendable {
     }
   }
 
-  /// Answers one element for each of several ids, or names, of the request.
+  /// Responds to one element for each of several ids, or names, of the request.
   private func echoList(
     _ endpoint: Endpoint, _ type: TypeReference, _ arguments: [String: JSONValue], _ seed: Seed,
     _ value: inout JSONValue

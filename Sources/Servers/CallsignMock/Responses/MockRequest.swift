@@ -25,7 +25,7 @@ public struct MockRequest: Sendable {
   public internal(set) var bodyValue: JSONValue?
   /// Everything that the operation was given, wherever it was, by the names on the wire and read by the catalogue's types.
   public internal(set) var arguments: [String: JSONValue]
-  /// The status of the answer; 0 where the connection was closed before one.
+  /// The status of the response; 0 where the connection was closed before one.
   public internal(set) var status = 0
   /// The reasons for which the mock refused it, in words; empty where it did not.
   public internal(set) var problems: [String] = []

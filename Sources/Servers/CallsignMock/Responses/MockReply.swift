@@ -2,7 +2,7 @@ import CallsignJSON
 import Foundation
 import HTTPTypes
 
-/// An answer that a test writes.
+/// A response that a test writes.
 ///
 /// ```swift
 /// try mock.reply(to: "getPet", with: .json(["id": "7", "name": "Rex"]))
@@ -20,21 +20,21 @@ public struct MockReply: Sendable {
 
   /// The status; `nil`: as the operation has it.
   public var status: Int?
-  /// Header fields in place of, and beside, those that an answer has by itself.
+  /// Header fields in place of, and beside, those that a response has by itself.
   public var headers: HTTPFields
   var content: Content
 
-  /// Answers as the mock does by itself, by the operation's types.
+  /// Responses as the mock does by itself, by the operation's types.
   public static let generated = MockReply(headers: [:], content: .generated([:]))
 
-  /// Answers as the mock does by itself, with some members set.
+  /// Responses as the mock does by itself, with some members set.
   ///
-  /// - Parameter members: Members of the answer, or of its `data`, by their names. They are not compared with the types.
+  /// - Parameter members: Members of the response, or of its `data`, by their names. They are not compared with the types.
   public static func generated(with members: [String: JSONValue]) -> MockReply {
     MockReply(headers: [:], content: .generated(members))
   }
 
-  /// Answers with JSON as it is given, which is not compared with the types.
+  /// Responds with JSON as it is given, which is not compared with the types.
   ///
   /// - Parameters:
   ///   - value: The body.
@@ -44,13 +44,13 @@ public struct MockReply: Sendable {
     MockReply(status: status, headers: headers, content: .json(value))
   }
 
-  /// Answers with a status and, for an error, a body of the type that the catalogue has for it; where it has none, with a
+  /// Responds with a status and, for an error, a body of the type that the catalogue has for it; where it has none, with a
   /// problem document (RFC 9457).
   public static func status(_ status: Int, headers: HTTPFields = [:]) -> MockReply {
     MockReply(status: status, headers: headers, content: .bytes(nil, contentType: nil))
   }
 
-  /// Answers with bytes.
+  /// Responds with bytes.
   ///
   /// - Parameters:
   ///   - body: The bytes, of any kind.
@@ -63,7 +63,7 @@ public struct MockReply: Sendable {
     MockReply(status: status, headers: headers, content: .bytes(body, contentType: contentType))
   }
 
-  /// Answers a stream with these records, and ends it. In an operation that is no stream, they are a JSON array.
+  /// Responds to a stream with these records, and ends it. In an operation that is no stream, they are a JSON array.
   public static func records(_ records: [JSONValue]) -> MockReply {
     MockReply(status: 200, headers: [:], content: .records(records))
   }
@@ -83,10 +83,10 @@ public struct MockFault: Sendable, Hashable {
 
   let kind: Kind
 
-  /// Waits before the answer.
+  /// Waits before the response.
   public static func delay(_ duration: Duration) -> MockFault { MockFault(kind: .delay(duration)) }
 
-  /// Answers with a status in place of the operation, with a body as ``MockReply/status(_:headers:)`` has it.
+  /// Responds with a status in place of the operation, with a body as ``MockReply/status(_:headers:)`` has it.
   ///
   /// - Parameters:
   ///   - status: The status.
@@ -98,8 +98,8 @@ public struct MockFault: Sendable, Hashable {
   /// Closes the connection before the operation happens.
   public static let dropConnection = MockFault(kind: .drop)
 
-  /// Performs the operation, and closes the connection before a byte of the answer: the client cannot know.
-  public static let loseAnswer = MockFault(kind: .lose)
+  /// Performs the operation, and closes the connection before a byte of the response: the client cannot know.
+  public static let loseResponse = MockFault(kind: .lose)
 
   /// Closes the connection after a number of bytes of the body, of which more were announced.
   public static func cutBody(after bytes: Int) -> MockFault { MockFault(kind: .cut(after: max(0, bytes))) }
@@ -114,11 +114,11 @@ public struct MockFault: Sendable, Hashable {
   var words: String {
     switch kind {
     case .delay(let duration):
-      "a slow answer, after \(FaultText.milliseconds(duration)) ms"
+      "a slow response, after \(FaultText.milliseconds(duration)) ms"
     case .status(let status, let seconds):
       "status \(status)" + (seconds.map { ", with Retry-After: \($0)" } ?? "")
-    case .drop: "the connection is closed before the answer"
-    case .lose: "it is done, and the answer is lost"
+    case .drop: "the connection is closed before the response"
+    case .lose: "it is done, and the response is lost"
     case .cut(let bytes): "the connection is closed after \(bytes) bytes of the body"
     case .truncate(let bytes): "the body ends after \(bytes) bytes"
     case .empty: "the body is empty"

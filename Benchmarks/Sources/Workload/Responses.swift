@@ -2,8 +2,8 @@ import Callsign
 import Foundation
 import HTTPTypes
 
-/// The answer of the call that is measured: the signed-in user's account.
-package enum Answers {
+/// The response of the call that is measured: the signed-in user's account.
+package enum Responses {
   /// About 2.1 KB.
   package static let user: Data = {
     let link =
@@ -20,7 +20,7 @@ package enum Answers {
         .utf8)
   }()
 
-  /// The fields of an answer, beside type and length: ten.
+  /// The fields of a response, beside type and length: ten.
   private static let fields: [(String, String)] = [
     ("date", "Sat, 21 Nov 2026 10:00:00 GMT"), ("server", "envoy"), ("x-rate-limit-limit", "75"),
     ("x-rate-limit-remaining", "74"), ("x-rate-limit-reset", "1795255200"), ("x-response-time", "46"),
@@ -35,13 +35,13 @@ package enum Answers {
     return result
   }()
 
-  /// Answers at once, and keeps nothing.
+  /// Responses at once, and keeps nothing.
   package struct MemoryTransport: Transport {
     package init() {}
 
     package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
       try request.validate()
-      return TransportResponse(headerFields: Answers.headerFields, body: Answers.user)
+      return TransportResponse(headerFields: Responses.headerFields, body: Responses.user)
     }
   }
 

@@ -1,7 +1,7 @@
 import CallsignCatalogue
 
-/// Reads what an operation answers when it succeeds.
-struct AnswerReader {
+/// Reads what an operation responds with when it succeeds.
+struct ResponseReader {
   let document: OpenAPIDocument
   let schemas: SchemaReader
   let log: ImportLog
@@ -13,30 +13,30 @@ struct AnswerReader {
     let base = Pointer.child(place, "responses")
     var successes = responses.filter { $0.key.first == "2" }.sorted { $0.key < $1.key }
     if successes.isEmpty, let fallback = responses.first(where: { $0.key == "default" }) {
-      log.warn("no successful answer is described; `default` is taken for it", at: base)
+      log.warn("no successful response is described; `default` is taken for it", at: base)
       successes = [fallback]
     }
     let isHead = operation.method == "HEAD"
     // A call that only reads is followed by nobody.
     if operation.method != "GET", !isHead { operation.stateHeader = stateHeader(successes, of: value, at: base) }
-    var answers: [(code: String, use: Use, kind: Kind)] = []
+    var successfulUses: [(code: String, use: Use, kind: Kind)] = []
     var empty: [String] = []
     for success in successes {
       let (response, pointer, _) = try document.resolved(success.value, at: Pointer.child(base, success.key))
       var isFirst = false
       if isHead, response["content"]?.object?.members.isEmpty == false {
         log.note(
-          "a HEAD is answered without a body (RFC 9110 §9.3.2); what `\(operation.name)` answers is left out",
+          "a HEAD gets a response without a body (RFC 9110 §9.3.2); what `\(operation.name)` responses is left out",
           at: Pointer.child(pointer, "content"))
       }
       if !isHead,
-        let (use, kind) = try answer(response, at: Pointer.child(pointer, "content"), of: operation.name)
+        let (use, kind) = try use(response, at: Pointer.child(pointer, "content"), of: operation.name)
       {
-        answers.append((success.key, use, kind))
+        successfulUses.append((success.key, use, kind))
         if kind.stream == nil, operation.events == nil {
           operation.events = try events(response, at: Pointer.child(pointer, "content"))
         }
-        isFirst = answers.count == 1
+        isFirst = successfulUses.count == 1
         if isFirst {
           try readHeaders(response, at: pointer, into: &operation)
           operation.examples = try examples(response, at: Pointer.child(pointer, "content"))
@@ -57,9 +57,9 @@ struct AnswerReader {
       }
     }
     try readErrors(responses, at: base, into: &operation)
-    operation.status = (answers.first?.code ?? empty.first).flatMap { Int($0) }
-    if let first = answers.first {
-      operation.answer = first.use
+    operation.status = (successfulUses.first?.code ?? empty.first).flatMap { Int($0) }
+    if let first = successfulUses.first {
+      operation.response = first.use
       operation.stream = first.kind.stream
       operation.accept = first.kind.accept
       if let events = first.kind.stream == .events ? first.use : operation.events {
@@ -70,23 +70,23 @@ struct AnswerReader {
       if let code = empty.first, !isAnything {
         log.count(Self.mayBeEmpty, .warning, at: Pointer.child(base, code))
       }
-      let others = answers.dropFirst().filter { $0.use != first.use }.map(\.code)
+      let others = successfulUses.dropFirst().filter { $0.use != first.use }.map(\.code)
       if !others.isEmpty {
         log.warn(
-          "`\(operation.name)` answers \(others.joined(separator: ", ")) in another form than \(first.code); "
+          "`\(operation.name)` responses \(others.joined(separator: ", ")) in another form than \(first.code); "
             + "the catalogue has \(first.code)", at: base)
       }
     }
     if value["x-twitter-streaming"]?.bool == true, !isHead { operation.stream = .lines }
-    if operation.stream != nil, operation.answer == nil { operation.answer = .json }
+    if operation.stream != nil, operation.response == nil { operation.response = .json }
   }
 
-  /// Of an answer that may come without content, where an operation has another one with content.
+  /// Of a response that may come without content, where an operation has another one with content.
   private static let mayBeEmpty =
-    "a catalogue cannot say that an answer may have no content; one without is the error `unexpectedContent` of kind "
+    "a catalogue cannot say that a response may have no content; one without is the error `unexpectedContent` of kind "
     + "`empty`, or `unreadableResult` of a call that changes something"
 
-  /// The form of an answer.
+  /// The form of a response.
   private struct Kind {
     var stream: StreamFraming?
     /// The media type to ask for.
@@ -95,23 +95,23 @@ struct AnswerReader {
     var isListOfRecords = false
   }
 
-  private func answer(
+  private func use(
     _ response: DocumentValue, at pointer: String, of operation: String
   ) throws(ImportError) -> (Use, Kind)? {
     let contents = try document.contents(response, at: pointer)
     guard !contents.isEmpty else { return nil }
     let named = contents.map { (type: MediaType.name($0.key), member: $0) }
-    let chosen = named[AnswerType.choice(among: named.map(\.type))]
+    let chosen = named[ResponseType.choice(among: named.map(\.type))]
     // Events become an operation of their own.
-    let others = named.filter { $0.member.key != chosen.member.key && $0.type != AnswerType.events }.map(\.member.key)
+    let others = named.filter { $0.member.key != chosen.member.key && $0.type != ResponseType.events }.map(\.member.key)
     if !others.isEmpty {
       log.warn(
-        "`\(operation)` answers as \(chosen.member.key) or as \(others.joined(separator: " or ")); "
+        "`\(operation)` responses as \(chosen.member.key) or as \(others.joined(separator: " or ")); "
           + "the catalogue has \(chosen.member.key)", at: pointer)
     }
     var kind = Kind()
-    if AnswerType.lines.contains(chosen.type) { kind.stream = .lines }
-    if chosen.type == AnswerType.events { kind.stream = .events }
+    if ResponseType.lines.contains(chosen.type) { kind.stream = .lines }
+    if chosen.type == ResponseType.events { kind.stream = .events }
     let isJSON = MediaType.isJSON(chosen.type)
     let hasParameters = MediaType.hasParameters(chosen.member.key) && !chosen.type.hasPrefix("*")
     let isUsual =
@@ -121,19 +121,20 @@ struct AnswerReader {
     }
     if chosen.member.value["itemSchema"] != nil, kind.stream == nil {
       log.warn(
-        "the records of \(chosen.member.key) (`itemSchema`) cannot be told apart; the answer is "
+        "the records of \(chosen.member.key) (`itemSchema`) cannot be told apart; the response is "
           + "\(isJSON ? "read as a whole" : "bytes")", at: Pointer.child(pointer, chosen.member.key))
     }
     guard kind.stream != nil || isJSON else {
       // A character set that the client does not know would be read wrong.
       let isText = chosen.type.hasPrefix("text/") && kind.accept != nil
       if !isText, MediaType.isXML(chosen.type) {
-        log.count("an answer of type \(chosen.type) is bytes, as a catalogue has no words for its content", at: pointer)
+        log.count(
+          "a response of type \(chosen.type) is bytes, as a catalogue has no words for its content", at: pointer)
       } else if let schema = chosen.member.value["schema"],
         document.isDescribed(schema, at: pointer, asText: chosen.type.hasPrefix("text/"))
       {
         log.count(
-          "an answer of type \(chosen.type) is \(isText ? "text" : "bytes"), whatever its schema says", at: pointer)
+          "a response of type \(chosen.type) is \(isText ? "text" : "bytes"), whatever its schema says", at: pointer)
       }
       return (Use(.scalar(isText ? .string : .bytes)), kind)
     }
@@ -145,7 +146,7 @@ struct AnswerReader {
     let shape = (try? schemas.resolved(use, at: pointer))?.shape
     if kind.stream != nil, key == "schema", case .list(let record)? = shape {
       // OpenAPI 3.2 §4.14: the schema of a sequence is that of the list of all its records.
-      log.note("the answer is a stream, and the elements of the list that describes it are its records", at: place)
+      log.note("the response is a stream, and the elements of the list that describes it are its records", at: place)
       kind.isListOfRecords = true
       use = record
     }
@@ -153,13 +154,13 @@ struct AnswerReader {
     if kind.stream == nil, shape == Shape.scalar(.bytes), !chosen.type.hasPrefix("*"),
       document.isBase64(schema, at: pointer)
     {
-      log.warn("the answer is JSON, a text in base64, which the caller has to read", at: place)
+      log.warn("the response is JSON, a text in base64, which the caller has to read", at: place)
       use = Use(.scalar(.string), isNullable: use.isNullable)
     }
     return (use, kind)
   }
 
-  /// The examples of the answer: the media type's own, else its schema's.
+  /// The examples of the response: the media type's own, else its schema's.
   private func examples(_ response: DocumentValue, at pointer: String) throws(ImportError) -> [DocumentValue] {
     for member in try document.contents(response, at: pointer) where MediaType.isJSON(member.key) {
       let place = Pointer.child(pointer, member.key)
@@ -184,8 +185,8 @@ struct AnswerReader {
     return []
   }
 
-  /// The operations that the answer leads to: in words, `getUser` (`id` from `$response.body#/id`), and as what tells a
-  /// state, where all arguments are the answer's members or the call's own.
+  /// The operations that the response leads to: in words, `getUser` (`id` from `$response.body#/id`), and as what tells a
+  /// state, where all arguments are the response's members or the call's own.
   private func links(_ response: DocumentValue, at pointer: String) -> [(text: String, state: StateLink?)] {
     (response["links"]?.object?.members ?? []).compactMap { member in
       let place = Pointer.child(Pointer.child(pointer, "links"), member.key)
@@ -243,7 +244,7 @@ struct AnswerReader {
     return OperationReader.name(of: operation, method: method, path: keys[2])
   }
 
-  /// The dotted path of an answer's member, of `$response.body#/data/id`; `nil` for what no such path says.
+  /// The dotted path of a response's member, of `$response.body#/data/id`; `nil` for what no such path says.
   private static func path(ofMember expression: String) -> String? {
     let prefix = "$response.body#/"
     guard expression.hasPrefix(prefix) else { return nil }
@@ -252,15 +253,15 @@ struct AnswerReader {
     return isPlain ? names.joined(separator: ".") : nil
   }
 
-  /// The type of the events that an operation answers with in place of JSON, if it is asked to.
+  /// The type of the events that an operation responds with in place of JSON, if it is asked to.
   private func events(_ response: DocumentValue, at pointer: String) throws(ImportError) -> Use? {
     let contents = try document.contents(response, at: pointer)
     guard contents.count > 1 else { return nil }
-    let events = contents.first { MediaType.name($0.key) == AnswerType.events }
+    let events = contents.first { MediaType.name($0.key) == ResponseType.events }
     guard let events else { return nil }
     let alone = DocumentValue.object(
       DocumentObject([("content", .object(DocumentObject([(events.key, events.value)])))]))
-    return try answer(alone, at: pointer, of: "")?.0
+    return try use(alone, at: pointer, of: "")?.0
   }
 
   /// Whether the record describes the event, and not its data alone, as OpenAPI 3.2 has it.
@@ -293,7 +294,7 @@ struct AnswerReader {
 
   // MARK: Header fields
 
-  /// Header fields that every answer has, or that the client reads by itself.
+  /// Header fields that every response has, or that the client reads by itself.
   private static let usualHeaders: Set<String> = [
     "accept-ranges", "age", "allow", "cache-control", "connection", "content-disposition", "content-encoding",
     "content-language", "content-length", "content-location", "content-range", "content-type", "date", "deprecation",
@@ -302,9 +303,9 @@ struct AnswerReader {
     "sunset", "transfer-encoding", "vary", "via", "warning", "www-authenticate",
   ]
 
-  /// Said of fields that are no members of an answer.
+  /// Said of fields that are no members of a response.
   static let headersElsewhere =
-    "header fields are members of an answer that is a model, or a list or map of such; these are in `response.headers` alone"
+    "header fields are members of a response that is a model, or a list or map of such; these are in `response.headers` alone"
 
   /// The header fields that are not the client's own affair.
   private static func ownHeaders(of response: DocumentValue) -> [DocumentObject.Member] {
@@ -340,7 +341,7 @@ struct AnswerReader {
           return Use(.scalar(.string))
         }
       }
-      if let read { operation.answerHeaders.append((header.key, read)) }
+      if let read { operation.responseHeaders.append((header.key, read)) }
     }
   }
 
@@ -353,11 +354,11 @@ struct AnswerReader {
     _ successes: [DocumentObject.Member], of operation: DocumentValue, at base: String
   ) -> StateHeader? {
     var found: (name: String, hasStatus: Bool)?
-    let answers = successes.compactMap { success in
+    let successfulUses = successes.compactMap { success in
       (try? document.resolved(success.value, at: Pointer.child(base, success.key))).map { (success.key, $0.value) }
     }
-    for (code, answer) in answers {
-      for header in answer["headers"]?.object?.members ?? [] {
+    for (code, response) in successfulUses {
+      for header in response["headers"]?.object?.members ?? [] {
         switch header.key.lowercased() {
         case "operation-location", "azure-asyncoperation": found = (header.key, true)
         case "location" where code == "202" && found == nil: found = (header.key, false)
@@ -374,10 +375,10 @@ struct AnswerReader {
       }
     }
     guard let found else { return nil }
-    let atOnce = answers.contains { $0.0 != "202" && $0.1["content"]?.object?.members.isEmpty == false }
-    let isBodyless = answers.allSatisfy { $0.0 != "202" || $0.1["content"]?.object?.members.isEmpty ?? true }
+    let atOnce = successfulUses.contains { $0.0 != "202" && $0.1["content"]?.object?.members.isEmpty == false }
+    let isBodyless = successfulUses.allSatisfy { $0.0 != "202" || $0.1["content"]?.object?.members.isEmpty ?? true }
     return StateHeader(
-      name: found.name, hasStatus: found.hasStatus, endsAsAnswer: !found.hasStatus && atOnce && isBodyless)
+      name: found.name, hasStatus: found.hasStatus, endsAsResponse: !found.hasStatus && atOnce && isBodyless)
   }
 
   // MARK: Errors
@@ -402,7 +403,7 @@ struct AnswerReader {
             "the header fields of errors are in `error.rawResponse` alone", at: Pointer.child(pointer, "headers"))
         }
         let contents = try document.contents(value, at: Pointer.child(pointer, "content"))
-        // RFC 9457 says most, where an API answers in several forms.
+        // RFC 9457 says most, where an API responds in several forms.
         let json =
           contents.first { $0.key.lowercased().hasPrefix("application/problem+json") }
           ?? contents.first { $0.key.lowercased().hasPrefix("application/json") }

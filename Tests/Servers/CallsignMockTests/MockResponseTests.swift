@@ -7,15 +7,15 @@ import Testing
 
 @testable import CallsignMock
 
-@Suite("A mock's answers") struct MockAnswerTests {
-  @Test("The same seed has the same answers, and another seed others")
+@Suite("A mock's responses") struct MockResponseTests {
+  @Test("The same seed has the same responses, and another seed others")
   func seeds() async throws {
     let first = try await Petstore.mock().call("/pets").bytes
     #expect(try await Petstore.mock().call("/pets").bytes == first)
     #expect(try await Petstore.mock(MockConfiguration(seed: 2)).call("/pets").bytes != first)
   }
 
-  @Test("An answer has the id that was asked for, and the pet of a list is the same by itself")
+  @Test("A response has the id that was asked for, and the pet of a list is the same by itself")
   func ids() async throws {
     let mock = try Petstore.mock()
     #expect(try await mock.call("/pets/7").body.id == "7")
@@ -30,7 +30,7 @@ import Testing
     #expect(made.body.name == "Rex" && made.body["kind"] == "dog" && made.body.secret == nil)
   }
 
-  @Test("Answers do not say that the call failed", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+  @Test("Responses do not say that the call failed", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
   func failures(seed: UInt64) async throws {
     #expect(try await Petstore.mock(MockConfiguration(seed: seed)).call("/ping").body.ok == true)
     let records = String(
@@ -46,7 +46,7 @@ import Testing
     #expect(try await mock.call("DELETE", "/pets/7").status == 204)
   }
 
-  @Test("Answers have the status that the catalogue says, and otherwise that of their kind")
+  @Test("Responses have the status that the catalogue says, and otherwise that of their kind")
   func statuses() async throws {
     let text = """
       api: {name: Words, hosts: {api: https://petstore.example/v1}, auth: [none]}
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "A text is in quotes where the answer is JSON, whatever parameters its media type has",
+    "A text is in quotes where the response is JSON, whatever parameters its media type has",
     arguments: [
       ("application/json; charset=utf-8", true), ("application/hal+json;v=2", true), ("APPLICATION/JSON", true),
       ("text/plain; charset=utf-8", false),
@@ -89,13 +89,13 @@ import Testing
     let result = CatalogueLoader().load(files: [CatalogueSource(path: "words.yaml", bytes: Array(text.utf8))])
     let mock = MockServer(
       try #require(result.catalogue, "\(result.diagnostics)"), configuration: MockConfiguration())
-    let answer = try await mock.call("GET", "/word", [:])
-    #expect(answer.status == 200)
-    #expect((answer.body.string != nil) == isJSON)
-    #expect(answer.bytes.starts(with: Data("\"".utf8)) == isJSON)
+    let response = try await mock.call("GET", "/word", [:])
+    #expect(response.status == 200)
+    #expect((response.body.string != nil) == isJSON)
+    #expect(response.bytes.starts(with: Data("\"".utf8)) == isJSON)
   }
 
-  @Test("Of what a request wrote, an answer has what answers have, at any depth", arguments: ["Key", "Way"])
+  @Test("Of what a request wrote, a response has what responses have, at any depth", arguments: ["Key", "Way"])
   func onlySent(type: String) async throws {
     let text = """
       api: {name: Doors, hosts: {api: https://petstore.example/v1}, auth: [none]}
@@ -123,8 +123,8 @@ import Testing
       models:
         Job: {id: int, state: string?}
       endpoints:
-        makeJob: {call: POST /jobs/, returns: Job, status: 201, answer_headers: {Location: string}}
-        saveJob: {call: "PUT /jobs/{id}", params: {id: int}, returns: Job, answer_headers: {Location: string}}
+        makeJob: {call: POST /jobs/, returns: Job, status: 201, response_headers: {Location: string}}
+        saveJob: {call: "PUT /jobs/{id}", params: {id: int}, returns: Job, response_headers: {Location: string}}
         getFeed: {call: GET /feed, returns: bytes, accept: application/atom+xml}
         getText: {call: GET /text, returns: string, accept: text/xml}
 
@@ -137,8 +137,8 @@ import Testing
     let saved = try await mock.call("PUT", "/jobs/7")
     #expect(saved.headers[.location] == "https://petstore.example/v1/jobs/7")
     for path in ["/feed", "/text"] {
-      let answer = try await mock.call(path)
-      #expect(String(decoding: answer.bytes, as: UTF8.self) == "<root/>" && answer.headers[.contentType] != nil)
+      let response = try await mock.call(path)
+      #expect(String(decoding: response.bytes, as: UTF8.self) == "<root/>" && response.headers[.contentType] != nil)
     }
   }
 
@@ -232,11 +232,11 @@ import Testing
     var pages: [[JSONValue]] = []
     var target: String? = first
     while let current = target, pages.count < 50 {
-      let answer = try await mock.call(current)
-      try #require(answer.status == 200, "\(answer.body)")
-      let items = answer.body.array ?? answer.body.data?.array ?? answer.body.pets?.array ?? []
+      let response = try await mock.call(current)
+      try #require(response.status == 200, "\(response.body)")
+      let items = response.body.array ?? response.body.data?.array ?? response.body.pets?.array ?? []
       pages.append(items)
-      target = next(answer.body, answer.headers, current)
+      target = next(response.body, response.headers, current)
     }
     return pages
   }
@@ -255,9 +255,9 @@ import Testing
     expectAll(pages)
     let mock = try Petstore.mock()
     let second = try #require(try await mock.call("/pets?limit=9").body.meta?.next?.string)
-    let answer = try await mock.call("/pets?limit=9&token=\(second)")
-    #expect(answer.body.meta?.result_count == 9)
-    let previous = try #require(answer.body.meta?.previous?.string)
+    let response = try await mock.call("/pets?limit=9&token=\(second)")
+    #expect(response.body.meta?.result_count == 9)
+    let previous = try #require(response.body.meta?.previous?.string)
     #expect(try await mock.call("/pets?limit=9&token=\(previous)").body.data?.array == pages[0])
     #expect(try await mock.call("/pets?token=aaaaaaaaaaaaaaaaaaaa").status == 400)
   }
@@ -311,7 +311,7 @@ import Testing
     expectAll(pages)
   }
 
-  @Test("URLs in the answer and in the Link field lead on")
+  @Test("URLs in the response and in the Link field lead on")
   func links() async throws {
     let prefix = "https://petstore.example/v1"
     let byURL = try await walk("/url") { body, _, _ in

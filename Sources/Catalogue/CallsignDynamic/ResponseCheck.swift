@@ -2,9 +2,9 @@ import Callsign
 import CallsignCatalogue
 import CallsignSupport
 
-/// A part of an answer that is not what the catalogue says. The JSON has it all the same.
-public struct AnswerIssue: Sendable, Hashable, CustomStringConvertible {
-  /// The place in the answer, such as `data[1].text`; empty for the answer itself.
+/// A part of a response that is not what the catalogue says. The JSON has it all the same.
+public struct ResponseIssue: Sendable, Hashable, CustomStringConvertible {
+  /// The place in the response, such as `data[1].text`; empty for the response itself.
   public let path: String
   /// The kind of value that the catalogue has there.
   public let expected: String
@@ -19,15 +19,15 @@ public struct AnswerIssue: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// One line for people. It never repeats a value.
-  public var description: String { "\(path.isEmpty ? "the answer" : path): expected \(expected), found \(found)" }
+  public var description: String { "\(path.isEmpty ? "the response" : path): expected \(expected), found \(found)" }
 }
 
-/// Looks at an answer by the catalogue's types. Members that these do not have, and new values of open enums, are no
+/// Looks at a response by the catalogue's types. Members that these do not have, and new values of open enums, are no
 /// issues.
-struct AnswerCheck {
+struct ResponseCheck {
   let models: ModelTable
-  private(set) var issues: [AnswerIssue] = []
-  /// An answer of a thousand wrong elements is as wrong with fewer.
+  private(set) var issues: [ResponseIssue] = []
+  /// A response of a thousand wrong elements is as wrong with fewer.
   private static let limit = 100
   private static let policy = ArgumentPolicy(checksBounds: false)
 
@@ -70,13 +70,13 @@ struct AnswerCheck {
       for field in fields {
         let place = Self.joined(path, field.name)
         let member = ([field.name] + field.aliases).lazy.compactMap { members[$0] }.first
-        if member == nil, path.isEmpty, field.aliases.contains(Field.wholeAnswer) {
+        if member == nil, path.isEmpty, field.aliases.contains(Field.wholeResponse) {
           look(at: value, as: field.type, path: path)
         } else if let member {
           look(at: member, as: field.type, path: place)
         } else if !models.resolved(field.type).isOptional, !field.isWriteOnly {
           issues.append(
-            AnswerIssue(path: place, expected: TypePhrase(field.type, models).text, found: "nothing"))
+            ResponseIssue(path: place, expected: TypePhrase(field.type, models).text, found: "nothing"))
         }
       }
       guard let extra else { return }
@@ -97,7 +97,7 @@ struct AnswerCheck {
       return look(at: value, as: variant.type, path: path)
     }
     // Where no variant fits, what is wrong with the nearest one of the value's kind.
-    var nearest: ArraySlice<AnswerIssue>?
+    var nearest: ArraySlice<ResponseIssue>?
     let before = issues
     for variant in union.variants {
       look(at: value, as: variant.type, path: path)
@@ -116,7 +116,7 @@ struct AnswerCheck {
       } else {
         ValueReader.phrase(value)
       }
-    issues.append(AnswerIssue(path: path, expected: TypePhrase(type, models).text, found: found))
+    issues.append(ResponseIssue(path: path, expected: TypePhrase(type, models).text, found: found))
   }
 
   private func fits(_ value: JSONValue, _ scalar: Scalar) -> Bool {

@@ -11,7 +11,7 @@ extension MockServer {
   func refuse(_ request: IncomingRequest, _ record: inout MockRequest) -> OutgoingResponse {
     let endpoints = routes(request).map(\.endpoint)
     var names = Set(endpoints.map(\.method))
-    // As it is answered, too.
+    // As it gets a response, too.
     if endpoints.contains(where: { $0.method == "GET" && $0.stream == nil }) { names.insert("HEAD") }
     let methods = names.sorted()
     if !methods.isEmpty {
@@ -88,38 +88,38 @@ extension ArgumentProblem: CustomStringConvertible {
   }
 }
 
-// MARK: Answers
+// MARK: Responses
 
 extension MockServer {
-  /// The answer by the operation's types.
+  /// The response by the operation's types.
   func generated(
     _ endpoint: Endpoint, _ arguments: ReadArguments, _ request: IncomingRequest, _ record: inout MockRequest,
     members: [String: JSONValue] = [:], status: Int? = nil, headers: HTTPFields = [:]
   ) -> OutgoingResponse {
     let status = status ?? endpoint.status ?? endpoint.usualStatus
     guard let type = endpoint.returns else {
-      var empty = AnswerMaker.Answer(value: .null, headers: headers)
-      let seed = answers.seed(of: endpoint, arguments.values)
-      answers.addPlace(of: endpoint, seed, request, to: &empty)
+      var empty = ResponseMaker.Response(value: .null, headers: headers)
+      let seed = responses.seed(of: endpoint, arguments.values)
+      responses.addPlace(of: endpoint, seed, request, to: &empty)
       return OutgoingResponse(status: status, headers: empty.headers, bytes: Data())
     }
     if let framing = framing(of: endpoint, arguments) {
-      let seed = answers.seed(of: endpoint, arguments.values)
-      let answers = self.answers
+      let seed = responses.seed(of: endpoint, arguments.values)
+      let responses = self.responses
       return stream(endpoint, framing, count: streamLength(endpoint, framing), status: status, headers: headers) {
         index in
-        answers.record(endpoint, type, seed.derived("record").derived(index))
+        responses.record(endpoint, type, seed.derived("record").derived(index))
       }
     }
     var headers = headers
-    let answer: AnswerMaker.Answer
-    do throws(AnswerMaker.Refusal) {
-      answer = try answers.answer(endpoint, type, arguments.values, request)
+    let response: ResponseMaker.Response
+    do throws(ResponseMaker.Refusal) {
+      response = try responses.response(endpoint, type, arguments.values, request)
     } catch {
       return refuse([error.problem], endpoint, &record)
     }
-    for field in answer.headers where headers[field.name] == nil { headers.append(field) }
-    var value = answer.value
+    for field in response.headers where headers[field.name] == nil { headers.append(field) }
+    var value = response.value
     for (name, member) in members {
       let inner = value["data"]?.object != nil && types.member(name, of: type) == nil ? "data.\(name)" : name
       value.set(member, at: inner)
@@ -127,17 +127,17 @@ extension MockServer {
     return whole(value, type, endpoint, status: status, headers: headers)
   }
 
-  /// The answer to a question at a path of the mock's own; `nil` for all other requests.
+  /// The response to a question at a path of the mock's own; `nil` for all other requests.
   func ownState(_ request: IncomingRequest) -> OutgoingResponse? {
-    guard ["GET", "HEAD"].contains(request.method), let start = answers.polls.start(at: request.path),
+    guard ["GET", "HEAD"].contains(request.method), let start = responses.polls.start(at: request.path),
       let poll = start.poll
     else { return nil }
-    let value = answers.lastState(of: start, poll)
+    let value = responses.lastState(of: start, poll)
     return OutgoingResponse(
       status: 200, headers: [.contentType: "application/json"], bytes: JSONText.data(value))
   }
 
-  /// An answer in one piece: bytes and texts as they are, all else as JSON.
+  /// A response in one piece: bytes and texts as they are, all else as JSON.
   private func whole(
     _ value: JSONValue, _ type: TypeReference, _ endpoint: Endpoint, status: Int, headers: HTTPFields
   ) -> OutgoingResponse {
@@ -171,7 +171,7 @@ extension MockServer {
     return types.first { !$0.contains("*") && $0.contains("/") } ?? other
   }
 
-  /// An answer that a test has written.
+  /// A response that a test has written.
   func scripted(
     _ reply: MockReply, _ endpoint: Endpoint, _ arguments: ReadArguments, _ request: IncomingRequest,
     _ record: inout MockRequest
@@ -200,13 +200,13 @@ extension MockServer {
   func error(_ status: Int, _ endpoint: Endpoint, headers: HTTPFields = [:]) -> OutgoingResponse {
     let status = min(max(status, 200), 599)
     guard status >= 400 else { return OutgoingResponse(status: status, headers: headers, bytes: Data()) }
-    guard let type = answers.errorType(status, endpoint) else {
+    guard let type = responses.errorType(status, endpoint) else {
       return .problem(status, ReasonPhrase.of(status), operation: endpoint.name, headers: headers)
     }
     var headers = headers
     headers[.contentType] = headers[.contentType] ?? "application/json"
     return OutgoingResponse(
-      status: status, headers: headers, bytes: JSONText.data(answers.error(status, type, endpoint)))
+      status: status, headers: headers, bytes: JSONText.data(responses.error(status, type, endpoint)))
   }
 
   // MARK: Streams
@@ -234,7 +234,7 @@ extension MockServer {
 
   // MARK: Faults
 
-  /// Changes an answer as a fault has it.
+  /// Changes a response as a fault has it.
   func spoil(_ response: inout OutgoingResponse, _ fault: MockFault?) async throws(TransportError) {
     switch fault?.kind {
     case .lose: throw TransportError(.connectionLost, delivery: .unknown)

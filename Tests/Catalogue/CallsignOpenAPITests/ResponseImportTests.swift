@@ -3,12 +3,12 @@ import Testing
 
 @testable import CallsignOpenAPI
 
-@Suite("Import of answers") struct AnswerImportTests {
+@Suite("Import of responses") struct ResponseImportTests {
   private func notes(_ imported: Imported) -> [String] {
     imported.result.warnings.filter { $0.severity == .note }.map(\.description)
   }
 
-  @Test("A HEAD has no answer, whatever the document describes, but errors") func heads() throws {
+  @Test("A HEAD has no response, whatever the document describes, but errors") func heads() throws {
     func operation(_ method: String) -> String {
       """
       /pets:
@@ -26,24 +26,24 @@ import Testing
     let imported = try Imported(document(paths: operation("head"), components: problem))
     let endpoint = try #require(imported.catalogue.groups.flatMap(\.endpoints).first)
     #expect(endpoint.returns == nil && endpoint.accept == nil && endpoint.stream == nil)
-    #expect(endpoint.answerHeaders.isEmpty && endpoint.errors.map(\.status) == ["404"])
+    #expect(endpoint.responseHeaders.isEmpty && endpoint.errors.map(\.status) == ["404"])
     #expect(imported.catalogue.examples == nil)
-    let answer = "#/paths/~1pets/head/responses/200"
+    let response = "#/paths/~1pets/head/responses/200"
     #expect(
       notes(imported) == [
-        "\(answer)/content: note: a HEAD is answered without a body (RFC 9110 §9.3.2); what `lookAtPets` answers is "
+        "\(response)/content: note: a HEAD gets a response without a body (RFC 9110 §9.3.2); what `lookAtPets` responds is "
           + "left out",
-        "\(answer)/headers: note: \(AnswerReader.headersElsewhere)",
+        "\(response)/headers: note: \(ResponseReader.headersElsewhere)",
       ])
     #expect(imported.warnings == [])
     imported.expectRoundTrip()
-    // The same of a GET is an answer.
+    // The same of a GET is a response.
     let other = try Imported(document(paths: operation("get"), components: problem))
     #expect(try other.endpoint("lookAtPets").contains("accept: application/hal+json"))
   }
 
   @Test(
-    "The status of the answer that is read is said where it is not the usual one",
+    "The status of the response that is read is said where it is not the usual one",
     arguments: [
       ("{\"200\": {description: \"\", content: {application/json: {schema: {type: string}}}}}", nil),
       ("{\"201\": {description: \"\", content: {application/json: {schema: {type: string}}}}}", 201),
@@ -84,7 +84,7 @@ import Testing
             Event: {type: object, properties: {event: {type: string}, data: {type: string}}}
             """))
       #expect(try imported.endpoint("getPets") == "call: GET /pets\n\(lines)")
-      let told = "the answer is a stream, and the elements of the list that describes it are its records"
+      let told = "the response is a stream, and the elements of the list that describes it are its records"
       #expect(notes(imported).contains { $0.hasSuffix(told) })
       imported.expectRoundTrip()
     }
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(
-    "An answer in JSON that is base64 is that text, and a file is bytes",
+    "A response in JSON that is base64 is that text, and a file is bytes",
     arguments: [
       ("application/json", "{type: string, format: byte}", "string"),
       ("application/json", "{type: string, contentEncoding: base64}", "string"),
@@ -120,19 +120,19 @@ import Testing
       ("application/json", "{type: string, format: binary}", "bytes"),
       ("'*/*'", "{type: string, format: byte}", "bytes"), ("image/png", "{type: string, format: byte}", "bytes"),
     ])
-  func base64(type: String, schema: String, answer: String) throws {
+  func base64(type: String, schema: String, response: String) throws {
     let imported = try Imported(
       document(
         responses: "{\"200\": {description: \"\", content: {\(type): {schema: \(schema)}}}}",
         schemas: "Data: {type: string, format: byte}"))
-    #expect(try imported.endpoint("getPets").hasSuffix("returns: \(answer)"))
-    let told = imported.warnings.contains("the answer is JSON, a text in base64, which the caller has to read")
-    #expect(told == (answer == "string"))
+    #expect(try imported.endpoint("getPets").hasSuffix("returns: \(response)"))
+    let told = imported.warnings.contains("the response is JSON, a text in base64, which the caller has to read")
+    #expect(told == (response == "string"))
     imported.expectRoundTrip()
   }
 
   @Test(
-    "What a schema says of an answer that is text or bytes is told to be of no use",
+    "What a schema says of a response that is text or bytes is told to be of no use",
     arguments: [
       ("text/plain", "{type: integer}", "text"), ("text/csv", "{type: array, items: {type: string}}", "text"),
       ("text/plain", "{$ref: '#/components/schemas/Time'}", "text"),
@@ -148,7 +148,7 @@ import Testing
         responses: "{\"200\": {description: \"\", content: {\(type): {schema: \(schema)}}}}",
         schemas: "Time: {type: string, format: date-time}"))
     let place = "#/paths/~1pets/get/responses/200/content"
-    let told = "\(place): note: an answer of type \(type) is \(form), whatever its schema says"
+    let told = "\(place): note: a response of type \(type) is \(form), whatever its schema says"
     #expect(notes(imported).filter { $0.hasPrefix(place) } == (form.isEmpty ? [] : [told]))
     imported.expectRoundTrip()
   }
@@ -161,12 +161,12 @@ import Testing
     #expect(try imported.endpoint("getPets") == "call: GET /pets\naccept: text/plain\nreturns: string")
   }
 
-  /// An import of an operation for each of the given sets of header fields, all of which answer with a `Pet`.
+  /// An import of an operation for each of the given sets of header fields, all of which respond with a `Pet`.
   private func pets(_ headers: [String]) throws -> Imported {
     let pet = "content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}"
     let paths = headers.enumerated().map { index, headers in
-      let answer = "{description: '', headers: {\(headers)}, \(pet)}"
-      return "/p\(index): {get: {operationId: get\(index), responses: {'200': \(answer)}}}"
+      let response = "{description: '', headers: {\(headers)}, \(pet)}"
+      return "/p\(index): {get: {operationId: get\(index), responses: {'200': \(response)}}}"
     }
     return try Imported(
       document(
@@ -174,28 +174,29 @@ import Testing
         components: "schemas: {Pet: {type: object, properties: {status: {type: string}, id: {type: string}}}}"))
   }
 
-  @Test("A header field that would be called as the answer's own member is has a number behind its name")
+  @Test("A header field that would be called as the response's own member is has a number behind its name")
   func headersAndMembers() throws {
     let integer = "{schema: {type: integer}}"
     let imported = try pets(
       ["X-Status: \(integer), X-Total: \(integer)", "Status: \(integer), X-Status: \(integer)"])
     #expect(
-      try imported.endpoint("get0").hasSuffix("answer_headers:\n  X-Status: {type: int, name: status2}\n  X-Total: int")
+      try imported.endpoint("get0").hasSuffix(
+        "response_headers:\n  X-Status: {type: int, name: status2}\n  X-Total: int")
     )
     #expect(
       try imported.endpoint("get1").hasSuffix(
-        "answer_headers:\n  Status: {type: int, name: status3}\n  X-Status: {type: int, name: status2}"))
+        "response_headers:\n  Status: {type: int, name: status3}\n  X-Status: {type: int, name: status2}"))
     // With warnings: the import's own output has none.
     imported.expectRoundTrip()
   }
 
-  @Test("Header fields of one name in Swift differ where they are of the same answer")
-  func headersOfOneAnswer() throws {
+  @Test("Header fields of one name in Swift differ where they are of the same response")
+  func headersOfOneResponse() throws {
     let imported = try pets([
       "X-Rate: {schema: {type: integer}}", "x-rate: {schema: {type: integer}}", "X-Rate: {schema: {type: string}}",
       "Rate: {schema: {type: string}}, X-Rate: {schema: {type: string}}",
     ])
-    let names = imported.catalogue.groups.flatMap(\.endpoints).map { $0.answerHeaders.map(\.propertyName) }
+    let names = imported.catalogue.groups.flatMap(\.endpoints).map { $0.responseHeaders.map(\.propertyName) }
     #expect(names == [["rate"], ["rate"], ["rate2"], ["rate3", "rate2"]])
     imported.expectRoundTrip()
   }

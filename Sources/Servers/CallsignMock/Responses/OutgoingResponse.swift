@@ -5,7 +5,7 @@ import CallsignSupport
 import Foundation
 import HTTPTypes
 
-/// An answer on its way out, into memory or to a socket.
+/// A response on its way out, into memory or to a socket.
 package struct OutgoingResponse: Sendable {
   package var status: Int
   package var headers: HTTPFields
@@ -28,7 +28,7 @@ package struct OutgoingResponse: Sendable {
     body = ResponseBody(records)
   }
 
-  /// Announces the length without sending the bytes, as the answer to a HEAD does (RFC 9110 §9.3.2).
+  /// Announces the length without sending the bytes, as the response to a HEAD does (RFC 9110 §9.3.2).
   mutating func leaveOutBody() {
     body = ResponseBody(Data())
     length = length ?? 0

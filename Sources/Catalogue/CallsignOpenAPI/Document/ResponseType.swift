@@ -1,7 +1,7 @@
 import CallsignCatalogue
 
-/// The media types of an answer, and which of them a catalogue has.
-enum AnswerType {
+/// The media types of a response, and which of them a catalogue has.
+enum ResponseType {
   static let lines: Set<String> = [
     "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines",
     "application/stream+json", "application/json-lines",
@@ -16,7 +16,7 @@ enum AnswerType {
       ?? names.firstIndex(of: "*/*") ?? 0
   }
 
-  /// Whether an answer is read alike, of whichever of two lists of types.
+  /// Whether a response is read alike, of whichever of two lists of types.
   static func isSame(_ types: [String], _ others: [String]) -> Bool { reading(types) == reading(others) }
 
   /// The type that is read, and whether there are events, which become an operation of their own.

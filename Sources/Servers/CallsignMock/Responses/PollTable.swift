@@ -3,9 +3,9 @@ import CallsignJSON
 import Foundation
 import HTTPTypes
 
-/// The operations of a catalogue that go on after their call was answered, and the places of their states.
+/// The operations of a catalogue that go on after their call got a response, and the places of their states.
 struct PollTable: Sendable {
-  /// An endpoint that answers a state, below the path of the one that starts it.
+  /// An endpoint that responds to a state, below the path of the one that starts it.
   struct Place: Sendable {
     /// The template of what follows that path: `/{id}/status`.
     var rest: String
@@ -16,9 +16,9 @@ struct PollTable: Sendable {
   /// The endpoints whose operations say how they stand at a URL, by name.
   private let started: [String: Endpoint]
   private let places: [String: Place]
-  /// The rules by which the endpoints' answers say that an operation is over, by the name of the one that is asked.
+  /// The rules by which the endpoints' responses say that an operation is over, by the name of the one that is asked.
   private let asked: [String: OperationPoll]
-  /// The beginning of the mock's own paths, for states that no endpoint answers.
+  /// The beginning of the mock's own paths, for states that no endpoint responds.
   private static let ownPath = "/callsign-operations/"
 
   init(_ catalogue: Catalogue, _ types: TypeTable) {
@@ -33,7 +33,7 @@ struct PollTable: Sendable {
         continue
       }
       started[endpoint.name] = endpoint
-      // Another endpoint's answers are its own, and need not ever say that this operation is over.
+      // Another endpoint's responses are its own, and need not ever say that this operation is over.
       if poll.done.isEmpty, let place = Self.place(of: endpoint, poll, endpoints, types) {
         places[endpoint.name] = place
       }
@@ -64,7 +64,7 @@ struct PollTable: Sendable {
 
   func poll(asking endpoint: Endpoint) -> OperationPoll? { asked[endpoint.name] }
 
-  func ownPath(of start: Endpoint) -> String { Self.ownPath + AnswerMaker.encoded(start.name) }
+  func ownPath(of start: Endpoint) -> String { Self.ownPath + ResponseMaker.encoded(start.name) }
 
   /// The endpoint that has started what is asked about at a path of the mock's own; `nil` for other paths.
   func start(at path: String) -> Endpoint? {
@@ -73,26 +73,26 @@ struct PollTable: Sendable {
   }
 }
 
-// MARK: What is answered
+// MARK: What gets a response
 
-extension AnswerMaker {
-  /// Puts into an answer where the state of what it starts is asked for, if that is at a URL.
-  func addPlace(of endpoint: Endpoint, _ seed: Seed, _ request: IncomingRequest, to answer: inout Answer) {
+extension ResponseMaker {
+  /// Puts into a response where the state of what it starts is asked for, if that is at a URL.
+  func addPlace(of endpoint: Endpoint, _ seed: Seed, _ request: IncomingRequest, to response: inout Response) {
     switch endpoint.poll?.place {
     case .header(let name):
-      guard let name = HTTPField.Name(name), answer.headers[name] == nil else { return }
-      answer.headers[name] = stateURL(of: endpoint, seed, request, answer.value)
-    case .url(let path): answer.value.set(.string(stateURL(of: endpoint, seed, request, answer.value)), at: path)
+      guard let name = HTTPField.Name(name), response.headers[name] == nil else { return }
+      response.headers[name] = stateURL(of: endpoint, seed, request, response.value)
+    case .url(let path): response.value.set(.string(stateURL(of: endpoint, seed, request, response.value)), at: path)
     case .endpoint, nil: break
     }
   }
 
   private func stateURL(
-    of endpoint: Endpoint, _ seed: Seed, _ request: IncomingRequest, _ answer: JSONValue
+    of endpoint: Endpoint, _ seed: Seed, _ request: IncomingRequest, _ response: JSONValue
   ) -> String {
     guard let place = polls.place(of: endpoint) else { return request.origin + polls.ownPath(of: endpoint) }
     let type = place.parameter.type
-    let given = answer["id"].flatMap { generator.accepts($0, type) ? $0 : nil }
+    let given = response["id"].flatMap { generator.accepts($0, type) ? $0 : nil }
     let id = given ?? generator.value(type, seed.derived("operation"), name: place.parameter.name)
     let rest = place.rest.replacingOccurrences(
       of: "{\(place.parameter.name)}", with: Self.encoded(ParameterText.plain(id) ?? "1"))

@@ -7,16 +7,16 @@ import TestSupport
 import Testing
 import XSandbox
 
-@Suite("Answers that are not what they should be")
-struct AnswerTests {
-  private func answer(_ body: String, status: Int = 200) async throws -> CallError? {
+@Suite("Responses that are not what they should be")
+struct BrokenResponseTests {
+  private func failure(_ body: String, status: Int = 200) async throws -> CallError? {
     var result: CallError?
     try await withSession { (session) async throws in
       await session.sandbox.inject(
         .status(status, headers: ["X-Seen": "yes"], body: Data(body.utf8)), for: "GET /2/users/me")
       result = await failure { () throws(CallError) in try await session.x.getUsersMe() }
     }
-    // Whatever is wrong with an answer, the caller can look at all of it.
+    // Whatever is wrong with a response, the caller can look at all of it.
     #expect(result?.rawResponse?.status.code == status)
     #expect(result?.rawResponse?.headers[try #require(HTTPField.Name("X-Seen"))] == "yes")
     #expect(result?.rawResponse?.body == Data(body.utf8))
@@ -24,7 +24,7 @@ struct AnswerTests {
   }
 
   @Test(
-    "A webhook and a replay that X has made are told, whichever of its two forms the answer has",
+    "A webhook and a replay that X has made are told, whichever of its two forms the response has",
     arguments: [
       (#"{"data":WEBHOOK}"#, #"{"data":JOB}"#), ("WEBHOOK", "JOB"),
     ])
@@ -66,7 +66,7 @@ struct AnswerTests {
       (#"{"data":{"id":"1","name":"A","username":"a"}"#, .truncated),
     ])
   func content(_ body: String, _ kind: UnexpectedContent.Kind) async throws {
-    let error = try await answer(body)
+    let error = try await failure(body)
     guard case .unexpectedContent(let content)? = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -90,7 +90,7 @@ struct AnswerTests {
       (#"{"data":{"id":"1","name":"A","username":"a"}} trailing"#, ""),
     ])
   func shape(_ body: String, _ path: String) async throws {
-    let error = try await answer(body)
+    let error = try await failure(body)
     guard case .decoding(let failure)? = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -111,14 +111,14 @@ struct AnswerTests {
     let body = #"{"data":{"id":"1","name":"A","username":"a",\#(part)}}"#
     try await withSession { (session) async throws in
       await session.sandbox.inject(.status(200, headers: [:], body: Data(body.utf8)), for: "GET /2/users/me")
-      let answer = try await session.x.getUsersMe()
-      #expect(answer.data.username == "a")
-      #expect(answer.issues.map(\.path) == [path])
-      #expect(answer.data.publicMetrics.map { $0.postCount == 1 && $0.followersCount == nil } != false)
+      let response = try await session.x.getUsersMe()
+      #expect(response.data.username == "a")
+      #expect(response.issues.map(\.path) == [path])
+      #expect(response.data.publicMetrics.map { $0.postCount == 1 && $0.followersCount == nil } != false)
     }
   }
 
-  @Test("A write that was carried out is not called undone because of its answer")
+  @Test("A write that was carried out is not called undone because of its response")
   func writes() async throws {
     for body in [#"{"data":{"id":5,"text":"x"},"errors":[{"title":"t"}]}"#, "", #"{"data":{"id":"1","te"#] {
       try await withSession { (session) async throws in
@@ -159,7 +159,7 @@ struct AnswerTests {
       ("<html><body>502</body></html>", ContentKind.html), ("", .empty), ("upstream timed out", .other),
       (#"{"title":"Bad"#, .json),
     ] {
-      let error = try await answer(body, status: 502)
+      let error = try await failure(body, status: 502)
       guard case .api(let refusal)? = error else {
         Issue.record("\(String(describing: error))")
         return
@@ -171,7 +171,7 @@ struct AnswerTests {
 
   @Test("Bytes that are no HTTP")
   func noHTTP() async throws {
-    try await withRawServer(.answer("SSH-2.0-OpenSSH_9.2\r\n")) { (_, x) async throws in
+    try await withRawServer(.respond("SSH-2.0-OpenSSH_9.2\r\n")) { (_, x) async throws in
       let error = await failure { () throws(CallError) in try await x.getUsersMe() }
       guard case .transport(let failure)? = error else {
         Issue.record("\(String(describing: error))")
@@ -183,7 +183,7 @@ struct AnswerTests {
 
   @Test("Nested without end")
   func nested() async throws {
-    let error = try await answer(#"{"data":"# + String(repeating: "[", count: 100_000))
+    let error = try await failure(#"{"data":"# + String(repeating: "[", count: 100_000))
     #expect(error?.rawResponse != nil)
     #expect(error.map { "\($0)".count } ?? 0 < 400)
   }
@@ -193,7 +193,7 @@ struct AnswerTests {
     arguments: [
       // What is announced as too long is not waited for.
       RawServer.Behaviour.hang(after: "HTTP/1.1 200 OK\r\nContent-Length: 3000000000\r\n\r\n{"),
-      .answer("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + String(repeating: " ", count: 4_096)),
+      .respond("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + String(repeating: " ", count: 4_096)),
     ])
   func tooLarge(_ behaviour: RawServer.Behaviour) async throws {
     try await withRawServer(behaviour) { (server, _) async throws in

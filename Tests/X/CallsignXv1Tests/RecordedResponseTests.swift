@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Real answers of the API, as another client's tests recorded them.
-@Suite struct RecordedAnswerTests {
+/// Real responses of the API, as another client's tests recorded them.
+@Suite struct RecordedResponseTests {
   private static let corpus = "x-v1.1-responses/recorded.jsonl"
 
   private struct Recording {
@@ -48,7 +48,7 @@ import Testing
     #expect(recordings.count == 36)
     var withoutJSON: [String] = []
     for recording in recordings {
-      guard let type = XAPIv1.answerType(of: recording.operation) else {
+      guard let type = XAPIv1.responseType(of: recording.operation) else {
         withoutJSON.append(recording.operation)
         continue
       }
@@ -59,7 +59,7 @@ import Testing
         Issue.record("\(recording.call) as \(type): \(error)")
       }
     }
-    // Answered with 204 and no body.
+    // Responded with 204 and no body.
     #expect(withoutJSON == ["deleteDirectMessagesEventsDestroy"])
   }
 
