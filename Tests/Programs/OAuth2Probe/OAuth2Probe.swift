@@ -2,10 +2,12 @@ import Callsign
 import CallsignAuth
 import Foundation
 
-/// One of several processes that share a token: `OAuth2Probe FOLDER URL TASKS`.
+/// One of several processes that share a token: `OAuth2Probe FOLDER URL TASKS`, or
+/// `OAuth2Probe FOLDER URL REFRESHES FAILING`.
 ///
-/// It says `ready`, waits for a line, lets that many tasks make a call each, and says how many succeeded. What fails is
-/// said on standard error.
+/// It says `ready`, waits for a line, lets that many tasks make a call each, and says how many succeeded. With a fourth
+/// argument it refreshes the token that many times instead, one after the other, over a store of which every so many-th save
+/// fails; 0 stands for none. What fails is said on standard error.
 @main
 struct OAuth2Probe {
   struct API: APIClient {
@@ -15,20 +17,25 @@ struct OAuth2Probe {
 
   static func main() async throws {
     let arguments = CommandLine.arguments
-    guard arguments.count == 4, let tasks = Int(arguments[3]) else {
-      FileHandle.standardError.write(Data("usage: OAuth2Probe FOLDER URL TASKS\n".utf8))
+    let failing = arguments.count == 5 ? Int(arguments[4]) : nil
+    guard arguments.count == 4 || failing != nil, let tasks = Int(arguments[3]) else {
+      FileHandle.standardError.write(Data("usage: OAuth2Probe FOLDER URL TASKS [FAILING]\n".utf8))
       exit(64)
     }
     let provider = OAuth2Provider(
       authorizeURL: "https://api.test/authorize", tokenURL: "https://api.test/token", revokeURL: nil)
-    let oauth2 = OAuth2(
-      clientID: "public", store: FileTokenStore(folder: URL(fileURLWithPath: arguments[1])), provider: provider)
-    let api = API(
-      client: Client(auth: .oauth2(oauth2), configuration: ClientConfiguration(hosts: .all(to: arguments[2]))))
+    let store = FailingStore(FileTokenStore(folder: URL(fileURLWithPath: arguments[1])), every: failing ?? 0)
+    let oauth2 = OAuth2(clientID: "public", store: store, provider: provider)
+    let configuration = ClientConfiguration(hosts: .all(to: arguments[2]))
+    let api = API(client: Client(auth: .oauth2(oauth2), configuration: configuration))
 
     print("ready")
     fflush(nil)
     await line()
+    if failing != nil {
+      print(await refresh(oauth2, tasks, configuration))
+      return
+    }
     let successes = await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<tasks {
         group.addTask {
@@ -45,6 +52,33 @@ struct OAuth2Probe {
       return successes
     }
     print(successes)
+  }
+
+  /// Refreshes one time after the other, and waits at the end until no token is in memory alone.
+  ///
+  /// - Returns: How many refreshes succeeded.
+  private static func refresh(_ oauth2: OAuth2, _ times: Int, _ configuration: ClientConfiguration) async -> Int {
+    var successes = 0
+    for _ in 0..<times {
+      do throws(CallError) {
+        try await oauth2.refresh(configuration: configuration)
+        successes += 1
+      } catch { complain(error) }
+    }
+    for _ in 0..<200 {
+      do throws(CallError) {
+        _ = try await oauth2.token(configuration: configuration)
+        return successes
+      } catch {
+        guard "\(error)".contains("in memory alone") else { return successes }
+        try? await Task.sleep(for: .milliseconds(50))
+      }
+    }
+    return successes
+  }
+
+  private static func complain(_ error: CallError) {
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
   }
 
   /// Waits for a line on a thread of its own.

@@ -10,7 +10,7 @@ import XCore
 /// A process of `OAuth2Probe`.
 ///
 /// `@unchecked Sendable`: nothing changes after `init`; reading is done by one thread at a time.
-private final class Probe: @unchecked Sendable {
+final class Probe: @unchecked Sendable {
   struct Failure: Error { let words: String }
 
   private let process = Process()
@@ -23,9 +23,10 @@ private final class Probe: @unchecked Sendable {
     return tests.deletingLastPathComponent().appendingPathComponent("OAuth2Probe")
   }()
 
-  init(folder: URL, url: String, tasks: Int) throws {
+  /// - Parameter failing: With it, the process refreshes `tasks` times, and every so many-th save fails; 0 stands for none.
+  init(folder: URL, url: String, tasks: Int, failing: Int? = nil) throws {
     process.executableURL = Self.program
-    process.arguments = [folder.path, url, "\(tasks)"]
+    process.arguments = [folder.path, url, "\(tasks)"] + (failing.map { ["\($0)"] } ?? [])
     // Nobody listens there: what goes to this machine in plain text must not ask a proxy.
     let proxy = "http://127.0.0.1:9"
     process.environment = ProcessInfo.processInfo.environment.merging(["http_proxy": proxy, "all_proxy": proxy]) { $1 }
@@ -45,7 +46,16 @@ private final class Probe: @unchecked Sendable {
     return (Int(count), complaint())
   }
 
-  func end() { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+  func end() { signal(SIGKILL) }
+
+  /// Makes the process stand still for a while.
+  func stop(for duration: Duration) async throws {
+    signal(SIGSTOP)
+    defer { signal(SIGCONT) }
+    try await Task.sleep(for: duration)
+  }
+
+  private func signal(_ number: Int32) { if process.isRunning { kill(process.processIdentifier, number) } }
 
   private func complaint() -> String {
     String(decoding: errors.fileHandleForReading.readDataToEndOfFile().prefix(2000), as: UTF8.self)

@@ -1,0 +1,43 @@
+import CallsignAuth
+
+/// A store of which every so many-th save fails.
+struct FailingStore: TokenStore {
+  private let store: FileTokenStore
+  private let every: Int
+  private let saves = Counter()
+
+  private actor Counter {
+    private var value = 0
+
+    func next() -> Int {
+      value += 1
+      return value
+    }
+  }
+
+  init(_ store: FileTokenStore, every: Int) {
+    self.store = store
+    self.every = every
+  }
+
+  var place: String { store.place }
+
+  func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken? { try await store.load(key) }
+
+  func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease {
+    try await store.lease(key, lasting: duration)
+  }
+
+  func save(
+    _ token: StoredToken, replacing expected: TokenPrecondition, under lease: TokenLease
+  ) async throws(TokenStoreError) -> TokenVersion {
+    if every > 0, await saves.next().isMultiple(of: every) {
+      throw TokenStoreError(.system, advice: "the disk is full; make room")
+    }
+    return try await store.save(token, replacing: expected, under: lease)
+  }
+
+  func delete(_ expected: TokenPrecondition, under lease: TokenLease) async throws(TokenStoreError) {
+    try await store.delete(expected, under: lease)
+  }
+}
