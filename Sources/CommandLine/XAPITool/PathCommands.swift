@@ -123,10 +123,10 @@ struct PathCall: ParsableArguments {
 
   /// Whether a response says, and is, something else than JSON. Pages of HTML are a proxy's.
   private static func isNoJSON(_ response: RawResponse) -> Bool {
-    guard let type = whole.headers[.contentType]?.lowercased(), !type.contains("json"), !type.contains("html") else {
+    guard let type = response.headers[.contentType]?.lowercased(), !type.contains("json"), !type.contains("html") else {
       return false
     }
-    return (try? JSONValue(jsonData: whole.body)) == nil
+    return (try? JSONValue(jsonData: response.body)) == nil
   }
 }
 

@@ -57,7 +57,7 @@ import Testing
       }
     }
     // What one transfer leaves behind must not make the next one look as if it had begun.
-    let responsive = try ScriptedServer.responsive { _, peer in try peer.respond() }
+    let responsive = try ScriptedServer.responding { _, peer in try peer.respond() }
     #expect(await errors(responsive.url(), .patient).isEmpty)
     let silent = try ScriptedServer { peer in peer.waitUntilGone() }
     let url = "https://127.0.0.1:\(silent.port)/"

@@ -278,7 +278,7 @@ import Testing
       let response = await verifier.respond(to: request, as: JSONValue.self) { _ in Issue.record("it was handled") }
       #expect(response.status == .unauthorized)
     }
-    let get = await verifier.respond(WebhookRequest(method: .get), as: JSONValue.self) { _ in }
+    let get = await verifier.respond(to: WebhookRequest(method: .get), as: JSONValue.self) { _ in }
     #expect(get.status == .methodNotAllowed)
   }
 }

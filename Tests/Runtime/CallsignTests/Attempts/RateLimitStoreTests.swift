@@ -137,7 +137,7 @@ struct RateLimitStoreTests: RateLimitSuite {
   func unheldRefusalAsked() async {
     let time = TestTime(.moves)
     let asked = Asked()
-    await asked.report(.wait)
+    await asked.resolve(.wait)
     let counter = Counter()
     let transport = InMemoryTransport { _ in
       counter.next() < 2 ? .json("{}", status: .tooManyRequests, headerFields: [.retryAfter: "30"]) : .json("{}")
@@ -157,7 +157,7 @@ struct RateLimitStoreTests: RateLimitSuite {
     #expect(waits.map(\.endpoint) == ["testCall", "testCall"])
     #expect(waits.map(\.credential) == [bearer.identity, bearer.identity])
     #expect(waits.first?.limit?.remaining == 0)
-    await asked.report(.fail)
+    await asked.resolve(.fail)
     counter.reset()
     guard case .rateLimited = await call(client, signed) else {
       Issue.record("not .rateLimited")

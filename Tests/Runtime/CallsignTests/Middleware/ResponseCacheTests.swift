@@ -228,7 +228,7 @@ struct ResponseCacheTests {
   @Test("A write forgets what is kept of its URL for everybody, and nothing of other URLs")
   func writesForOthers() async throws {
     let cache = ResponseCache(time: time)
-    let transport = InMemoryTransport(response: counting([.cacheControl: "max-age=60"]))
+    let transport = InMemoryTransport(respond: counting([.cacheControl: "max-age=60"]))
     let configuration = ClientConfiguration(transport: transport, middleware: [cache], time: time)
     func get(_ account: Bearer, id: Int) async throws -> String {
       var call = Call(endpoint(auth: "bearer"))
@@ -477,7 +477,7 @@ struct ResponseCacheTests {
   func anotherUser() async throws {
     let cache = ResponseCache(time: time)
     let identity = CredentialIdentity("bearer", account: "default")
-    let transport = InMemoryTransport(response: counting([.cacheControl: "max-age=60"]))
+    let transport = InMemoryTransport(respond: counting([.cacheControl: "max-age=60"]))
     func client(_ token: Secret) -> Client {
       Client(
         auth: Bearer(FixedToken(token: token), hosts: ["api.example"], identity: identity),

@@ -9,7 +9,7 @@ import XSandbox
 
 @Suite("Responses that are not what they should be")
 struct BrokenResponseTests {
-  private func failure(_ body: String, status: Int = 200) async throws -> CallError? {
+  private func errorReading(_ body: String, status: Int = 200) async throws -> CallError? {
     var result: CallError?
     try await withSession { (session) async throws in
       await session.sandbox.inject(
@@ -66,7 +66,7 @@ struct BrokenResponseTests {
       (#"{"data":{"id":"1","name":"A","username":"a"}"#, .truncated),
     ])
   func content(_ body: String, _ kind: UnexpectedContent.Kind) async throws {
-    let error = try await failure(body)
+    let error = try await errorReading(body)
     guard case .unexpectedContent(let content)? = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -90,7 +90,7 @@ struct BrokenResponseTests {
       (#"{"data":{"id":"1","name":"A","username":"a"}} trailing"#, ""),
     ])
   func shape(_ body: String, _ path: String) async throws {
-    let error = try await failure(body)
+    let error = try await errorReading(body)
     guard case .decoding(let failure)? = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -159,7 +159,7 @@ struct BrokenResponseTests {
       ("<html><body>502</body></html>", ContentKind.html), ("", .empty), ("upstream timed out", .other),
       (#"{"title":"Bad"#, .json),
     ] {
-      let error = try await failure(body, status: 502)
+      let error = try await errorReading(body, status: 502)
       guard case .api(let refusal)? = error else {
         Issue.record("\(String(describing: error))")
         return
@@ -171,7 +171,7 @@ struct BrokenResponseTests {
 
   @Test("Bytes that are no HTTP")
   func noHTTP() async throws {
-    try await withRawServer(.respond("SSH-2.0-OpenSSH_9.2\r\n")) { (_, x) async throws in
+    try await withRawServer(.response("SSH-2.0-OpenSSH_9.2\r\n")) { (_, x) async throws in
       let error = await failure { () throws(CallError) in try await x.getUsersMe() }
       guard case .transport(let failure)? = error else {
         Issue.record("\(String(describing: error))")
@@ -183,7 +183,7 @@ struct BrokenResponseTests {
 
   @Test("Nested without end")
   func nested() async throws {
-    let error = try await failure(#"{"data":"# + String(repeating: "[", count: 100_000))
+    let error = try await errorReading(#"{"data":"# + String(repeating: "[", count: 100_000))
     #expect(error?.rawResponse != nil)
     #expect(error.map { "\($0)".count } ?? 0 < 400)
   }
@@ -193,7 +193,7 @@ struct BrokenResponseTests {
     arguments: [
       // What is announced as too long is not waited for.
       RawServer.Behaviour.hang(after: "HTTP/1.1 200 OK\r\nContent-Length: 3000000000\r\n\r\n{"),
-      .respond("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + String(repeating: " ", count: 4_096)),
+      .response("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + String(repeating: " ", count: 4_096)),
     ])
   func tooLarge(_ behaviour: RawServer.Behaviour) async throws {
     try await withRawServer(behaviour) { (server, _) async throws in

@@ -35,7 +35,7 @@ struct ConnectionTests {
 
   @Test("TLS to a port that speaks none")
   func noTLS() async throws {
-    try await withRawServer(.respond("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")) {
+    try await withRawServer(.response("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")) {
       (server, _) async throws in
       let x = unreliableAPI(at: "https://127.0.0.1:\(server.port)")
       // The handshake has no empty line by which the server would know a request's end, so it may also hang.
