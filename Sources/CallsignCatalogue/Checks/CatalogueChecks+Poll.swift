@@ -1,3 +1,5 @@
+import CallsignFoundation
+
 extension CatalogueChecks {
   /// Checks how an operation's state is asked for: endpoints, their arguments, and members of the state.
   mutating func checkPoll(_ endpoint: Endpoint, _ marks: EndpointMarks) {
@@ -100,7 +102,7 @@ extension CatalogueChecks {
   /// Whether a member on the path can be left out or null.
   private func mayBeMissing(_ path: String, in type: TypeReference) -> Bool {
     var current = type
-    for member in path.split(separator: ".") where path != "." {
+    for member in path.pathNames where path != "." {
       guard let model = model(current), case .object(let fields, _) = model.shape,
         let field = fields.first(where: { $0.name == member })
       else { return true }

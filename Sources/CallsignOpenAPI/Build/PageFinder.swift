@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import CallsignFoundation
 
 /// Recognises operations that hand out a long list page by page, or send again what a stream has missed.
 struct PageFinder {
@@ -216,8 +217,8 @@ struct PageFinder {
 
   private func use(at path: String, in answer: Use) -> Use? {
     var use = answer
-    for name in path.split(separator: ".") {
-      guard let member = object(use)?[String(name)] else { return nil }
+    for name in path.pathNames {
+      guard let member = object(use)?[name] else { return nil }
       use = member.use
     }
     return use
