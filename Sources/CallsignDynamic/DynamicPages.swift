@@ -3,9 +3,9 @@ import CallsignCatalogue
 import CallsignFoundation
 import CallsignJSON
 
-/// The pages of a long result: an asynchronous sequence of answers. Nothing is sent before one is asked for.
+/// The pages of a long result: an asynchronous sequence of responses. Nothing is sent before one is asked for.
 public struct DynamicPages: AsyncSequence, Sendable {
-  /// A page with its answer.
+  /// A page with its response.
   public typealias Element = DynamicPage
   /// The error that ends the pages early.
   public typealias Failure = CallError
@@ -54,7 +54,7 @@ public struct DynamicPages: AsyncSequence, Sendable {
 
 /// One page of a long result.
 public struct DynamicPage: Sendable {
-  /// The whole answer.
+  /// The whole response.
   public let response: DynamicResponse
   /// Its elements.
   public let items: [JSONValue]

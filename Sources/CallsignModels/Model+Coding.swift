@@ -43,7 +43,7 @@ extension ModelStorage {
   public init(for type: any Model.Type) { self = ModelSchema.of(type).empty }
 }
 
-/// Answers the layer below, which knows of models only that they are such.
+/// Responds to the layer below, which knows of models only that they are such.
 struct ModelRuntime: ModelSupport {
   func models<T: Model>(of _: T.Type, _ reader: inout JSONReader) throws(JSONError) -> [T] {
     try reader.models(ModelSchema.of(T.self)).map { T(_storage: $0) }

@@ -74,7 +74,7 @@ struct StreamRecovery: Sendable {
     seen = (replay == nil ? minutes : .infinity).map { RecordDeduplicator(window: $0) }
   }
 
-  /// Whether the API has nothing more to send once it ends an answer in good order.
+  /// Whether the API has nothing more to send once it ends a response in good order.
   var ends: Bool { replay != nil }
 }
 

@@ -87,9 +87,9 @@ extension CatalogueChecks {
       for alias in field.aliases {
         if alias.isEmpty || alias.unicodeScalars.contains(where: { $0 == ":" || Character($0).isNewline }) {
           error("a name that `also` lists has a character, and no colon or line break", at: field.location)
-        } else if alias == Field.wholeAnswer, !mayBeWholeAnswer(field) {
+        } else if alias == Field.wholeResponse, !mayBeWholeResponse(field) {
           error(
-            "`.` in `also` reads the whole answer as a field that is always there and has a model for its type",
+            "`.` in `also` reads the whole response as a field that is always there and has a model for its type",
             at: field.location)
         } else if let owner = owners[alias] {
           error(
@@ -103,7 +103,7 @@ extension CatalogueChecks {
     }
   }
 
-  private func mayBeWholeAnswer(_ field: Field) -> Bool {
+  private func mayBeWholeResponse(_ field: Field) -> Bool {
     guard let type = resolved(field.type), !type.isOptional, !type.isNullable else { return false }
     guard case .named = type.kind else { return false }
     return true
@@ -121,7 +121,7 @@ extension CatalogueChecks {
     }
   }
 
-  /// Refuses formats that are known of a model's field alone, and not of an answer itself or a union's variant: those of
+  /// Refuses formats that are known of a model's field alone, and not of a response itself or a union's variant: those of
   /// dates, and numbers that are milliseconds.
   mutating func checkNoFormat(in type: TypeReference, butOfDates read: [DateFormat]) {
     switch resolved(type)?.kind {

@@ -14,18 +14,18 @@ extension CatalogueChecks {
       guard let asked = checkPolled(name, by: poll, .ask, of: endpoint, marks) else { return }
       state = asked.returns
       if asked.returns == nil || asked.stream != nil {
-        error("`\(name)` answers with no state; name an endpoint that `returns` one", at: marks.poll[.ask] ?? location)
+        error("`\(name)` responses with no state; name an endpoint that `returns` one", at: marks.poll[.ask] ?? location)
         return
       }
     case .url(let path):
       guard let returns = endpoint.returns else {
-        error("`url` is a member of the answer; add its type as `returns`", at: marks.poll[.url] ?? location)
+        error("`url` is a member of the response; add its type as `returns`", at: marks.poll[.url] ?? location)
         return
       }
       if let place = marks.poll[.url], let type = find(path, in: returns, at: place),
         ![.scalar(.string), .scalar(.url)].contains(type.kind)
       {
-        error("`\(path)` is no URL; name a `string` or `url` of the answer", at: place)
+        error("`\(path)` is no URL; name a `string` or `url` of the response", at: place)
       }
     case .header: break
     }
@@ -74,21 +74,21 @@ extension CatalogueChecks {
         let (given, wanted) = (own.flatMap { resolved($0.type) }, resolved(parameter.type))
         if given?.kind != wanted?.kind || isNullable(own?.type) != isNullable(parameter.type) {
           error(
-            "`\(name)` demands `\(parameter.name)`; say where the answer has it: `with: {\(parameter.name): id}`",
+            "`\(name)` demands `\(parameter.name)`; say where the response has it: `with: {\(parameter.name): id}`",
             at: location)
         }
         continue
       }
       let place = marks.pollArguments[argument.name] ?? location
       guard let returns = endpoint.returns else {
-        error("the answer has no members; add its type as `returns`", at: place)
+        error("the response has no members; add its type as `returns`", at: place)
         continue
       }
       guard let found = find(argument.value, in: returns, at: place), let wanted = resolved(parameter.type) else {
         continue
       }
       if mayBeMissing(argument.value, in: returns) {
-        error("the answer may lack `\(argument.value)`; if it never does, take the `?` from its type", at: place)
+        error("the response may lack `\(argument.value)`; if it never does, take the `?` from its type", at: place)
       } else if found.kind != wanted.kind || isNullable(parameter.type) {
         error("`\(argument.value)` is `\(found.text)`, and `\(name)` takes `\(wanted.text)`", at: place)
       }

@@ -3,7 +3,7 @@ import CallsignHTTP
 import CallsignJSON
 
 /// The facts about an API that concern every call of it, as its catalogue states them: header fields and query parameters
-/// that always go along, and how an answer of status 200 says that the call failed.
+/// that always go along, and how a response of status 200 says that the call failed.
 public struct APIDefaults: Sendable {
   /// Header fields by name. ``ClientConfiguration/headers`` and what a call sets itself come before them.
   public let headers: [String: String]
@@ -27,11 +27,11 @@ public struct APIDefaults: Sendable {
   /// An API without such facts.
   public static let none = APIDefaults()
 
-  /// Whether an answer of a successful status says that the call failed.
+  /// Whether a response of a successful status says that the call failed.
   package func isFailure(_ body: Data) -> Bool { failures.contains { $0.isShown(in: body) } }
 }
 
-/// A member of an answer whose value says that the call failed, such as `ok: false` or `stat: fail`.
+/// A member of a response whose value says that the call failed, such as `ok: false` or `stat: fail`.
 public struct FailureSign: Sendable, Hashable {
   private let path: [String]
   private let values: Set<String>

@@ -20,7 +20,7 @@ final class CompiledEndpoint: Sendable {
   /// The credentials that go along: one of these kinds; without any, whichever there are. `nil`: none go along.
   let credentials: [AuthRequirement]?
   let isRepeatable: Bool
-  /// Whether the call is made for what it does, not for what it answers. A POST that may be repeated reads.
+  /// Whether the call is made for what it does, not for what it responds with. A POST that may be repeated reads.
   var changesSomething: Bool {
     if method.isSafe { return false }
     return method == .post ? !isRepeatable || details.idempotencyKey != nil : true

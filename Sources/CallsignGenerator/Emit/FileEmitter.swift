@@ -91,7 +91,7 @@ struct FileEmitter {
     for plan in file.errors { add(in: nested) { errors.write(plan, to: &$0) } }
     let models = ModelEmitter(types: types, visibility: visibility)
     for model in file.models { add(in: nested) { models.write(model, to: &$0) } }
-    for answer in file.answers { add { models.write(answer.members, of: answer.type, to: &$0) } }
+    for response in file.responses { add { models.write(response.members, of: response.type, to: &$0) } }
     if let name = options.protocolName {
       let emitter = ProtocolEmitter(
         name: SwiftName.escaped(name), client: module.client, types: module.outerTypes, visibility: visibility)

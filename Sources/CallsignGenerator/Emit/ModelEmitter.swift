@@ -80,7 +80,7 @@ struct ModelEmitter {
     writer.line("}")
   }
 
-  /// Makes the members of an answer come before those of the response that have the same names.
+  /// Makes the members of a response come before those of the response that have the same names.
   func write(_ members: [ResponseMember], of type: String, to writer: inout SourceWriter) {
     writer.gap()
     writer.block("extension \(types.name(.response)) where Value == \(type)") { writer in
@@ -96,7 +96,7 @@ struct ModelEmitter {
             "\(visibility.inlined)var \(name): \(member.type) { rawResponse.header(\(arguments)) }")
           continue
         }
-        writer.documentation(["The answer's own `\(member.name)`."])
+        writer.documentation(["The response's own `\(member.name)`."])
         writer.line("\(visibility.inlined)var \(name): \(member.type) { self[dynamicMember: \\.\(name)] }")
       }
     }

@@ -46,7 +46,7 @@ struct LayoutWriter {
   private mutating func notation(_ field: Field) -> String {
     // A constant has neither `|null` nor `?`.
     let text = notation(field.type, isField: true) + (field.constant.map { "=" + Self.escaped($0) } ?? "")
-    // No answer has it, however much a request needs it.
+    // No response has it, however much a request needs it.
     return field.isWriteOnly && !text.hasSuffix("?") ? text + "?" : text
   }
 

@@ -195,7 +195,7 @@ struct PagesPlanner {
       id: pages.id.flatMap { access($0, in: item) }.map { text($0).expression }, since: pages.since)
   }
 
-  /// The expression of a page's elements, and their type; of an answer that is any JSON they are so, too.
+  /// The expression of a page's elements, and their type; of a response that is any JSON they are so, too.
   private func items(_ path: String, in returns: TypeReference) -> (String, TypeReference)? {
     guard let items = access(path, in: returns) else { return nil }
     switch types.resolved(items.type).kind {

@@ -34,7 +34,7 @@ struct PropertyPlan {
   var isOptional: Bool
   /// The value that an initializer gives it, instead of having it as an argument.
   var constant: String?
-  /// Whether an initializer may leave it out although every answer has it: the API sets it.
+  /// Whether an initializer may leave it out although every response has it: the API sets it.
   var isReadOnly = false
   /// Whether a missing value reads as `[]`. Its type has no `?` then; the initializer's argument has.
   var isList = false
@@ -108,7 +108,7 @@ struct SharedMember {
   var isList: Bool
 }
 
-/// A member of an answer that has the name of one of the response's own, which it comes before.
+/// A member of a response that has the name of one of the response's own, which it comes before.
 struct ResponseMember {
   var name: String
   var type: String
@@ -117,8 +117,8 @@ struct ResponseMember {
 }
 
 extension ResponseMember {
-  /// A header field of an answer.
-  init(_ header: AnswerHeader, types: TypeTable) {
+  /// A header field of a response.
+  init(_ header: ResponseHeader, types: TypeTable) {
     let resolved = types.resolved(header.type)
     var format: DateFormat?
     if case .scalar(.date(let dateFormat)) = resolved.kind { format = dateFormat }
@@ -203,7 +203,7 @@ struct ModelPlanner {
     let always = field.constant.map { "Sent as `\(SwiftLiteral.comment($0))`." }
     guard field.isReadOnly || field.isWriteOnly || always != nil else { return field.summary }
     let note =
-      always ?? (field.isReadOnly ? "In answers only: the API sets it." : "In requests only: no answer has it.")
+      always ?? (field.isReadOnly ? "In responses only: the API sets it." : "In requests only: no response has it.")
     return field.summary.map { "\($0) \(note)" } ?? note
   }
 
@@ -277,9 +277,9 @@ struct ModelPlanner {
     }
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
-  /// The members of an answer's model that a response has members of its own beside.
+  /// The members of a response's model that a response has members of its own beside.
   func responseMembers(of type: TypeReference) -> [ResponseMember] {
     guard case .named(let name) = types.resolved(type).kind else { return [] }
     switch types.model(named: name)?.shape {

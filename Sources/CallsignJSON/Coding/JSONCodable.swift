@@ -32,7 +32,7 @@ public protocol JSONCodable {
 /// A value that a request sends. Reading and writing are one protocol, because each conformance of a type costs every
 /// binary that links it.
 public typealias JSONEncodable = JSONCodable
-/// A value that an answer holds.
+/// A value that a response holds.
 public typealias JSONDecodable = JSONCodable
 
 /// A value that is one of several types, as the generator makes them; a value that fits none is kept as `.unknown`.

@@ -216,7 +216,7 @@ extension JSONReader {
     }
   }
 
-  /// Reads `null` if it is next; else nothing is read and the answer is `false`.
+  /// Reads `null` if it is next; else nothing is read and the response is `false`.
   ///
   /// - Throws: ``JSONError`` if the next value begins with `n` and is not `null`.
   public mutating func null() throws(JSONError) -> Bool {

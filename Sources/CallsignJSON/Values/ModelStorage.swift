@@ -92,7 +92,7 @@ package enum ModelSlot: Hashable, Sendable {
   case date(Date)
   case model(ModelStorage)
   case value(ModelBox)
-  /// What the slot holds, while a question about missing lists is answered. No model that is kept has one.
+  /// What the slot holds, while a question about missing lists gets a response. No model that is kept has one.
   indirect case probe(ModelSlot, MissingListProbe)
 }
 

@@ -14,13 +14,13 @@ struct PageFinder {
     "pagination_token", "next_token", "page_token", "pageToken", "nextToken", "continuation_token", "cursor", "after",
     "starting_after",
   ]
-  /// The paths at which answers have the next token.
+  /// The paths at which responses have the next token.
   private static let nextPaths = [
     "meta.next_token", "next_token", "nextToken", "next_page_token", "nextPageToken", "continuation_token",
     "meta.next_cursor", "next_cursor", "nextCursor", "pagination.next_token", "pagination.next_cursor",
     "paging.next_token", "page_info.end_cursor", "pageInfo.endCursor",
   ]
-  /// Header fields of answers that have the next token, in small letters, without `X-` and hyphens.
+  /// Header fields of responses that have the next token, in small letters, without `X-` and hyphens.
   private static let nextHeaders: Set<String> = [
     "nextcursor", "nexttoken", "nextpagetoken", "nextpagecursor", "continuationtoken", "nextcontinuationtoken",
     "mscontinuation", "mscontinuationtoken", "paginationnexttoken", "paginationnextcursor", "pagenext",
@@ -29,18 +29,18 @@ struct PageFinder {
     "max_results", "page_size", "pageSize", "limit", "per_page", "perPage", "count", "maxResults", "first",
   ]
 
-  /// The paths at which answers have the URL of the next page.
+  /// The paths at which responses have the URL of the next page.
   private static let urlPaths = [
     "links.next", "_links.next.href", "_links.next", "links.next.href", "paging.next", "pagination.next",
     "pagination.next_url", "next_page_url", "nextPageUrl", "next_url", "next_page_uri", "nextLink", "next_href",
     "meta.next_page_url",
   ]
-  /// The paths at which answers say whether there are more pages.
+  /// The paths at which responses say whether there are more pages.
   private static let morePaths = [
     "has_more", "hasMore", "meta.has_more", "pagination.has_more", "paging.has_more", "pageInfo.hasNextPage",
     "page_info.has_next_page",
   ]
-  /// The paths at which answers say how many elements there are; `count` may be the page's own.
+  /// The paths at which responses say how many elements there are; `count` may be the page's own.
   private static let totalPaths: [String] = {
     let names = [
       "total", "total_count", "totalCount", "total_results", "totalResults", "total_items", "totalItems",
@@ -56,19 +56,19 @@ struct PageFinder {
   private static let lastIDParameters = ["starting_after", "after_id", "after"]
 
   func pages(of operation: OperationShape) -> Pagination? {
-    guard var pages = style(of: operation), let answer = operation.answer else { return nil }
+    guard var pages = style(of: operation), let response = operation.response else { return nil }
     // A token says by its absence that it is the last.
     if [.page, .offset, .lastID].contains(pages.style) {
-      pages.more = Self.morePaths.first { isFlag(at: $0, in: answer) }
+      pages.more = Self.morePaths.first { isFlag(at: $0, in: response) }
     }
     if [.page, .offset].contains(pages.style) {
-      pages.total = Self.totalPaths.first { use(at: $0, in: answer)?.shape == .scalar(.int) }
+      pages.total = Self.totalPaths.first { use(at: $0, in: response)?.shape == .scalar(.int) }
     }
     return pages
   }
 
   private func style(of operation: OperationShape) -> Pagination? {
-    guard operation.method == "GET", let answer = operation.answer else { return nil }
+    guard operation.method == "GET", let response = operation.response else { return nil }
     let parameters = operation.parameters.filter { $0.place == .query }
     let size = Self.sizeParameters.first { name in
       parameters.contains { $0.name == name && $0.use.shape == .scalar(.int) }
@@ -78,18 +78,18 @@ struct PageFinder {
       parameters.contains { $0.name == name && isNumber($0.use) }
     }
     let token = Self.tokenParameters.first { name in parameters.contains { $0.name == name && isToken($0) } }
-    if let token, let next = Self.nextPaths.first(where: { isText(at: $0, in: answer) }),
-      let items = items(in: answer)
+    if let token, let next = Self.nextPaths.first(where: { isText(at: $0, in: response) }),
+      let items = items(in: response)
     {
       let previous = [next.replacingLast("next", with: "previous"), next.replacingLast("next", with: "prev")]
-        .first { $0 != next && isText(at: $0, in: answer) }
-      let since = since(parameters, items: items, in: answer)
+        .first { $0 != next && isText(at: $0, in: response) }
+      let since = since(parameters, items: items, in: response)
       return Pagination(
         style: .token, parameter: token, next: next, previous: previous, items: items, size: size,
         id: since == nil ? nil : Self.elementID, since: since)
     }
-    guard let items = items(in: answer) else { return nil }
-    if let token, let header = operation.answerHeaders.first(where: { Self.isNextHeader($0.name) }) {
+    guard let items = items(in: response) else { return nil }
+    if let token, let header = operation.responseHeaders.first(where: { Self.isNextHeader($0.name) }) {
       var pages = Pagination(style: .token, parameter: token, items: items, size: size)
       pages.nextHeader = header.name
       return pages
@@ -97,17 +97,17 @@ struct PageFinder {
     if operation.hasLinkHeader {
       return Pagination(style: .link, parameter: "next", items: items, size: size)
     }
-    // `next` alone may be a token; beside `previous` and `count` it is the URL that a well-known framework answers with.
-    let isURL = isURL(at: "next", in: answer) && isURL(at: "previous", in: answer) && isText(at: "count", in: answer)
-    if let url = isURL ? "next" : Self.urlPaths.first(where: { self.isURL(at: $0, in: answer) }) {
+    // `next` alone may be a token; beside `previous` and `count` it is the URL that a well-known framework responds with.
+    let isURL = isURL(at: "next", in: response) && isURL(at: "previous", in: response) && isText(at: "count", in: response)
+    if let url = isURL ? "next" : Self.urlPaths.first(where: { self.isURL(at: $0, in: response) }) {
       let previous = url.replacingLast("next", with: "previous")
       return Pagination(
-        style: .url, parameter: url, previous: previous != url && self.isURL(at: previous, in: answer) ? previous : nil,
+        style: .url, parameter: url, previous: previous != url && self.isURL(at: previous, in: response) ? previous : nil,
         items: items, size: size)
     }
     if let after = Self.lastIDParameters.first(where: { name in
       parameters.contains { $0.name == name && isToken($0) }
-    }), Self.morePaths.contains(where: { isFlag(at: $0, in: answer) }), hasID(items, in: answer) {
+    }), Self.morePaths.contains(where: { isFlag(at: $0, in: response) }), hasID(items, in: response) {
       return Pagination(style: .lastID, parameter: after, items: items, size: size, id: Self.elementID)
     }
     if let offset = Self.offsetParameters.first(where: { name in
@@ -134,14 +134,14 @@ struct PageFinder {
   private static let elementID = "id"
 
   /// Whether the page's elements have ids.
-  private func hasID(_ items: String, in answer: Use) -> Bool {
-    let list = items == "." ? answer : object(answer)?[items]?.use
+  private func hasID(_ items: String, in response: Use) -> Bool {
+    let list = items == "." ? response : object(response)?[items]?.use
     guard case .list(let element)? = list?.shape else { return false }
     return isText(at: Self.elementID, in: element)
   }
 
-  private func since(_ parameters: [ParameterShape], items: String, in answer: Use) -> String? {
-    guard hasID(items, in: answer) else { return nil }
+  private func since(_ parameters: [ParameterShape], items: String, in response: Use) -> String? {
+    guard hasID(items, in: response) else { return nil }
     return Self.sinceParameters.first { name in parameters.contains { $0.name == name && isToken($0) } }
   }
 
@@ -156,9 +156,9 @@ struct PageFinder {
       parameter.place == .query && Self.backfillParameters.contains(parameter.name)
         && parameter.use.shape == .scalar(.int) && parameter.use.constraints.maximum != nil
     }
-    guard let parameter, let answer = operation.answer else { return nil }
+    guard let parameter, let response = operation.response else { return nil }
     return Backfill(
-      parameter: parameter.name, id: Self.recordIDPaths.first { isText(at: $0, in: answer) })
+      parameter: parameter.name, id: Self.recordIDPaths.first { isText(at: $0, in: response) })
   }
 
   /// The parameter that looks like a page's token.
@@ -197,26 +197,26 @@ struct PageFinder {
   }
 
   /// Whether there is a text or a number, as tokens are.
-  private func isText(at path: String, in answer: Use) -> Bool {
-    switch use(at: path, in: answer)?.shape {
+  private func isText(at path: String, in response: Use) -> Bool {
+    switch use(at: path, in: response)?.shape {
     case .scalar(.int), .scalar(.uuid): true
-    default: isURL(at: path, in: answer)
+    default: isURL(at: path, in: response)
     }
   }
 
   /// Whether there is a text that may be a URL. A number is that of a page.
-  private func isURL(at path: String, in answer: Use) -> Bool {
-    switch use(at: path, in: answer)?.shape {
+  private func isURL(at path: String, in response: Use) -> Bool {
+    switch use(at: path, in: response)?.shape {
     case .scalar(.string), .scalar(.url): true
     case .named(let pointer): components[pointer]?.shape == .scalar(.string)
     default: false
     }
   }
 
-  private func isFlag(at path: String, in answer: Use) -> Bool { use(at: path, in: answer)?.shape == .scalar(.bool) }
+  private func isFlag(at path: String, in response: Use) -> Bool { use(at: path, in: response)?.shape == .scalar(.bool) }
 
-  private func use(at path: String, in answer: Use) -> Use? {
-    var use = answer
+  private func use(at path: String, in response: Use) -> Use? {
+    var use = response
     for name in path.pathNames {
       guard let member = object(use)?[name] else { return nil }
       use = member.use
@@ -224,10 +224,10 @@ struct PageFinder {
     return use
   }
 
-  /// The path of the page's elements: the answer itself, or its only list, or the one with a telling name.
-  private func items(in answer: Use) -> String? {
-    if case .list = answer.shape { return "." }
-    guard let object = object(answer) else { return nil }
+  /// The path of the page's elements: the response itself, or its only list, or the one with a telling name.
+  private func items(in response: Use) -> String? {
+    if case .list = response.shape { return "." }
+    guard let object = object(response) else { return nil }
     let lists = object.members.filter { if case .list = $0.use.shape { true } else { false } }.map(\.name)
     if let known = ["data", "items", "results", "values", "records"].first(where: lists.contains) { return known }
     // A name with a dot would be a path.

@@ -1,7 +1,7 @@
 import CallsignCatalogue
 import CallsignFoundation
 
-/// Recognises how the state of an operation that goes on after its answer is asked for.
+/// Recognises how the state of an operation that goes on after its response is asked for.
 struct PollFinder {
   private let operations: [String: OperationShape]
   private let endpoints: [String: Endpoint]
@@ -13,7 +13,7 @@ struct PollFinder {
     self.table = table
   }
 
-  /// At the URL that a header field of the answer has, or by the operation to which the answer's link leads.
+  /// At the URL that a header field of the response has, or by the operation to which the response's link leads.
   func poll(of operation: OperationShape, _ endpoint: Endpoint) -> OperationPoll? {
     guard operation.method != "GET", operation.method != "HEAD", endpoint.stream == nil, endpoint.pages == nil else {
       return nil
@@ -24,7 +24,7 @@ struct PollFinder {
   private func header(of operation: OperationShape, _ endpoint: Endpoint) -> OperationPoll? {
     guard let header = operation.stateHeader else { return nil }
     var poll = OperationPoll(place: .header(header.name), state: TypeReference(.scalar(.json)))
-    if header.endsAsAnswer, let returns = endpoint.returns { poll.state = returns }
+    if header.endsAsResponse, let returns = endpoint.returns { poll.state = returns }
     if header.hasStatus {
       // Microsoft's guidelines for REST APIs, §14; its services differ in capitals.
       poll.done = [FailureSign(path: "status", values: ["succeeded", "Succeeded"])]
@@ -85,8 +85,8 @@ struct PollFinder {
   }
 
   /// The kind of a member that is always there; `nil` for others.
-  private func type(at path: String, of answer: TypeReference?) -> TypeReference.Kind? {
-    var type = answer
+  private func type(at path: String, of response: TypeReference?) -> TypeReference.Kind? {
+    var type = response
     for name in path.pathNames {
       guard case .named(let model)? = type.map(table.resolved)?.kind,
         case .object(let fields, _)? = table[model]?.shape, let field = fields.first(where: { $0.name == name })

@@ -6,10 +6,10 @@ import Testing
 
 /// Models within models are made when they are first asked for, the small ones at least.
 @Suite("Nested models that are made late") struct NestedModelTests {
-  /// A post with answers to answers.
-  private static func nested(_ levels: Int, answers: Int) -> String {
+  /// A post with responses to responses.
+  private static func nested(_ levels: Int, responses: Int) -> String {
     let author = #"{"id":"u\#(levels)","full name":"A \"quoted\" name that is longer than others","age":\#(levels)}"#
-    let below = levels == 0 ? [] : (0..<answers).map { _ in nested(levels - 1, answers: answers) }
+    let below = levels == 0 ? [] : (0..<responses).map { _ in nested(levels - 1, responses: responses) }
     return #"{"id":"p\#(levels)","likes":\#(levels),"author":\#(author),"quoted":{"id":"q","tags":["a","b"]},"#
       + #""replies":[\#(below.joined(separator: ","))],"counts":{"a":\#(levels)}}"#
   }
@@ -20,8 +20,8 @@ import Testing
   }
 
   @Test("They are alike whether they were asked for before or not", arguments: [(1, 1), (2, 2), (5, 2), (2, 40)])
-  func asking(_ levels: Int, _ answers: Int) throws {
-    let text = Self.nested(levels, answers: answers)
+  func asking(_ levels: Int, _ responses: Int) throws {
+    let text = Self.nested(levels, responses: responses)
     let fresh = try API.Post(jsonString: text)
     #expect(try fresh.jsonString() == API.Post(jsonString: text).jsonString())
     let asked = try API.Post(jsonString: text)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test("They stay when what they were read in is gone, and as they are when it changes") func staying() throws {
-    var post: API.Post? = try API.Post(jsonString: Self.nested(3, answers: 2))
+    var post: API.Post? = try API.Post(jsonString: Self.nested(3, responses: 2))
     var copy = post
     let reply = try #require(post?.replies.last)
     let author = try #require(reply.replies.first?.author)
@@ -52,8 +52,8 @@ import Testing
 
   @Test("Tasks that ask at the same time get the same ones") func askingAtOnce() async throws {
     for _ in 0..<50 {
-      let post = try API.Post(jsonString: Self.nested(3, answers: 2))
-      let sum = Self.touch(try API.Post(jsonString: Self.nested(3, answers: 2)))
+      let post = try API.Post(jsonString: Self.nested(3, responses: 2))
+      let sum = Self.touch(try API.Post(jsonString: Self.nested(3, responses: 2)))
       await withTaskGroup(of: Int.self) { group in
         for _ in 0..<8 { group.addTask { Self.touch(post) } }
         for await found in group { #expect(found == sum) }

@@ -1,9 +1,9 @@
 import Callsign
 import CallsignJSON
 
-/// Models of answers as an API has them, for what happens when one part of them is odd.
+/// Models of responses as an API has them, for what happens when one part of them is odd.
 extension API {
-  struct UserAnswer: Model, Codable, Hashable {
+  struct TolerantUserResponse: Model, Codable, Hashable {
     var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("data:#0 errors:[#1]?", User.self, Trouble.self) }
     var data: User {
@@ -16,7 +16,7 @@ extension API {
     }
   }
 
-  struct UsersAnswer: Model, Codable, Hashable {
+  struct TolerantUsersResponse: Model, Codable, Hashable {
     var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout("data:[#0]? errors:[#1]? meta:{json}?", User.self, Trouble.self)

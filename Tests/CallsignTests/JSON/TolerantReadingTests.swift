@@ -16,8 +16,8 @@ import Testing
 
   @Test("A list leaves out what lacks a required member, and says which and where") func list() throws {
     let text = #"{"data":[{"id":"1","full name":"a"},{"id":"2"},{"id":"3","full name":"c"},7]}"#
-    let (answer, issues) = try read(API.UsersAnswer.self, text)
-    #expect(answer.data.map(\.id) == ["1", "3"])
+    let (response, issues) = try read(API.TolerantUsersResponse.self, text)
+    #expect(response.data.map(\.id) == ["1", "3"])
     #expect(issues.map(\.path) == ["data[1].full name", "data[3]"])
     #expect(issues.map(\.omittedPath) == ["data[1]", "data[3]"])
     #expect(issues.map(\.outcome) == [.leftOut, .leftOut])
@@ -29,7 +29,7 @@ import Testing
     }
     #expect("\(issues[0])".contains("data[1] is left out"))
     // A strict reading fails at the first.
-    let strict = #expect(throws: JSONError.self) { try API.UsersAnswer(jsonString: text) }
+    let strict = #expect(throws: JSONError.self) { try API.TolerantUsersResponse(jsonString: text) }
     #expect(strict?.path == "data[1].full name")
   }
 
@@ -60,16 +60,16 @@ import Testing
     put(#"{"data":[{"id":"0","full name":"z"},{"id":"1","full name":"\#(written)"},{"id":"2"},"#)
     put(#"{"id":"3","full name":"c"}]}"#)
     var issues: [DecodingIssue] = []
-    let answer = try API.UsersAnswer(jsonData: bytes, issues: &issues)
-    #expect(answer.data.map(\.id) == ["0", "1", "3"])
-    #expect(answer.data[1].fullName == text)
+    let response = try API.TolerantUsersResponse(jsonData: bytes, issues: &issues)
+    #expect(response.data.map(\.id) == ["0", "1", "3"])
+    #expect(response.data[1].fullName == text)
     #expect(issues.map(\.outcome) == [.mended, .leftOut])
     #expect(
       issues.first.map { "\($0)".contains("data[1].full name") && "\($0)".hasSuffix("is read all the same") } == true)
     // Places are those of the text that came.
     let missing = try #require(issues.last).offset
     #expect(bytes.dropFirst(missing).starts(with: Data(#"{"id":"2"}"#.utf8)))
-    #expect(throws: JSONError.self) { try API.UsersAnswer(jsonData: bytes) }
+    #expect(throws: JSONError.self) { try API.TolerantUsersResponse(jsonData: bytes) }
   }
 
   @Test("A byte order mark before a document is told and passed over") func byteOrderMark() throws {
@@ -224,18 +224,18 @@ import Testing
       issues.map(\.omittedPath) == [
         "data[0].quoted.author", "data[0].quoted.quoted", "data[1].author.joined", "meta.*",
       ])
-    // Nothing is left of an answer whose own required member cannot be read.
+    // Nothing is left of a response whose own required member cannot be read.
     for text in [#"{"data":{"id":"1"}}"#, #"{"data":{"id":1,"full name":"n"}}"#, #"{"data":[]}"#, "{}", "[]"] {
-      #expect(throws: JSONError.self) { try read(API.UserAnswer.self, text) }
+      #expect(throws: JSONError.self) { try read(API.TolerantUserResponse.self, text) }
     }
   }
 
   @Test("One odd entry of the errors does not cost the data") func errorsBesideData() throws {
-    let (answer, issues) = try read(
-      API.UserAnswer.self,
+    let (response, issues) = try read(
+      API.TolerantUserResponse.self,
       #"{"data":{"id":"1","full name":"n"},"errors":[{"title":"a"},{"title":"b","resource_type":"user"}]}"#)
-    #expect(answer.data.fullName == "n")
-    #expect(answer.errors.map(\.title) == ["b"])
+    #expect(response.data.fullName == "n")
+    #expect(response.errors.map(\.title) == ["b"])
     #expect(issues.map(\.path) == ["errors[0].resource_type"])
   }
 
@@ -271,7 +271,7 @@ import Testing
       #"{"data":[1]} x"#, "{\"data\":[1,\u{1}]}", "", #"{"data":[{"id":1,"more":nul}]}"#,
     ])
   func syntax(text: String) {
-    let error = #expect(throws: JSONError.self) { try read(API.UsersAnswer.self, text) }
+    let error = #expect(throws: JSONError.self) { try read(API.TolerantUsersResponse.self, text) }
     #expect(error.map { $0.offset <= text.utf8.count } == true)
   }
 
@@ -283,8 +283,8 @@ import Testing
 
   @Test("A document without mistakes is read as ever, and a thousand mistakes are enough") func bounds() throws {
     let good = #"{"data":[{"id":"1","full name":"a"}],"meta":{"a":1}}"#
-    #expect(try read(API.UsersAnswer.self, good).value == API.UsersAnswer(jsonString: good))
-    #expect(try read(API.UsersAnswer.self, good).issues.isEmpty)
+    #expect(try read(API.TolerantUsersResponse.self, good).value == API.TolerantUsersResponse(jsonString: good))
+    #expect(try read(API.TolerantUsersResponse.self, good).issues.isEmpty)
     let bad = "[" + Array(repeating: "{}", count: 3_000).joined(separator: ",") + "]"
     let (users, issues) = try read([API.User].self, bad)
     #expect(users.isEmpty)
@@ -316,19 +316,19 @@ import Testing
   }
 
   @Test(
-    "What an answer should have inside is read where it comes by itself",
+    "What a response should have inside is read where it comes by itself",
     arguments: [
       (#"{"data":{"id":"1","full name":"a"}}"#, []), (#"{"id":"1","full name":"a"}"#, []),
       (#"{"full name":"a","joined":"odd","errors":[],"id":"1"}"#, ["joined"]),
       // The member's own name comes first.
       (#"{"id":"2","full name":"b","data":{"full name":"a","id":"1"}}"#, []),
     ])
-  func bareAnswers(text: String, paths: [String]) throws {
-    let (answer, issues) = try read(BareAnswer.self, text)
-    #expect(answer.data.id == "1" && answer.data.fullName == "a")
+  func bareResponses(text: String, paths: [String]) throws {
+    let (response, issues) = try read(BareResponse.self, text)
+    #expect(response.data.id == "1" && response.data.fullName == "a")
     #expect(issues.map(\.path) == paths)
-    if paths.isEmpty { #expect(try BareAnswer(jsonString: text) == answer) }
-    #expect(try answer.jsonString().hasPrefix(#"{"data":{"id":"1","full name":"a""#))
+    if paths.isEmpty { #expect(try BareResponse(jsonString: text) == response) }
+    #expect(try response.jsonString().hasPrefix(#"{"data":{"id":"1","full name":"a""#))
   }
 
   @Test(
@@ -337,15 +337,15 @@ import Testing
       ("{}", "data"), (#"{"id":"1"}"#, "data"), (#"{"data":null,"id":"1","full name":"a"}"#, "data"),
       (#"{"data":{"id":"1"},"id":"1","full name":"a"}"#, "data.full name"), (#"{"id":1,"full name":"a"}"#, "data"),
     ])
-  func bareAnswersThatAreNone(text: String, path: String) {
-    #expect(throws: JSONError.self) { try BareAnswer(jsonString: text) }
-    let error = #expect(throws: JSONError.self) { try read(BareAnswer.self, text) }
+  func bareResponsesThatAreNone(text: String, path: String) {
+    #expect(throws: JSONError.self) { try BareResponse(jsonString: text) }
+    let error = #expect(throws: JSONError.self) { try read(BareResponse.self, text) }
     #expect(error?.path == path)
-    #expect(throws: JSONError.self) { try [BareAnswer](jsonString: #"[{"id":"1","full name":"a"}]"#) }
+    #expect(throws: JSONError.self) { try [BareResponse](jsonString: #"[{"id":"1","full name":"a"}]"#) }
   }
 
-  /// An answer that an API sends in two forms.
-  struct BareAnswer: Model, Codable, Hashable {
+  /// A response that an API sends in two forms.
+  struct BareResponse: Model, Codable, Hashable {
     var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("data:#0 . errors:[{json}]?", API.User.self) }
     var data: API.User { _storage[model: 0] }
@@ -391,10 +391,10 @@ import Testing
   }
 }
 
-@Suite("Issues of answers") struct ResponseIssueTests {
+@Suite("Issues of responses") struct ResponseIssueTests {
   private static let body = #"{"data":[{"id":"1","full name":"a"},{"id":"2"},{"id":"3"}]}"#
 
-  @Test("An answer says what was passed over; the log once for each endpoint and path, the closure each time")
+  @Test("A response says what was passed over; the log once for each endpoint and path, the closure each time")
   func reports() async throws {
     let lines = Locked<[String]>([])
     let reports = Locked<[String]>([])
@@ -405,7 +405,7 @@ import Testing
     }
     let client = Client(auth: [], configuration: configuration)
     for _ in 0..<3 {
-      let response: Response<API.UsersAnswer> = try await client.send(Call(endpoint()))
+      let response: Response<API.TolerantUsersResponse> = try await client.send(Call(endpoint()))
       #expect(response.data.map(\.id) == ["1"])
       #expect(response.issues.map(\.omittedPath) == ["data[1]", "data[2]"])
     }
@@ -420,7 +420,8 @@ import Testing
     var configuration = ClientConfiguration(transport: InMemoryTransport { _ in .json(Self.body) })
     configuration.decoding = .strict
     do throws(CallError) {
-      let _: Response<API.UsersAnswer> = try await Client(auth: [], configuration: configuration).send(Call(endpoint()))
+      let _: Response<API.TolerantUsersResponse> = try await Client(auth: [], configuration: configuration).send(
+        Call(endpoint()))
       Issue.record("no error")
     } catch {
       guard case .decoding(let failure) = error else {
@@ -436,7 +437,7 @@ import Testing
     let reports = Locked<[String]>([])
     var configuration = ClientConfiguration(transport: InMemoryTransport { _ in .json(Self.body) })
     configuration.reportIssues = { issues, _ in reports.withLock { $0 += issues.map(\.omittedPath) } }
-    let pages = Pages<API.UsersAnswer, API.User>(
+    let pages = Pages<API.TolerantUsersResponse, API.User>(
       Client(auth: [], configuration: configuration), Call(endpoint()), .token("next"), next: { _ in String?.none },
       items: { $0.data })
     var ids: [String] = []
@@ -447,15 +448,15 @@ import Testing
 
   @Test("A page that lacks what could not be read is not taken for the last one")
   func pagesWithGaps() async throws {
-    let answers = [
+    let responses = [
       #"{"data":[{"id":"1","full name":"a"},{"id":"2"}]}"#, #"{"data":[{"id":"3"},{"id":"4"}]}"#,
       #"{"data":[{"id":"5","full name":"e"}]}"#,
     ]
     let transport = InMemoryTransport { request in
       let number = request.url.query.flatMap { Int($0.split(separator: "=").last ?? "") } ?? 1
-      return .json(answers[min(number, 3) - 1])
+      return .json(responses[min(number, 3) - 1])
     }
-    let pages = Pages<API.UsersAnswer, API.User>(
+    let pages = Pages<API.TolerantUsersResponse, API.User>(
       client([], transport), Call(endpoint()), .page("page"), size: 2, items: { $0.data })
     var ids: [String] = []
     for try await user in pages.items { ids.append(user.id) }
