@@ -39,29 +39,29 @@ struct BenchAPI: APIClient {
   func streamPosts() -> EventStream<PostResponse> { client.stream(Call(Self.streamEndpoint)) }
 
   struct UserResponse: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout("data:#0 errors:[json]? includes:#1?", Generated.User.self, Generated.Includes.self)
     }
     var data: Generated.User {
-      get { storage[model: 0] }
-      set { storage[model: 0] = newValue }
+      get { _storage[model: 0] }
+      set { _storage[model: 0] = newValue }
     }
   }
 
   struct PostResponse: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout("data:#0 matching_rules:[#1]?", Generated.Post.self, MatchingRule.self)
     }
     var data: Generated.Post {
-      get { storage[model: 0] }
-      set { storage[model: 0] = newValue }
+      get { _storage[model: 0] }
+      set { _storage[model: 0] = newValue }
     }
   }
 
   struct MatchingRule: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("id:string tag:string?") }
   }
 

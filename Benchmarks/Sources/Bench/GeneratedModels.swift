@@ -4,7 +4,7 @@ import Foundation
 /// The page's models in the form that the generator writes.
 enum Generated {
   struct PostsPage: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout(
         "data:[#0] includes:#1? meta:#2?",
@@ -12,20 +12,20 @@ enum Generated {
       )
     }
     var data: [Post] {
-      get { storage[list: 0] }
-      set { storage[list: 0] = newValue }
+      get { _storage[list: 0] }
+      set { _storage[list: 0] = newValue }
     }
     var includes: Includes? {
-      get { storage[model: 1] }
-      set { storage[model: 1] = newValue }
+      get { _storage[model: 1] }
+      set { _storage[model: 1] = newValue }
     }
     var meta: Meta? {
-      get { storage[model: 2] }
-      set { storage[model: 2] = newValue }
+      get { _storage[model: 2] }
+      set { _storage[model: 2] = newValue }
     }
   }
   struct Includes: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout(
         "users:[#0]?",
@@ -33,36 +33,36 @@ enum Generated {
       )
     }
     var users: [User] {
-      get { storage[list: 0] }
-      set { storage[list: 0] = newValue }
+      get { _storage[list: 0] }
+      set { _storage[list: 0] = newValue }
     }
   }
   struct Meta: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout(
         "result_count:int? newest_id:string? oldest_id:string? next_token:string?"
       )
     }
     var resultCount: Int? {
-      get { storage[int: 0] }
-      set { storage[int: 0] = newValue }
+      get { _storage[int: 0] }
+      set { _storage[int: 0] = newValue }
     }
     var newestId: String? {
-      get { storage[string: 1] }
-      set { storage[string: 1] = newValue }
+      get { _storage[string: 1] }
+      set { _storage[string: 1] = newValue }
     }
     var oldestId: String? {
-      get { storage[string: 2] }
-      set { storage[string: 2] = newValue }
+      get { _storage[string: 2] }
+      set { _storage[string: 2] = newValue }
     }
     var nextToken: String? {
-      get { storage[string: 3] }
-      set { storage[string: 3] = newValue }
+      get { _storage[string: 3] }
+      set { _storage[string: 3] = newValue }
     }
   }
   struct Post: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout(
         "id:string text:string author_id:string? conversation_id:string? created_at:date? lang:string? possibly_sensitive:bool? reply_settings:string? edit_history_tweet_ids:[string]? public_metrics:#0? entities:#1? referenced_tweets:[#2]? source:string? in_reply_to_user_id:string? scopes:[string]? community_id:string?",
@@ -70,104 +70,104 @@ enum Generated {
       )
     }
     var id: String {
-      get { storage[string: 0] }
-      set { storage[string: 0] = newValue }
+      get { _storage[string: 0] }
+      set { _storage[string: 0] = newValue }
     }
     var text: String {
-      get { storage[string: 1] }
-      set { storage[string: 1] = newValue }
+      get { _storage[string: 1] }
+      set { _storage[string: 1] = newValue }
     }
     var authorId: String? {
-      get { storage[string: 2] }
-      set { storage[string: 2] = newValue }
+      get { _storage[string: 2] }
+      set { _storage[string: 2] = newValue }
     }
     var conversationId: String? {
-      get { storage[string: 3] }
-      set { storage[string: 3] = newValue }
+      get { _storage[string: 3] }
+      set { _storage[string: 3] = newValue }
     }
     var createdAt: Date? {
-      get { storage[date: 4] }
-      set { storage[date: 4] = newValue }
+      get { _storage[date: 4] }
+      set { _storage[date: 4] = newValue }
     }
     var lang: String? {
-      get { storage[string: 5] }
-      set { storage[string: 5] = newValue }
+      get { _storage[string: 5] }
+      set { _storage[string: 5] = newValue }
     }
     var possiblySensitive: Bool? {
-      get { storage[bool: 6] }
-      set { storage[bool: 6] = newValue }
+      get { _storage[bool: 6] }
+      set { _storage[bool: 6] = newValue }
     }
     var replySettings: String? {
-      get { storage[string: 7] }
-      set { storage[string: 7] = newValue }
+      get { _storage[string: 7] }
+      set { _storage[string: 7] = newValue }
     }
     var editHistoryTweetIds: [String] {
-      get { storage[list: 8] }
-      set { storage[list: 8] = newValue }
+      get { _storage[list: 8] }
+      set { _storage[list: 8] = newValue }
     }
     var publicMetrics: PostMetrics? {
-      get { storage[model: 9] }
-      set { storage[model: 9] = newValue }
+      get { _storage[model: 9] }
+      set { _storage[model: 9] = newValue }
     }
     var entities: Entities? {
-      get { storage[model: 10] }
-      set { storage[model: 10] = newValue }
+      get { _storage[model: 10] }
+      set { _storage[model: 10] = newValue }
     }
     var referencedTweets: [Reference] {
-      get { storage[list: 11] }
-      set { storage[list: 11] = newValue }
+      get { _storage[list: 11] }
+      set { _storage[list: 11] = newValue }
     }
     var source: String? {
-      get { storage[string: 12] }
-      set { storage[string: 12] = newValue }
+      get { _storage[string: 12] }
+      set { _storage[string: 12] = newValue }
     }
     var inReplyToUserId: String? {
-      get { storage[string: 13] }
-      set { storage[string: 13] = newValue }
+      get { _storage[string: 13] }
+      set { _storage[string: 13] = newValue }
     }
     var scopes: [String] {
-      get { storage[list: 14] }
-      set { storage[list: 14] = newValue }
+      get { _storage[list: 14] }
+      set { _storage[list: 14] = newValue }
     }
     var communityId: String? {
-      get { storage[string: 15] }
-      set { storage[string: 15] = newValue }
+      get { _storage[string: 15] }
+      set { _storage[string: 15] = newValue }
     }
   }
   struct PostMetrics: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout(
         "retweet_count:int? reply_count:int? like_count:int? quote_count:int? bookmark_count:int? impression_count:int?"
       )
     }
     var retweetCount: Int? {
-      get { storage[int: 0] }
-      set { storage[int: 0] = newValue }
+      get { _storage[int: 0] }
+      set { _storage[int: 0] = newValue }
     }
     var replyCount: Int? {
-      get { storage[int: 1] }
-      set { storage[int: 1] = newValue }
+      get { _storage[int: 1] }
+      set { _storage[int: 1] = newValue }
     }
     var likeCount: Int? {
-      get { storage[int: 2] }
-      set { storage[int: 2] = newValue }
+      get { _storage[int: 2] }
+      set { _storage[int: 2] = newValue }
     }
     var quoteCount: Int? {
-      get { storage[int: 3] }
-      set { storage[int: 3] = newValue }
+      get { _storage[int: 3] }
+      set { _storage[int: 3] = newValue }
     }
     var bookmarkCount: Int? {
-      get { storage[int: 4] }
-      set { storage[int: 4] = newValue }
+      get { _storage[int: 4] }
+      set { _storage[int: 4] = newValue }
     }
     var impressionCount: Int? {
-      get { storage[int: 5] }
-      set { storage[int: 5] = newValue }
+      get { _storage[int: 5] }
+      set { _storage[int: 5] = newValue }
     }
   }
   struct Entities: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout(
         "hashtags:[#0]? urls:[#1]? mentions:[#2]?",
@@ -175,112 +175,112 @@ enum Generated {
       )
     }
     var hashtags: [Hashtag] {
-      get { storage[list: 0] }
-      set { storage[list: 0] = newValue }
+      get { _storage[list: 0] }
+      set { _storage[list: 0] = newValue }
     }
     var urls: [Link] {
-      get { storage[list: 1] }
-      set { storage[list: 1] = newValue }
+      get { _storage[list: 1] }
+      set { _storage[list: 1] = newValue }
     }
     var mentions: [Mention] {
-      get { storage[list: 2] }
-      set { storage[list: 2] = newValue }
+      get { _storage[list: 2] }
+      set { _storage[list: 2] = newValue }
     }
   }
   struct Hashtag: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout(
         "start:int end:int tag:string"
       )
     }
     var start: Int {
-      get { storage[int: 0] }
-      set { storage[int: 0] = newValue }
+      get { _storage[int: 0] }
+      set { _storage[int: 0] = newValue }
     }
     var end: Int {
-      get { storage[int: 1] }
-      set { storage[int: 1] = newValue }
+      get { _storage[int: 1] }
+      set { _storage[int: 1] = newValue }
     }
     var tag: String {
-      get { storage[string: 2] }
-      set { storage[string: 2] = newValue }
+      get { _storage[string: 2] }
+      set { _storage[string: 2] = newValue }
     }
   }
   struct Link: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout(
         "start:int end:int url:string display_url:string? expanded_url:string? title:string?"
       )
     }
     var start: Int {
-      get { storage[int: 0] }
-      set { storage[int: 0] = newValue }
+      get { _storage[int: 0] }
+      set { _storage[int: 0] = newValue }
     }
     var end: Int {
-      get { storage[int: 1] }
-      set { storage[int: 1] = newValue }
+      get { _storage[int: 1] }
+      set { _storage[int: 1] = newValue }
     }
     var url: String {
-      get { storage[string: 2] }
-      set { storage[string: 2] = newValue }
+      get { _storage[string: 2] }
+      set { _storage[string: 2] = newValue }
     }
     var displayUrl: String? {
-      get { storage[string: 3] }
-      set { storage[string: 3] = newValue }
+      get { _storage[string: 3] }
+      set { _storage[string: 3] = newValue }
     }
     var expandedUrl: String? {
-      get { storage[string: 4] }
-      set { storage[string: 4] = newValue }
+      get { _storage[string: 4] }
+      set { _storage[string: 4] = newValue }
     }
     var title: String? {
-      get { storage[string: 5] }
-      set { storage[string: 5] = newValue }
+      get { _storage[string: 5] }
+      set { _storage[string: 5] = newValue }
     }
   }
   struct Mention: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout(
         "start:int end:int username:string id:string?"
       )
     }
     var start: Int {
-      get { storage[int: 0] }
-      set { storage[int: 0] = newValue }
+      get { _storage[int: 0] }
+      set { _storage[int: 0] = newValue }
     }
     var end: Int {
-      get { storage[int: 1] }
-      set { storage[int: 1] = newValue }
+      get { _storage[int: 1] }
+      set { _storage[int: 1] = newValue }
     }
     var username: String {
-      get { storage[string: 2] }
-      set { storage[string: 2] = newValue }
+      get { _storage[string: 2] }
+      set { _storage[string: 2] = newValue }
     }
     var id: String? {
-      get { storage[string: 3] }
-      set { storage[string: 3] = newValue }
+      get { _storage[string: 3] }
+      set { _storage[string: 3] = newValue }
     }
   }
   struct Reference: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout(
         "type:string id:string"
       )
     }
     var type: String {
-      get { storage[string: 0] }
-      set { storage[string: 0] = newValue }
+      get { _storage[string: 0] }
+      set { _storage[string: 0] = newValue }
     }
     var id: String {
-      get { storage[string: 1] }
-      set { storage[string: 1] = newValue }
+      get { _storage[string: 1] }
+      set { _storage[string: 1] = newValue }
     }
   }
   struct User: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout(
         "id:string name:string username:string created_at:date? description:string? verified:bool? location:string? profile_image_url:string? public_metrics:#0? pinned_tweet_id:string?",
@@ -288,68 +288,68 @@ enum Generated {
       )
     }
     var id: String {
-      get { storage[string: 0] }
-      set { storage[string: 0] = newValue }
+      get { _storage[string: 0] }
+      set { _storage[string: 0] = newValue }
     }
     var name: String {
-      get { storage[string: 1] }
-      set { storage[string: 1] = newValue }
+      get { _storage[string: 1] }
+      set { _storage[string: 1] = newValue }
     }
     var username: String {
-      get { storage[string: 2] }
-      set { storage[string: 2] = newValue }
+      get { _storage[string: 2] }
+      set { _storage[string: 2] = newValue }
     }
     var createdAt: Date? {
-      get { storage[date: 3] }
-      set { storage[date: 3] = newValue }
+      get { _storage[date: 3] }
+      set { _storage[date: 3] = newValue }
     }
     var description: String? {
-      get { storage[string: 4] }
-      set { storage[string: 4] = newValue }
+      get { _storage[string: 4] }
+      set { _storage[string: 4] = newValue }
     }
     var verified: Bool? {
-      get { storage[bool: 5] }
-      set { storage[bool: 5] = newValue }
+      get { _storage[bool: 5] }
+      set { _storage[bool: 5] = newValue }
     }
     var location: String? {
-      get { storage[string: 6] }
-      set { storage[string: 6] = newValue }
+      get { _storage[string: 6] }
+      set { _storage[string: 6] = newValue }
     }
     var profileImageUrl: String? {
-      get { storage[string: 7] }
-      set { storage[string: 7] = newValue }
+      get { _storage[string: 7] }
+      set { _storage[string: 7] = newValue }
     }
     var publicMetrics: UserMetrics? {
-      get { storage[model: 8] }
-      set { storage[model: 8] = newValue }
+      get { _storage[model: 8] }
+      set { _storage[model: 8] = newValue }
     }
     var pinnedTweetId: String? {
-      get { storage[string: 9] }
-      set { storage[string: 9] = newValue }
+      get { _storage[string: 9] }
+      set { _storage[string: 9] = newValue }
     }
   }
   struct UserMetrics: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout(
         "followers_count:int? following_count:int? tweet_count:int? listed_count:int?"
       )
     }
     var followersCount: Int? {
-      get { storage[int: 0] }
-      set { storage[int: 0] = newValue }
+      get { _storage[int: 0] }
+      set { _storage[int: 0] = newValue }
     }
     var followingCount: Int? {
-      get { storage[int: 1] }
-      set { storage[int: 1] = newValue }
+      get { _storage[int: 1] }
+      set { _storage[int: 1] = newValue }
     }
     var tweetCount: Int? {
-      get { storage[int: 2] }
-      set { storage[int: 2] = newValue }
+      get { _storage[int: 2] }
+      set { _storage[int: 2] = newValue }
     }
     var listedCount: Int? {
-      get { storage[int: 3] }
-      set { storage[int: 3] = newValue }
+      get { _storage[int: 3] }
+      set { _storage[int: 3] = newValue }
     }
   }
 }

@@ -1,5 +1,6 @@
 import Callsign
 import CallsignCatalogue
+import CallsignSupport
 import CallsignJSON
 
 /// The pages of a long result: an asynchronous sequence of responses. Nothing is sent before one is asked for.
@@ -129,6 +130,6 @@ struct Paging {
 extension JSONValue {
   /// The value that a dotted path leads to; `.` leads nowhere else.
   func value(at path: String) -> JSONValue? {
-    path == "." ? self : path.split(separator: ".").reduce(self) { value, name in value?[String(name)] }
+    path == "." ? self : path.pathNames.reduce(self) { value, name in value?[name] }
   }
 }

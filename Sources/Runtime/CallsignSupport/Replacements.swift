@@ -6,6 +6,10 @@
 #endif
 
 extension StringProtocol {
+  /// The names of a dotted path: `data.id` is `data` and `id`. Cut by scalars, because a name may begin with an accent, which
+  /// is one character with the point before it.
+  package var pathNames: [String] { String(self).unicodeScalars.split(separator: ".").map { String($0) } }
+
   /// The text without the white space at its ends, line breaks among it. In place of `trimmingCharacters(in:)`.
   package func trimmingWhitespace() -> String {
     let scalars = unicodeScalars

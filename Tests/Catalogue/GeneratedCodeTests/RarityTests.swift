@@ -73,6 +73,20 @@ import Testing
     #expect(try made.jsonString() == #"{"update(s)":"u","date(utc)":1,"last":"l"}"#)
   }
 
+  @Test("Names that make one character with the sign beside them are names") func namesOfMarks() throws {
+    let json =
+      "{\"\u{301}b\":\"1\",\"d\u{600}\":2,\"\u{1F3FD}x\":[\"3\"],\"y\u{200D}\":\"\u{301}10:30\",\"last\":\"5\"}"
+    let marks = try Petstore.Marks(jsonString: json)
+    #expect(marks.accent == "1" && marks.prefix == 2 && marks.tone == ["3"] && marks.last == "5")
+    #expect(marks.joiner == Date(timeIntervalSince1970: 37_800))
+    #expect(Array(try marks.jsonString().utf8) == Array(json.utf8))
+    #expect(marks == Petstore.Marks(accent: "1", prefix: 2, tone: ["3"], joiner: marks.joiner, last: "5"))
+    for name in ["\u{301}z", "w\u{600}"] {
+      #expect(try Petstore.Marks(jsonString: "{\"\(name)\":\"\u{301}10:30\"}").joiner == marks.joiner)
+    }
+    #expect(try Petstore.Marks(jsonString: "{\"\u{301}\":\"5\"}").last == "5")
+  }
+
   @Test("Formats hold in objects outside JSON") func formats() async throws {
     let recorder = Recorder("{}")
     _ = try await recorder.petstore.sendFormats(

@@ -53,7 +53,7 @@
   enum One<Rest: BinaryDigits>: BinaryDigits { static var value: Int { Rest.value * 2 + 1 } }
 
   struct RandomModel<Digits: BinaryDigits>: FuzzModel, CustomReflectable, CustomDebugStringConvertible {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { RandomLayout(seed: UInt64(Digits.value)).layout }
   }
 
@@ -80,29 +80,12 @@
         var type = Self.types[number(Self.types.count)]
         for _ in 0..<[0, 0, 0, 1, 1, 2, 3][number(7)] { type = number(3) == 0 ? "{\(type)}" : "[\(type)]" }
         fields.append(
-          "\(names.remove(at: number(names.count))):\(type)\(number(5) == 0 ? "|null" : "")\(number(3) == 0 ? "" : "?")"
-        )
+          "\(names.remove(at: number(names.count))):\(type)\(number(5) == 0 ? "|null" : "")\(number(3) == 0 ? "" : "?")")
       }
       if number(4) == 0 { fields.append("*:{\(["json", "int", "string", "[#0]"][number(4)])}") }
       let models = (0..<2).map { _ in RandomModels.type(number(256)) }
       layout = ModelLayout(
-        Self.text("\n" + fields.joined(separator: "\n")), models[0], models[1], FuzzKind.self, FuzzUnion.self,
-        FuzzTagged.self)
-    }
-
-    /// A literal that nobody has written: an address, a length and no flags. The bytes are never freed.
-    private static func text(_ text: String) -> StaticString {
-      struct Parts {
-        var start: UInt
-        var count: Int
-        var flags: UInt8
-      }
-      let bytes = Array(text.utf8) + [0]
-      let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count)
-      memory.initialize(from: bytes, count: bytes.count)
-      return unsafeBitCast(
-        Parts(start: UInt(bitPattern: memory), count: bytes.count - 1, flags: 0), to: StaticString.self)
-    }
+        "\n" + fields.joined(separator: "\n"), [models[0], models[1], FuzzKind.self, FuzzUnion.self, FuzzTagged.self])
   }
 
   private enum FuzzKind: OpenEnum, Hashable {

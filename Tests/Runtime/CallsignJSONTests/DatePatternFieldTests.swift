@@ -10,11 +10,11 @@ import XCore
 @Suite("Fields that are dates by a pattern")
 struct DatePatternFieldTests {
   struct Visit: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout("\nid:int\nat:date(EEE MMM dd HH:mm:ss Z yyyy)\nopens:date(HH:mm)?\na:b:string?")
     }
-    var at: Date { storage[date: 1] }
+    var at: Date { _storage[date: 1] }
   }
 
   @Test("the colons of the pattern, and of the name, separate nothing")

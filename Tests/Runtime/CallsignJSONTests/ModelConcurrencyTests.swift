@@ -39,7 +39,7 @@ import XCore
     async throws
   {
     struct Fresh: Model, Hashable {
-      var storage: ModelStorage
+      var _storage: ModelStorage
       static var _layout: ModelLayout { ModelLayout("id:string next:#0? all:[#0]?", Fresh.self) }
     }
     let text = #"{"id":"1","next":{"id":"2"},"all":[{"all":[],"id":"3"},{"all":[],"id":"4"}]}"#

@@ -203,7 +203,7 @@ import XCore
       var anyValue: JSONValue
     }
     struct Named: Model, Codable, Hashable {
-      var storage: ModelStorage
+      var _storage: ModelStorage
       static var _layout: ModelLayout {
         ModelLayout("created_at:string? createdAt:string? inner:#0? *:{json}", Named.self)
       }
@@ -226,14 +226,14 @@ import XCore
   @Test("A number among further members that JSON cannot have is a failure, and not null")
   func infiniteExtra() throws {
     struct Bag: Model, Codable, Hashable {
-      var storage: ModelStorage
+      var _storage: ModelStorage
       static var _layout: ModelLayout { ModelLayout("id:string? *:{number}") }
       var extra: [String: Double] {
-        get { storage[extra: 1] }
-        set { storage[extra: 1] = newValue }
+        get { _storage[extra: 1] }
+        set { _storage[extra: 1] = newValue }
       }
     }
-    var bag = Bag(storage: ModelStorage(for: Bag.self))
+    var bag = Bag(_storage: ModelStorage(for: Bag.self))
     bag.extra = ["a": 1.5]
     #expect(try bag.jsonString() == #"{"a":1.5}"#)
     bag.extra = ["a": .infinity]

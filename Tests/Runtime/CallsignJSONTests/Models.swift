@@ -9,150 +9,154 @@ import XCore
 /// Models in the generator's form, one of each kind that it writes.
 enum API {
   struct Post: Model, Codable, Hashable, CustomReflectable, CustomDebugStringConvertible, Identifiable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout(
         "id:string text:string? likes:int? score:number? pinned:bool? created_at:date? day:date(day)? at:date(seconds)? kind:string? author:#0? quoted:#1? tags:[string]? replies:[#1]? counts:{int}? raw:json? media:bytes? note:string|null? seen:[date(milliseconds)]?",
         User.self, Post.self)
     }
     var id: String {
-      get { storage[string: 0] }
-      set { storage[string: 0] = newValue }
+      get { _storage[string: 0] }
+      set { _storage[string: 0] = newValue }
     }
     var text: String? {
-      get { storage[string: 1] }
-      set { storage[string: 1] = newValue }
+      get { _storage[string: 1] }
+      set { _storage[string: 1] = newValue }
     }
     var likes: Int? {
-      get { storage[int: 2] }
-      set { storage[int: 2] = newValue }
+      get { _storage[int: 2] }
+      set { _storage[int: 2] = newValue }
     }
     var score: Double? {
-      get { storage[number: 3] }
-      set { storage[number: 3] = newValue }
+      get { _storage[number: 3] }
+      set { _storage[number: 3] = newValue }
     }
     var pinned: Bool? {
-      get { storage[bool: 4] }
-      set { storage[bool: 4] = newValue }
+      get { _storage[bool: 4] }
+      set { _storage[bool: 4] = newValue }
     }
     var createdAt: Date? {
-      get { storage[date: 5] }
-      set { storage[date: 5] = newValue }
+      get { _storage[date: 5] }
+      set { _storage[date: 5] = newValue }
     }
     var day: Date? {
-      get { storage[date: 6] }
-      set { storage[date: 6] = newValue }
+      get { _storage[date: 6] }
+      set { _storage[date: 6] = newValue }
     }
     var at: Date? {
-      get { storage[date: 7] }
-      set { storage[date: 7] = newValue }
+      get { _storage[date: 7] }
+      set { _storage[date: 7] = newValue }
     }
     var kind: Kind? {
-      get { storage[enum: 8] }
-      set { storage[enum: 8] = newValue }
+      get { _storage[enum: 8] }
+      set { _storage[enum: 8] = newValue }
     }
     var author: User? {
-      get { storage[model: 9] }
-      set { storage[model: 9] = newValue }
+      get { _storage[model: 9] }
+      set { _storage[model: 9] = newValue }
     }
     var quoted: Post? {
-      get { storage[model: 10] }
-      set { storage[model: 10] = newValue }
+      get { _storage[model: 10] }
+      set { _storage[model: 10] = newValue }
     }
     var tags: [String] {
-      get { storage[list: 11] }
-      set { storage[list: 11] = newValue }
+      get { _storage[list: 11] }
+      set { _storage[list: 11] = newValue }
     }
     var replies: [Post] {
-      get { storage[list: 12] }
-      set { storage[list: 12] = newValue }
+      get { _storage[list: 12] }
+      set { _storage[list: 12] = newValue }
     }
     var counts: [String: Int]? {
-      get { storage[value: 13] }
-      set { storage[value: 13] = newValue }
+      get { _storage[value: 13] }
+      set { _storage[value: 13] = newValue }
     }
     var raw: JSONValue? {
-      get { storage[value: 14] }
-      set { storage[value: 14] = newValue }
+      get { _storage[value: 14] }
+      set { _storage[value: 14] = newValue }
     }
     var media: Data? {
-      get { storage[value: 15] }
-      set { storage[value: 15] = newValue }
+      get { _storage[value: 15] }
+      set { _storage[value: 15] = newValue }
     }
     var note: Nullable<String>? {
-      get { storage[nullable: 16] }
-      set { storage[nullable: 16] = newValue }
+      get { _storage[nullable: 16] }
+      set { _storage[nullable: 16] = newValue }
     }
     var seen: [Date] {
-      get { storage[list: 17] }
-      set { storage[list: 17] = newValue }
+      get { _storage[list: 17] }
+      set { _storage[list: 17] = newValue }
     }
 
+    init(_storage: ModelStorage) { self._storage = _storage }
+
     init(id: String) {
-      storage = ModelStorage(for: Self.self)
+      _storage = ModelStorage(for: Self.self)
       self.id = id
     }
   }
 
   /// Of any JSON, which null is too.
   struct Reading: Model, Codable, Hashable, CustomReflectable, CustomDebugStringConvertible {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("value:json note:json?") }
     var value: JSONValue {
-      get { storage[value: 0] }
-      set { storage[value: 0] = newValue }
+      get { _storage[value: 0] }
+      set { _storage[value: 0] = newValue }
     }
     var note: JSONValue? {
-      get { storage[value: 1] }
-      set { storage[value: 1] = newValue }
+      get { _storage[value: 1] }
+      set { _storage[value: 1] = newValue }
     }
   }
 
   struct User: Model, Codable, Hashable, CustomReflectable, CustomDebugStringConvertible, Identifiable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout("\nid:string\nfullName~full name:string\njoined:date(EEE MMM dd HH:mm:ss Z yyyy)?\n*:{json}")
     }
     var id: String {
-      get { storage[string: 0] }
-      set { storage[string: 0] = newValue }
+      get { _storage[string: 0] }
+      set { _storage[string: 0] = newValue }
     }
     var fullName: String {
-      get { storage[string: 1] }
-      set { storage[string: 1] = newValue }
+      get { _storage[string: 1] }
+      set { _storage[string: 1] = newValue }
     }
     var joined: Date? {
-      get { storage[date: 2] }
-      set { storage[date: 2] = newValue }
+      get { _storage[date: 2] }
+      set { _storage[date: 2] = newValue }
     }
     var extra: [String: JSONValue] {
-      get { storage[extra: 3] }
-      set { storage[extra: 3] = newValue }
+      get { _storage[extra: 3] }
+      set { _storage[extra: 3] = newValue }
     }
 
+    init(_storage: ModelStorage) { self._storage = _storage }
+
     init(id: String, fullName: String) {
-      storage = ModelStorage(for: Self.self)
+      _storage = ModelStorage(for: Self.self)
       self.id = id
       self.fullName = fullName
     }
   }
 
   struct Page: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout("data:[#0] meta:{#1}? clear:#2|null?", Post.self, User.self, User.self)
     }
     var data: [Post] {
-      get { storage[list: 0] }
-      set { storage[list: 0] = newValue }
+      get { _storage[list: 0] }
+      set { _storage[list: 0] = newValue }
     }
     var meta: [String: User]? {
-      get { storage[value: 1] }
-      set { storage[value: 1] = newValue }
+      get { _storage[value: 1] }
+      set { _storage[value: 1] = newValue }
     }
     var clear: Nullable<User>? {
-      get { storage[nullable: 2] }
-      set { storage[nullable: 2] = newValue }
+      get { _storage[nullable: 2] }
+      set { _storage[nullable: 2] = newValue }
     }
   }
 
@@ -262,35 +266,35 @@ extension API {
 extension API {
   /// Models that are alike but for the values of one member each: a constant, an enum, a number, and a constant within.
   struct Draft: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("kind:string=draft id:string") }
   }
   struct Note: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("kind:string=note id:string") }
   }
   struct Publication: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("kind:#0 id:string", Kind.self) }
   }
   struct Anything: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("kind:string id:string") }
   }
   struct First: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("version:int=1 isOld:bool=true id:string?") }
   }
   struct Second: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("version:int=2 isOld:bool=false id:string?") }
   }
   struct DraftEnvelope: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("data:#0 next:string?", Draft.self) }
   }
   struct NoteEnvelope: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("data:#0 next:string?", Note.self) }
   }
 
@@ -305,20 +309,20 @@ extension API {
 
 extension API {
   struct LongNote: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("kind:string=note id:string text:string?") }
   }
   struct PlacedPublication: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("kind:#0 id:string place:string?", Kind.self) }
   }
 
   struct NewThing: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("id:string state:#0?", New.self) }
   }
   struct MovedThing: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("id:string state:#0? to:string?", Moved.self) }
   }
   enum New: String, ClosedEnum, Codable { case new }

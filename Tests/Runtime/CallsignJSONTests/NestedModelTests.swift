@@ -73,14 +73,14 @@ import Testing
 
   @Test("All that was read is released, also where the reading failed") func release() throws {
     struct Node: Model, Codable, Hashable {
-      var storage: ModelStorage
+      var _storage: ModelStorage
       static var _layout: ModelLayout { ModelLayout("id:int held:#0? next:#1? all:[#1]?", Held.self, Node.self) }
-      var held: Held? { storage[value: 1] }
+      var held: Held? { _storage[value: 1] }
       var next: Node? {
-        get { storage[model: 2] }
-        set { storage[model: 2] = newValue }
+        get { _storage[model: 2] }
+        set { _storage[model: 2] = newValue }
       }
-      var all: [Node] { storage[list: 3] }
+      var all: [Node] { _storage[list: 3] }
     }
     func text(_ levels: Int, end: String) -> String {
       if levels == 0 { return end }

@@ -4,56 +4,56 @@ import CallsignJSON
 /// Models of responses as an API has them, for what happens when one part of them is odd.
 extension API {
   struct TolerantUserResponse: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("data:#0 errors:[#1]?", User.self, Trouble.self) }
     var data: User {
-      get { storage[model: 0] }
-      set { storage[model: 0] = newValue }
+      get { _storage[model: 0] }
+      set { _storage[model: 0] = newValue }
     }
     var errors: [Trouble] {
-      get { storage[list: 1] }
-      set { storage[list: 1] = newValue }
+      get { _storage[list: 1] }
+      set { _storage[list: 1] = newValue }
     }
   }
 
   struct TolerantUsersResponse: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout("data:[#0]? errors:[#1]? meta:{json}?", User.self, Trouble.self)
     }
     var data: [User] {
-      get { storage[list: 0] }
-      set { storage[list: 0] = newValue }
+      get { _storage[list: 0] }
+      set { _storage[list: 0] = newValue }
     }
   }
 
   /// A model whose kind and version are always the same.
   struct Receipt: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout(#"object:string=a\u003ab version:int=-2 type isFinal~is_final:bool=true id:string"#)
     }
     var object: String {
-      get { storage[string: 0] }
-      set { storage[string: 0] = newValue }
+      get { _storage[string: 0] }
+      set { _storage[string: 0] = newValue }
     }
     var version: Int {
-      get { storage[int: 1] }
-      set { storage[int: 1] = newValue }
+      get { _storage[int: 1] }
+      set { _storage[int: 1] = newValue }
     }
     var isFinal: Bool {
-      get { storage[bool: 2] }
-      set { storage[bool: 2] = newValue }
+      get { _storage[bool: 2] }
+      set { _storage[bool: 2] = newValue }
     }
     var id: String {
-      get { storage[string: 3] }
-      set { storage[string: 3] = newValue }
+      get { _storage[string: 3] }
+      set { _storage[string: 3] = newValue }
     }
   }
 
   /// Something with an `id` besides.
   struct Refund: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("object:string=refund id:string amount:int") }
   }
 
@@ -102,53 +102,53 @@ extension API {
   }
 
   struct Trouble: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("title:string resource_type:string") }
     var title: String {
-      get { storage[string: 0] }
-      set { storage[string: 0] = newValue }
+      get { _storage[string: 0] }
+      set { _storage[string: 0] = newValue }
     }
   }
 
   /// Every kind of member once, some of them under older names as well.
   struct Collection: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout {
       ModelLayout(
         "posts:[#0]? tweets statuses events:[#1]? event:#1? best:#1 top users:{#2}? name:string|null? counts:[int]? own:#3? size:int? length",
         Post.self, Event.self, User.self, Point.self)
     }
     var posts: [Post] {
-      get { storage[list: 0] }
-      set { storage[list: 0] = newValue }
+      get { _storage[list: 0] }
+      set { _storage[list: 0] = newValue }
     }
     var events: [Event] {
-      get { storage[list: 1] }
-      set { storage[list: 1] = newValue }
+      get { _storage[list: 1] }
+      set { _storage[list: 1] = newValue }
     }
     var event: Event? {
-      get { storage[value: 2] }
-      set { storage[value: 2] = newValue }
+      get { _storage[value: 2] }
+      set { _storage[value: 2] = newValue }
     }
     var best: Event {
-      get { storage[value: 3] }
-      set { storage[value: 3] = newValue }
+      get { _storage[value: 3] }
+      set { _storage[value: 3] = newValue }
     }
     var users: [String: User]? {
-      get { storage[value: 4] }
-      set { storage[value: 4] = newValue }
+      get { _storage[value: 4] }
+      set { _storage[value: 4] = newValue }
     }
     var counts: [Int] {
-      get { storage[list: 6] }
-      set { storage[list: 6] = newValue }
+      get { _storage[list: 6] }
+      set { _storage[list: 6] = newValue }
     }
     var own: Point? {
-      get { storage[value: 7] }
-      set { storage[value: 7] = newValue }
+      get { _storage[value: 7] }
+      set { _storage[value: 7] = newValue }
     }
     var size: Int? {
-      get { storage[int: 8] }
-      set { storage[int: 8] = newValue }
+      get { _storage[int: 8] }
+      set { _storage[int: 8] = newValue }
     }
   }
 

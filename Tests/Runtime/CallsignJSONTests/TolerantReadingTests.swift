@@ -348,9 +348,9 @@ import Testing
 
   /// A response that an API sends in two forms.
   struct BareResponse: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("data:#0 . errors:[{json}]?", API.User.self) }
-    var data: API.User { storage[model: 0] }
+    var data: API.User { _storage[model: 0] }
   }
 
   @Test("A mistake under an older name has that name in its path") func aliasPaths() throws {
@@ -373,22 +373,22 @@ import Testing
 
   /// The same with a member that had another name.
   struct RenamedKeeper: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("size:int? length *:{int}") }
-    var size: Int? { storage[int: 0] }
+    var size: Int? { _storage[int: 0] }
     var extra: [String: Int] {
-      get { storage[extra: 1] }
-      set { storage[extra: 1] = newValue }
+      get { _storage[extra: 1] }
+      set { _storage[extra: 1] = newValue }
     }
   }
 
   /// A model that keeps whole numbers that it does not know.
   struct Keeper: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("id:string? *:{int}") }
     var extra: [String: Int] {
-      get { storage[extra: 1] }
-      set { storage[extra: 1] = newValue }
+      get { _storage[extra: 1] }
+      set { _storage[extra: 1] = newValue }
     }
   }
 }
@@ -488,10 +488,10 @@ import Testing
   }
 
   private struct TokenPage: Model, Codable, Hashable {
-    var storage: ModelStorage
+    var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("data:[#0]? next_token:string?", API.Post.self) }
-    var data: [API.Post] { storage[list: 0] }
-    var nextToken: String? { storage[string: 1] }
+    var data: [API.Post] { _storage[list: 0] }
+    var nextToken: String? { _storage[string: 1] }
   }
 
   @Test("A stream yields a record with an odd part, and loses none without a word") func streams() async throws {

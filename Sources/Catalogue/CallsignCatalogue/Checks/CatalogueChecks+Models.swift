@@ -26,7 +26,15 @@ extension CatalogueChecks {
 
   // MARK: Objects
 
+  /// The most fields of a model, for which the runtime has 15 bits.
+  private static let fieldLimit = 32_767
+
   private mutating func checkFields(_ fields: [Field], extra: TypeReference?, of model: Model) {
+    if fields.count > Self.fieldLimit {
+      error(
+        "the model `\(model.name)` has \(fields.count) fields, and a model has at most \(Self.fieldLimit); put some of "
+          + "them into a map with `$extra`", at: model.location)
+    }
     var names: [String: Field] = [:]
     for field in fields {
       checkType(field.type, mayBeIndirect: true)
@@ -77,7 +85,7 @@ extension CatalogueChecks {
     var owners = Dictionary(fields.map { ($0.name, $0.name) }) { first, _ in first }
     for field in fields {
       for alias in field.aliases {
-        if alias.isEmpty || alias.contains(where: { $0 == ":" || $0.isNewline }) {
+        if alias.isEmpty || alias.unicodeScalars.contains(where: { $0 == ":" || Character($0).isNewline }) {
           error("a name that `also` lists has a character, and no colon or line break", at: field.location)
         } else if alias == Field.wholeResponse, !mayBeWholeResponse(field) {
           error(

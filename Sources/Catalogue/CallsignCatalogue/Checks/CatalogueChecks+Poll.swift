@@ -1,3 +1,5 @@
+import CallsignSupport
+
 extension CatalogueChecks {
   /// Checks how an operation's state is asked for: endpoints, their arguments, and members of the state.
   mutating func checkPoll(_ endpoint: Endpoint, _ marks: EndpointMarks) {
@@ -12,8 +14,7 @@ extension CatalogueChecks {
       guard let asked = checkPolled(name, by: poll, .ask, of: endpoint, marks) else { return }
       state = asked.returns
       if asked.returns == nil || asked.stream != nil {
-        error(
-          "`\(name)` responses with no state; name an endpoint that `returns` one", at: marks.poll[.ask] ?? location)
+        error("`\(name)` responses with no state; name an endpoint that `returns` one", at: marks.poll[.ask] ?? location)
         return
       }
     case .url(let path):
@@ -101,7 +102,7 @@ extension CatalogueChecks {
   /// Whether a member on the path can be left out or null.
   private func mayBeMissing(_ path: String, in type: TypeReference) -> Bool {
     var current = type
-    for member in path.split(separator: ".") where path != "." {
+    for member in path.pathNames where path != "." {
       guard let model = model(current), case .object(let fields, _) = model.shape,
         let field = fields.first(where: { $0.name == member })
       else { return true }

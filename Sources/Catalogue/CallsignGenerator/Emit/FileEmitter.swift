@@ -151,8 +151,6 @@ struct Visibility {
   /// Of functions that only those who call them carry. A module of hundreds of types and methods would otherwise be as
   /// large in each app as all of them together.
   let inlined: String
-  /// Of what such functions use and nobody else should.
-  let usable: String
   /// Of what such functions use, and nobody else should, and only those who call them carry.
   let inlinedUse: String
 
@@ -161,7 +159,6 @@ struct Visibility {
     let emitsIntoClient = level == .public && options.emitsIntoClient
     access = level == .internal ? "" : level.rawValue + " "
     inlined = (emitsIntoClient ? "@_alwaysEmitIntoClient " : "") + access
-    usable = emitsIntoClient ? "@usableFromInline " : ""
     inlinedUse = emitsIntoClient ? "@_alwaysEmitIntoClient " : ""
   }
 }

@@ -18,31 +18,32 @@ struct ModelEmitter {
   }
 
   private func write(_ object: ObjectPlan, _ name: String, to writer: inout SourceWriter) {
-    let storage = SwiftName.escaped(object.storageName)
     var conformances = [
       types.conformances(.model), types.name(.customReflectable), types.name(.customDebugStringConvertible),
     ]
     if object.isIdentifiable { conformances.append(types.name(.identifiable)) }
     writer.block("\(visibility.access)struct \(name): \(conformances.joined(separator: ", "))") { writer in
-      writer.line("\(visibility.usable)var \(storage): \(types.name(.modelStorage))")
+      let storage = types.name(.modelStorage)
+      writer.line("\(visibility.access)var _storage: \(storage)")
+      writer.line("\(visibility.access)init(_storage: \(storage)) { self._storage = _storage }")
       let layout = [SwiftLiteral.string(object.layout.text)] + object.layout.types.map { $0 + ".self" }
       writer.line("\(visibility.inlined)static var _layout: \(types.name(.modelLayout)) {")
       writer.indented { $0.list(types.name(.modelLayout), layout, "") }
       writer.line("}")
       for (index, property) in object.properties.enumerated() {
         if !property.documentation.isEmpty { writer.documentation([property.documentation]) }
-        let slot = storage + "[" + property.accessor.rawValue + ": " + String(index) + "]"
+        let slot = "_storage[" + property.accessor.rawValue + ": " + String(index) + "]"
         let declaration = visibility.inlined + "var " + SwiftName.escaped(property.name) + ": " + property.type
         // A `_modify` that isn't written is made by the compiler, and its body compiled whenever the module's interface is:
         // a quarter of the time of that, which follows each edit.
         let accessors = " { get { " + slot + " } set { " + slot + " = newValue } _modify { yield &" + slot + " } }"
         writer.line(declaration, accessors)
       }
-      writeInitializer(of: object, storage, to: &writer)
+      writeInitializer(of: object, to: &writer)
     }
   }
 
-  private func writeInitializer(of object: ObjectPlan, _ storage: String, to writer: inout SourceWriter) {
+  private func writeInitializer(of object: ObjectPlan, to writer: inout SourceWriter) {
     // Those that may be left out come last.
     var required: [String] = []
     var others: [String] = []
@@ -62,7 +63,7 @@ struct ModelEmitter {
     writer.documentation(["Makes a value." + (last?.isOptional == true ? " What is left out is absent." : "")])
     writer.list("\(visibility.inlined)init", required + others, " {")
     writer.indented { writer in
-      writer.line("self.\(storage) = \(types.name(.modelStorage))(for: Self.self)")
+      writer.line("self._storage = \(types.name(.modelStorage))(for: Self.self)")
       for property in object.properties {
         if let constant = property.constant { writer.line("self.\(SwiftName.escaped(property.name)) = \(constant)") }
       }

@@ -26,7 +26,8 @@ struct LayoutWriter {
   mutating func add(_ field: Field, as property: String) {
     // A name that is its property's has no sign and no space.
     let isSame = property == field.name
-    let isUsual = isSame || (property == PropertyName.usual(of: field.name) && !field.name.contains("~"))
+    let isUsual =
+      isSame || (property == PropertyName.usual(of: field.name) && !field.name.utf8.contains(UInt8(ascii: "~")))
     fields.append((isUsual ? "" : property + "~") + field.name + ":" + notation(field))
     if !isSame { noteSpaces(in: field.name) }
     // Words without a colon are further names of the field before them.

@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import CallsignSupport
 
 /// From an endpoint to its method.
 struct MethodPlanner {
@@ -224,8 +225,8 @@ struct PagesPlanner {
     /// Goes on to what a member of any name has.
     ///
     /// - Parameter property: The property that has the members; empty where the value is a dictionary itself.
-    mutating func lookUp(_ name: Substring, in property: String, _ type: TypeReference, isNullable: Bool) {
-      expression += (endsOptional ? "?" : "") + property + "[\(SwiftLiteral.string(String(name)))]"
+    mutating func lookUp(_ name: String, in property: String, _ type: TypeReference, isNullable: Bool) {
+      expression += (endsOptional ? "?" : "") + property + "[\(SwiftLiteral.string(name))]"
       if isNullable { expression += "?.value" }
       self.type = type
       (endsOptional, isOptional) = (true, true)
@@ -280,7 +281,7 @@ struct PagesPlanner {
   private func access(_ path: String, in type: TypeReference) -> Access? {
     var access = Access(expression: "$0", type: type, isOptional: false)
     guard path != "." else { return access }
-    for step in path.split(separator: ".") {
+    for step in path.pathNames {
       let owner = types.resolved(access.type).kind
       if let member = Self.member(of: owner) {
         access.lookUp(step, in: "", member, isNullable: types.resolved(member).isNullable)

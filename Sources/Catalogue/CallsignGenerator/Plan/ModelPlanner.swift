@@ -23,8 +23,6 @@ struct ObjectPlan {
   var layout: LayoutPlan
   /// Whether there is one `id` that identifies a value.
   var isIdentifiable: Bool
-  /// The one stored property, which no field's property is named like.
-  var storageName: String
 }
 
 struct PropertyPlan {
@@ -174,15 +172,7 @@ struct ModelPlanner {
           name: "extra", type: "[\(types.name(.string)): \(types.value(extra))]", isInitialized: false,
           isOptional: false, accessor: .extra, documentation: "Members that the catalogue does not list."))
     }
-    return ObjectPlan(
-      properties: properties, layout: layout.plan, isIdentifiable: isIdentifiable, storageName: storageName(properties))
-  }
-
-  /// The first name for the stored property that no other property has.
-  private func storageName(_ properties: [PropertyPlan]) -> String {
-    var name = "storage"
-    while properties.contains(where: { $0.name == name }) { name = name == "storage" ? "modelStorage" : name + "_" }
-    return name
+    return ObjectPlan(properties: properties, layout: layout.plan, isIdentifiable: isIdentifiable)
   }
 
   /// Whether every value has the field, and it tells values apart.

@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import CallsignSupport
 
 /// Recognises how the state of an operation that goes on after its response is asked for.
 struct PollFinder {
@@ -86,7 +87,7 @@ struct PollFinder {
   /// The kind of a member that is always there; `nil` for others.
   private func type(at path: String, of response: TypeReference?) -> TypeReference.Kind? {
     var type = response
-    for name in path.split(separator: ".") {
+    for name in path.pathNames {
       guard case .named(let model)? = type.map(table.resolved)?.kind,
         case .object(let fields, _)? = table[model]?.shape, let field = fields.first(where: { $0.name == name })
       else { return nil }

@@ -55,7 +55,7 @@ public struct FailureSign: Sendable, Hashable {
   package init(_ path: String, values: [String], isNegated: Bool) { self.init(path, Set(values), isNegated: isNegated) }
 
   private init(_ path: String, _ values: Set<String>, isNegated: Bool) {
-    self.path = path.split(separator: ".").map(String.init)
+    self.path = path.pathNames
     self.values = values
     self.isNegated = isNegated
   }

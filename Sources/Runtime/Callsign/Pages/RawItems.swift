@@ -94,7 +94,7 @@ enum JSONElements {
       var reader = JSONReader(bytes)
       do throws(JSONError) {
         try reader.beginDocument()
-        try find(path.split(separator: ".").map(String.init)[...], &reader, &found)
+        try find(path.pathNames[...], &reader, &found)
       } catch { found = [] }
     }
     return found.map { Data(document[(document.startIndex + $0.lowerBound)..<(document.startIndex + $0.upperBound)]) }

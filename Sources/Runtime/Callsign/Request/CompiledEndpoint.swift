@@ -108,10 +108,11 @@ final class CompiledEndpoint: Sendable {
     private var end = ""
 
     init(_ text: String, _ hasPlaceholders: Bool) {
-      var rest = text[...]
+      // By scalars: a name may begin with an accent, which is one character with the brace before it.
+      var rest = text.unicodeScalars[...]
       while hasPlaceholders, let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
         let name = rest[rest.index(after: open)..<close]
-        let isReserved = name.hasPrefix("+")
+        let isReserved = name.first == "+"
         pieces.append(
           (
             PercentEncoding.encodeIllegal(String(rest[..<open])), String(isReserved ? name.dropFirst() : name),

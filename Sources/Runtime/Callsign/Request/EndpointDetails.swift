@@ -21,10 +21,11 @@ package struct EndpointDetails: Sendable {
 
   /// Reads lines of a word, a space and a value. Words that it does not know are passed over.
   package init(_ text: String) {
-    for line in text.split(separator: "\n") {
-      let parts = line.split(separator: " ", maxSplits: 1)
+    // By scalars: a value may begin with an accent, which is one character with the space before it.
+    for line in text.unicodeScalars.split(separator: "\n") {
+      let parts = line.split(separator: " ", maxSplits: 1).map { String($0) }
       guard let word = parts.first else { continue }
-      let value = parts.count == 2 ? String(parts[1]) : ""
+      let value = parts.count == 2 ? parts[1] : ""
       switch word {
       case "content": contentType = value
       case "accept": accept = value

@@ -21,9 +21,10 @@ enum HostTemplate {
     _ template: String, _ values: [String: String], endpoint: String
   ) throws(InvalidCall) -> String {
     var url = ""
-    var rest = template[...]
+    // By scalars: a name may begin with an accent, which is one character with the brace before it.
+    var rest = template.unicodeScalars[...]
     while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-      url += rest[..<open]
+      url += String(rest[..<open])
       let variable = rest[rest.index(after: open)..<close].split(
         separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       rest = rest[rest.index(after: close)...]
@@ -43,7 +44,7 @@ enum HostTemplate {
       }
       url += value
     }
-    url += rest
+    url += String(rest)
     guard hasWholeHost(url) else {
       throw InvalidCall(
         endpoint: endpoint,

@@ -300,7 +300,7 @@ struct RecordIDPath: Sendable {
   private let names: [[UInt8]]
 
   /// - Parameter path: Members separated by dots, such as `data.id`.
-  init(_ path: String) { names = path.split(separator: ".").map { Array($0.utf8) } }
+  init(_ path: String) { names = path.pathNames.map { Array($0.utf8) } }
 
   /// The text or whole number at the path; `nil` when there is none. The rest of the record is read by whoever wants its
   /// value.

@@ -82,14 +82,14 @@ public struct DecodingIssue: Hashable, Sendable, CustomStringConvertible {
 
   /// ``path`` with `[]` for every index: the same for all elements of a list.
   package var pathWithoutIndices: String {
-    var result = ""
+    var result = String.UnicodeScalarView()
     var isIndex = false
-    for character in path {
-      if character == "]" { isIndex = false }
-      if !isIndex { result.append(character) }
-      if character == "[" { isIndex = true }
+    for scalar in path.unicodeScalars {
+      if scalar == "]" { isIndex = false }
+      if !isIndex { result.append(scalar) }
+      if scalar == "[" { isIndex = true }
     }
-    return result
+    return String(result)
   }
 }
 

@@ -84,13 +84,13 @@ extension JSONCodable {
   /// - Throws: ``JSONError`` when the value holds something that JSON can't say, such as an infinite number.
   public func jsonData(_ style: JSONWriter.Style = .compact) throws(JSONError) -> Data {
     let writer = try written(style)
-    return Data(writer.sink.bytes)
+    return Data(writer.bytes)
   }
 
   /// ``jsonData(_:)`` as text.
   public func jsonString(_ style: JSONWriter.Style = .compact) throws(JSONError) -> String {
     let writer = try written(style)
-    return String(decoding: writer.sink.bytes, as: UTF8.self)
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 
   func jsonBytes(_ style: JSONWriter.Style) throws(JSONError) -> [UInt8] { try written(style).bytes }

@@ -22,7 +22,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalid(expected: String)
     /// The value has no JSON: an infinite or undefined number, or a date outside the years 0 to 9999.
     case unencodable(String)
-    /// A type of one's own conforms to ``Model`` without being what that asks for; the text says which.
+    /// A model has more members than a model can have; the text says which one.
     case unusableModel(String)
   }
 

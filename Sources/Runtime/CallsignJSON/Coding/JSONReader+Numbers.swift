@@ -92,7 +92,6 @@ extension JSONReader {
   }
 
   /// Reads a whole number of up to 18 digits without sign; `nil`, with nothing read, for all others.
-  @inlinable @inline(__always)
   package mutating func shortInteger() -> Int? {
     var place = cursor
     var value = 0
@@ -121,7 +120,6 @@ extension JSONReader {
   }
 
   /// The number of bytes of a word, the lowest first, that are digits.
-  @inlinable @inline(__always)
   static func leadingDigits(in word: UInt64) -> Int {
     // The high half of a digit is 3, and stays so when 6 is added to it.
     let others =
@@ -131,7 +129,6 @@ extension JSONReader {
   }
 
   /// The number of eight digits in a word, the first in its lowest byte. Bytes of zero count as the digit 0.
-  @inlinable @inline(__always)
   static func number(ofDigits word: UInt64) -> Int {
     // Pairs, then fours, then all of them.
     var sum = word & 0x0F0F_0F0F_0F0F_0F0F
@@ -153,7 +150,6 @@ extension JSONReader {
   }
 
   /// Reads a number that is written as a string.
-  @inline(never)
   private mutating func writtenNumber() throws(JSONError) -> Double {
     guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw unexpected(JSONKind.number.phrase) }
     let begin = cursor

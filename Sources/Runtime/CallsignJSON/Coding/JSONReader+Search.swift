@@ -99,7 +99,6 @@ extension JSONReader {
   }
 
   /// The high bit of each byte that is a quote or a backslash. Bytes above the lowest marked one may be marked falsely.
-  @inline(__always)
   private static func ends(in word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let quotes = word ^ (ones &* 0x22)

@@ -1,20 +1,16 @@
 import CallsignSupport
 
 /// The bytes between the quotes of a JSON string, checked but not yet decoded.
-@usableFromInline
 package struct RawString {
-  @usableFromInline package let start: UnsafePointer<UInt8>
-  @usableFromInline package let count: Int
-  @usableFromInline package let hasEscapes: Bool
-  /// Whether one of the escapes is one that the writer would not write: `\/`, or a code unit in hexadecimal digits.
-  @usableFromInline package let hasUnusualEscapes: Bool
+  package let start: UnsafePointer<UInt8>
+  package let count: Int
+  package let hasEscapes: Bool
 
-  @inlinable
-  package init(start: UnsafePointer<UInt8>, count: Int, hasEscapes: Bool, hasUnusualEscapes: Bool = false) {
-    self.start = start
-    self.count = count
-    self.hasEscapes = hasEscapes
-    self.hasUnusualEscapes = hasUnusualEscapes
+  /// Calls `body` with the bytes of the decoded string.
+  package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    if !hasEscapes { return body(UnsafeBufferPointer(start: start, count: count)) }
+    var text = JSONReader.decode(self)
+    return text.withUTF8(body)
   }
 }
 
@@ -24,7 +20,6 @@ extension JSONReader {
   /// - Throws: ``JSONError`` if the next value is not a string, or is not valid JSON.
   public mutating func string() throws(JSONError) -> String { try string(expecting: JSONKind.string.phrase) }
 
-  @inline(__always)
   mutating func string(expecting expected: @autoclosure () -> String) throws(JSONError) -> String {
     guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw unexpected(expected()) }
     return Self.decode(try rawString())
@@ -36,7 +31,6 @@ extension JSONReader {
   }
 
   /// Moves past the string that begins here (the opening quote has been seen), checking all of it.
-  @inlinable @inline(__always)
   package mutating func rawString() throws(JSONError) -> RawString {
     let first = cursor + 1
     var place = first
@@ -57,7 +51,6 @@ extension JSONReader {
 
   /// The high bit of each byte that is a quote, a backslash, a control character or not ASCII. Bytes above the lowest
   /// marked one may be marked falsely.
-  @inlinable @inline(__always)
   package static func marks(in word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let quotes = word ^ (ones &* 0x22)
@@ -66,13 +59,11 @@ extension JSONReader {
     return ((quotes &- ones) | (backslashes &- ones) | control | word) & (ones &* 0x80)
   }
 
-  @usableFromInline @inline(never)
   mutating func rawStringSlowly(
     first: UnsafePointer<UInt8>, from: UnsafePointer<UInt8>
   ) throws(JSONError) -> RawString {
     var place = from
     var hasEscapes = false
-    var hasUnusualEscapes = false
     while place < end {
       while end - place >= 8 {
         let marks = Self.marks(in: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self).littleEndian)
@@ -84,13 +75,10 @@ extension JSONReader {
       switch byte {
       case UInt8(ascii: "\""):
         cursor = place + 1
-        return RawString(
-          start: first, count: place - first, hasEscapes: hasEscapes, hasUnusualEscapes: hasUnusualEscapes)
+        return RawString(start: first, count: place - first, hasEscapes: hasEscapes)
       case UInt8(ascii: "\\"):
         hasEscapes = true
-        let after = try checkEscape(at: place)
-        if place[1] == UInt8(ascii: "/") || place[1] == UInt8(ascii: "u") { hasUnusualEscapes = true }
-        place = after
+        place = try checkEscape(at: place)
       case 0..<0x20:
         throw failure(.syntax(reason: "a control character in a string must be escaped"), at: place)
       case 0x80...:
@@ -107,7 +95,6 @@ extension JSONReader {
   }
 
   /// The length of the well-formed UTF-8 sequence of two to four bytes that begins here (Unicode table 3-7), or 0.
-  @inline(__always)
   static func sequenceLength(at place: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) -> Int {
     guard end - place >= 4 else { return shortSequenceLength(at: place, end: end) }
     // The four bytes at once. Overlong forms, surrogates and what is beyond Unicode show in the scalar's upper bits.

@@ -1,3 +1,8 @@
+// A reader keeps three addresses, which lie in the bytes that it was made for: `start <= cursor <= end`. It can be neither copied
+// nor kept, so it does not outlive these bytes. No file of the reader looks at a byte before it has compared the place with `end`.
+
+import CallsignSupport
+
 /// Reads JSON (RFC 8259) from bytes, value by value, without an intermediate tree.
 ///
 /// A reader exists only during the call that reads a document; it can be neither copied nor kept. Every method either
@@ -9,16 +14,13 @@ public struct JSONReader: ~Copyable {
   /// Apple's systems lend has 512 KB in all.
   public static let modelDepth = 4
 
-  @usableFromInline package let start: UnsafePointer<UInt8>
-  @usableFromInline package let end: UnsafePointer<UInt8>
+  package let start: UnsafePointer<UInt8>
+  package let end: UnsafePointer<UInt8>
   /// Always between `start` and `end`; a byte is looked at only after comparing with `end`.
-  @usableFromInline package var cursor: UnsafePointer<UInt8>
-  @usableFromInline package var depth = 0
-  /// Memory of the layer that reads models, and how it is freed.
-  package var workspace: UnsafeMutableRawPointer?
-  package var endWorkspace: ((UnsafeMutableRawPointer) -> Void)?
-  /// The document's copy, retained, once a string of it is to be kept.
-  var text: Unmanaged<DocumentText>?
+  package var cursor: UnsafePointer<UInt8>
+  package var depth = 0
+  /// The order in which members of models came so far.
+  package var memberOrders = MemberOrders()
   /// Set for a second reading, which leaves out what the first one failed at.
   package var tolerance: Tolerance?
 
@@ -30,24 +32,18 @@ public struct JSONReader: ~Copyable {
     cursor = start
   }
 
-  deinit {
-    if let workspace { endWorkspace?(workspace) }
-    text?.release()
-  }
-
   /// The position of the next byte, counted from 0.
   public var offset: Int { cursor - start }
 
   // MARK: Errors
 
-  @usableFromInline package func failure(_ kind: JSONError.Kind) -> JSONError { JSONError(kind, offset: offset) }
+  package func failure(_ kind: JSONError.Kind) -> JSONError { JSONError(kind, offset: offset) }
 
-  @usableFromInline package func failure(_ kind: JSONError.Kind, at place: UnsafePointer<UInt8>) -> JSONError {
+  package func failure(_ kind: JSONError.Kind, at place: UnsafePointer<UInt8>) -> JSONError {
     JSONError(kind, offset: place - start)
   }
 
   /// The error for a value that does not begin as it should.
-  @usableFromInline @inline(never)
   package func unexpected(_ expected: String) -> JSONError {
     guard cursor < end else { return failure(.unexpectedEnd) }
     guard let found = Self.kind(of: cursor.pointee), beginsLiteral(of: found) else {
@@ -67,15 +63,12 @@ public struct JSONReader: ~Copyable {
   }
 
   // MARK: Structure
-  // Inlinable is what CallsignModels does for each member.
 
-  @inlinable @inline(__always)
   package mutating func skipWhitespace() {
     if cursor < end, cursor.pointee > 0x20 { return }
     skipWhitespaceRun()
   }
 
-  @usableFromInline @inline(never)
   mutating func skipWhitespaceRun() {
     while cursor < end {
       switch cursor.pointee {
@@ -86,7 +79,6 @@ public struct JSONReader: ~Copyable {
   }
 
   /// Moves past the byte if it is next.
-  @inlinable @inline(__always)
   mutating func take(_ byte: UInt8) -> Bool {
     guard cursor < end, cursor.pointee == byte else { return false }
     cursor += 1
@@ -105,14 +97,12 @@ public struct JSONReader: ~Copyable {
     guard cursor == end else { throw failure(.trailingContent) }
   }
 
-  @inlinable @inline(__always)
   mutating func beginNesting() throws(JSONError) {
     depth += 1
     guard depth <= Self.depthLimit else { throw failure(.tooDeep) }
   }
 
   /// Begins an object; `false` if it is empty and already read.
-  @inlinable @inline(__always)
   package mutating func beginObject() throws(JSONError) -> Bool {
     guard take(UInt8(ascii: "{")) else { throw unexpected(JSONKind.object.phrase) }
     try beginNesting()
@@ -125,7 +115,6 @@ public struct JSONReader: ~Copyable {
   }
 
   /// After a member: whether another one follows. When not, the object has been read.
-  @inlinable @inline(__always)
   package mutating func nextMember() throws(JSONError) -> Bool {
     skipWhitespace()
     if take(UInt8(ascii: ",")) {
@@ -138,11 +127,20 @@ public struct JSONReader: ~Copyable {
   }
 
   /// Moves past the colon between name and value.
-  @inlinable @inline(__always)
   package mutating func takeColon() throws(JSONError) {
     skipWhitespace()
     guard take(UInt8(ascii: ":")) else { throw syntaxFailure("a colon is missing") }
     skipWhitespace()
+  }
+
+  /// Moves past these bytes, if they are next, and white space behind them.
+  package mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard end - cursor >= bytes.count, let first = bytes.baseAddress, memcmp(first, cursor, bytes.count) == 0 else {
+      return false
+    }
+    cursor += bytes.count
+    skipWhitespace()
+    return true
   }
 
   /// Begins an array; `false` if it is empty and already read.
@@ -158,7 +156,6 @@ public struct JSONReader: ~Copyable {
   }
 
   /// After an element: whether another one follows. When not, the array has been read.
-  @inlinable @inline(__always)
   package mutating func nextElement() throws(JSONError) -> Bool {
     skipWhitespace()
     if take(UInt8(ascii: ",")) {
@@ -171,14 +168,12 @@ public struct JSONReader: ~Copyable {
   }
 
   /// The error for what is not as JSON has it, or not there.
-  @usableFromInline @inline(never)
   func syntaxFailure(_ reason: String) -> JSONError {
     cursor < end ? failure(.syntax(reason: reason)) : failure(.unexpectedEnd)
   }
 
   // MARK: Kinds
 
-  @inline(__always)
   static func kind(of first: UInt8) -> JSONKind? {
     switch first {
     case UInt8(ascii: "\""): .string
@@ -224,7 +219,6 @@ extension JSONReader {
   /// Reads `null` if it is next; else nothing is read and the response is `false`.
   ///
   /// - Throws: ``JSONError`` if the next value begins with `n` and is not `null`.
-  @inline(__always)
   public mutating func null() throws(JSONError) -> Bool {
     guard cursor < end, cursor.pointee == UInt8(ascii: "n") else { return false }
     try literal("null")
@@ -339,7 +333,6 @@ extension JSONReader {
   }
 
   /// Reads an array whose elements `element` reads.
-  @inline(__always)
   package mutating func list<T>(
     _ element: (inout JSONReader) throws(JSONError) -> T
   ) throws(JSONError) -> [T] {
@@ -357,7 +350,6 @@ extension JSONReader {
   }
 
   /// Reads an object whose names are data and whose values `element` reads.
-  @inline(__always)
   package mutating func map<T>(
     _ element: (inout JSONReader) throws(JSONError) -> T
   ) throws(JSONError) -> [String: T] {

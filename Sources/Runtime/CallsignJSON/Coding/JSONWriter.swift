@@ -13,16 +13,14 @@ public struct JSONWriter {
 
   /// The first thing that could not be said in JSON.
   public private(set) var failure: JSONError?
-  /// The bytes written so far, which each use copies.
-  public var bytes: [UInt8] { Array(sink.bytes) }
+  /// The bytes written so far.
+  public private(set) var bytes: [UInt8] = []
 
-  @usableFromInline var sink = ByteSink()
-
-  @usableFromInline package let style: Style
+  package let style: Style
   /// Whether dates keep every bit instead of their wire format, for comparing values.
   package let isExact: Bool
-  @usableFromInline var needsComma = false
-  @usableFromInline var depth = 0
+  var needsComma = false
+  var depth = 0
 
   /// A writer of one document.
   public init(style: Style = .compact) {
@@ -59,31 +57,18 @@ public struct JSONWriter {
   /// Writes a whole number.
   public mutating func int(_ value: Int) {
     beginValue()
-    put(value)
-  }
-
-  @inline(__always)
-  @usableFromInline mutating func put(_ value: Int) {
-    sink.put(upTo: 20) { digits in
-      var magnitude = value.magnitude
-      var count = 1
-      var power: UInt = 10
-      while count < 19, magnitude >= power {
-        count &+= 1
-        power &*= 10
-      }
-      if value < 0 {
-        digits[0] = UInt8(ascii: "-")
-        count &+= 1
-      }
-      var place = count
-      repeat {
-        place &-= 1
-        let (quotient, remainder) = magnitude.quotientAndRemainder(dividingBy: 10)
-        digits[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: remainder)
-        magnitude = quotient
-      } while magnitude > 0
-      return count
+    // The digits from the last to the first, and then the other way round.
+    let start = bytes.count
+    var rest = value.magnitude
+    repeat {
+      bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
+      rest /= 10
+    } while rest > 0
+    if value < 0 { bytes.append(UInt8(ascii: "-")) }
+    var (first, last) = (start, bytes.count - 1)
+    while first < last {
+      bytes.swapAt(first, last)
+      (first, last) = (first + 1, last - 1)
     }
   }
 
@@ -99,8 +84,7 @@ public struct JSONWriter {
   mutating func real(_ value: Double) {
     guard value.isFinite else { return fail("JSON has no infinite or undefined numbers") }
     beginValue()
-    var text = value.description
-    text.withUTF8 { sink.append($0) }
+    append(value.description)
   }
 
   /// Writes a string, escaping only what must be.
@@ -115,13 +99,12 @@ public struct JSONWriter {
   /// Writes text that is already JSON.
   package mutating func literal(_ text: String) {
     beginValue()
-    var text = text
-    text.withUTF8 { sink.append($0) }
+    append(text)
   }
 
   /// Remembers what has no JSON, and writes `null` in its place.
   package mutating func fail(_ reason: String) {
-    if failure == nil { failure = JSONError(.unencodable(reason), offset: sink.count) }
+    if failure == nil { failure = JSONError(.unencodable(reason), offset: bytes.count) }
     null()
   }
 
@@ -150,6 +133,7 @@ public struct JSONWriter {
   public mutating func name(_ name: String) {
     beginValue()
     quote(name)
+    append(":")
     endName()
   }
 
@@ -160,152 +144,99 @@ public struct JSONWriter {
     value.write(json: &self)
   }
 
-  /// Writes a name that is quoted and escaped already, behind which there are a colon and seven bytes more, into an object
-  /// that has been begun.
-  @inlinable @inline(__always)
-  package mutating func name(quoted name: UnsafePointer<UInt8>, count: Int) {
-    if style == .pretty {
+  /// Writes a name that is quoted and escaped already, with a comma before it and a colon behind it.
+  package mutating func name(written name: UnsafeBufferPointer<UInt8>) {
+    if needsComma, style == .compact {
+      bytes.append(contentsOf: name)
+    } else {
       beginValue()
-      sink.append(UnsafeBufferPointer(start: name, count: count))
-      return endName()
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: name.dropFirst()))
     }
-    sink.reserve(count &+ 9)
-    if needsComma { sink.put(UInt8(ascii: ",")) }
-    sink.put(words: name, count: count &+ 1)
-    needsComma = false
-  }
-
-  // Values behind a name: there is nothing to separate them from.
-
-  @inlinable @inline(__always)
-  package mutating func member(int value: Int) {
-    put(value)
-    needsComma = true
-  }
-
-  /// Writes a string that is escaped already.
-  @inlinable @inline(__always)
-  package mutating func member(written text: UnsafeBufferPointer<UInt8>) {
-    sink.reserve(text.count &+ 2)
-    sink.put(UInt8(ascii: "\""))
-    sink.append(text)
-    sink.append(UInt8(ascii: "\""))
-    needsComma = true
-  }
-
-  /// Writes an array of strings that are escaped already, brackets and all.
-  package mutating func member(array text: UnsafeBufferPointer<UInt8>) {
-    sink.append(text)
-    needsComma = true
-  }
-
-  package mutating func member(rfc3339 date: CalendarDate) {
-    sink.put(upTo: 26) { room in
-      room[0] = UInt8(ascii: "\"")
-      let count = RFC3339.write(date, to: UnsafeMutableBufferPointer(start: room + 1, count: 24))
-      room[count + 1] = UInt8(ascii: "\"")
-      return count + 2
-    }
-    needsComma = true
+    endName()
   }
 
   package mutating func begin(_ bracket: UInt8) {
     beginValue()
-    sink.append(bracket)
+    bytes.append(bracket)
     needsComma = false
     depth += 1
   }
 
   package mutating func end(_ bracket: UInt8, of opening: UInt8) {
-    sink.unshare()
     depth -= 1
-    if style == .pretty, sink.last != opening { breakLine() }
-    sink.append(bracket)
+    if style == .pretty, bytes.last != opening { breakLine() }
+    bytes.append(bracket)
     needsComma = true
   }
 
   // MARK: Bytes
 
-  @inlinable @inline(__always)
-  package mutating func beginValue() {
-    sink.unshare()
-    if needsComma { sink.append(UInt8(ascii: ",")) }
+  private mutating func beginValue() {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
     if style == .pretty, depth > 0, needsComma || isFirst { breakLine() }
     needsComma = true
   }
 
   /// Whether the next value is the first of its array or object, and not the value of a member.
-  @usableFromInline var isFirst: Bool { sink.last == UInt8(ascii: "{") || sink.last == UInt8(ascii: "[") }
+  private var isFirst: Bool { bytes.last == UInt8(ascii: "{") || bytes.last == UInt8(ascii: "[") }
 
-  @usableFromInline mutating func breakLine() {
-    sink.append(UInt8(ascii: "\n"))
-    for _ in 0..<depth * 2 { sink.append(UInt8(ascii: " ")) }
+  private mutating func breakLine() {
+    append("\n")
+    for _ in 0..<depth { append("  ") }
   }
 
-  @usableFromInline mutating func endName() {
-    sink.append(UInt8(ascii: ":"))
-    if style == .pretty { sink.append(UInt8(ascii: " ")) }
+  private mutating func endName() {
+    if style == .pretty { append(" ") }
     needsComma = false
   }
 
-  private mutating func append(_ text: StaticString) {
-    sink.append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-  }
+  private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
   private mutating func quote(_ text: String) {
     var text = text
-    sink.append(UInt8(ascii: "\""))
+    bytes.append(UInt8(ascii: "\""))
     text.withUTF8 { utf8 in
       var pending = 0
-      var index = 0
-      while index < utf8.count {
-        // Eight at a time, since almost none must be escaped.
-        if index &+ 8 <= utf8.count {
-          let word = UnsafeRawBufferPointer(utf8).loadUnaligned(fromByteOffset: index, as: UInt64.self)
-          if !Self.mustEscape(word) {
-            index &+= 8
-            continue
-          }
+      for start in stride(from: 0, to: utf8.count, by: 32) {
+        let piece = start..<min(start + 32, utf8.count)
+        guard Self.mustEscape(UnsafeBufferPointer(rebasing: utf8[piece])) else { continue }
+        for index in piece where Self.mustEscape(utf8[index]) {
+          bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[pending..<index]))
+          escape(utf8[index])
+          pending = index + 1
         }
-        let byte = utf8[index]
-        if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-          sink.append(UnsafeBufferPointer(rebasing: utf8[pending..<index]))
-          pending = index &+ 1
-          escape(byte)
-        }
-        index &+= 1
       }
-      sink.append(UnsafeBufferPointer(rebasing: utf8[pending...]))
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[pending...]))
     }
-    sink.append(UInt8(ascii: "\""))
+    bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Whether one of eight bytes is a quote, a backslash or a control character.
-  @inline(__always)
-  private static func mustEscape(_ word: UInt64) -> Bool {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let quotes = word ^ (ones &* 0x22)
-    let backslashes = word ^ (ones &* 0x5C)
-    // The lowest byte that is marked is so rightly; those beyond ASCII are none of the three.
-    let marks =
-      ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | ((word &- ones &* 0x20) & ~word)
-    return marks & (ones &* 0x80) != 0
+  /// Whether a piece of a text has something to escape. Almost none has. It looks at all bytes, which the compiler makes faster
+  /// than to stop at the first.
+  private static func mustEscape(_ piece: UnsafeBufferPointer<UInt8>) -> Bool {
+    var found: UInt8 = 0
+    for byte in piece {
+      found |= byte < 0x20 ? 1 : 0
+      found |= byte == UInt8(ascii: "\"") ? 1 : 0
+      found |= byte == UInt8(ascii: "\\") ? 1 : 0
+    }
+    return found != 0
+  }
+
+  private static func mustEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
   private mutating func escape(_ byte: UInt8) {
-    sink.append(UInt8(ascii: "\\"))
     switch byte {
-    case 0x08: sink.append(UInt8(ascii: "b"))
-    case 0x09: sink.append(UInt8(ascii: "t"))
-    case 0x0A: sink.append(UInt8(ascii: "n"))
-    case 0x0C: sink.append(UInt8(ascii: "f"))
-    case 0x0D: sink.append(UInt8(ascii: "r"))
-    case 0..<0x20:
-      append("u00")
-      for digit in [byte >> 4, byte & 0xF] {
-        sink.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-      }
-    default: sink.append(byte)
+    case 0x08: append("\\b")
+    case 0x09: append("\\t")
+    case 0x0A: append("\\n")
+    case 0x0C: append("\\f")
+    case 0x0D: append("\\r")
+    case 0..<0x10: append("\\u000" + String(byte, radix: 16))
+    case 0x10..<0x20: append("\\u00" + String(byte, radix: 16))
+    default: bytes += [UInt8(ascii: "\\"), byte]
     }
   }
 }

@@ -3,7 +3,6 @@
 
 extension JSONReader {
   /// Whether the next value is a union whose variant could not be read.
-  @inline(__always)
   package var isUnreadableUnion: Bool {
     guard let tolerance else { return false }
     return tolerance.unreadableUnion == offset
@@ -11,7 +10,6 @@ extension JSONReader {
 
   /// The same for a union whose variants are told apart by their shapes: there, members that always have the same value
   /// are part of the shape.
-  @inline(__always)
   package var isUnreadableShape: Bool {
     tolerance?.shapedUnion = offset
     return isUnreadableUnion

@@ -8,17 +8,14 @@ enum MemberValues: Equatable {
   /// The members of a model of which values are known, by their names.
   static func all(of schema: ModelSchema, mayNest: Bool = true) -> [String: MemberValues] {
     var result: [String: MemberValues] = [:]
-    for (index, name) in schema.names.enumerated() {
-      let member = schema.members[index]
-      if let constant = schema.constants[index] {
-        result[name] = .constant(constant)
-      } else if let codec = schema.enums[index] ?? member.codec?.takeUnretainedValue(), let count = codec.caseCount,
-        count > 0
-      {
-        result[name] = .cases(codec, isSingle: count == 1)
-      } else if mayNest, member.code == .model, let inner = member.model?.pointee.table {
-        let values = all(of: inner, mayNest: false)
-        if !values.isEmpty { result[name] = .members(values) }
+    for member in schema.members {
+      if let constant = member.constant {
+        result[member.name] = .constant(constant)
+      } else if let codec = member.enumeration ?? member.type.valueCodec, let count = codec.caseCount, count > 0 {
+        result[member.name] = .cases(codec, isSingle: count == 1)
+      } else if mayNest, case .model(let link) = member.type {
+        let values = all(of: link.schema, mayNest: false)
+        if !values.isEmpty { result[member.name] = .members(values) }
       }
     }
     return result
@@ -62,9 +59,6 @@ extension ModelSchema {
   func isToldApart(from other: ModelSchema) -> Bool { needsMore(than: other) || other.needsMore(than: self) }
 
   private func needsMore(than other: ModelSchema) -> Bool {
-    required.contains { index in
-      let member = members[index]
-      return !member.isNullable && other.index(of: member.nameStart, member.nameCount) < 0
-    }
+    required.contains { !members[$0].isNullable && other.index(of: members[$0].name) == nil }
   }
 }

@@ -1,47 +1,42 @@
 import CallsignSupport
 
-/// The members that are there, in Swift's names.
-extension ModelStorage: CustomStringConvertible, CustomReflectable {
-  /// The model as an initializer would make it, `Post(id: "20", text: "…")`. Texts are quoted, and so have no line breaks.
-  public var description: String {
-    let members = children.map { "\($0.label ?? "_"): \(ModelText.text($0.value))" }
-    return "\(table.typeName)(\(members.joined(separator: ", ")))"
-  }
-
-  /// The members that are there.
-  public var customMirror: Mirror { Mirror(self, children: children, displayStyle: .struct) }
-
-  /// The members that are there, each with its Swift name and a value of its Swift type. Open enums are their wire texts,
-  /// which is how they are kept.
-  var children: [Mirror.Child] {
-    var children: [Mirror.Child] = []
-    for index in 0..<slotCount {
-      let value: Any
-      switch slot(index) {
-      case .absent: continue
-      case .null: value = Nullable<JSONValue>.null
-      case .string(let text): value = text
-      case .int(let number): value = number
-      case .number(let number): value = number
-      case .bool(let flag): value = flag
-      case .date(let date): value = date
-      case .model(let storage): value = storage.table.type.map { $0.init(modelStorage: storage) as Any } ?? storage
-      case .models(let list): value = list.reflected
-      case .strings(let list): value = list
-      case .value(let box): value = box.reflected
-      }
-      children.append((label: table.propertyName(index), value: value))
-    }
-    return children
-  }
-}
-
 /// Values as they are printed inside a model.
 enum ModelText {
-  static func text(_ value: Any) -> String {
+  /// The members that are there, each with its Swift name and a value of its Swift type. Open enums are their wire texts,
+  /// which is how they are kept.
+  static func children(of model: some Model) -> [Mirror.Child] {
+    let schema = ModelSchema.of(type(of: model))
+    return (0..<model._storage.count).compactMap { index in
+      value(model._storage[index], index, schema).map { (label: schema.propertyName(index), value: $0) }
+    }
+  }
+
+  private static func value(_ slot: ModelSlot, _ index: Int, _ schema: ModelSchema) -> Any? {
+    switch slot {
+    case .absent: nil
+    case .null: Nullable<JSONValue>.null
+    case .string(let text): text
+    case .int(let number): number
+    case .number(let number): number
+    case .bool(let flag): flag
+    case .date(let date): date
+    case .model(let storage):
+      if case .model(let link) = schema.members[index].type { link.schema.type.init(_storage: storage) } else { nil }
+    case .value(let box): box.reflected
+    case .probe(let content, _): value(content, index, schema)
+    }
+  }
+
+  /// The model as an initializer would make it, `Post(id: "20", text: "…")`. Texts are quoted, and so have no line breaks.
+  static func text(_ model: some Model) -> String {
+    let members = children(of: model).map { "\($0.label ?? "_"): \(text($0.value))" }
+    return "\(type(of: model))(\(members.joined(separator: ", ")))"
+  }
+
+  private static func text(_ value: Any) -> String {
     switch value {
     case let value as String: return value.debugDescription
-    case let value as any Model: return value.modelStorage.description
+    case let value as any Model: return text(value)
     case let value as any OpenEnum: return "." + String(describing: value)
     case let value as any Union: return text(value._value)
     // A union's variant in the API's form.

@@ -3,51 +3,38 @@ import CallsignSupport
 extension ModelLayout {
   /// A layout; the type's own documentation says what the text is.
   public init(_ text: StaticString, _ types: any JSONCodable.Type...) {
-    self.init(text, types, ModelRuntime())
+    self.init(text.description, types)
   }
+
+  /// A layout whose text no source file has.
+  package init(_ text: String, _ types: [any JSONCodable.Type]) { self.init(text, types, ModelRuntime()) }
 }
 
-/// A text of several words: the names of an enum's cases, the fields of a layout.
-struct WordList {
-  /// Separated by spaces, or by newlines if the text begins with one.
-  static func words(_ text: StaticString) -> [Substring] {
-    let text = text.withUTF8Buffer { String(decoding: $0, as: UTF8.self) }
-    return text.first == "\n" ? text.dropFirst().split(separator: "\n") : text.split(separator: " ")
-  }
+/// A member of a layout.
+struct LayoutMember {
+  /// The name on the wire.
+  let name: String
+  /// The name as it is written: quoted and escaped, with a comma before it and a colon behind it.
+  let writtenName: SchemaName
+  /// The Swift name, where it is not the usual one.
+  let property: String?
+  let type: LayoutType
+  let isRequired: Bool
+  /// Whether null is a value of its own.
+  let isNullable: Bool
+  /// The text of the value that the member always has.
+  let constant: String?
+  /// The enum that the text is of, where its values tell variants of a union apart.
+  let enumeration: ValueCodec?
 }
 
 /// A type of a layout: the content of a slot, and how it is read and written.
 enum LayoutType {
   case string, int, number, bool
-  case date(DateFormat)
-  case model(any Model.Type)
-  case models(any Model.Type)
-  case strings
+  case date(DateCodec)
+  case model(SchemaLink)
+  case models(SchemaLink)
   case value(ValueCodec)
-
-  var code: MemberCode {
-    switch self {
-    case .string: .string
-    case .int: .int
-    case .number: .number
-    case .bool: .bool
-    case .date(.rfc3339): .rfc3339
-    case .date: .date
-    case .model: .model
-    case .models: .models
-    case .strings: .strings
-    case .value: .value
-    }
-  }
-
-  var format: CompiledDateFormat? { if case .date(let format) = self { CompiledDateFormat(format) } else { nil } }
-  var model: (any Model.Type)? {
-    switch self {
-    case .model(let type), .models(let type): type
-    default: nil
-    }
-  }
-  var codecIfNeeded: ValueCodec? { if case .value(let codec) = self { codec } else { nil } }
 
   /// The codec by which the type is read and written inside a list or map.
   var codec: ValueCodec {
@@ -56,76 +43,132 @@ enum LayoutType {
     case .int: PlainCodec<Int>()
     case .number: PlainCodec<Double>()
     case .bool: PlainCodec<Bool>()
-    case .date(let format): DateCodec(format)
-    case .model(let type): Self.codec(type)
-    case .models(let type): Self.codec(type).list
-    case .strings: StringListCodec()
+    case .date(let codec): codec
+    case .model(let link): Self.codec(of: link.type, link)
+    case .models(let link): Self.codec(of: link.type, link).list
     case .value(let codec): codec
     }
   }
 
-  static func codec<T: JSONCodable>(_: T.Type) -> ValueCodec { PlainCodec<T>() }
+  /// The codec of a value that is none of the simple kinds.
+  var valueCodec: ValueCodec? { if case .value(let codec) = self { codec } else { nil } }
+
+  static func codec<T: Model>(of _: T.Type, _ link: SchemaLink) -> ValueCodec { ModelCodec<T>(link) }
+
+  static func codec<T: JSONCodable>(of _: T.Type) -> ValueCodec { PlainCodec<T>() }
 }
 
-/// Reads the type that follows a field's colon. The generator writes them, so what it can't have written reads as `json`.
-struct LayoutTypeParser {
-  private var rest: Substring
+/// Takes the text of a layout apart, by its bytes: a character may span the end of a name and the sign behind it. The generator
+/// writes the text, so a type that it can't have written reads as `json`.
+struct LayoutParser {
+  private(set) var members: [LayoutMember] = []
+  private(set) var aliases: [(name: String, member: Int)] = []
+  private(set) var bareMember: Int?
+  private(set) var extra: ValueCodec?
   private let types: [any JSONCodable.Type]
-  private(set) var isOptional = false
-  private(set) var isNullable = false
-  /// The text of the value that the member always has.
-  private(set) var constant: String?
-  /// The enum that the field's text is of, where its values tell variants of a union apart.
-  private(set) var enumeration: ValueCodec?
+  private let schemas: SchemaTable
 
-  init(_ text: Substring, _ types: [any JSONCodable.Type]) {
-    rest = text
-    self.types = types
-    if rest.last == "?" {
-      rest.removeLast()
-      isOptional = true
+  private typealias Bytes = Substring.UTF8View
+
+  init(_ layout: ModelLayout, _ schemas: SchemaTable) {
+    types = layout.types
+    self.schemas = schemas
+    for field in Self.fields(layout.text) { add(field) }
+  }
+
+  /// Fields are separated by spaces, or by newlines if the text begins with one.
+  private static func fields(_ text: String) -> [Bytes] {
+    let bytes = text[...].utf8
+    let newline = UInt8(ascii: "\n")
+    return bytes.first == newline ? bytes.split(separator: newline) : bytes.split(separator: UInt8(ascii: " "))
+  }
+
+  private mutating func add(_ field: Bytes) {
+    guard let colon = Self.separator(in: field) else { return addFurtherName(field.text) }
+    let type = field[field.index(after: colon)...]
+    // A member that is called so has its property's name before it.
+    if field[..<colon].elementsEqual("*".utf8), let element = Self.inside(type, "{", "}") {
+      extra = self.type(element).codec.map
+    } else {
+      members.append(member(field[..<colon], type))
     }
-    if rest.hasSuffix("|null") {
-      rest.removeLast(5)
+  }
+
+  /// A word without a colon: a further name of the member before it, or the sign that the member may be the whole document.
+  private mutating func addFurtherName(_ name: String) {
+    guard !members.isEmpty else { return }
+    if name == "." { bareMember = members.count - 1 } else { aliases.append((name, members.count - 1)) }
+  }
+
+  /// The colon between a field's name and its type. A date's pattern has colons of its own: `at:date(HH:mm)?`. Behind it is
+  /// none, which tells it from a name such as `update(s)`.
+  private static func separator(in field: Bytes) -> Bytes.Index? {
+    let colon = UInt8(ascii: ":")
+    guard let open = field.lastIndex(of: UInt8(ascii: "(")), field[..<open].ends(with: "date"),
+      let close = field[open...].firstIndex(of: UInt8(ascii: ")")), !field[close...].contains(colon)
+    else { return field.lastIndex(of: colon) }
+    return field[..<open].lastIndex(of: colon)
+  }
+
+  private func member(_ name: Bytes, _ type: Bytes) -> LayoutMember {
+    var (name, property) = (name, String?.none)
+    if let tilde = name.firstIndex(of: UInt8(ascii: "~")) {
+      property = name[..<tilde].text
+      name = name[name.index(after: tilde)...]
+    }
+    var (rest, isRequired, isNullable) = (type, true, false)
+    var (constant, enumeration) = (String?.none, ValueCodec?.none)
+    if rest.ends(with: "?") {
+      rest = rest.dropLast()
+      isRequired = false
+    }
+    if rest.ends(with: "|null") {
+      rest = rest.dropLast(5)
       isNullable = true
     }
-    if let sign = rest.firstIndex(of: "="), ["string", "int", "bool"].contains(rest[..<sign]) {
-      constant = try? String(jsonString: "\"\(rest[rest.index(after: sign)...])\"")
+    if let sign = rest.firstIndex(of: UInt8(ascii: "=")), ["string", "int", "bool"].contains(rest[..<sign].text) {
+      constant = try? String(jsonString: "\"\(rest[rest.index(after: sign)...].text)\"")
       rest = rest[..<sign]
     }
-    if rest.hasPrefix("string#"), let type = Self.type(rest.dropFirst(6), types) {
-      enumeration = LayoutType.codec(type)
-      rest = "string"
+    if rest.starts(with: "string#".utf8), let named = namedType(rest.dropFirst(6)) {
+      enumeration = LayoutType.codec(of: named)
+      rest = rest.prefix(6)
     }
+    var writer = JSONWriter()
+    writer.string(name.text)
+    let writtenName = [UInt8(ascii: ",")] + writer.bytes + [UInt8(ascii: ":")]
+    return LayoutMember(
+      name: name.text, writtenName: SchemaName(writtenName), property: property, type: self.type(rest),
+      isRequired: isRequired, isNullable: isNullable, constant: constant, enumeration: enumeration)
   }
 
   /// The type that `#0` stands for.
-  private static func type(_ text: Substring, _ types: [any JSONCodable.Type]) -> (any JSONCodable.Type)? {
-    guard text.first == "#", let index = Int(text.dropFirst()), types.indices.contains(index) else { return nil }
+  private func namedType(_ text: Bytes) -> (any JSONCodable.Type)? {
+    guard text.first == UInt8(ascii: "#"), let index = Int(text.dropFirst().text), types.indices.contains(index) else {
+      return nil
+    }
     return types[index]
   }
 
-  /// Of `{T}`: T.
-  mutating func mapElement() -> LayoutType? {
-    guard rest.first == "{", rest.last == "}" else { return nil }
-    return parse(rest.dropFirst().dropLast())
+  /// What is between two signs.
+  private static func inside(_ text: Bytes, _ first: Unicode.Scalar, _ last: Unicode.Scalar) -> Bytes? {
+    guard text.count >= 2, text.first == UInt8(ascii: first), text.last == UInt8(ascii: last) else { return nil }
+    return text.dropFirst().dropLast()
   }
 
-  func type() -> LayoutType { parse(rest) }
-
-  private func parse(_ text: Substring) -> LayoutType {
-    // That of a field itself is taken off before: this is an element's.
-    if text.hasSuffix("|null") { return .value(parse(text.dropLast(5)).codec.nullable) }
-    switch text {
+  private func type(_ text: Bytes) -> LayoutType {
+    // That of a member itself is taken off before: this is an element's.
+    if text.ends(with: "|null") { return .value(type(text.dropLast(5)).codec.nullable) }
+    switch text.text {
     case "string": return .string
     case "int": return .int
     case "number": return .number
     case "bool": return .bool
-    case "date": return .date(.rfc3339)
-    case "date(day)": return .date(.day)
-    case "date(seconds)": return .date(.seconds)
-    case "date(milliseconds)": return .date(.milliseconds)
-    case "bytes": return .value(PlainBytesCodec())
+    case "date": return .date(DateCodec(.rfc3339))
+    case "date(day)": return .date(DateCodec(CompiledDateFormat(.day)))
+    case "date(seconds)": return .date(DateCodec(CompiledDateFormat(.seconds)))
+    case "date(milliseconds)": return .date(DateCodec(CompiledDateFormat(.milliseconds)))
+    case "bytes": return .value(PlainCodec<Data>())
     case "int32": return .value(PlainCodec<Int32>())
     case "decimal": return .value(PlainCodec<Decimal>())
     case "decimal(text)": return .value(DecimalTextCodec())
@@ -137,20 +180,25 @@ struct LayoutTypeParser {
     case "duration(protobuf)": return .value(DurationCodec(.protobuf))
     default: break
     }
-    if text.hasPrefix("date("), text.hasSuffix(")") {
-      return .date(.pattern(String(text.dropFirst(5).dropLast())))
+    if text.starts(with: "date(".utf8), text.ends(with: ")") {
+      return .date(DateCodec(CompiledDateFormat(.pattern(text.dropFirst(5).dropLast().text))))
     }
-    if text.first == "[", text.last == "]" {
-      let element = parse(text.dropFirst().dropLast())
-      if case .model(let type) = element { return .models(type) }
-      if case .string = element { return .strings }
+    if let element = Self.inside(text, "[", "]") {
+      let element = type(element)
+      if case .model(let link) = element { return .models(link) }
       return .value(element.codec.list)
     }
-    if text.first == "{", text.last == "}" { return .value(parse(text.dropFirst().dropLast()).codec.map) }
-    if let type = Self.type(text, types) {
-      if let model = type as? any Model.Type { return .model(model) }
-      return .value(LayoutType.codec(type))
+    if let element = Self.inside(text, "{", "}") { return .value(type(element).codec.map) }
+    switch namedType(text) {
+    case let model as any Model.Type: return .model(schemas.link(to: model))
+    case let type?: return .value(LayoutType.codec(of: type))
+    case nil: return .value(PlainCodec<JSONValue>())
     }
-    return .value(PlainCodec<JSONValue>())
   }
+}
+
+extension Substring.UTF8View {
+  fileprivate var text: String { String(Substring(self)) }
+
+  fileprivate func ends(with suffix: String) -> Bool { self.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
 }

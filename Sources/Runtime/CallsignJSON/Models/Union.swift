@@ -19,9 +19,7 @@ extension Union {
   /// A member that all variants have, by its name on the wire; of an unknown variant, the member of its JSON.
   public func _member<T: JSONCodable & Sendable>(_ name: StaticString) -> T? {
     if let model = _value as? any Model {
-      let storage = model.modelStorage
-      let index = storage.table.index(of: name.utf8Start, name.utf8CodeUnitCount)
-      return index < 0 ? nil : storage.read(index)
+      return ModelSchema.of(type(of: model)).index(of: name.description).flatMap { model._storage.read($0) }
     }
     guard case .object(let members)? = _value as? JSONValue else { return nil }
     return try? members[name.description]?.decode()
@@ -55,12 +53,12 @@ extension JSONReader {
       depth = beginDepth
     }
     guard try beginObject() else { return -1 }
-    let wanted = UnsafeBufferPointer(start: tag.utf8Start, count: tag.utf8CodeUnitCount)
+    let wanted = tag.description.utf8
     repeat {
       guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw unexpected("a member's name") }
       let name = try rawString()
       try takeColon()
-      if isEqual(name, wanted) {
+      if name.withBytes({ $0.elementsEqual(wanted) }) {
         guard cursor < end else { return -1 }
         switch cursor.pointee {
         case UInt8(ascii: "\""): return EnumNames(values).index(of: try string())
@@ -74,12 +72,6 @@ extension JSONReader {
       try skip()
     } while try nextMember()
     return -1
-  }
-
-  @inline(__always)
-  private func isEqual(_ name: RawString, _ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
-    if name.hasEscapes { return Self.decode(name).utf8.elementsEqual(wanted) }
-    return UnsafeBufferPointer(start: name.start, count: name.count).elementsEqual(wanted)
   }
 
   /// Finds the type that the next value is by its shape; nothing is read.
@@ -293,7 +285,7 @@ public final class UnionVariants: @unchecked Sendable {
         guard !one.isToldApart(from: other) else { continue }
         let (left, right) = (values(first, of: one), values(second, of: other))
         for name in Set(left.keys).union(right.keys)
-        where one.names.contains(name) && other.names.contains(name) && left[name] != right[name] {
+        where one.hasMember(name) && other.hasMember(name) && left[name] != right[name] {
           names.insert(name)
           models[first].values[name] = left[name]
           models[second].values[name] = right[name]
@@ -306,18 +298,12 @@ public final class UnionVariants: @unchecked Sendable {
   func first(fitting kind: JSONKind) -> Int { firstByKind[kind] ?? -1 }
 
   func mark(_ name: RawString, in seen: inout [UInt64]) {
-    if name.hasEscapes {
-      var text = JSONReader.decode(name)
-      text.withUTF8 { utf8 in if let start = utf8.baseAddress { mark(start, utf8.count, in: &seen) } }
-    } else {
-      mark(name.start, name.count, in: &seen)
-    }
-  }
-
-  private func mark(_ start: UnsafePointer<UInt8>, _ count: Int, in seen: inout [UInt64]) {
-    for model in models {
-      let index = model.schema.index(of: start, count)
-      if index >= 0 { seen[model.firstWord + index / 64] |= 1 << (index % 64) }
+    name.withBytes { bytes in
+      for model in models {
+        guard let row = model.schema.row(of: bytes) else { continue }
+        let index = model.schema.index(ofRow: row)
+        seen[model.firstWord + index / 64] |= 1 << (index % 64)
+      }
     }
   }
 

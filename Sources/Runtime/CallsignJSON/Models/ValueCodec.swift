@@ -1,58 +1,5 @@
 import CallsignSupport
 
-typealias PlainBytesCodec = PlainCodec<Data>
-
-/// A value of a model that is none of the simple kinds: a list, map, union, raw bytes, any JSON.
-///
-/// `@unchecked Sendable`: subclasses hold a constant of a Sendable type.
-class ModelBox: @unchecked Sendable {
-  func write(json writer: inout JSONWriter) {}
-  func isEqual(to other: ModelBox) -> Bool { self === other }
-  func hash(into hasher: inout Hasher) {}
-  /// The value itself, for debuggers.
-  var reflected: Any { self }
-}
-
-/// `@unchecked Sendable`: the value comes from a property of a model, all of whose types are Sendable.
-final class ValueBox<Value>: ModelBox, @unchecked Sendable {
-  let value: Value
-
-  init(_ value: Value) { self.value = value }
-
-  override var reflected: Any { value }
-
-  override func write(json writer: inout JSONWriter) { (value as? any JSONCodable)?.write(json: &writer) }
-
-  override func isEqual(to other: ModelBox) -> Bool {
-    guard let other = other as? ValueBox<Value> else { return false }
-    return AnyEquality.isEqual(value, other.value)
-  }
-
-  override func hash(into hasher: inout Hasher) { AnyEquality.hash(value, into: &hasher) }
-}
-
-/// Compares and hashes values whose types are known only at run time. All that a catalogue can say is `Hashable`; types of
-/// one's own that are not are compared by their JSON.
-enum AnyEquality {
-  static func isEqual(_ left: Any, _ right: Any) -> Bool {
-    guard let equatable = left as? any Equatable else { return exactJSON(left) == exactJSON(right) }
-    func open<T: Equatable>(_ left: T) -> Bool { (right as? T).map { $0 == left } ?? false }
-    return open(equatable)
-  }
-
-  static func hash(_ value: Any, into hasher: inout Hasher) {
-    if let value = value as? any Hashable { return value.hash(into: &hasher) }
-    hasher.combine(exactJSON(value))
-  }
-
-  private static func exactJSON(_ value: Any) -> [UInt8] {
-    // Dates to the last bit.
-    var writer = JSONWriter(isExact: true)
-    (value as? any JSONCodable)?.write(json: &writer)
-    return writer.bytes
-  }
-}
-
 /// Reads and writes values of one type, known only at run time.
 class ValueCodec {
   func read(_ reader: inout JSONReader) throws(JSONError) -> ModelBox { ModelBox() }
@@ -111,11 +58,43 @@ final class PlainCodec<Value: JSONCodable>: TypedCodec<Value> {
   }
 }
 
+/// A model inside a list, a map or a nullable member.
+final class ModelCodec<Value: Model>: TypedCodec<Value> {
+  private let link: SchemaLink
+
+  init(_ link: SchemaLink) { self.link = link }
+
+  override func value(_ reader: inout JSONReader) throws(JSONError) -> Value {
+    Value(_storage: try reader.model(link.schema))
+  }
+
+  override func write(value: Value, _ writer: inout JSONWriter) { writer.model(value._storage, link.schema) }
+
+  override var list: ValueCodec { ModelListCodec<Value>(link) }
+}
+
+/// A list of models inside a list, a map or a nullable member.
+final class ModelListCodec<Value: Model>: TypedCodec<[Value]> {
+  private let link: SchemaLink
+
+  init(_ link: SchemaLink) { self.link = link }
+
+  override func value(_ reader: inout JSONReader) throws(JSONError) -> [Value] {
+    try reader.models(link.schema).map { Value(_storage: $0) }
+  }
+
+  override func write(value: [Value], _ writer: inout JSONWriter) {
+    writer.begin(UInt8(ascii: "["))
+    for model in value { writer.model(model._storage, link.schema) }
+    writer.end(UInt8(ascii: "]"), of: UInt8(ascii: "["))
+  }
+}
+
 /// A date in a format of the API's own.
 final class DateCodec: TypedCodec<Date> {
-  private let format: CompiledDateFormat
+  let format: CompiledDateFormat
 
-  init(_ format: DateFormat) { self.format = CompiledDateFormat(format) }
+  init(_ format: CompiledDateFormat) { self.format = format }
 
   override func value(_ reader: inout JSONReader) throws(JSONError) -> Date { try reader.date(format) }
   override func write(value: Date, _ writer: inout JSONWriter) { writer.date(value, format) }
@@ -189,10 +168,4 @@ final class NullableCodec<Element>: TypedCodec<Nullable<Element>> {
     case .value(let value): element.write(value: value, &writer)
     }
   }
-}
-
-/// Lists of strings, which the compiler shall know by their type.
-final class StringListCodec: TypedCodec<[String]> {
-  override func value(_ reader: inout JSONReader) throws(JSONError) -> [String] { try reader.list(of: String.self) }
-  override func write(value: [String], _ writer: inout JSONWriter) { value.write(json: &writer) }
 }

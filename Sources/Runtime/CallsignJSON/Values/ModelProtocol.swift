@@ -1,27 +1,32 @@
 // Models as far as values and calls know of them. How they are read, kept and written is in `Models`.
 
-/// An object of an API, as the generator makes them: a value type round one reference.
+/// An object of an API, as the generator makes them: a struct round its members.
 ///
 /// ```swift
 /// public struct List: Model, Codable, Hashable, CustomReflectable, CustomDebugStringConvertible, Identifiable {
-///   @usableFromInline var storage: ModelStorage
+///   public var _storage: ModelStorage
+///   public init(_storage: ModelStorage) { self._storage = _storage }
 ///   public static var _layout: ModelLayout { ModelLayout("id:string created_at:date? owner:#0?", User.self) }
 ///   @_alwaysEmitIntoClient public var id: ListID {
-///     get { storage[string: 0] } set { storage[string: 0] = newValue } _modify { yield &storage[string: 0] }
+///     get { _storage[string: 0] } set { _storage[string: 0] = newValue } _modify { yield &_storage[string: 0] }
 ///   }
 ///   …
 /// }
 /// ```
 ///
-/// Reading, writing, comparing, hashing and printing are done by the runtime from the layout, so a model costs a binary
-/// little more than its name. A copy costs one retain; changing a copy copies its members first.
-///
-/// - Important: A conforming type is a struct whose only stored property is a ``ModelStorage``. The runtime relies on
-///   it and checks it before it makes the first value: reading another type throws ``JSONError``, and
-///   ``ModelStorage/init(for:)`` stops the process. For types of your own conform to ``JSONCodable`` instead.
+/// The runtime reads, writes, compares, hashes and prints by the layout, so a model costs a binary little more than its name.
+/// A copy costs one retain; a change of a copy copies its members first.
 public protocol Model: JSONCodable, Sendable {
   /// The members, their wire names and types.
   static var _layout: ModelLayout { get }
+  /// The members' values.
+  var _storage: ModelStorage { get }
+  /// The model of these values.
+  init(_storage: ModelStorage)
+  /// The list of models of these values, for a slot.
+  static func _list(_ storages: [ModelStorage]) -> ModelBox
+  /// Calls `body` with the values of each model in such a list.
+  static func _forEach(in list: ModelBox, _ body: (ModelStorage) -> Void)
 }
 
 /// The members of a generated model: a text of `name:type` fields, and the types that it refers to as `#0`, `#1`, ….
@@ -36,12 +41,12 @@ public protocol Model: JSONCodable, Sendable {
 /// read as that field and never written: `posts:[#0]? statuses`. The word `.` says that a document that lacks the field
 /// is the field's value itself: `data:#0 .`. A last field `*:{T}` keeps members that the model does not know.
 public struct ModelLayout {
-  package let text: StaticString
+  package let text: String
   package let types: [any JSONCodable.Type]
   /// Reads the model and looks into it.
   package let support: any ModelSupport
 
-  package init(_ text: StaticString, _ types: [any JSONCodable.Type], _ support: any ModelSupport) {
+  package init(_ text: String, _ types: [any JSONCodable.Type], _ support: any ModelSupport) {
     self.text = text
     self.types = types
     self.support = support

@@ -136,7 +136,6 @@ extension Dictionary where Key == String {
 
 extension [String] {
   /// The same texts in order.
-  @inline(never)
   package func sortedAsNames() -> [String] { sorted() }
 }
 

@@ -51,6 +51,16 @@ import XCore
     #expect(problem.reason == (value.isEmpty ? .emptyPathValue : .dotPathValue))
   }
 
+  @Test("Names of placeholders may make one character with a brace") func marksAreNames() async throws {
+    var call = Call(endpoint("GET", "/{\u{301}b}/x/{d\u{600}}/{\u{1F3FD}}/{+y\u{200D}}"))
+    call.path("\u{301}b", "1")
+    call.path("d\u{600}", "2")
+    call.path("\u{1F3FD}", "3")
+    call.path("y\u{200D}", "4")
+    let request = try await sent(call)
+    #expect(request.head.path == "/1/x/2/3/4")
+  }
+
   @Test("A missing value is refused") func missingValueIsRefused() async throws {
     var call = Call(listEndpoint)
     call.path("id", "1")

@@ -1,0 +1,43 @@
+import CallsignSupport
+
+/// What stands in for a required member that nothing set: of a value that a program makes for a request, and that the API adds
+/// members to.
+enum EmptyValue {
+  static func of<T: JSONCodable>(_ type: T.Type) -> T {
+    let value: Any? =
+      switch type {
+      case let type as any Emptiable.Type: type.empty
+      case let type as any IntegerEnum.Type: type.init(rawValue: 0)
+      case let type as any ClosedEnum.Type: firstCase(type)
+      case is URL.Type: URL(string: "about:blank")
+      case is UUID.Type: UUID(uuidString: "00000000-0000-0000-0000-000000000000")
+      // A union reads any JSON.
+      case let type as any Union.Type: try? type.init(jsonString: "[]")
+      default: nil
+      }
+    guard let value = value as? T else {
+      // No generated property has another type.
+      preconditionFailure("\(type) has no empty value, and a required member of it was never set")
+    }
+    return value
+  }
+
+  private static func firstCase<T: ClosedEnum>(_: T.Type) -> T? { T.allCases.first }
+}
+
+/// A type of the runtime that has an empty value.
+private protocol Emptiable { static var empty: Self { get } }
+
+extension Array: Emptiable { fileprivate static var empty: Self { [] } }
+extension Dictionary: Emptiable { fileprivate static var empty: Self { [:] } }
+extension String: Emptiable { fileprivate static var empty: Self { "" } }
+extension Int: Emptiable { fileprivate static var empty: Self { 0 } }
+extension Int32: Emptiable { fileprivate static var empty: Self { 0 } }
+extension Double: Emptiable { fileprivate static var empty: Self { 0 } }
+extension Bool: Emptiable { fileprivate static var empty: Self { false } }
+extension Decimal: Emptiable { fileprivate static var empty: Self { 0 } }
+extension Duration: Emptiable { fileprivate static var empty: Self { .zero } }
+extension Date: Emptiable { fileprivate static var empty: Self { Date(timeIntervalSince1970: 0) } }
+extension Data: Emptiable { fileprivate static var empty: Self { Data() } }
+extension JSONValue: Emptiable { fileprivate static var empty: Self { .array([]) } }
+extension Nullable: Emptiable { fileprivate static var empty: Self { .null } }

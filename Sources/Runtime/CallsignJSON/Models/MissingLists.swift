@@ -1,0 +1,66 @@
+
+// A list that is missing reads as an empty one. To tell both apart, a property is read from a copy whose slots are probes: they
+// hold what the slots hold, and note that a missing list was read. What a probe gives out, a nested model or the models of a
+// list, has probes for slots, too, so that a key path may lead through them.
+
+extension Model {
+  /// Whether a list, which reads as `[]` then, was not in the response, or was never set: `page.isMissing(\.data)`. The key path
+  /// may lead through further models and lists of them.
+  public func isMissing<Element>(_ list: KeyPath<Self, [Element]>) -> Bool {
+    let probe = MissingListProbe()
+    _ = Self(_storage: _storage.probed(by: probe))[keyPath: list]
+    return probe.wasRead
+  }
+
+  /// Leaves a list out, as if it had never been set: it is not written, where an empty one would be. The key path may lead
+  /// through further models and lists of them.
+  public mutating func leaveOut<Element>(_ list: WritableKeyPath<Self, [Element]>) {
+    var copy = Self(_storage: _storage.probed(by: MissingListProbe()))
+    // An empty list that is set in place of a probe is a missing one.
+    copy[keyPath: list] = []
+    self = Self(_storage: copy._storage.withoutProbes)
+  }
+}
+
+extension ModelStorage {
+  /// The same members behind probes. Only those that may be lists or lead to some have one.
+  func probed(by probe: MissingListProbe) -> ModelStorage {
+    mapSlots { slot in
+      switch slot {
+      case .absent, .model, .value: .probe(slot, probe)
+      case .null, .string, .int, .number, .bool, .date, .probe: slot
+      }
+    }
+  }
+
+  /// The members themselves. What is not a probe was set in place of one, and may have been changed within.
+  var withoutProbes: ModelStorage {
+    mapSlots { slot in
+      switch slot {
+      case .probe(let content, _): content
+      case .model(let storage): .model(storage.withoutProbes)
+      case .value(let box): .value((box.reflected as? any ModelList)?.withoutProbes ?? box)
+      case .absent, .null, .string, .int, .number, .bool, .date: slot
+      }
+    }
+  }
+}
+
+/// An array of models, recognized at run time.
+private protocol ModelList {
+  func probed(by probe: MissingListProbe) -> Any
+  var withoutProbes: ModelBox { get }
+}
+
+extension Array: ModelList where Element: Model {
+  fileprivate func probed(by probe: MissingListProbe) -> Any {
+    map { Element(_storage: $0._storage.probed(by: probe)) }
+  }
+
+  fileprivate var withoutProbes: ModelBox { ValueBox(map { Element(_storage: $0._storage.withoutProbes) }) }
+}
+
+extension MissingListProbe {
+  /// The models of a list behind probes; another value as it is.
+  func probe<Value>(_ value: Value) -> Value { (value as? any ModelList)?.probed(by: self) as? Value ?? value }
+}
