@@ -1,7 +1,7 @@
 import Callsign
 import CallsignCatalogue
-import CallsignSupport
 import CallsignJSON
+import CallsignSupport
 
 /// The pages of a long result: an asynchronous sequence of responses. Nothing is sent before one is asked for.
 public struct DynamicPages: AsyncSequence, Sendable {

@@ -127,7 +127,7 @@ struct Diagnosis: Sendable {
       findings.append(
         Finding(
           "network", .good,
-          "\(url.host) responses in \(time.formatted(.units(allowed: [.milliseconds], width: .narrow)))\(isSafe ? ", TLS" : "")\(version)"
+          "\(url.host) responds in \(time.formatted(.units(allowed: [.milliseconds], width: .narrow)))\(isSafe ? ", TLS" : "")\(version)"
         ))
       let halfway = Date().timeIntervalSince(start) / 2
       findings.append(clock(response.head, start.addingTimeInterval(halfway), margin: halfway))

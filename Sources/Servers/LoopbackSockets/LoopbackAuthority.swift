@@ -2,7 +2,7 @@ import Foundation
 
 /// Tells whether a request is meant for this machine.
 ///
-/// A page of any site can have its own name resolve to 127.0.0.1, and then reads what a server on loopback responses, unless
+/// A page of any site can have its own name resolve to 127.0.0.1, and then reads the responses of a server on loopback, unless
 /// that looks at the name by which it was asked (DNS rebinding).
 package enum LoopbackAuthority {
   private static let hosts: Set<String> = ["127.0.0.1", "localhost", "[::1]"]

@@ -332,10 +332,10 @@ struct ReuseTests {
         A: {a: Response<Pet>, b: Response<int>, c: "Page<Pet>", d: "Page<Pet, >"}
       """,
       """
-      2:25: error: `{T}` is the summary of `Pet`, which has none of its own
-      2:25: error: `{T}` is the summary of `int`, which has none of its own
-      5:43: error: the template is `Page<T, nouns>`, and this gives it 1 parts
-      5:69: error: words are missing here, which the template's texts have in the place of a name
+      2:27: error: `{T}` is the summary of `Pet`, which has none of its own
+      2:27: error: `{T}` is the summary of `int`, which has none of its own
+      5:47: error: the template is `Page<T, nouns>`, and this gives it 1 parts
+      5:73: error: words are missing here, which the template's texts have in the place of a name
       """)
   }
 
@@ -439,7 +439,7 @@ struct ReuseTests {
         Deep<T>: {data: "Deep<[T]>"}
         Wrong<int>: {data: int}
         Response<U>: {data: U}
-        A: {a: Anser<string>, b: "Response<string, int>", c: Response<string, d: Deep<string>}
+        A: {a: Responze<string>, b: "Response<string, int>", c: Response<string, d: Deep<string>}
         B: {a: string(digit2), b: int(digits2), c: Response}
       """,
       """
@@ -447,9 +447,9 @@ struct ReuseTests {
       4:20: error: the template `Deep` asks for itself without end; give a part of it a name
       5:3: error: `int` is a word of the type language; give the template's type another name
       6:3: error: the template `Response` is there already, in line 3; remove or rename one
-      7:10: error: there is no template `Anser`; did you mean `Response`?
-      7:29: error: the template is `Response<T>`, and this gives it 2 types
-      7:60: error: the `<` is never closed; write the types with commas between, and `>`
+      7:10: error: there is no template `Responze`; did you mean `Response`?
+      7:32: error: the template is `Response<T>`, and this gives it 2 types
+      7:67: error: the `<` is never closed; write the types with commas between, and `>`
       8:17: error: there is no pattern `digit2`; did you mean `digits2`?
       8:33: error: only a string has a pattern; remove it
       8:46: error: unknown type `Response`; declare it under `models:`, or use one of the built-in types

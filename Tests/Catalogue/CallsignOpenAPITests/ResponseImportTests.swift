@@ -31,7 +31,7 @@ import Testing
     let response = "#/paths/~1pets/head/responses/200"
     #expect(
       notes(imported) == [
-        "\(response)/content: note: a HEAD gets a response without a body (RFC 9110 §9.3.2); what `lookAtPets` responds is "
+        "\(response)/content: note: a HEAD gets a response without a body (RFC 9110 §9.3.2); the documented body of `lookAtPets` is "
           + "left out",
         "\(response)/headers: note: \(ResponseReader.headersElsewhere)",
       ])

@@ -320,7 +320,7 @@ import XSandbox
   /// and whether it echoes again.
   private static let terminal = #"""
     import os, pty, select, sys, termios
-    program, home, prompt, answer = sys.argv[1:5]
+    program, home, prompt, response = sys.argv[1:5]
     pid, terminal = pty.fork()
     if pid == 0:
         os.environ.clear()

@@ -14,7 +14,7 @@ extension CatalogueChecks {
       guard let asked = checkPolled(name, by: poll, .ask, of: endpoint, marks) else { return }
       state = asked.returns
       if asked.returns == nil || asked.stream != nil {
-        error("`\(name)` responses with no state; name an endpoint that `returns` one", at: marks.poll[.ask] ?? location)
+        error("`\(name)` responds with no state; name an endpoint that `returns` one", at: marks.poll[.ask] ?? location)
         return
       }
     case .url(let path):

@@ -53,23 +53,23 @@ struct CatalogueChecks {
 
   // MARK: Reports
 
-  @inline(never) mutating func error(_ message: String, at location: SourceLocation) {
+  mutating func error(_ message: String, at location: SourceLocation) {
     diagnostics.append(Diagnostic(.error, message, at: location))
   }
 
-  @inline(never) mutating func warning(_ message: String, at location: SourceLocation) {
+  mutating func warning(_ message: String, at location: SourceLocation) {
     diagnostics.append(Diagnostic(.warning, message, at: location))
   }
 
   /// `b.yaml:3:3`, or `line 3` within the same file.
-  @inline(never) func place(_ location: SourceLocation, from other: SourceLocation) -> String {
+  func place(_ location: SourceLocation, from other: SourceLocation) -> String {
     location.file == other.file ? "line \(location.line)" : "\(location.file):\(location.line):\(location.column)"
   }
 
   // MARK: Types
 
   /// The type with aliases followed, keeping its own marks; `nil` for what is unknown or was reported.
-  @inline(never) func resolved(_ type: TypeReference) -> TypeReference? {
+  func resolved(_ type: TypeReference) -> TypeReference? {
     guard case .named(let name) = type.kind else { return type }
     guard let model = models[name] else { return nil }
     guard case .alias = model.shape else { return type }
@@ -77,7 +77,7 @@ struct CatalogueChecks {
   }
 
   /// The model that the type is, through aliases.
-  @inline(never) func model(_ type: TypeReference) -> Model? {
+  func model(_ type: TypeReference) -> Model? {
     guard let type = resolved(type), case .named(let name) = type.kind else { return nil }
     return models[name]
   }

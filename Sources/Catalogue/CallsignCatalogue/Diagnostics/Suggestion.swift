@@ -27,7 +27,7 @@ package struct Suggestions {
   }
 
   /// `; did you mean `User`?`, or nothing.
-  @inline(never) package mutating func clause(for name: String, among candidates: [String]) -> String? {
+  package mutating func clause(for name: String, among candidates: [String]) -> String? {
     closest(to: name, among: candidates).map { "; did you mean `\($0)`?" }
   }
 

@@ -48,9 +48,9 @@ extension Keyed: Sendable where Value: Sendable {}
 struct NamedValues<Value> {
   fileprivate(set) var byName: [String: Value] = [:]
 
-  @inline(never) func value(_ name: String) -> Value? { byName[name] }
+  func value(_ name: String) -> Value? { byName[name] }
 
-  @inline(never) mutating func set(_ value: Value?, _ name: String) {
+  mutating func set(_ value: Value?, _ name: String) {
     if let value { byName.updateValue(value, forKey: name) } else { byName.removeValue(forKey: name) }
   }
 }

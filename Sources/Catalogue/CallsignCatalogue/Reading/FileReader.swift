@@ -68,24 +68,24 @@ package final class FileReader {
 
   // MARK: Diagnostics
 
-  @inline(never) func error(_ message: String, at location: SourceLocation) {
+  func error(_ message: String, at location: SourceLocation) {
     diagnostics.append(Diagnostic(.error, message, at: location))
   }
 
-  @inline(never) package func error(_ message: String, at node: YAMLNode) { error(message, at: location(node)) }
+  package func error(_ message: String, at node: YAMLNode) { error(message, at: location(node)) }
 
-  @inline(never) func warn(_ message: String, at node: YAMLNode) {
+  func warn(_ message: String, at node: YAMLNode) {
     diagnostics.append(Diagnostic(.warning, message, at: location(node)))
   }
 
-  @inline(never) package func location(_ node: YAMLNode) -> SourceLocation {
+  package func location(_ node: YAMLNode) -> SourceLocation {
     SourceLocation(file: source(of: node).file, line: node.line, column: node.column)
   }
 
   // MARK: Nodes
 
   /// The text of a key; complex keys are reported.
-  @inline(never) package func name(_ entry: YAMLEntry) -> String? {
+  package func name(_ entry: YAMLEntry) -> String? {
     guard case .scalar(let scalar) = entry.key.content else {
       error("a key must be a name, not \(entry.key.kind); put it in quotes", at: entry.key)
       return nil
@@ -94,7 +94,7 @@ package final class FileReader {
   }
 
   /// The entries of a mapping in which every key is a name of the catalogue's own.
-  @inline(never) package func entries(_ entry: YAMLEntry) -> [YAMLEntry] {
+  package func entries(_ entry: YAMLEntry) -> [YAMLEntry] {
     if entry.value.isNull { return [] }
     guard case .mapping(let mapping) = entry.value.content else {
       error("`\(name(entry) ?? "")` must be a mapping from names, not \(entry.value.kind)", at: entry.value)
@@ -130,7 +130,6 @@ package final class FileReader {
     return named(mapping.entries, known, in: what)
   }
 
-  @inline(never)
   private func named(_ entries: [YAMLEntry], _ known: KeyNames, in what: String) -> NamedValues<YAMLEntry> {
     var found = NamedValues<YAMLEntry>()
     for entry in entries {
@@ -148,7 +147,7 @@ package final class FileReader {
   private static func list(_ names: [String]) -> String { names.map { "`\($0)`" }.joined(separator: ", ") }
 
   /// The value as a text; anything else is reported.
-  @inline(never) package func text(_ entry: YAMLEntry) -> String? {
+  package func text(_ entry: YAMLEntry) -> String? {
     guard case .scalar(let scalar) = entry.value.content, !entry.value.isNull else {
       let key = name(entry) ?? ""
       error("`\(key)` must be a text, not \(entry.value.kind); write `\(key): …`, or remove the key", at: entry.value)
@@ -158,7 +157,7 @@ package final class FileReader {
   }
 
   /// A value, or a list of values.
-  @inline(never) func readDefault(_ entry: YAMLEntry) -> DefaultValue? {
+  func readDefault(_ entry: YAMLEntry) -> DefaultValue? {
     guard case .list(let nodes) = entry.value.content else { return text(entry).map { .single($0) } }
     var texts: [String] = []
     for node in nodes {
@@ -172,14 +171,14 @@ package final class FileReader {
   }
 
   /// The value as a text of one line: a summary.
-  @inline(never) package func line(_ entry: YAMLEntry) -> String? {
+  package func line(_ entry: YAMLEntry) -> String? {
     guard let text = text(entry) else { return nil }
     let line = text.isOneLine ? text : text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     return filledIn(line, at: entry.value)
   }
 
   /// The value as `true` or `false`.
-  @inline(never) func flag(_ entry: YAMLEntry) -> Bool? {
+  func flag(_ entry: YAMLEntry) -> Bool? {
     switch text(entry) {
     case "true": return true
     case "false": return false
@@ -196,7 +195,7 @@ package final class FileReader {
     word(entry, among: Choice.allCases.map(\.rawValue)).flatMap(Choice.init)
   }
 
-  @inline(never) private func word(_ entry: YAMLEntry, among words: [String]) -> String? {
+  private func word(_ entry: YAMLEntry, among words: [String]) -> String? {
     guard let text = text(entry) else { return nil }
     if words.contains(text) { return text }
     let advice = suggestions.clause(for: text, among: words) ?? "; it is one of \(Self.list(words))"
@@ -205,7 +204,7 @@ package final class FileReader {
   }
 
   /// `deprecated: true`, or what to use instead.
-  @inline(never) func deprecation(_ entry: YAMLEntry?) -> Deprecation? {
+  func deprecation(_ entry: YAMLEntry?) -> Deprecation? {
     guard let entry, let text = line(entry) else { return nil }
     switch text {
     case "false": return nil
@@ -215,7 +214,7 @@ package final class FileReader {
   }
 
   /// A Swift name that a person chose: it must be an identifier.
-  @inline(never) func swiftName(_ entry: YAMLEntry?) -> String? {
+  func swiftName(_ entry: YAMLEntry?) -> String? {
     guard let entry, let name = text(entry) else { return nil }
     guard SwiftIdentifier.isValid(name) else {
       error("`\(name)` is not a Swift name; use letters, digits and `_`, not beginning with a digit", at: entry.value)
@@ -236,7 +235,7 @@ extension TypeReference {
 
 extension FileReader {
   /// A type in any of its YAML forms: a text, a list of one (`[T]`), or a map of one in braces (`{T}`).
-  @inline(never) package func readType(_ node: YAMLNode, of what: String) -> TypeReference {
+  package func readType(_ node: YAMLNode, of what: String) -> TypeReference {
     switch node.content {
     case .scalar(let scalar):
       if node.isNull {

@@ -444,13 +444,13 @@ package struct TypeParser {
 
   private var peek: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
 
-  @inline(never) private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+  private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
     guard peek == scalar else { return false }
     index += 1
     return true
   }
 
-  @inline(never) mutating func skipSpace() { while let next = peek, isSpace(next) { index += 1 } }
+  mutating func skipSpace() { while let next = peek, isSpace(next) { index += 1 } }
 
   private func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\n" || scalar == "\t" }
   private func isDigit(_ scalar: Unicode.Scalar) -> Bool { scalar.value >= 0x30 && scalar.value <= 0x39 }
@@ -464,13 +464,13 @@ package struct TypeParser {
     isNameStart(scalar) || isDigit(scalar) || scalar == "." || scalar == "-"
   }
 
-  @inline(never) func text(_ range: Range<Int>) -> String {
+  func text(_ range: Range<Int>) -> String {
     var view = String.UnicodeScalarView()
     view.append(contentsOf: scalars[range])
     return String(view)
   }
 
-  @inline(never) private func problem(_ message: String) -> TypeSyntaxError {
+  private func problem(_ message: String) -> TypeSyntaxError {
     TypeSyntaxError(message: message, offset: index)
   }
 

@@ -32,7 +32,7 @@ extension YAMLNode {
     with(.scalar(YAMLScalar(text: text, style: style)))
   }
 
-  @inline(never) package func with(_ content: Content) -> YAMLNode {
+  package func with(_ content: Content) -> YAMLNode {
     var node = self
     node.content = content
     return node
@@ -60,8 +60,8 @@ extension YAMLNode {
 extension [YAMLEntry] {
   /// The value of a key; setting `nil` removes the entry, setting another value keeps its place.
   package subscript(name: String) -> YAMLNode? {
-    @inline(never) get { first { $0.key.text == name }?.value }
-    @inline(never) set {
+    get { first { $0.key.text == name }?.value }
+    set {
       guard let position = firstIndex(where: { $0.key.text == name }) else {
         if let newValue { append(YAMLEntry(key: newValue.scalar(name), value: newValue)) }
         return

@@ -98,11 +98,13 @@ struct PageFinder {
       return Pagination(style: .link, parameter: "next", items: items, size: size)
     }
     // `next` alone may be a token; beside `previous` and `count` it is the URL that a well-known framework responds with.
-    let isURL = isURL(at: "next", in: response) && isURL(at: "previous", in: response) && isText(at: "count", in: response)
+    let isURL =
+      isURL(at: "next", in: response) && isURL(at: "previous", in: response) && isText(at: "count", in: response)
     if let url = isURL ? "next" : Self.urlPaths.first(where: { self.isURL(at: $0, in: response) }) {
       let previous = url.replacingLast("next", with: "previous")
       return Pagination(
-        style: .url, parameter: url, previous: previous != url && self.isURL(at: previous, in: response) ? previous : nil,
+        style: .url, parameter: url,
+        previous: previous != url && self.isURL(at: previous, in: response) ? previous : nil,
         items: items, size: size)
     }
     if let after = Self.lastIDParameters.first(where: { name in
@@ -213,7 +215,9 @@ struct PageFinder {
     }
   }
 
-  private func isFlag(at path: String, in response: Use) -> Bool { use(at: path, in: response)?.shape == .scalar(.bool) }
+  private func isFlag(at path: String, in response: Use) -> Bool {
+    use(at: path, in: response)?.shape == .scalar(.bool)
+  }
 
   private func use(at path: String, in response: Use) -> Use? {
     var use = response

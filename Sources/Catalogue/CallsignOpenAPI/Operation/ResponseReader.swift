@@ -26,7 +26,7 @@ struct ResponseReader {
       var isFirst = false
       if isHead, response["content"]?.object?.members.isEmpty == false {
         log.note(
-          "a HEAD gets a response without a body (RFC 9110 §9.3.2); what `\(operation.name)` responses is left out",
+          "a HEAD gets a response without a body (RFC 9110 §9.3.2); the documented body of `\(operation.name)` is left out",
           at: Pointer.child(pointer, "content"))
       }
       if !isHead,
@@ -73,7 +73,7 @@ struct ResponseReader {
       let others = successfulUses.dropFirst().filter { $0.use != first.use }.map(\.code)
       if !others.isEmpty {
         log.warn(
-          "`\(operation.name)` responses \(others.joined(separator: ", ")) in another form than \(first.code); "
+          "`\(operation.name)` responds with \(others.joined(separator: ", ")) in another form than \(first.code); "
             + "the catalogue has \(first.code)", at: base)
       }
     }
@@ -106,7 +106,7 @@ struct ResponseReader {
     let others = named.filter { $0.member.key != chosen.member.key && $0.type != ResponseType.events }.map(\.member.key)
     if !others.isEmpty {
       log.warn(
-        "`\(operation)` responses as \(chosen.member.key) or as \(others.joined(separator: " or ")); "
+        "`\(operation)` responds with \(chosen.member.key) or as \(others.joined(separator: " or ")); "
           + "the catalogue has \(chosen.member.key)", at: pointer)
     }
     var kind = Kind()

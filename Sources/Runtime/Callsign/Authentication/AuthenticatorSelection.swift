@@ -14,7 +14,6 @@ struct AuthenticatorSelection: Sendable {
   /// Picks the first accepted authenticator whose scopes suffice and that may be used for the host.
   ///
   /// - Throws: ``CallError/authorization(_:)`` when none fits; it names what would.
-  @_optimize(speed)
   nonisolated(nonsending) init(
     from authenticators: [any Authenticator], accepted alternatives: [AuthRequirement], for endpoint: String,
     at url: AbsoluteURL, isNamedByCatalogue: Bool
@@ -48,8 +47,6 @@ struct AuthenticatorSelection: Sendable {
   // What follows is apart from the asynchronous function, which would have a copy of it for each place that it waits at.
 
   /// Whether an authenticator can be used, perhaps together with others that an alternative demands besides.
-  @inline(never)
-  @_optimize(speed)
   private static func suitability(
     of authenticator: any Authenticator, among authenticators: [any Authenticator],
     for alternatives: [AuthRequirement], _ url: AbsoluteURL, _ isNamedByCatalogue: Bool
@@ -80,7 +77,6 @@ struct AuthenticatorSelection: Sendable {
   }
 
   /// The error that says why none of the credentials is used.
-  @inline(never)
   private static func refusal(
     _ isOutOfScope: Bool, _ endpoint: String, _ url: AbsoluteURL, _ alternatives: [AuthRequirement],
     _ authenticators: [any Authenticator]

@@ -68,14 +68,12 @@ public struct Bearer: Authenticator, TokenSource {
   }
 
   /// `bearer` for an app's token, `oauth2` within its scopes for a user's.
-  @_optimize(speed)
   public func satisfies(_ requirement: AuthRequirement) -> Bool {
     guard let scopes else { return requirement.scheme == "bearer" }
     return requirement.scheme == "oauth2" && scopes.isSuperset(of: requirement.scopes)
   }
 
   /// The source's token.
-  @_optimize(speed)
   public func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken {
     try await source.token(context)
   }
@@ -177,7 +175,6 @@ public struct UserToken: Authenticator, TokenSource {
   }
 
   /// `oauth2`, within its scopes.
-  @_optimize(speed)
   public func satisfies(_ requirement: AuthRequirement) -> Bool {
     requirement.scheme == "oauth2" && scopes.cover(requirement.scopes)
   }
@@ -185,7 +182,6 @@ public struct UserToken: Authenticator, TokenSource {
   /// The token.
   ///
   /// - Throws: ``CallError/authorization(_:)`` when it has expired.
-  @_optimize(speed)
   public func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken {
     if let expires, expires <= context.time.now() {
       throw .authorization(
@@ -223,7 +219,6 @@ extension Authenticator where Self == Bearer {
 
 extension TransportRequest {
   /// Refuses to put on a request what anyone on its way could read and use.
-  @_optimize(speed)
   package func refuseUnencryptedCredentials(_ what: String) throws(CallError) {
     if url.scheme == "https" || url.isLoopback { return }
     throw .authorization(

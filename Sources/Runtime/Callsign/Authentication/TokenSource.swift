@@ -56,7 +56,6 @@ extension Authenticator where Self: TokenSource {
   ///
   /// - Throws: ``CallError/authorization(_:)`` when the request would travel unencrypted to another machine
   ///   (RFC 6750 §5.3), the token lacks a scope that the endpoint needs, or it is no token; and what the source throws.
-  @_optimize(speed)
   public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
     try request.refuseUnencryptedCredentials("an access token")
     try request.carry(try await token(context), scopes: context.requirement?.scopes ?? [])
@@ -77,7 +76,6 @@ extension Authenticator where Self: TokenSource {
 
 extension TransportRequest {
   /// Sets `Authorization: Bearer …`, the same for tokens of all sources.
-  @inline(never)
   fileprivate mutating func carry(_ token: AccessToken, scopes needed: [String]) throws(CallError) {
     let missing = token.scopes.map { granted in Set(needed.filter { !granted.contains($0) }) } ?? []
     guard missing.isEmpty else {

@@ -162,7 +162,7 @@ extension CacheStorage.State {
     loginBound = max(CacheStorage.loginCapacity, logins.count * 2)
   }
 
-  /// The number of the question that what is kept in a place responses; 0 where nothing is.
+  /// The number of the request whose response a place keeps; 0 if it keeps none.
   fileprivate func question(of place: CacheStorage.Place) -> Int {
     indices[place].flatMap { links[$0]?.question } ?? 0
   }

@@ -44,7 +44,6 @@ extension CallExecution {
   }
 
   /// Makes the call inside of those who observe it.
-  @_optimize(speed)
   nonisolated(nonsending) func observed<Value: Sendable>(
     _ work: nonisolated(nonsending) @Sendable () async throws(CallError) -> Value
   ) async throws(CallError) -> Value {
@@ -57,7 +56,6 @@ extension CallExecution {
     return try await Self.observed(call, by: observers[...], work)
   }
 
-  @_optimize(speed)
   nonisolated(nonsending) private static func observed<Value: Sendable>(
     _ call: ObservedCall, by observers: ArraySlice<any CallObserver>,
     _ work: nonisolated(nonsending) @Sendable () async throws(CallError) -> Value

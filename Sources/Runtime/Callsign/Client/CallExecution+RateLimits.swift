@@ -5,13 +5,11 @@ import HTTPTypes
 // What a call has to do with the store of rate limits.
 extension CallExecution {
   /// Lets the call through where the ledger knows of no limit that holds it up.
-  @_optimize(speed)
   func admitAtOnce(_ keys: [RateLimitKey]) -> Bool { client.state.ledger?.admitAtOnce(keys) ?? false }
 
   /// Waits until the rate limits let the call through.
   ///
   /// - Returns: Whether the store counts the call, so that its end must be reported.
-  @_optimize(speed)
   nonisolated(nonsending) func admit(
     _ keys: [RateLimitKey], _ credential: CredentialIdentity?, _ policy: RateLimitPolicy,
     _ history: inout AttemptHistory
@@ -105,7 +103,6 @@ extension CallExecution {
   /// Asks the store.
   ///
   /// - Returns: `nil` when the store fails: then the server has the word.
-  @_optimize(speed)
   nonisolated(nonsending) private func admission(
     of keys: [RateLimitKey], until end: Date?, _ deadline: CallDeadline?
   ) async throws(CallError) -> RateLimitAdmission? {
@@ -143,7 +140,6 @@ extension CallExecution {
   ///
   /// - Returns: Whether the store has taken it in.
   @discardableResult
-  @_optimize(speed)
   nonisolated(nonsending) func settle(
     _ keys: [RateLimitKey], _ report: RateLimitReport, _ deadline: CallDeadline?
   ) async -> Bool {
@@ -155,7 +151,6 @@ extension CallExecution {
   }
 
   // Apart from the function that calls it, which the compiler writes into each of its callers.
-  @inline(never)
   nonisolated(nonsending) private func settleWithStore(
     _ keys: [RateLimitKey], _ report: RateLimitReport, _ deadline: CallDeadline?
   ) async -> Bool {
@@ -178,7 +173,6 @@ extension CallExecution {
   /// Notes what a response says of the limits, which needs no waiting where the ledger counts the call.
   ///
   /// - Returns: The report that ``settle(_:_:_:)`` still has to make to another store of a call that it counts.
-  @_optimize(speed)
   func noteLimits(
     _ keys: [RateLimitKey], _ credential: CredentialIdentity?, _ head: HTTPResponse, isRefusal: Bool, wasAdmitted: Bool
   ) -> RateLimitReport? {
@@ -189,7 +183,6 @@ extension CallExecution {
     return nil
   }
 
-  @_optimize(speed)
   private func report(
     on head: HTTPResponse, _ keys: [RateLimitKey], _ credential: CredentialIdentity?, isRefusal: Bool
   ) -> RateLimitReport {

@@ -33,7 +33,6 @@ extension CallExecution {
   var rateLimitPolicy: RateLimitPolicy { options.rateLimitPolicy ?? client.configuration.rateLimitPolicy }
 
   /// Sends the call, again if need be, and reads the whole response.
-  @_optimize(speed)
   nonisolated(nonsending) package func wholeResponse() async throws(CallError) -> RawResponse {
     try await repeating { history throws(CallError) in
       let response = try await performAttempt(&history, rateLimitPolicy)
@@ -71,7 +70,6 @@ extension CallExecution {
     }
   }
 
-  @_optimize(speed)
   nonisolated(nonsending) private func repeating<Result: Sendable>(
     _ attempt: nonisolated(nonsending) @Sendable (inout AttemptHistory) async throws(CallError) -> Result
   ) async throws(CallError) -> Result {
@@ -80,7 +78,6 @@ extension CallExecution {
     return try await observed { () throws(CallError) in try await repeatingUnobserved(attempt) }
   }
 
-  @_optimize(speed)
   nonisolated(nonsending) private func repeatingUnobserved<Result>(
     _ attempt: nonisolated(nonsending) @Sendable (inout AttemptHistory) async throws(CallError) -> Result
   ) async throws(CallError) -> Result {

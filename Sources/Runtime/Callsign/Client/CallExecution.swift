@@ -36,7 +36,6 @@ package final class CallExecution: Sendable {
   ///   - call: The endpoint and the arguments.
   ///   - mediaType: Taken for a response, unless the call itself asks for another; `nil`: JSON.
   /// - Throws: ``CallError/invalidCall(_:)``.
-  @_optimize(speed)
   package init(_ client: Client, _ call: Call, accepting mediaType: String? = nil) throws(CallError) {
     do throws(InvalidCall) {
       endpoint = try call.compiledEndpoint(client.configuration.hostVariables)
@@ -97,7 +96,6 @@ package final class CallExecution: Sendable {
   /// Makes one try, with the redirects and the renewal of credentials that belong to it.
   ///
   /// - Parameter limits: The policy where a limit is used up; `nil`: to let the server decide.
-  @_optimize(speed)
   nonisolated(nonsending) func performAttempt(
     _ history: inout AttemptHistory, _ limits: RateLimitPolicy?
   ) async throws(CallError) -> TransportResponse {
@@ -176,7 +174,6 @@ package final class CallExecution: Sendable {
   /// Reads a response that is no success, and notes what it says of the rate limits.
   ///
   /// Apart from the function that calls it, as the next one is: successful calls would find that larger.
-  @inline(never)
   nonisolated(nonsending) private func noteFailure(
     _ response: TransportResponse, _ keys: [RateLimitKey], _ credential: CredentialIdentity?, wasAdmitted: Bool,
     _ history: inout AttemptHistory
@@ -197,7 +194,6 @@ package final class CallExecution: Sendable {
   ///
   /// - Parameter authenticator: Whose credentials were refused; `nil` where they were renewed before, or there are none.
   /// - Throws: The failure, where they do not help.
-  @inline(never)
   nonisolated(nonsending) private func renewCredentials(
     after failure: (error: CallError, rawResponse: RawResponse), of request: TransportRequest,
     by authenticator: (any Authenticator)?, _ context: AuthenticationContext, _ history: inout AttemptHistory
@@ -216,7 +212,6 @@ package final class CallExecution: Sendable {
   }
 
   /// Puts credentials on a request, which may take as long as the call's deadline lets it.
-  @_optimize(speed)
   nonisolated(nonsending) private func authenticate(
     _ request: inout TransportRequest, by authenticator: any Authenticator, _ context: AuthenticationContext,
     _ deadline: CallDeadline?
@@ -257,7 +252,6 @@ package final class CallExecution: Sendable {
     return result
   }
 
-  @_optimize(speed)
   nonisolated(nonsending) func selectAuthenticator(
     _ deadline: CallDeadline?
   ) async throws(CallError) -> AuthenticatorSelection {
@@ -271,7 +265,6 @@ package final class CallExecution: Sendable {
   /// Selects an authenticator, which may take as long as the call's deadline lets it: a store may have to be read for it.
   ///
   /// Apart from the above, which calls without a deadline would find larger.
-  @inline(never)
   nonisolated(nonsending) private func selectAuthenticator(
     until deadline: CallDeadline
   ) async throws(CallError) -> AuthenticatorSelection {
@@ -281,8 +274,6 @@ package final class CallExecution: Sendable {
   }
 
   // Apart from the function that calls it, which would grow by half.
-  @inline(never)
-  @_optimize(speed)
   nonisolated(nonsending) private func send(
     _ request: TransportRequest, _ sent: SentRequest, attempt: Int, credential: CredentialIdentity?,
     _ redirected: AbsoluteURL?
@@ -377,7 +368,6 @@ package final class CallExecution: Sendable {
   }
 
   /// The value of a successful response.
-  @_optimize(speed)
   package func decode<Value: JSONDecodable>(_ rawResponse: RawResponse) throws(CallError) -> Response<Value> {
     do throws(CallError) { return try decoded(rawResponse) } catch { throw failure(error, reading: rawResponse) }
   }
@@ -395,7 +385,6 @@ package final class CallExecution: Sendable {
     return rawResponse.followsDoubt ? error.inDoubt(isRepeatable: isSafeToMakeAgain) : error
   }
 
-  @_optimize(speed)
   private func decoded<Value: JSONDecodable>(_ rawResponse: RawResponse) throws(CallError) -> Response<Value> {
     var issues: [DecodingIssue] = []
     let value: Value

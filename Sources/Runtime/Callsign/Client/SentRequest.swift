@@ -22,7 +22,6 @@ final class SentRequest: OriginalRequest {
   ///   - endpoint: The call's.
   ///   - redaction: What must not be shown.
   ///   - followsDoubt: Whether an earlier one may have carried the call out.
-  @_optimize(speed)
   init(
     _ sent: TransportRequest, own: TransportRequest, at url: AbsoluteURL, of endpoint: CompiledEndpoint,
     redaction: Redaction, followsDoubt: Bool

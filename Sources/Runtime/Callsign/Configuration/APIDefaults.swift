@@ -61,7 +61,6 @@ public struct FailureSign: Sendable, Hashable {
   }
 
   /// Whether the body is an object that has the sign. What is no JSON has none.
-  @inline(never)  // It is long, and asked about in loops.
   package func isShown(in body: Data) -> Bool {
     do throws(JSONError) { return try isFound(in: body) } catch {
       // What is read all the same is read here, too.

@@ -59,7 +59,6 @@ public struct AttemptContext: Sendable {
 
 extension Transport {
   /// Sends through middleware, the first outermost.
-  @_optimize(speed)
   func send(
     _ request: TransportRequest, through middleware: ArraySlice<any Middleware>, context: AttemptContext
   ) async throws(TransportError) -> TransportResponse {

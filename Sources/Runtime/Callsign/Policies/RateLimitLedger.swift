@@ -28,7 +28,6 @@ public final class RateLimitLedger: RateLimitStore {
     var timerDate: Date?
 
     /// Whether one more call may be sent now, and nobody came before it.
-    @_optimize(speed)
     func admits(at now: Date) -> Bool { waiters.isEmpty && window.admits(at: now) }
   }
 
@@ -59,7 +58,6 @@ public final class RateLimitLedger: RateLimitStore {
   /// Lets a call through, at once or when its turn has come.
   ///
   /// - Throws: `CancellationError` when the task is cancelled first; then the call was not let through.
-  @_optimize(speed)
   public func admit(_ keys: [RateLimitKey], until deadline: Date?) async throws -> RateLimitAdmission {
     if Task.isCancelled { throw CancellationError() }
     guard let deadline else { return state.withLock { begin(keys, &$0) } }
@@ -84,7 +82,6 @@ public final class RateLimitLedger: RateLimitStore {
   /// Lets a call through where no limit that is known holds it up.
   ///
   /// - Returns: Whether it was let through; if not, ``admit(_:until:)`` has to say what becomes of it.
-  @_optimize(speed)
   func admitAtOnce(_ keys: [RateLimitKey]) -> Bool {
     state.withLock { state in
       let now = time.now()
@@ -115,7 +112,6 @@ public final class RateLimitLedger: RateLimitStore {
   public func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async { merge(report, of: keys) }
 
   /// The same without a change of executors.
-  @_optimize(speed)
   func merge(_ report: RateLimitReport, of keys: [RateLimitKey]) {
     let now = time.now()
     state.withLock { state in
@@ -142,7 +138,6 @@ public final class RateLimitLedger: RateLimitStore {
 }
 
 extension RateLimitLedger {
-  @_optimize(speed)
   private static func end(
     _ key: RateLimitKey, of keys: [RateLimitKey], _ report: RateLimitReport, _ now: Date, _ entry: inout Entry
   ) {
@@ -171,7 +166,6 @@ extension RateLimitReport {
 
 extension RateLimitLedger.State {
   /// Counts a call that is on its way.
-  @_optimize(speed)
   fileprivate mutating func enter(_ key: RateLimitKey, at now: Date) {
     makeRoom(for: key, at: now)
     entries[key, default: RateLimitLedger.Entry()].window.enter()
@@ -193,7 +187,6 @@ extension RateLimitLedger.State {
 
 extension RateLimitLedger {
   /// Lets a call through that does not wait, unless a limit is known to be used up.
-  @_optimize(speed)
   private func begin(_ keys: [RateLimitKey], _ state: inout State) -> RateLimitAdmission {
     let now = time.now()
     if let refusal = Self.knownRefusal(of: keys, state, now) { return refusal }
@@ -202,7 +195,6 @@ extension RateLimitLedger {
   }
 
   /// The reply to a call of which a limit is known to be used up; `nil` where none is.
-  @_optimize(speed)
   private static func knownRefusal(of keys: [RateLimitKey], _ state: State, _ now: Date) -> RateLimitAdmission? {
     for key in keys {
       if let window = state.entries[key]?.window, window.isKnownExhausted(at: now), let reset = window.reset {
@@ -229,7 +221,6 @@ extension RateLimitLedger {
     return nil
   }
 
-  @_optimize(speed)
   private func enter(_ keys: [RateLimitKey], _ state: inout State, _ now: Date) {
     for key in keys { state.enter(key, at: now) }
   }

@@ -78,7 +78,6 @@ public struct RateLimitKey: Sendable, Hashable, CustomStringConvertible {
   // By hand, because several limits are looked up for each call: the endpoint and the credentials tell most apart.
 
   /// Hashes what tells most limits apart.
-  @_optimize(speed)
   public func hash(into hasher: inout Hasher) {
     hasher.combine(endpoint)
     let isApp: Bool
@@ -112,7 +111,6 @@ public struct RateLimitKey: Sendable, Hashable, CustomStringConvertible {
   ///   - user: The credentials; `nil` for a call without any.
   ///   - app: The app that they were given to, where it is known.
   ///   - isAppOnly: Whether they act for the app and for no account.
-  @_optimize(speed)
   static func all(
     endpoint: String, user: CredentialIdentity?, app: CredentialIdentity?, isAppOnly: Bool
   ) -> [RateLimitKey] {

@@ -20,7 +20,6 @@ public struct Call: @unchecked Sendable {
   /// - Parameters:
   ///   - endpoint: The endpoint to call.
   ///   - options: The settings in which this call differs from its client.
-  @_optimize(speed)
   public init(_ endpoint: Endpoint, _ options: CallOptions = CallOptions()) {
     storage = Storage(.catalogue(endpoint), options)
   }
@@ -35,7 +34,6 @@ public struct Call: @unchecked Sendable {
   }
 
   /// Begins a call of what no catalogue has.
-  @_optimize(speed)
   init(_ target: Target, _ options: CallOptions) { storage = Storage(target, options) }
 
   /// The endpoint as generated code has it; `nil` for an untyped call, and for one whose endpoint is described at run
@@ -127,7 +125,6 @@ public struct Call: @unchecked Sendable {
     /// The first thing that is wrong with the arguments.
     var problem: InvalidCall?
 
-    @_optimize(speed)
     init(_ target: Target, _ options: CallOptions) {
       self.target = target
       self.options = options

@@ -109,7 +109,6 @@ public struct CallOptions: Sendable {
   ///   - rateLimitPolicy: The reaction to an exhausted rate limit; by default as the client is configured.
   ///   - deadline: The longest that the whole call may take; by default as the client is configured.
   ///   - progress: Is told how far the transfer is.
-  @_optimize(speed)
   public init(
     timeouts: Timeouts? = nil, headers: [String: String] = [:], followsRedirects: Bool = true,
     retry: RetryPolicy? = nil, rateLimitPolicy: RateLimitPolicy? = nil, deadline: Duration? = nil,

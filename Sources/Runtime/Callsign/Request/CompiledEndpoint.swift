@@ -37,7 +37,6 @@ final class CompiledEndpoint: Sendable {
   /// - Parameters:
   ///   - url: The absolute URL, with `{placeholders}` in path and query if it has some. Characters that no URL has are
   ///     percent-encoded here.
-  @_optimize(speed)
   init(
     name: String, method: HTTPRequest.Method, url: AbsoluteURL, isNamedByCatalogue: Bool,
     credentials: [AuthRequirement]?, isRepeatable: Bool, body: Endpoint.Body = .none,
@@ -89,7 +88,6 @@ final class CompiledEndpoint: Sendable {
   /// - Parameters:
   ///   - values: The values of the placeholders, encoded; the last one of a name counts.
   ///   - parameters: Further query parameters, encoded and joined with `&`.
-  @_optimize(speed)
   func url(_ values: [TransportRequest.PathValue], query parameters: [UInt8]) throws(InvalidCall) -> AbsoluteURL {
     var url = origin
     url.path = try path.filled(values, name)
@@ -123,7 +121,6 @@ final class CompiledEndpoint: Sendable {
       end = PercentEncoding.encodeIllegal(String(rest))
     }
 
-    @_optimize(speed)
     func filled(_ values: [TransportRequest.PathValue], _ endpoint: String) throws(InvalidCall) -> String {
       if pieces.isEmpty { return end }
       var result = ""
@@ -164,7 +161,6 @@ extension Endpoint {
   ///
   /// - Parameter hostVariables: The client's values of the variables in base URLs.
   /// - Throws: ``InvalidCall`` when its method or URL cannot be used.
-  @_optimize(speed)
   func compiled(_ hostVariables: [String: String]) throws(InvalidCall) -> CompiledEndpoint {
     let key = EndpointKey(self)
     let shard = CompiledEndpoints.shards[Int(key.path >> 4) & (CompiledEndpoints.count - 1)]
@@ -175,7 +171,6 @@ extension Endpoint {
     return compiled
   }
 
-  @_optimize(speed)
   private func compiledForHost(
     _ hostVariables: [String: String], _ key: EndpointKey
   ) throws(InvalidCall) -> CompiledEndpoint {
@@ -226,7 +221,6 @@ private struct EndpointKey: Hashable {
     body = endpoint.body
   }
 
-  @_optimize(speed)
   func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(path)
@@ -237,7 +231,6 @@ extension Call {
   /// The endpoint taken apart.
   ///
   /// - Parameter hostVariables: The client's values of the variables in base URLs.
-  @_optimize(speed)
   func compiledEndpoint(_ hostVariables: [String: String]) throws(InvalidCall) -> CompiledEndpoint {
     if let problem = arguments.problem { throw problem }
     switch arguments.target {
@@ -262,7 +255,6 @@ extension Call {
   ///   - configuration: The client's.
   ///   - defaults: The members that every call of the API carries.
   ///   - ownFields: The header fields that every request of the client begins with.
-  @_optimize(speed)
   func request(
     _ endpoint: CompiledEndpoint, _ configuration: ClientConfiguration, _ defaults: APIDefaults,
     _ ownFields: HTTPFields
@@ -327,7 +319,6 @@ extension Call {
 
 extension Call.Storage {
   /// The body, whose media type is set where nothing sets it later.
-  @_optimize(speed)
   fileprivate func body(
     of endpoint: CompiledEndpoint, _ headers: inout HTTPFields
   ) throws(InvalidCall) -> RequestBody {

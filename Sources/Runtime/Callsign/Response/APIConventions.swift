@@ -44,7 +44,6 @@ public protocol APIConventions: Sendable {
 
 extension APIConventions {
   /// Reads the `RateLimit` fields of the IETF draft, and `x-ratelimit-*` as GitHub and many others send them.
-  @_optimize(speed)
   public func rateLimit(in headers: HTTPFields) -> RateLimit? { RateLimit(standardFields: headers) }
 
   /// No other status than 429 and 420 says so.

@@ -85,7 +85,6 @@ extension RateLimit {
   ///
   /// Source: draft-ietf-httpapi-ratelimit-headers, and
   /// https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
-  @_optimize(speed)
   public init?(standardFields headers: HTTPFields) {
     var numbers = Window()
     var entries: Substring?
@@ -116,7 +115,6 @@ extension RateLimit {
   }
 
   /// Whether a field's name is as long as one of those that are read, and has their first letter and their `l`.
-  @_optimize(speed)
   private static func mayStateLimit(_ name: String) -> Bool {
     let bytes = name.utf8
     let place: Int

@@ -16,17 +16,14 @@ package enum PercentEncoding {
   }
 
   /// Whether a byte stays as it is.
-  @inline(__always)
   package static func isUnreserved(_ byte: UInt8) -> Bool { table.utf8Start[Int(byte)] == UInt8(ascii: "x") }
 
-  @inline(__always)
   private static func digit(_ value: UInt8) -> UInt8 {
     // Seven characters lie between `9` and `A`.
     UInt8(ascii: "0") &+ value &+ ((9 &- value) &>> 7) &* 7
   }
 
   /// The value of a hexadecimal digit; `nil` for another character.
-  @inline(__always)
   package static func hexadecimal(_ digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
@@ -38,7 +35,6 @@ package enum PercentEncoding {
 
   /// Whether the three bytes at a place are what ``append(_:to:)`` makes of one: `%`, and two digits in capitals, of a
   /// character that does not stay as it is.
-  @inline(__always)
   package static func isCanonicalCode(_ bytes: UnsafeBufferPointer<UInt8>, at place: Int) -> Bool {
     guard place &+ 2 < bytes.count, let high = hexadecimal(bytes[place &+ 1]), let low = hexadecimal(bytes[place &+ 2])
     else { return false }
@@ -170,7 +166,6 @@ package enum PercentEncoding {
   }
 
   /// Appends the encoded form of a byte.
-  @inline(__always)
   package static func append(_ byte: UInt8, to output: inout [UInt8]) {
     if isUnreserved(byte) {
       output.append(byte)

@@ -216,7 +216,6 @@ package struct CalendarNames: Sendable {
 
   package subscript(index: Int) -> String { names[index] }
 
-  @inline(__always)
   fileprivate static func key(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> UInt32 {
     UInt32(first | 0x20) << 16 | UInt32(second | 0x20) << 8 | UInt32(third | 0x20)
   }

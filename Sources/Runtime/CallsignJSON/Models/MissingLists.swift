@@ -1,4 +1,3 @@
-
 // A list that is missing reads as an empty one. To tell both apart, a property is read from a copy whose slots are probes: they
 // hold what the slots hold, and note that a missing list was read. What a probe gives out, a nested model or the models of a
 // list, has probes for slots, too, so that a key path may lead through them.

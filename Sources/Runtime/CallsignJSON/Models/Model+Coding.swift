@@ -1,4 +1,3 @@
-
 extension Model {
   /// Reads one value at the reader's position.
   public init(json reader: inout JSONReader) throws(JSONError) {

@@ -1,4 +1,3 @@
-
 // Names of members are looked at thousands of times for each document. They lie in memory that is written once and never freed,
 // as schemas never are, so an address of it is always good, and no look at it counts references.
 

@@ -37,7 +37,6 @@ public struct Secret: Sendable {
 extension UnsafeRawBufferPointer {
   /// The number of bytes from the start, eight at a time, that are surely ASCII from the space, or another first
   /// character, to the tilde.
-  @inline(__always)
   package func printablePrefix(from first: UInt64 = 0x20) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     var place = 0

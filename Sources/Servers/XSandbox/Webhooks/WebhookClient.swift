@@ -21,7 +21,7 @@ struct WebhookClient: Sendable {
   /// X waits for three seconds; a busy machine may take longer.
   private static let timeout: TimeInterval = 20
 
-  /// Sends a challenge (a “challenge response check”), which only whoever has a secret of the app can respond. Of an app with
+  /// Sends a challenge (a “challenge response check”), which only a holder of a secret of the app can pass. Of an app with
   /// both secrets either will do: X asks for the client secret, and existing servers respond with the consumer secret.
   /// - Returns: The reason for which it failed; `nil` for the right response.
   func challenge(_ url: String, app: String) async -> String? {
@@ -39,11 +39,12 @@ struct WebhookClient: Sendable {
       let response = response as? HTTPURLResponse
     else { return "there was no response" }
     guard response.statusCode == 200 else { return "the status of the response is \(response.statusCode), not 200" }
-    guard let token = (try? JSON(parsing: body))?["response_token"]?.string else {
+    guard let signature = (try? JSON(parsing: body))?["response_token"]?.string else {
       return "the response is no JSON object with a member response_token"
     }
     let right = await signatures(of: Data(token.utf8), app)
-    return right.contains { ConstantTime.equal(token, $0.value) } ? nil : "response_token is not the HMAC of crc_token"
+    return right.contains { ConstantTime.equal(signature, $0.value) }
+      ? nil : "response_token is not the HMAC of crc_token"
   }
 
   /// Delivers an event.

@@ -68,7 +68,7 @@ struct EveryCallTests {
         "6:13: `a b` cannot be a header's name; use letters, digits",
         "7:17: the value of a sign is a text, number, flag or null,",
         "7:28: say either all values of a sign, or all that are `no",
-        "7:40: a sign names a member of the response, such as `ok` or",
+        "7:40: a sign names a member of the response, such as `ok` ",
         "8:12: `40` is no status; write one such as `404`, `4xx` or",
         "8:16: unknown type `Lost`; declare it under `models:`, or ",
         "8:22: `2xx` is no status; write one such as `404`, `4xx` o",
@@ -98,9 +98,9 @@ struct EveryCallTests {
       4:11: error: a body of this media type is one parameter; give it `in: body`, and the type `bytes` where it is no JSON
       7:14: error: what is accepted is no JSON; write `returns: string` or `returns: bytes`
       8:30: error: `csv` is no media type; write one such as `text/csv`
-      8:55: error: a header is a `string`, `int`, `number`, `bool` or `date`
-      8:61: error: two headers become the property `a`; give one another `name`
-      9:38: error: only a response with a type of the catalogue can have its headers as members; they are in `response.headers`
+      8:57: error: a header is a `string`, `int`, `number`, `bool` or `date`
+      8:63: error: two headers become the property `a`; give one another `name`
+      9:40: error: only a response with a type of the catalogue can have its headers as members; they are in `response.headers`
       10:55: error: `object` is for what is not in JSON; remove it
       10:72: error: `Page` is an object and cannot be in a query; say how it is written, such as `object: brackets`, or send it as a field of a JSON body
       11:46: error: `end` is about events; write `framing: events`, or remove it
@@ -126,11 +126,11 @@ struct EveryCallTests {
         O: {status: string, x: int}
       """,
       """
-      2:38: warning: the header becomes the property `status`, which is the response's own member; give the header another `name`
-      3:38: warning: `Rate` becomes the property `rate` of this response, and so does `X-Rate` in line 2, which alone counts; give one another `name`
-      5:38: warning: `X-Rate` becomes the property `rate` of this response, and so does `X-Rate` in line 2, which alone counts; give one another `name`
-      7:38: warning: `Rate` becomes the property `rate` of this response, and so does `X-Rate` in line 6, which alone counts; give one another `name`
-      8:38: warning: the header becomes the property `status`, which is the response's own member; give the header another `name`
+      2:40: warning: the header becomes the property `status`, which is the response's own member; give the header another `name`
+      3:40: warning: `Rate` becomes the property `rate` of this response, and so does `X-Rate` in line 2, which alone counts; give one another `name`
+      5:40: warning: `X-Rate` becomes the property `rate` of this response, and so does `X-Rate` in line 2, which alone counts; give one another `name`
+      7:40: warning: `Rate` becomes the property `rate` of this response, and so does `X-Rate` in line 6, which alone counts; give one another `name`
+      8:40: warning: the header becomes the property `status`, which is the response's own member; give the header another `name`
       """)
   }
 

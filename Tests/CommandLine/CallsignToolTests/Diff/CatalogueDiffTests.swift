@@ -50,7 +50,7 @@ import Testing
       try lines(
         endpoint("call: GET /pet\nreturns: Pet") + "models: {Pet: {id: string}}",
         endpoint("call: GET /pet\nreturns: Pet") + "models: {Pet: string}") == [
-          "! ~ endpoint getPet: responses string, not Pet",
+          "! ~ endpoint getPet: responds with string, not Pet",
           "! ~ model Pet: is another name for a type, not an object",
         ])
   }
@@ -213,8 +213,8 @@ import Testing
       ),
       ("auth: [bearer, none]", "auth: [bearer]", ["! ~ endpoint getPet: no longer accepts `none`"]),
       // Responses, pages, rules and the rest.
-      ("returns: string", "returns: int", ["! ~ endpoint getPet: responses int, not string"]),
-      ("deprecated: false", "returns: int", ["! ~ endpoint getPet: responses int, not nothing"]),
+      ("returns: string", "returns: int", ["! ~ endpoint getPet: responds with int, not string"]),
+      ("deprecated: false", "returns: int", ["! ~ endpoint getPet: responds with int, not nothing"]),
       ("returns: string", "returns: string\nstream: lines", ["! ~ endpoint getPet: is a stream now"]),
       (
         "params: {m: int(..5)?}\nreturns: json\nstream: lines",
@@ -301,7 +301,7 @@ import Testing
     arguments: [
       (
         "{}", "{}", "errors: {404: A}", "errors: {404: B}",
-        ["! ~ endpoint getPet: responses errors of 404 with B, not A"]
+        ["! ~ endpoint getPet: responds to errors of 404 with B, not A"]
       ),
       (
         "{}", "{}", "errors: {404: A, 409: B}", "errors: {404: A}",
@@ -315,7 +315,7 @@ import Testing
         "{404: A, 500: A}", "{404: A, 500: B}", "errors: {404: B}", "errors: {404: B}",
         [
           "  ~ api: errors have other bodies",
-          "! ~ endpoint getPet: responses errors of 500 with B, not A",
+          "! ~ endpoint getPet: responds to errors of 500 with B, not A",
         ]
       ),
       ("{500: A}", "{500: B}", "summary: x", "summary: x", ["  ~ api: errors have other bodies"]),
