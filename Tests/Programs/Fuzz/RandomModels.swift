@@ -80,12 +80,14 @@
         var type = Self.types[number(Self.types.count)]
         for _ in 0..<[0, 0, 0, 1, 1, 2, 3][number(7)] { type = number(3) == 0 ? "{\(type)}" : "[\(type)]" }
         fields.append(
-          "\(names.remove(at: number(names.count))):\(type)\(number(5) == 0 ? "|null" : "")\(number(3) == 0 ? "" : "?")")
+          "\(names.remove(at: number(names.count))):\(type)\(number(5) == 0 ? "|null" : "")\(number(3) == 0 ? "" : "?")"
+        )
       }
       if number(4) == 0 { fields.append("*:{\(["json", "int", "string", "[#0]"][number(4)])}") }
       let models = (0..<2).map { _ in RandomModels.type(number(256)) }
       layout = ModelLayout(
         "\n" + fields.joined(separator: "\n"), [models[0], models[1], FuzzKind.self, FuzzUnion.self, FuzzTagged.self])
+    }
   }
 
   private enum FuzzKind: OpenEnum, Hashable {
