@@ -102,10 +102,10 @@ private enum JSONText {
     case .null: "null"
     case .bool(let flag): flag ? "true" : "false"
     case .number(let text): text
-    case .string(let text): YAMLText.quoted(text)
+    case .string(let text): QuotedScalar.quoted(text)
     case .list(let list): "[" + list.map(text).joined(separator: ",") + "]"
     case .object(let object):
-      "{" + object.members.map { YAMLText.quoted($0.key) + ":" + text($0.value) }.joined(separator: ",") + "}"
+      "{" + object.members.map { QuotedScalar.quoted($0.key) + ":" + text($0.value) }.joined(separator: ",") + "}"
     }
   }
 }

@@ -94,7 +94,7 @@ import Testing
   @Test("Names of any length are read as they were", arguments: ["n", "\"", "é: ", "a:b\\"])
   func longNames(unit: String) throws {
     let name = String(repeating: unit, count: 2000) + "n"
-    let quoted = YAMLText.quoted(name)
+    let quoted = QuotedScalar.quoted(name)
     let text = """
       {"openapi": "3.0.3", "info": {"title": "Long", "version": "1"}, "servers": [{"url": "https://long.example"}],
       "paths": {"/long": {"get": {"operationId": \(quoted),
@@ -121,7 +121,7 @@ import Testing
 
   private func expectLoads(title: String) throws {
     let text = """
-      {"openapi": "3.0.3", "info": {"title": \(YAMLText.quoted(title)), "version": "1"},
+      {"openapi": "3.0.3", "info": {"title": \(QuotedScalar.quoted(title)), "version": "1"},
       "servers": [{"url": "https://long.example"}],
       "paths": {"/long": {"get": {"operationId": "getLong", "responses": {"204": {"description": ""}}}}}}
       """

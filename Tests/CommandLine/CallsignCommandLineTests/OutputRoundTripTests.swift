@@ -63,7 +63,7 @@ import Testing
     for _ in 0..<500 { values.append(generator.json(text: Self.text)) }
     let rules = YAMLDocument.Rules(maximumDepth: 100, aliases: .refused)
     for value in values {
-      let text = YAMLText.text(of: value) + "\n"
+      let text = YAMLOutput.text(of: value) + "\n"
       let document: YAMLDocument
       do throws(YAMLError) { document = try YAMLDocument(Array(text.utf8), rules: rules) } catch {
         Issue.record("\(value) is \(text), which cannot be read: \(error.message)")

@@ -121,7 +121,7 @@ import Testing
   @Test("What is written comes back out of the request", arguments: ["spec/x-v2", "spec/x-v1.1"])
   func roundTrips(folder: String) async throws {
     let catalogue = try Self.catalogue(folder)
-    let reader = ArgumentReader(types: TypeTable(catalogue), everyCall: catalogue.api.everyCall, isStrict: true)
+    let reader = ArgumentReader(types: ModelIndex(catalogue), everyCall: catalogue.api.everyCall, isStrict: true)
     for seed in [11, 12] as [UInt64] {
       let writer = RequestWriter(catalogue: catalogue, seed: Seed(seed))
       for endpoint in catalogue.groups.flatMap(\.endpoints) {

@@ -127,7 +127,7 @@ import Testing
       """
     let catalogue = try #require(
       CatalogueLoader().load(files: [CatalogueSource(path: "notes.yaml", bytes: Array(source.utf8))]).catalogue)
-    let types = TypeTable(catalogue)
+    let types = ModelIndex(catalogue)
     guard case .union(_, let union) = types.resolve(TypeReference(.named("Growing"))).kind else {
       Issue.record("not .union")
       return
@@ -152,7 +152,7 @@ import Testing
       CatalogueLoader().load(files: [CatalogueSource(path: "notes.yaml", bytes: Array(source.utf8))]).catalogue)
     let value = try JSONValue(jsonString: text)
     for (direction, isAccepted) in [(ValueChecker.Direction.response, isResponse), (.request, isRequest)] {
-      let checker = ValueChecker(types: TypeTable(catalogue), direction: direction, isStrict: true)
+      let checker = ValueChecker(types: ModelIndex(catalogue), direction: direction, isStrict: true)
       #expect(checker.accepts(value, TypeReference(.named("Response"))) == isAccepted)
     }
   }

@@ -448,7 +448,7 @@ import Testing
       """
     let catalogue = try #require(
       CatalogueLoader().load(files: [CatalogueSource(path: "trees.yaml", bytes: Array(text.utf8))]).catalogue)
-    let generator = ValueGenerator(types: TypeTable(catalogue), seed: Seed(seed))
+    let generator = ValueGenerator(types: ModelIndex(catalogue), seed: Seed(seed))
     let type = TypeReference(.named("Tree"))
     let value = generator.value(type, Seed(seed), name: "tree")
     #expect(try TypeJudge(catalogue).issues(of: JSONText.data(value), type).isEmpty)

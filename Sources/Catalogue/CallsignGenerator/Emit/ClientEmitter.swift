@@ -3,7 +3,7 @@ import CallsignCatalogue
 /// Writes the type that carries the methods.
 struct ClientEmitter {
   let name: String
-  let types: TypeTable
+  let types: SwiftTypeNames
   let visibility: Visibility
 
   func write(_ client: ClientPlan, to writer: inout SourceWriter) {

@@ -1,6 +1,6 @@
 /// Writes the enum of the bodies of errors, of an operation or of all.
 struct ErrorCasesEmitter {
-  let types: TypeTable
+  let types: SwiftTypeNames
   let visibility: Visibility
 
   func write(_ plan: ErrorCasesPlan, to writer: inout SourceWriter) {

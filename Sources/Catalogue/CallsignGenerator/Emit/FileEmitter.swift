@@ -163,7 +163,7 @@ struct Visibility {
   }
 }
 
-extension TypeTable {
+extension SwiftTypeNames {
   /// The protocols of a model of the given kind. The two of the standard library are named each time, because types that
   /// get them through a protocol of ours take more space.
   func conformances(_ kind: RuntimeType) -> String {

@@ -2,7 +2,7 @@ import CallsignCatalogue
 
 /// Writes an endpoint's description and its methods.
 struct MethodEmitter {
-  let types: TypeTable
+  let types: SwiftTypeNames
   let visibility: Visibility
 
   func write(_ method: MethodPlan, to writer: inout SourceWriter) {
@@ -265,7 +265,7 @@ struct MethodEmitter {
 
 /// Writes the enum that stands for alternatives among parameters.
 struct ChoiceEmitter {
-  let types: TypeTable
+  let types: SwiftTypeNames
   let visibility: Visibility
 
   func write(_ choice: ChoicePlan, to writer: inout SourceWriter) {

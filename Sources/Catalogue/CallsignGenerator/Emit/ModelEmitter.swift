@@ -2,7 +2,7 @@ import CallsignCatalogue
 
 /// Writes a model.
 struct ModelEmitter {
-  let types: TypeTable
+  let types: SwiftTypeNames
   let visibility: Visibility
 
   func write(_ model: ModelPlan, to writer: inout SourceWriter) {
@@ -113,7 +113,7 @@ extension PropertyPlan {
 
 /// Writes an enum.
 struct EnumEmitter {
-  let types: TypeTable
+  let types: SwiftTypeNames
   let visibility: Visibility
 
   func write(_ plan: EnumPlan, _ name: String, to writer: inout SourceWriter) {
@@ -210,7 +210,7 @@ enum WordList {
 
 /// Writes a union.
 struct UnionEmitter {
-  let types: TypeTable
+  let types: SwiftTypeNames
   let visibility: Visibility
 
   func write(_ union: UnionPlan, _ name: String, to writer: inout SourceWriter) {

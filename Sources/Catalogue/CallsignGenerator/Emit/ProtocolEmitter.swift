@@ -9,7 +9,7 @@ struct ProtocolEmitter {
   let name: String
   let client: String
   /// Names the catalogue's types as code outside of the client's type does.
-  let types: TypeTable
+  let types: SwiftTypeNames
   let visibility: Visibility
 
   /// The protocol, and the client's conformance.
@@ -126,7 +126,7 @@ struct ProtocolEmitter {
   }
 }
 
-extension TypeTable {
+extension SwiftTypeNames {
   /// The rest of the declaration of a method that follows an operation, after its parameters.
   func signature(of operation: OperationPlan) -> String {
     let type = "\(name(.longRunningOperation))<\(operation.started), \(operation.state)>"

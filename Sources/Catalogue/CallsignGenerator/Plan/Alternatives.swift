@@ -8,12 +8,12 @@ struct Alternatives {
   }
 
   private let endpoint: Endpoint
-  private let types: TypeTable
+  private let types: SwiftTypeNames
   private(set) var choices: [ChoicePlan] = []
   private var choiceByFirst: [String: Choice] = [:]
   private var covered: Set<String> = []
 
-  init(_ endpoint: Endpoint, types: TypeTable) {
+  init(_ endpoint: Endpoint, types: SwiftTypeNames) {
     self.endpoint = endpoint
     self.types = types
     for rule in endpoint.rules where rule.kind == .oneOf {

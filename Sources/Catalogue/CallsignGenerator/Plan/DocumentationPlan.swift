@@ -7,7 +7,7 @@ struct DocumentationPlan {
   init() {}
 
   /// The facts of an endpoint, apart from its parameters.
-  init(_ endpoint: Endpoint, _ types: TypeTable) {
+  init(_ endpoint: Endpoint, _ types: SwiftTypeNames) {
     if let summary = endpoint.summary { add(summary) }
     let call = "`\(endpoint.method) \(SwiftLiteral.comment(endpoint.path))`"
     if paragraphs.isEmpty { paragraphs.append(call) } else { paragraphs.append(call) }
@@ -59,7 +59,7 @@ struct DocumentationPlan {
   }
 
   /// The types of the bodies of errors; `nil` where none is known.
-  static func text(_ errors: [ErrorBody], _ types: TypeTable, by cases: String? = nil) -> String? {
+  static func text(_ errors: [ErrorBody], _ types: SwiftTypeNames, by cases: String? = nil) -> String? {
     guard !errors.isEmpty else { return nil }
     let list = errors.map { body in
       let status = body.status == "default" ? "others" : SwiftLiteral.comment(body.status)
@@ -99,7 +99,7 @@ struct DocumentationPlan {
   }
 
   /// The bounds of a type in words: `1 to 25 characters`. `nil` when there are none.
-  static func constraints(_ type: TypeReference, _ types: TypeTable) -> String? {
+  static func constraints(_ type: TypeReference, _ types: SwiftTypeNames) -> String? {
     var sentences: [String] = []
     var current = type
     for _ in 0..<8 {
@@ -118,7 +118,7 @@ struct DocumentationPlan {
     return sentences.isEmpty ? nil : sentences.joined(separator: " ")
   }
 
-  private static func bounds(_ type: TypeReference, _ types: TypeTable) -> String? {
+  private static func bounds(_ type: TypeReference, _ types: SwiftTypeNames) -> String? {
     let limits = type.constraints
     var parts: [String] = []
     let unit =

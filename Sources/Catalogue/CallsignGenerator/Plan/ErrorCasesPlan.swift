@@ -46,7 +46,7 @@ struct ErrorTypes {
 
   func name(of endpoint: Endpoint) -> String? { names[endpoint.name] }
 
-  func plan(_ endpoint: Endpoint, _ types: TypeTable) -> ErrorCasesPlan? {
+  func plan(_ endpoint: Endpoint, _ types: SwiftTypeNames) -> ErrorCasesPlan? {
     guard let name = names[endpoint.name] else { return nil }
     var plan = ErrorCasesPlan(name: name, method: endpoint.methodName)
     let bodies = endpoint.errorBodies(with: common)
@@ -59,11 +59,11 @@ struct ErrorTypes {
   }
 
   /// The enum of those that all operations have in common.
-  func commonPlan(_ types: TypeTable) -> ErrorCasesPlan? {
+  func commonPlan(_ types: SwiftTypeNames) -> ErrorCasesPlan? {
     commonName.map { ErrorCasesPlan(name: $0, method: nil, cases: Self.cases(common, types)) }
   }
 
-  private static func cases(_ bodies: [ErrorBody], _ types: TypeTable) -> [ErrorCasesPlan.Case] {
+  private static func cases(_ bodies: [ErrorBody], _ types: SwiftTypeNames) -> [ErrorCasesPlan.Case] {
     bodies.map { ErrorCasesPlan.Case(name: caseName($0.status), status: $0.status, type: types.base($0.type)) }
   }
 

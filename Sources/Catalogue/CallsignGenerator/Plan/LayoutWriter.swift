@@ -4,14 +4,14 @@ import CallsignSupport
 /// Writes the fields of a model in the notation that the runtime's `ModelLayout` reads: `id:string owner:#0?`, where
 /// `#0` is the first of the types beside the text.
 struct LayoutWriter {
-  private let types: TypeTable
+  private let types: SwiftTypeNames
   /// Whether values of the model's open enums tell it from other variants of a union, so that the runtime has to know them.
   private let namesEnums: Bool
   private var fields: [String] = []
   private var referenced: [String] = []
   private var hasSpaces = false
 
-  init(types: TypeTable, namesEnums: Bool = false) {
+  init(types: SwiftTypeNames, namesEnums: Bool = false) {
     self.types = types
     self.namesEnums = namesEnums
   }

@@ -4,7 +4,7 @@ import CallsignSupport
 /// From an endpoint to its method.
 struct MethodPlanner {
   let api: API
-  let types: TypeTable
+  let types: SwiftTypeNames
   let endpoints: EndpointTable
 
   func plan(_ endpoint: Endpoint) -> (plan: MethodPlan, choices: [ChoicePlan]) {
@@ -170,7 +170,7 @@ struct MethodPlanner {
 
 /// From an endpoint's `pages:` to the method that yields page after page.
 struct PagesPlanner {
-  let types: TypeTable
+  let types: SwiftTypeNames
 
   func plan(_ endpoint: Endpoint, name: String) -> PagesPlan? {
     guard let pages = endpoint.pages, let returns = endpoint.returns, endpoint.stream == nil,

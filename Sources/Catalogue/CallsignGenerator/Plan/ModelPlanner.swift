@@ -118,7 +118,7 @@ struct ResponseMember {
 
 extension ResponseMember {
   /// A header field of a response.
-  init(_ header: ResponseHeader, types: TypeTable) {
+  init(_ header: ResponseHeader, types: SwiftTypeNames) {
     let resolved = types.resolved(header.type)
     var format: DateFormat?
     if case .scalar(.date(let dateFormat)) = resolved.kind { format = dateFormat }
@@ -130,7 +130,7 @@ extension ResponseMember {
 
 /// From the catalogue's models to Swift types.
 struct ModelPlanner {
-  let types: TypeTable
+  let types: SwiftTypeNames
 
   func plan(_ model: Model) -> ModelPlan {
     let documentation = DocumentationPlan(

@@ -5,10 +5,10 @@ import CallsignCatalogue
 struct ModulePlan {
   /// The type that carries the methods.
   var client: String
-  var types: TypeTable
+  var types: SwiftTypeNames
   var files: [FilePlan]
   /// The types as code outside of the client's type names them.
-  var outerTypes: TypeTable
+  var outerTypes: SwiftTypeNames
 }
 
 /// The contents of one file.
@@ -246,13 +246,13 @@ struct ModulePlanner {
   let catalogue: Catalogue
   /// Whether the methods are planned for a protocol, too.
   let hasProtocol: Bool
-  private let types: TypeTable
+  private let types: SwiftTypeNames
 
   /// - Parameter protocolName: The protocol that the methods are planned for, too.
   init(catalogue: Catalogue, protocolName: String?) {
     self.catalogue = catalogue
     hasProtocol = protocolName != nil
-    types = TypeTable(catalogue, protocolName: protocolName)
+    types = SwiftTypeNames(catalogue, protocolName: protocolName)
   }
 
   func plan() -> ModulePlan {

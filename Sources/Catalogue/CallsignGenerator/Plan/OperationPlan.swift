@@ -26,7 +26,7 @@ struct OperationPlan {
 
 /// From an endpoint's `poll:` to the method that follows the operation.
 struct OperationPlanner {
-  let types: TypeTable
+  let types: SwiftTypeNames
   let catalogue: EndpointTable
 
   func plan(_ endpoint: Endpoint, _ result: ResultPlan, taken: Set<String>) -> OperationPlan? {

@@ -1,6 +1,6 @@
 import CallsignCatalogue
 
-extension TypeTable {
+extension SwiftTypeNames {
   /// An expression that puts a value into the API's form, where the Swift type has another one of its own; `nil` elsewhere.
   ///
   /// - Parameters:

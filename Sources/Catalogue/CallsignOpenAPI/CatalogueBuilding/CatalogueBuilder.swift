@@ -34,7 +34,7 @@ struct CatalogueBuilder {
     for sign in everyCall.failures {
       log.note(
         "a response whose `\(sign.path)` is \(sign.values.map { "`\($0)`" }.joined(separator: " or ")) is a failure; if it "
-          + "is not, say `failure: {\(YAMLText.scalar(sign.path, isInFlow: true)): ~}` under `api` of the overlay",
+          + "is not, say `failure: {\(QuotedScalar.scalar(sign.path, isInFlow: true)): ~}` under `api` of the overlay",
         at: "#/paths")
     }
     let required = guide.requireMembersOfResponses(in: &models, endpoints: endpoints)

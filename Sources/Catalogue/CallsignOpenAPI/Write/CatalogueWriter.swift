@@ -157,9 +157,9 @@ public struct CatalogueWriter: Sendable {
   ) {
     let pieces = auth?.flatMap(EndpointWriter.pieces)
     let items = [
-      summary.map { "summary: \(YAMLText.scalar($0, isInFlow: true))" },
+      summary.map { "summary: \(QuotedScalar.scalar($0, isInFlow: true))" },
       pieces.map { "auth: [\($0.joined(separator: ", "))]" },
-      documentation.map { "docs: \(YAMLText.scalar($0, isInFlow: true))" },
+      documentation.map { "docs: \(QuotedScalar.scalar($0, isInFlow: true))" },
       limits.isEmpty ? nil : "limits: \(EndpointWriter.text(limits))",
     ].compactMap(\.self)
     if isCompact, YAMLLines.isCompact(0, "group", items), lines.compact(0, "group", items) { return }
@@ -172,7 +172,7 @@ public struct CatalogueWriter: Sendable {
 
   private func write(_ mixin: SharedParts.Mixin, to lines: inout YAMLLines) {
     if let item = mixin.compactItem, lines.compact(2, mixin.name, [item]) { return }
-    lines.line(2, YAMLText.scalar(mixin.name) + ":")
+    lines.line(2, QuotedScalar.scalar(mixin.name) + ":")
     switch mixin.content {
     case .pages: lines.line(4, "pages: \(mixin.lines[0])")
     case .parameters, .fields:
@@ -217,9 +217,9 @@ public struct CatalogueWriter: Sendable {
     if !facts.failures.isEmpty {
       lines.line(2, "failure:")
       for sign in facts.failures {
-        let values = sign.values.map { YAMLText.value(sign.isNegated ? "not " + $0 : $0) }
+        let values = sign.values.map { QuotedScalar.value(sign.isNegated ? "not " + $0 : $0) }
         let text = values.count == 1 ? values[0] : "[\(values.joined(separator: ", "))]"
-        lines.line(4, "\(YAMLText.scalar(sign.path)): \(text)")
+        lines.line(4, "\(QuotedScalar.scalar(sign.path)): \(text)")
       }
     }
     if !facts.errors.isEmpty {
@@ -231,25 +231,25 @@ public struct CatalogueWriter: Sendable {
   private func write(_ host: CatalogueHost, to lines: inout YAMLLines) {
     let isShort = host.variables.allSatisfy { $0 == HostVariable(name: $0.name, location: $0.location) }
     if isShort { return lines.entry(4, host.name, host.url) }
-    lines.line(4, "\(YAMLText.scalar(host.name)):")
+    lines.line(4, "\(QuotedScalar.scalar(host.name)):")
     lines.entry(6, "url", host.url)
     lines.line(6, "variables:")
     for variable in host.variables {
       var pairs: [String] = []
-      if let value = variable.defaultValue { pairs.append("default: \(YAMLText.scalar(value, isInFlow: true))") }
+      if let value = variable.defaultValue { pairs.append("default: \(QuotedScalar.scalar(value, isInFlow: true))") }
       if !variable.values.isEmpty {
-        let values = variable.values.map { YAMLText.scalar($0, isInFlow: true) }
+        let values = variable.values.map { QuotedScalar.scalar($0, isInFlow: true) }
         pairs.append("values: [\(values.joined(separator: ", "))]")
       }
       if let name = variable.swiftName { pairs.append("name: \(name)") }
-      if let summary = variable.summary { pairs.append("summary: \(YAMLText.scalar(summary, isInFlow: true))") }
+      if let summary = variable.summary { pairs.append("summary: \(QuotedScalar.scalar(summary, isInFlow: true))") }
       let text = pairs.isEmpty ? "" : " {\(pairs.joined(separator: ", "))}"
-      lines.line(8, "\(YAMLText.scalar(variable.name)):\(text)")
+      lines.line(8, "\(QuotedScalar.scalar(variable.name)):\(text)")
     }
   }
 
   private func write(_ scheme: Scheme, to lines: inout YAMLLines) {
-    let name = YAMLText.scalar(scheme.name)
+    let name = QuotedScalar.scalar(scheme.name)
     if let key = scheme.key {
       lines.line(4, "\(name):")
       if let summary = scheme.summary { lines.entry(6, "$summary", summary) }
@@ -259,13 +259,13 @@ public struct CatalogueWriter: Sendable {
       return
     }
     if scheme.scopes.isEmpty {
-      lines.line(4, "\(name):" + (scheme.summary.map { " " + YAMLText.scalar($0) } ?? ""))
+      lines.line(4, "\(name):" + (scheme.summary.map { " " + QuotedScalar.scalar($0) } ?? ""))
       return
     }
     lines.line(4, "\(name):")
     if let summary = scheme.summary { lines.entry(6, "$summary", summary) }
     for scope in scheme.scopes {
-      lines.line(6, "\(YAMLText.scalar(scope.name)):" + (scope.summary.map { " " + YAMLText.scalar($0) } ?? ""))
+      lines.line(6, "\(QuotedScalar.scalar(scope.name)):" + (scope.summary.map { " " + QuotedScalar.scalar($0) } ?? ""))
     }
   }
 }

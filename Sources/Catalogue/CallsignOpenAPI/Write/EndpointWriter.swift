@@ -15,7 +15,7 @@ struct EndpointWriter {
     documentation: String? = nil, limits: [RateLimit] = []
   ) {
     let like = shared.like(endpoint: endpoint)
-    lines.line(2, YAMLText.scalar(endpoint.name) + ":")
+    lines.line(2, QuotedScalar.scalar(endpoint.name) + ":")
     lines.entry(4, "call", "\(endpoint.method) \(endpoint.path)")
     lines.like(4, "like", like.names)
     if let name = endpoint.swiftName { lines.entry(4, "name", name) }
@@ -45,7 +45,7 @@ struct EndpointWriter {
       lines.line(4, "response_headers:")
       for header in endpoint.responseHeaders {
         let pairs = Self.pairs(name: header.swiftName, summary: header.summary, deprecation: nil)
-        lines.line(6, "\(YAMLText.scalar(header.name)): \(Self.text(header.type, with: pairs))")
+        lines.line(6, "\(QuotedScalar.scalar(header.name)): \(Self.text(header.type, with: pairs))")
       }
     }
     if !endpoint.errors.isEmpty {
@@ -61,21 +61,21 @@ struct EndpointWriter {
   private static func pairs(_ poll: OperationPoll) -> [String] {
     func signs(_ signs: [FailureSign]) -> String {
       let texts = signs.map { sign in
-        let values = sign.values.map { YAMLText.value(sign.isNegated ? "not " + $0 : $0) }
-        return "\(YAMLText.scalar(sign.path, isInFlow: true)): "
+        let values = sign.values.map { QuotedScalar.value(sign.isNegated ? "not " + $0 : $0) }
+        return "\(QuotedScalar.scalar(sign.path, isInFlow: true)): "
           + (values.count == 1 ? values[0] : "[\(values.joined(separator: ", "))]")
       }
       return "{\(texts.joined(separator: ", "))}"
     }
     var pairs: [String]
     switch poll.place {
-    case .endpoint(let name): pairs = ["ask: " + YAMLText.scalar(name, isInFlow: true)]
-    case .header(let name): pairs = ["header: " + YAMLText.scalar(name, isInFlow: true)]
-    case .url(let path): pairs = ["url: " + YAMLText.scalar(path, isInFlow: true)]
+    case .endpoint(let name): pairs = ["ask: " + QuotedScalar.scalar(name, isInFlow: true)]
+    case .header(let name): pairs = ["header: " + QuotedScalar.scalar(name, isInFlow: true)]
+    case .url(let path): pairs = ["url: " + QuotedScalar.scalar(path, isInFlow: true)]
     }
     if !poll.arguments.isEmpty {
       let texts = poll.arguments.map {
-        "\(YAMLText.scalar($0.name, isInFlow: true)): \(YAMLText.scalar($0.value, isInFlow: true))"
+        "\(QuotedScalar.scalar($0.name, isInFlow: true)): \(QuotedScalar.scalar($0.value, isInFlow: true))"
       }
       pairs.append("with: {\(texts.joined(separator: ", "))}")
     }
@@ -85,7 +85,7 @@ struct EndpointWriter {
     if poll.interval != 2_000 {
       pairs.append("every: " + (poll.interval % 1_000 == 0 ? "\(poll.interval / 1_000)s" : "\(poll.interval)ms"))
     }
-    if let cancel = poll.cancel { pairs.append("cancel: " + YAMLText.scalar(cancel, isInFlow: true)) }
+    if let cancel = poll.cancel { pairs.append("cancel: " + QuotedScalar.scalar(cancel, isInFlow: true)) }
     return pairs
   }
 
@@ -98,7 +98,7 @@ struct EndpointWriter {
     if let end = endpoint.streamEnd { pairs.append(("end", end)) }
     if endpoint.hasWholeEvents { pairs.append(("record", "event")) }
     if pairs.isEmpty { return stream.rawValue }
-    let texts = pairs.map { "\($0.0): \(YAMLText.scalar($0.1, isInFlow: true))" }
+    let texts = pairs.map { "\($0.0): \(QuotedScalar.scalar($0.1, isInFlow: true))" }
     return "{framing: \(stream.rawValue), \(texts.joined(separator: ", "))}"
   }
 
@@ -140,9 +140,9 @@ struct EndpointWriter {
 
   private func entry(_ parameter: Parameter) -> NamedEntry {
     var pairs: [(key: String, text: String)] = []
-    if let constant = parameter.constant { pairs.append(("value", "value: \(YAMLText.value(constant))")) }
+    if let constant = parameter.constant { pairs.append(("value", "value: \(QuotedScalar.value(constant))")) }
     if parameter.place != defaultPlace(of: parameter) { pairs.append(("in", "in: \(parameter.place.rawValue)")) }
-    if let wire = parameter.wireName { pairs.append(("as", "as: \(YAMLText.scalar(wire, isInFlow: true))")) }
+    if let wire = parameter.wireName { pairs.append(("as", "as: \(QuotedScalar.scalar(wire, isInFlow: true))")) }
     if let value = parameter.defaultValue { pairs.append(("default", Self.text(value))) }
     if parameter.listStyle != .comma { pairs.append(("list", "list: \(parameter.listStyle.rawValue)")) }
     if let style = parameter.objectStyle { pairs.append(("object", "object: \(style.rawValue)")) }
@@ -162,7 +162,7 @@ struct EndpointWriter {
   }
 
   private static func list(_ names: [String]) -> String {
-    "[" + names.map { YAMLText.scalar($0, isInFlow: true) }.joined(separator: ", ") + "]"
+    "[" + names.map { QuotedScalar.scalar($0, isInFlow: true) }.joined(separator: ", ") + "]"
   }
 
   /// `{ListReference list: {id: list_id, slug: [slug, {UserReference owner: {id: owner_id}}]}}`; `nil` for a rule without a
@@ -175,7 +175,7 @@ struct EndpointWriter {
     let parts = rule.alternatives.map { alternative in
       let texts = alternative.parts.compactMap { part in
         switch part {
-        case .parameter(let name): YAMLText.scalar(name, isInFlow: true)
+        case .parameter(let name): QuotedScalar.scalar(name, isInFlow: true)
         case .choice(let nested): choice(nested)
         }
       }
@@ -183,7 +183,7 @@ struct EndpointWriter {
     }
     let names = rule.alternatives.compactMap(\.name)
     guard names.count == parts.count else { return "{\(head)[\(parts.joined(separator: ", "))]}" }
-    let cases = zip(names, parts).map { "\(YAMLText.scalar($0, isInFlow: true)): \($1)" }
+    let cases = zip(names, parts).map { "\(QuotedScalar.scalar($0, isInFlow: true)): \($1)" }
     return "{\(head){\(cases.joined(separator: ", "))}}"
   }
 
@@ -196,7 +196,7 @@ struct EndpointWriter {
   }
 
   static func text(_ type: TypeReference, isInFlow: Bool = false) -> String {
-    type.isPlainCollection ? type.text : YAMLText.scalar(type.text, isInFlow: isInFlow)
+    type.isPlainCollection ? type.text : QuotedScalar.scalar(type.text, isInFlow: isInFlow)
   }
 
   static func pairs(name: String?, summary: String?, deprecation: Deprecation?) -> [String] {
@@ -206,8 +206,8 @@ struct EndpointWriter {
   /// The same with their keys.
   static func keyed(name: String?, summary: String?, deprecation: Deprecation?) -> [(key: String, text: String)] {
     var pairs: [(key: String, text: String)] = []
-    if let name { pairs.append(("name", "name: \(YAMLText.scalar(name, isInFlow: true))")) }
-    if let summary { pairs.append(("summary", "summary: \(YAMLText.scalar(summary, isInFlow: true))")) }
+    if let name { pairs.append(("name", "name: \(QuotedScalar.scalar(name, isInFlow: true))")) }
+    if let summary { pairs.append(("summary", "summary: \(QuotedScalar.scalar(summary, isInFlow: true))")) }
     if let deprecation { pairs.append(("deprecated", "deprecated: \(text(deprecation, isInFlow: true))")) }
     return pairs
   }
@@ -215,13 +215,13 @@ struct EndpointWriter {
   /// `default: 10`, or `default: [a, b]`.
   static func text(_ value: DefaultValue) -> String {
     switch value {
-    case .single(let text): "default: \(YAMLText.value(text))"
-    case .list(let texts): "default: [\(texts.map(YAMLText.value).joined(separator: ", "))]"
+    case .single(let text): "default: \(QuotedScalar.value(text))"
+    case .list(let texts): "default: [\(texts.map(QuotedScalar.value).joined(separator: ", "))]"
     }
   }
 
   static func text(_ deprecation: Deprecation, isInFlow: Bool = false) -> String {
-    deprecation.message.map { YAMLText.scalar($0, isInFlow: isInFlow) } ?? "true"
+    deprecation.message.map { QuotedScalar.scalar($0, isInFlow: isInFlow) } ?? "true"
   }
 
   /// A requirement as elements of YAML's list, which splits it at its commas; the loader puts them together again.
@@ -233,7 +233,7 @@ struct EndpointWriter {
       requirement.scopes.isEmpty
       ? requirement.scheme : "\(requirement.scheme)(\(requirement.scopes.joined(separator: ", ")))"
     let pieces = whole.split(separator: ",").map { String($0.first == " " ? $0.dropFirst() : $0) }
-    return pieces.allSatisfy { YAMLText.isPlain($0, isInFlow: true) } ? pieces : [YAMLText.quoted(whole)]
+    return pieces.allSatisfy { QuotedScalar.isPlain($0, isInFlow: true) } ? pieces : [QuotedScalar.quoted(whole)]
   }
 
   private static func text(_ limit: RateLimit) -> String {
@@ -251,14 +251,14 @@ struct EndpointWriter {
     let texts = subjects.map { subject in
       let texts = limits.filter { $0.subject == subject }.map(Self.text)
       let all = texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ", "))]"
-      return "\(YAMLText.scalar(subject, isInFlow: true)): \(all)"
+      return "\(QuotedScalar.scalar(subject, isInFlow: true)): \(all)"
     }
     return "{\(texts.joined(separator: ", "))}"
   }
 
   /// `404: NotFound`, inside braces.
   static func text(_ body: ErrorBody) -> String {
-    "\(YAMLText.isPlain(body.status, isInFlow: true) ? body.status : YAMLText.quoted(body.status)): \(text(body.type, isInFlow: true))"
+    "\(QuotedScalar.isPlain(body.status, isInFlow: true) ? body.status : QuotedScalar.quoted(body.status)): \(text(body.type, isInFlow: true))"
   }
 
   private static func pairs(_ pages: Pagination) -> [String] {
@@ -272,7 +272,7 @@ struct EndpointWriter {
     if let size = pages.size { pairs.append(("size", size)) }
     if let more = pages.more { pairs.append(("more", more)) }
     if let total = pages.total { pairs.append(("total", total)) }
-    let texts = pairs.map { "\($0.0): \(YAMLText.scalar($0.1, isInFlow: true))" }
+    let texts = pairs.map { "\($0.0): \(QuotedScalar.scalar($0.1, isInFlow: true))" }
     return texts + (pages.first.map { ["first: \($0)"] } ?? [])
   }
 }

@@ -31,7 +31,7 @@ struct ModelWriter {
       return
     }
     if let items = compactItems(shared), lines.compact(2, model.name, items) { return }
-    lines.line(2, YAMLText.scalar(model.name) + ":")
+    lines.line(2, QuotedScalar.scalar(model.name) + ":")
     if let name = model.swiftName { lines.entry(4, "$name", name) }
     if let summary = model.summary { lines.entry(4, "$summary", summary) }
     if let documentation = model.documentation { lines.entry(4, "$docs", documentation) }
@@ -72,7 +72,7 @@ struct ModelWriter {
   /// Whether the model is written on one line.
   func isShort(_ shared: SharedParts) -> Bool {
     if let text = shared.uses[model.name].map(text) ?? (shared.isCompact ? aliasText : nil) {
-      return YAMLLines.isCompact(2, model.name, [YAMLText.scalar(text)])
+      return YAMLLines.isCompact(2, model.name, [QuotedScalar.scalar(text)])
     }
     if isShort, shared.members[model.name] == nil { return true }
     return compactItems(shared).map { YAMLLines.isCompact(2, model.name, $0) } ?? false
@@ -83,7 +83,7 @@ struct ModelWriter {
     guard shared.isCompact, hasProperties || !fieldEntries.isEmpty || shared.members[model.name] != nil else {
       return nil
     }
-    func item(_ key: String, _ text: String) -> String { "\(key): \(YAMLText.scalar(text, isInFlow: true))" }
+    func item(_ key: String, _ text: String) -> String { "\(key): \(QuotedScalar.scalar(text, isInFlow: true))" }
     func list(_ key: String, _ texts: [String]) -> String { "\(key): [\(texts.joined(separator: ", "))]" }
     var items: [String] = []
     if let name = model.swiftName { items.append(item("$name", name)) }
@@ -97,7 +97,7 @@ struct ModelWriter {
       let like = shared.like(model: model, fieldCount: fields.count)
       if like.names.count == 1 { items.append(item("$like", like.names[0])) }
       if like.names.count > 1 {
-        let names = like.names.map { YAMLText.scalar($0, isInFlow: true) }
+        let names = like.names.map { QuotedScalar.scalar($0, isInFlow: true) }
         items.append(list("$like", names))
       }
       items += fieldEntries.prefix(like.ownCount).map { text($0, shared, isInFlow: true) }
@@ -122,12 +122,12 @@ struct ModelWriter {
 
   private func writeShort(to lines: inout YAMLLines) {
     switch model.shape {
-    case .object: lines.line(2, YAMLText.scalar(model.name) + ": {}")
+    case .object: lines.line(2, QuotedScalar.scalar(model.name) + ": {}")
     case .enumeration(let cases):
       lines.wrapped(2, model.name, opening: "enum [", Self.shortValues(cases) ?? [], closing: "]")
     case .union(let union):
       lines.wrapped(2, model.name, opening: "union [", Self.shortTypes(union) ?? [], closing: "]")
-    case .alias(let type): lines.line(2, "\(YAMLText.scalar(model.name)): \(EndpointWriter.text(type))")
+    case .alias(let type): lines.line(2, "\(QuotedScalar.scalar(model.name)): \(EndpointWriter.text(type))")
     }
   }
 
@@ -149,10 +149,12 @@ struct ModelWriter {
   private func entry(_ field: Field) -> NamedEntry {
     var pairs: [(key: String, text: String)] = []
     if !field.aliases.isEmpty {
-      let names = field.aliases.map { YAMLText.scalar($0, isInFlow: true) }
+      let names = field.aliases.map { QuotedScalar.scalar($0, isInFlow: true) }
       pairs.append(("also", "also: [\(names.joined(separator: ", "))]"))
     }
-    if let constant = field.constant { pairs.append(("value", "value: \(YAMLText.scalar(constant, isInFlow: true))")) }
+    if let constant = field.constant {
+      pairs.append(("value", "value: \(QuotedScalar.scalar(constant, isInFlow: true))"))
+    }
     if let value = field.defaultValue { pairs.append(("default", EndpointWriter.text(value))) }
     if field.isReadOnly { pairs.append(("read_only", "read_only: true")) }
     if field.isWriteOnly { pairs.append(("write_only", "write_only: true")) }
@@ -165,7 +167,7 @@ struct ModelWriter {
   // MARK: Enums
 
   private func names(_ members: SharedParts.Members) -> [String] {
-    members.exceptions.map { YAMLText.scalar($0, isInFlow: true) }
+    members.exceptions.map { QuotedScalar.scalar($0, isInFlow: true) }
   }
 
   /// The values for `enum [a, b]`, where that form can say all there is.
@@ -176,7 +178,7 @@ struct ModelWriter {
       values.append(text)
     }
     // Together they are one plain scalar.
-    return YAMLText.isPlain("enum [" + values.joined(separator: ", ") + "]", isInFlow: false) ? values : nil
+    return QuotedScalar.isPlain("enum [" + values.joined(separator: ", ") + "]", isInFlow: false) ? values : nil
   }
 
   private static func shortValue(_ value: String) -> String? {
@@ -204,19 +206,19 @@ struct ModelWriter {
     // Some words about each value are read more easily one below the other.
     guard rest.count * 8 <= cases.count else { return nil }
     return cases.map { entry in
-      let value = YAMLText.scalar(entry.value, isInFlow: true)
+      let value = QuotedScalar.scalar(entry.value, isInFlow: true)
       return entry.swiftName == nil && entry.summary == nil ? value : "{\(text(entry))}"
     }
   }
 
   /// `value: summary`, `value: {name: …, summary: …}` or `value:`.
   private static func text(_ entry: EnumCase) -> String {
-    let value = YAMLText.scalar(entry.value, isInFlow: true) + ":"
+    let value = QuotedScalar.scalar(entry.value, isInFlow: true) + ":"
     if let name = entry.swiftName {
       let pairs = EndpointWriter.pairs(name: name, summary: entry.summary, deprecation: nil)
       return "\(value) {\(pairs.joined(separator: ", "))}"
     }
-    return entry.summary.map { "\(value) \(YAMLText.scalar($0, isInFlow: true))" } ?? value
+    return entry.summary.map { "\(value) \(QuotedScalar.scalar($0, isInFlow: true))" } ?? value
   }
 
   // MARK: Unions
@@ -224,7 +226,7 @@ struct ModelWriter {
   private static func shortTypes(_ union: Union) -> [String]? {
     guard union.tag == nil, union.variants.allSatisfy({ $0.swiftName == nil }) else { return nil }
     let types = union.variants.map(\.type.text)
-    return YAMLText.isPlain("union [" + types.joined(separator: ", ") + "]", isInFlow: false) ? types : nil
+    return QuotedScalar.isPlain("union [" + types.joined(separator: ", ") + "]", isInFlow: false) ? types : nil
   }
 
   private func write(_ union: Union, to lines: inout YAMLLines) {
@@ -235,7 +237,7 @@ struct ModelWriter {
     lines.entry(4, "$tag", tag)
     lines.line(4, "$union:")
     for variant in union.variants {
-      for tag in variant.tags { lines.line(6, "\(YAMLText.scalar(tag)): \(Self.text(variant, isInFlow: false))") }
+      for tag in variant.tags { lines.line(6, "\(QuotedScalar.scalar(tag)): \(Self.text(variant, isInFlow: false))") }
     }
   }
 

@@ -26,13 +26,13 @@ struct NamedEntry {
   ///
   /// - Parameter isInFlow: Whether it stands inside braces.
   func text(after known: NamedEntry?, isInFlow: Bool = false) -> String {
-    let key = YAMLText.scalar(name, isInFlow: isInFlow)
+    let key = QuotedScalar.scalar(name, isInFlow: isInFlow)
     switch value(after: known) {
     case .none: return isInFlow ? key : key + ":"
     case .part(let texts): return "\(key): {\(texts.joined(separator: ", "))}"
     case .all(let texts) where texts.isEmpty: return "\(key): \(EndpointWriter.text(type, isInFlow: isInFlow))"
     case .all(let texts):
-      if let text = shortForm(texts) { return "\(key): \(YAMLText.scalar(text, isInFlow: isInFlow))" }
+      if let text = shortForm(texts) { return "\(key): \(QuotedScalar.scalar(text, isInFlow: isInFlow))" }
       return "\(key): \(EndpointWriter.text(type, with: texts))"
     }
   }

@@ -47,7 +47,7 @@ struct PatternNames {
 
   /// The lines that say them, by name.
   var lines: [String] {
-    names.sorted { $0.value < $1.value }.map { "\($0.value): \(YAMLText.scalar("/\($0.key)/"))" }
+    names.sorted { $0.value < $1.value }.map { "\($0.value): \(QuotedScalar.scalar("/\($0.key)/"))" }
   }
 
   /// The catalogue with the names in the expressions' places.

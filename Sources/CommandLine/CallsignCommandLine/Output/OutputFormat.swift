@@ -90,7 +90,7 @@ package struct ResultWriter: Sendable {
       try write(json: items != nil || Self.list(in: value) != nil ? .array(chosen) : chosen.first ?? .null)
     case .yaml:
       let shown = fields.isEmpty ? value : .array(rows.map { selection(of: $0) })
-      try terminal.write(YAMLText.text(of: shown) + "\n")
+      try terminal.write(YAMLOutput.text(of: shown) + "\n")
     case .lines, .table, .csv:
       var layout: ColumnLayout?
       try write(rows: rows, layout: &layout)
@@ -108,7 +108,7 @@ package struct ResultWriter: Sendable {
       for row in rows { try write(line: fields.isEmpty ? row : selection(of: row)) }
     case .yaml:
       for row in rows {
-        try terminal.write(YAMLText.text(of: .array([fields.isEmpty ? row : selection(of: row)])) + "\n")
+        try terminal.write(YAMLOutput.text(of: .array([fields.isEmpty ? row : selection(of: row)])) + "\n")
       }
     case .csv, .table:
       // An empty page says nothing about columns.
@@ -218,7 +218,7 @@ struct JSONText {
 }
 
 /// YAML for people. Every text that YAML could take for something else is in quotes.
-enum YAMLText {
+enum YAMLOutput {
   static func text(of value: JSONValue, indent: String = "") -> String {
     switch value {
     case .object(let members) where !members.isEmpty:

@@ -13,7 +13,7 @@ indirect enum ParameterNode: Sendable, Equatable {
 
 /// Reads texts as values of the catalogue's types.
 struct ParameterText: Sendable {
-  let types: TypeTable
+  let types: ModelIndex
 
   private static let maximumDepth = 32
 

@@ -18,7 +18,7 @@ struct ValueChecker: Sendable {
     var allowed: String
   }
 
-  let types: TypeTable
+  let types: ModelIndex
   let direction: Direction
   /// Whether members that the catalogue does not have are problems.
   var isStrict = false
@@ -149,7 +149,7 @@ struct ValueChecker: Sendable {
     check(value, variant.type, path, depth + 1, &problems)
   }
 
-  private func takesNull(_ kind: TypeTable.Resolved.Kind) -> Bool {
+  private func takesNull(_ kind: ModelIndex.Resolved.Kind) -> Bool {
     if case .scalar(.json) = kind { return true }
     return false
   }

@@ -29,7 +29,7 @@ struct ReadArguments: Sendable {
 /// Reads the arguments of a request by the parameters of an operation, with code that no client shares, but for the text of
 /// JSON. A server that judges how clients write it reads it itself, too.
 struct ArgumentReader: Sendable {
-  let types: TypeTable
+  let types: ModelIndex
   let everyCall: EveryCall
   /// Whether what the catalogue does not name is a problem.
   var isStrict = false

@@ -14,7 +14,7 @@ struct PageMaker {
   /// The first elements of the list.
   var examples: [JSONValue] = []
 
-  private var types: TypeTable { responses.types }
+  private var types: ModelIndex { responses.types }
   private var generator: ValueGenerator { responses.generator }
   private var count: Int { responses.listLength }
 

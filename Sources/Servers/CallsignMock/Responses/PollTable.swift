@@ -21,7 +21,7 @@ struct PollTable: Sendable {
   /// The beginning of the mock's own paths, for states that no endpoint responds.
   private static let ownPath = "/callsign-operations/"
 
-  init(_ catalogue: Catalogue, _ types: TypeTable) {
+  init(_ catalogue: Catalogue, _ types: ModelIndex) {
     let endpoints = catalogue.groups.flatMap(\.endpoints)
     var started: [String: Endpoint] = [:]
     var places: [String: Place] = [:]
@@ -42,7 +42,7 @@ struct PollTable: Sendable {
   }
 
   private static func place(
-    of start: Endpoint, _ poll: OperationPoll, _ endpoints: [Endpoint], _ types: TypeTable
+    of start: Endpoint, _ poll: OperationPoll, _ endpoints: [Endpoint], _ types: ModelIndex
   ) -> Place? {
     let base = start.path.hasSuffix("/") ? String(start.path.dropLast()) : start.path
     for endpoint in endpoints where endpoint.method == "GET" && endpoint.path.hasPrefix(base + "/") {

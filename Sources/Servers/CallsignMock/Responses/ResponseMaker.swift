@@ -5,7 +5,7 @@ import HTTPTypes
 
 /// Makes the responses of operations by their types.
 struct ResponseMaker: Sendable {
-  let types: TypeTable
+  let types: ModelIndex
   /// The examples of the API's own document.
   let examples: ExampleBook
   let everyCall: EveryCall

@@ -59,7 +59,7 @@ public final class MockServer: Transport, Sendable {
   private let state = Locked(State())
   private let routeTable: RouteTable
   private let endpoints: [String: Endpoint]
-  let types: TypeTable
+  let types: ModelIndex
   let credentials: CredentialCheck
   let responses: ResponseMaker
 
@@ -72,7 +72,7 @@ public final class MockServer: Transport, Sendable {
     self.catalogue = catalogue
     self.configuration = configuration
     routeTable = RouteTable(catalogue)
-    types = TypeTable(catalogue)
+    types = ModelIndex(catalogue)
     credentials = CredentialCheck(catalogue.api)
     responses = ResponseMaker(
       types: types, examples: ExampleBook(catalogue.examples, hasValues: configuration.usesExamples),

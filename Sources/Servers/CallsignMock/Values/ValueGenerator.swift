@@ -7,7 +7,7 @@ import Foundation
 /// Each member and element has a seed of its own, so that one does not change another. What has an `id` follows from it:
 /// the pet 7 of a list and the pet 7 by itself are alike.
 struct ValueGenerator: Sendable {
-  let types: TypeTable
+  let types: ModelIndex
   /// The responses' own seed, from which those of objects with an id follow.
   let seed: Seed
   /// The direction, by which members are left out: of responses those that are only sent, of requests those that only the

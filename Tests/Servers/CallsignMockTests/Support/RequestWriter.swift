@@ -11,7 +11,7 @@ struct RequestWriter {
   let catalogue: Catalogue
   let seed: Seed
 
-  private var types: TypeTable { TypeTable(catalogue) }
+  private var types: ModelIndex { ModelIndex(catalogue) }
 
   /// The arguments that can be sent together: what is needed, and of the rest what the rules permit.
   func arguments(_ endpoint: Endpoint, all: Bool = false) -> [String: JSONValue] {

@@ -10,7 +10,7 @@ struct ArgumentMaker {
   let known: [String: JSONValue]
 
   func arguments(_ endpoint: CallsignCatalogue.Endpoint, id: String) -> [String: JSONValue] {
-    let generator = ValueGenerator(types: TypeTable(catalogue), seed: Seed(1), direction: .request)
+    let generator = ValueGenerator(types: ModelIndex(catalogue), seed: Seed(1), direction: .request)
     var wanted: Set<String> = []
     for rule in endpoint.rules {
       switch rule.kind {
@@ -38,7 +38,7 @@ struct ArgumentMaker {
 
   /// The known value of a parameter, as a list where it takes one. Any bytes will do for a file.
   private func known(_ name: String, _ type: TypeReference) -> JSONValue? {
-    let types = TypeTable(catalogue)
+    let types = ModelIndex(catalogue)
     switch types.resolve(type).kind {
     case .scalar(.file): return Self.file
     case .list(let element):

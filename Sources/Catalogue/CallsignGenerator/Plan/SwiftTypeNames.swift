@@ -1,7 +1,7 @@
 import CallsignCatalogue
 
 /// The meaning of every type name of the catalogue, and the names of the types in Swift.
-struct TypeTable {
+struct SwiftTypeNames {
   let table: ModelTable
   private var swiftNames: [String: String] = [:]
   /// Swift names that the generated module declares, which therefore hide the runtime's names.
@@ -35,7 +35,7 @@ struct TypeTable {
   }
 
   /// The same types as code outside of the client's type names them.
-  func qualified(by client: String) -> TypeTable {
+  func qualified(by client: String) -> SwiftTypeNames {
     var table = self
     table.qualification = client + "."
     return table

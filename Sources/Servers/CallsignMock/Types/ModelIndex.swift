@@ -1,7 +1,7 @@
 import CallsignCatalogue
 
 /// The models of a catalogue by name, and types with their aliases followed.
-struct TypeTable: Sendable {
+struct ModelIndex: Sendable {
   private let models: ModelTable
   /// The levels to which the smallest value of each model nests, so that values of types that contain themselves end.
   private let heights: [String: Int]

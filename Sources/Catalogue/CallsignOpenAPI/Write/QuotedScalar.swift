@@ -2,7 +2,7 @@ import CallsignCatalogue
 import CallsignYAML
 
 /// YAML's scalars: plain where that reads back as the same text, quoted otherwise.
-enum YAMLText {
+enum QuotedScalar {
   /// The text as a scalar of one line.
   ///
   /// - Parameter isInFlow: Whether it stands inside `{…}` or `[…]`, where commas and brackets end a plain scalar.
@@ -134,7 +134,7 @@ struct YAMLLines {
 
   /// `key: value`, with the value as a scalar.
   mutating func entry(_ indentation: Int, _ key: String, _ value: String) {
-    line(indentation, "\(YAMLText.scalar(key)): \(YAMLText.scalar(value))")
+    line(indentation, "\(QuotedScalar.scalar(key)): \(QuotedScalar.scalar(value))")
   }
 
   /// `key: {item, item}` where that takes two lines at most, and one where several of many items have words of their own.
@@ -161,12 +161,12 @@ struct YAMLLines {
   }
 
   private static func length(_ indentation: Int, _ key: String, _ items: [String]) -> Int {
-    items.reduce(indentation + YAMLText.scalar(key).count + 2) { $0 + $1.count + 2 }
+    items.reduce(indentation + QuotedScalar.scalar(key).count + 2) { $0 + $1.count + 2 }
   }
 
   /// `like: paged`, or a list of several; nothing without names.
   mutating func like(_ indentation: Int, _ key: String, _ names: [String]) {
-    let texts = names.map { YAMLText.scalar($0, isInFlow: true) }
+    let texts = names.map { QuotedScalar.scalar($0, isInFlow: true) }
     guard let first = texts.first else { return }
     if texts.count == 1 { return line(indentation, "\(key): \(first)") }
     wrapped(indentation, key, opening: "[", texts, closing: "]")
@@ -184,7 +184,7 @@ struct YAMLLines {
     _ indentation: Int, _ key: String, opening: String, _ items: [String], closing: String
   ) -> [String] {
     var lines: [String] = []
-    var current = String(repeating: " ", count: indentation) + "\(YAMLText.scalar(key)): \(opening)"
+    var current = String(repeating: " ", count: indentation) + "\(QuotedScalar.scalar(key)): \(opening)"
     let margin = String(repeating: " ", count: indentation + 2)
     for (index, item) in items.enumerated() {
       let piece = item + (index + 1 < items.count ? "," : closing)
@@ -206,7 +206,7 @@ extension TypeReference {
     guard constraints == Constraints(), !isNullable, !isOptional, !isIndirect else { return false }
     switch kind {
     case .list(let element), .map(let element):
-      return element.isPlainCollection || YAMLText.isPlain(element.text, isInFlow: true)
+      return element.isPlainCollection || QuotedScalar.isPlain(element.text, isInFlow: true)
     case .scalar, .named: return false
     }
   }
