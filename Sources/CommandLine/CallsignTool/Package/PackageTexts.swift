@@ -291,11 +291,11 @@ struct PackageTexts {
 
   private func responseChecks(_ sample: SampleCall) -> [String] {
     guard let type = sample.responseType else { return [] }
-    var lines = ["    let response: \(type) = response.value"]
+    var lines = ["    let value: \(type) = response.value"]
     if let property = sample.property {
-      lines.append("    #expect(response.\(property.name) == \(property.value))")
+      lines.append("    #expect(value.\(property.name) == \(property.value))")
     } else {
-      lines.append("    #expect(try !response.jsonString().isEmpty)")
+      lines.append("    #expect(try !value.jsonString().isEmpty)")
     }
     return lines
   }
