@@ -8,10 +8,12 @@ public class ModelBox: Hashable, @unchecked Sendable {
 
   package func write(json writer: inout JSONWriter) {}
   package func isEqual(to other: ModelBox) -> Bool { self === other }
+  /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) {}
   /// The value itself, for debuggers.
   package var reflected: Any { self }
 
+  /// Whether both hold equal values.
   public static func == (left: ModelBox, right: ModelBox) -> Bool { left === right || left.isEqual(to: right) }
 }
 
@@ -36,9 +38,11 @@ package final class ValueBox<Value>: ModelBox, @unchecked Sendable {
 }
 
 extension Model {
+  /// The list of models of these values, for a slot.
   @inlinable
   public static func _list(_ storages: [ModelStorage]) -> ModelBox { ValueBox(storages.map { Self(_storage: $0) }) }
 
+  /// Calls `body` with the values of each model in such a list.
   @inlinable
   public static func _forEach(in list: ModelBox, _ body: (ModelStorage) -> Void) {
     if let list = list as? ValueBox<[Self]> { for model in list.value { body(model._storage) } }

@@ -49,11 +49,13 @@ public struct ModelStorage: @unchecked Sendable {
 }
 
 extension ModelStorage: Hashable {
+  /// Whether the members of both are equal, those that are left out among them.
   public static func == (left: ModelStorage, right: ModelStorage) -> Bool {
     left.buffer === right.buffer
       || (left.count == right.count && (0..<left.count).allSatisfy { left[$0] == right[$0] })
   }
 
+  /// Hashes the members that `==` compares.
   public func hash(into hasher: inout Hasher) { for index in 0..<count { hasher.combine(self[index]) } }
 }
 
