@@ -8,7 +8,7 @@ let package = Package(
   name: "callsign-observability-tests",
   platforms: [.macOS(.v13)],
   dependencies: [
-    .package(name: "callsign", path: "../..", traits: ["Observability"]),
+    .package(name: "callsign", path: "../../..", traits: ["Observability"]),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.2.0"),
   ],
