@@ -94,6 +94,7 @@ final class SchemaLink: @unchecked Sendable {
   fileprivate init(_ type: any Model.Type) { self.type = type }
 
   var schema: ModelSchema {
+    // Not reachable from outside data: schemas are made whole before the lock of their table is given up.
     guard let made else { preconditionFailure("a schema was asked for while it was being made") }
     return made
   }

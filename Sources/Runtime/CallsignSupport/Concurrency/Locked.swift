@@ -30,6 +30,7 @@ package final class Locked<Value>: @unchecked Sendable {
       return try body(&value)
     #else
       return try lock.withLock { (_) throws(Failure) in
+        // `Mutex` lets results leave it only if it can send them. As with other locks, the caller decides what leaves this one.
         nonisolated(unsafe) let result = try body(&value)
         return result
       }
