@@ -13,28 +13,24 @@ struct BenchAPI: APIClient {
 
   static var baseURLs: [StaticString] { ["https://api.x.com"] }
 
-  static var getUsersMeEndpoint: Endpoint {
-    Endpoint(
-      "getUsersMe", "GET", "https://api.x.com", "/2/users/me",
-      auth: "oauth2(tweet.read users.read) | oauth1 | bearer", repeatable: true)
-  }
+  static let getUsersMeEndpoint = Endpoint(
+    "getUsersMe", "GET", "https://api.x.com", "/2/users/me",
+    auth: "oauth2(tweet.read users.read) | oauth1 | bearer", repeatable: true)
 
   func getUsersMe(
     userFields: [UserField]? = nil, expansions: [UserField]? = nil, postFields: [UserField]? = nil,
     options: CallOptions = CallOptions()
   ) async throws(CallError) -> Response<UserResponse> {
     var call = Call(Self.getUsersMeEndpoint, options)
-    call.query("user.fields", userFields)
-    call.query("expansions", expansions)
-    call.query("post.fields", postFields)
+    call.add("user.fields", userFields, in: .query)
+    call.add("expansions", expansions, in: .query)
+    call.add("post.fields", postFields, in: .query)
     return try await client.send(call)
   }
 
-  static var streamEndpoint: Endpoint {
-    Endpoint(
-      "streamPosts", "GET", "https://api.x.com", "/2/tweets/search/stream", auth: "bearer", repeatable: true,
-      stream: .lines, backfill: .minutes("backfill_minutes", upTo: 5, id: "data.id"))
-  }
+  static let streamEndpoint = Endpoint(
+    "streamPosts", "GET", "https://api.x.com", "/2/tweets/search/stream", auth: "bearer", repeatable: true,
+    stream: .lines, backfill: .minutes("backfill_minutes", upTo: 5, id: "data.id"))
 
   func streamPosts() -> EventStream<PostResponse> { client.stream(Call(Self.streamEndpoint)) }
 

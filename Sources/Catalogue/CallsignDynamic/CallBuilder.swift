@@ -153,62 +153,38 @@ struct CallBuilder {
       default: call.body(value)
       }
     case .field where format == .json: call.json(name, value)
-    case .field where format == .multipart: addPart(name, value, parameter, list, to: &call)
-    case .query, .field:
-      let isForm = parameter.place == .field
-      if let style {
-        let list = nestedList(parameter)
-        if isForm {
-          call.form(name, object: value, style, list: list)
-        } else {
-          call.query(name, object: value, style, list: list)
-        }
-      } else if case .list(let elements) = value {
-        let texts = elements.map { $0.text ?? "" }
-        if isForm { call.form(name, texts, list: list) } else { call.query(name, texts, list: list) }
-      } else {
-        let text = value.text ?? value.description
-        if isForm { call.form(name, text) } else { call.query(name, text) }
-      }
-    case .cookie:
-      if let style {
-        call.cookie(name, object: value, style, list: list)
-      } else if case .list(let elements) = value {
-        call.cookie(name, elements.map { $0.text ?? "" }, list: list)
-      } else {
-        call.cookie(name, value.text ?? value.description)
-      }
-    case .header:
-      if let style {
-        call.header(name, object: value, style, list: list)
-      } else if case .list(let elements) = value {
-        call.header(name, elements.map { $0.text ?? "" }, list: list)
-      } else {
-        call.header(name, value.text ?? value.description)
-      }
+    case .field where format == .multipart: addPart(name, value, parameter, to: &call)
+    case .query: add(name, value, parameter, in: .query, to: &call)
+    case .field: add(name, value, parameter, in: .form, to: &call)
+    case .cookie: add(name, value, parameter, in: .cookie, to: &call)
+    case .header: add(name, value, parameter, in: .header, to: &call)
     }
   }
 
-  private func addPart(
-    _ name: String, _ value: WireValue, _ parameter: Parameter, _ list: ListStyle, to call: inout Call
+  private func add(
+    _ name: String, _ value: WireValue, _ parameter: Parameter, in place: Call.Place, to call: inout Call
   ) {
+    if let style = parameter.objectStyle.map({ ObjectStyle($0) }) {
+      let isText = place == .cookie || place == .header
+      let list = isText ? ListStyle(parameter.listStyle) : nestedList(parameter)
+      call.add(name, object: value, style, list: list, in: place)
+    } else if case .list(let elements) = value {
+      call.add(name, elements.map { $0.text ?? "" }, list: ListStyle(parameter.listStyle), in: place)
+    } else {
+      call.add(name, value.text ?? value.description, in: place)
+    }
+  }
+
+  private func addPart(_ name: String, _ value: WireValue, _ parameter: Parameter, to call: inout Call) {
     switch value {
-    case .file(let file): call.part(name, file)
+    case .file(let file): return call.part(name, file)
     case .list(let elements):
       let files = elements.compactMap { element -> FilePart? in if case .file(let file) = element { file } else { nil }
       }
-      if !files.isEmpty { return call.part(name, files, list: list) }
-      if let style = parameter.objectStyle.map({ ObjectStyle($0) }) {
-        return call.part(name, object: value, style, list: nestedList(parameter))
-      }
-      call.part(name, elements.map { $0.text ?? "" }, list: list)
-    default:
-      if let style = parameter.objectStyle.map({ ObjectStyle($0) }) {
-        call.part(name, object: value, style, list: nestedList(parameter))
-      } else {
-        call.part(name, value.text ?? value.description)
-      }
+      if !files.isEmpty { return call.part(name, files, list: ListStyle(parameter.listStyle)) }
+    default: break
     }
+    add(name, value, parameter, in: .part, to: &call)
   }
 
   /// The form of lists within objects: a comma is for lists alone.

@@ -9,7 +9,7 @@ public struct DynamicOperation: Sendable {
   public let group: String
   package let models: ModelTable
   package let facts: EndpointFacts
-  let described: DescribedEndpoint
+  let described: Callsign.Endpoint
 
   init(_ endpoint: CallsignCatalogue.Endpoint, group: String, of api: API, _ models: ModelTable) {
     self.endpoint = endpoint
@@ -20,7 +20,7 @@ public struct DynamicOperation: Sendable {
     let backfill = facts.backfillLimit.flatMap { limit in
       endpoint.backfill.map { StreamBackfill.minutes($0.parameter, upTo: limit, id: $0.id) }
     }
-    described = DescribedEndpoint(
+    described = Callsign.Endpoint(
       endpoint.name, endpoint.method, facts.baseURL, endpoint.path, auth: facts.auth, repeatable: facts.isRepeatable,
       body: facts.body.map { .init($0) } ?? .none, stream: endpoint.stream.map { .init($0) }, backfill: backfill,
       details: facts.details.joined(separator: "\n"))

@@ -119,8 +119,8 @@ private enum Version: CaseIterable {
 
   var names: [String] {
     switch self {
-    case .two: XAPI.endpoints.map(\.name.description)
-    case .onePointOne: XAPIv1.endpoints.map(\.name.description)
+    case .two: XAPI.endpoints.map(\.name)
+    case .onePointOne: XAPIv1.endpoints.map(\.name)
     }
   }
 

@@ -1,10 +1,5 @@
 // What the runtime uses of Foundation and FoundationEssentials lacks.
 
-#if canImport(FoundationEssentials)
-  // The standard library's normalization, which FoundationEssentials itself builds on.
-  @_spi(_Unicode) import Swift
-#endif
-
 extension StringProtocol {
   /// The names of a dotted path: `data.id` is `data` and `id`. Cut by scalars, because a name may begin with an accent, which
   /// is one character with the point before it.
@@ -17,20 +12,6 @@ extension StringProtocol {
       let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
     else { return "" }
     return String(self[first..<scalars.index(after: last)])
-  }
-}
-
-extension String {
-  /// The text in normalization form C (Unicode Standard Annex #15): letters and their accents are one character where there
-  /// is one. In place of `precomposedStringWithCanonicalMapping`.
-  package var composed: String {
-    #if canImport(FoundationEssentials)
-      var scalars = String.UnicodeScalarView()
-      scalars.append(contentsOf: _nfc)
-      return String(scalars)
-    #else
-      precomposedStringWithCanonicalMapping
-    #endif
   }
 }
 

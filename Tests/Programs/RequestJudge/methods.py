@@ -58,7 +58,7 @@ def unquoted(literal):
 
 LITERAL = r'"((?:[^"\\]|\\.)*)"'
 ENDPOINT = re.compile(
-    r"static var `?(\w+)Endpoint`?: Endpoint \{\s*Endpoint\(\s*" + r",\s*".join([LITERAL] * 4), re.S)
+    r"static let `?(\w+)Endpoint`? = Endpoint\(\s*" + r",\s*".join([LITERAL] * 4), re.S)
 FUNCTION = re.compile(r"public func (`?\w+`?)\(")
 
 

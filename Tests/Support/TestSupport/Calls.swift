@@ -9,8 +9,8 @@ import XCore
 
 /// A call of an endpoint made for one test.
 package func endpoint(
-  _ method: StaticString = "GET", _ path: StaticString = "/2/things", base: StaticString = "https://api.example",
-  auth: StaticString = "none", repeatable: Bool = true, body: Endpoint.Body = .none, stream: StreamFraming? = nil
+  _ method: String = "GET", _ path: String = "/2/things", base: String = "https://api.example",
+  auth: String = "none", repeatable: Bool = true, body: Endpoint.Body = .none, stream: StreamFraming? = nil
 ) -> Endpoint {
   Endpoint("testCall", method, base, path, auth: auth, repeatable: repeatable, body: body, stream: stream)
 }

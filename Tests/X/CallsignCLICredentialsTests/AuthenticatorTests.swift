@@ -23,8 +23,8 @@ import Testing
 
   /// The `Authorization` field of a call that accepts these kinds, or its error.
   private func authorization(
-    _ auth: StaticString, _ authenticators: [any Authenticator], at now: Date,
-    base: StaticString = "https://api.x.com"
+    _ auth: String, _ authenticators: [any Authenticator], at now: Date,
+    base: String = "https://api.x.com"
   ) async -> Result<String, CallError> {
     let transport = InMemoryTransport { _ in .json("{}") }
     let configuration = ClientConfiguration(transport: transport, time: TestTime(.skips, at: now))

@@ -1,3 +1,4 @@
+import CallsignSupport
 import Foundation
 import TestSupport
 import Testing

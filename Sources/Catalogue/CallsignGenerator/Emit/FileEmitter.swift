@@ -151,15 +151,15 @@ struct Visibility {
   /// Of functions that only those who call them carry. A module of hundreds of types and methods would otherwise be as
   /// large in each app as all of them together.
   let inlined: String
-  /// Of what such functions use, and nobody else should, and only those who call them carry.
-  let inlinedUse: String
+  /// Of stored properties that such functions use.
+  let usedByInlined: String
 
   init(_ options: GenerationOptions) {
     let level = options.access
     let emitsIntoClient = level == .public && options.emitsIntoClient
     access = level == .internal ? "" : level.rawValue + " "
     inlined = (emitsIntoClient ? "@_alwaysEmitIntoClient " : "") + access
-    inlinedUse = emitsIntoClient ? "@_alwaysEmitIntoClient " : ""
+    usedByInlined = emitsIntoClient ? "@usableFromInline " : ""
   }
 }
 

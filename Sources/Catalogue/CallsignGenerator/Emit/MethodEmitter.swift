@@ -96,10 +96,7 @@ struct MethodEmitter {
     if !endpoint.details.isEmpty {
       arguments.append("details: " + SwiftLiteral.string(endpoint.details.joined(separator: "\n")))
     }
-    let type = types.name(.endpoint)
-    writer.line("\(visibility.inlinedUse)static var \(endpoint.property): \(type) {")
-    writer.indented { $0.list(type, arguments, "") }
-    writer.line("}")
+    writer.list("\(visibility.usedByInlined)static let \(endpoint.property) = \(types.name(.endpoint))", arguments, "")
   }
 
   private func writeDocumentation(of method: MethodPlan, to writer: inout SourceWriter) {
@@ -183,13 +180,9 @@ struct MethodEmitter {
     let value = addition.constant ?? addition.converted ?? SwiftName.escaped(addition.variable)
     let function: String
     switch addition.place {
-    case .path: function = "path"
-    case .query: function = "query"
-    case .header: function = "header"
-    case .cookie: function = "cookie"
-    case .json: function = "json"
-    case .form: function = "form"
-    case .part: function = "part"
+    case .path, .json: function = addition.place.rawValue
+    case .file: function = "part"
+    case .query, .header, .cookie, .form, .part: function = "add"
     case .wholeJSON, .wholeBytes: return "\(call).body(\(value))"
     case .wholeText: return "\(call).body(text: \(value))"
     }
@@ -198,6 +191,7 @@ struct MethodEmitter {
     line += addition.objectStyle == nil ? value : "object: \(value), .\(addition.objectStyle?.rawValue ?? "")"
     if let format = addition.dateFormat, format != .rfc3339 { line += ", " + DateFormatText.expression(format) }
     if let list = addition.listStyle { line += ", list: ." + list.rawValue }
+    if function == "add" { line += ", in: ." + addition.place.rawValue }
     line += ")"
     return switch addition.reserved {
     case nil: line

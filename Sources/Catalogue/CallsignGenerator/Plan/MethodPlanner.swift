@@ -115,7 +115,7 @@ struct MethodPlanner {
         switch endpoint.body {
         case .json, nil: .json
         case .form: .form
-        case .multipart: .part
+        case .multipart: isFile(resolved) ? .file : .part
         }
       }
     var isList = false
@@ -140,6 +140,14 @@ struct MethodPlanner {
       converted: types.wireForm(
         of: SwiftName.escaped(variable), parameter.type,
         isJSON: place == .json || place == .wholeJSON || objectStyle != nil, convertsDates: format == nil))
+  }
+
+  private func isFile(_ type: TypeReference) -> Bool {
+    switch type.kind {
+    case .scalar(.file): true
+    case .list(let element): isFile(types.resolved(element))
+    default: false
+    }
   }
 
   /// The format of a date, or of a list's dates of which none may be null.

@@ -144,7 +144,7 @@ struct ChosenPlan {
 
 /// A value that goes into the call.
 struct AdditionPlan {
-  enum Place {
+  enum Place: String {
     case path
     case query
     case header
@@ -152,6 +152,7 @@ struct AdditionPlan {
     case json
     case form
     case part
+    case file
     case wholeJSON
     case wholeBytes
     case wholeText

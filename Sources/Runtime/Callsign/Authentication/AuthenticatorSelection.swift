@@ -14,7 +14,7 @@ struct AuthenticatorSelection: Sendable {
   /// Picks the first accepted authenticator whose scopes suffice and that may be used for the host.
   ///
   /// - Throws: ``CallError/authorization(_:)`` when none fits; it names what would.
-  nonisolated(nonsending) init(
+  init(
     from authenticators: [any Authenticator], accepted alternatives: [AuthRequirement], for endpoint: String,
     at url: AbsoluteURL, isNamedByCatalogue: Bool
   ) async throws(CallError) {

@@ -44,8 +44,8 @@ extension CallExecution {
   }
 
   /// Makes the call inside of those who observe it.
-  nonisolated(nonsending) func observed<Value: Sendable>(
-    _ work: nonisolated(nonsending) @Sendable () async throws(CallError) -> Value
+  func observed<Value: Sendable>(
+    _ work: @Sendable () async throws(CallError) -> Value
   ) async throws(CallError) -> Value {
     let observers = client.configuration.observers
     if observers.isEmpty { return try await work() }
@@ -56,9 +56,9 @@ extension CallExecution {
     return try await Self.observed(call, by: observers[...], work)
   }
 
-  nonisolated(nonsending) private static func observed<Value: Sendable>(
+  private static func observed<Value: Sendable>(
     _ call: ObservedCall, by observers: ArraySlice<any CallObserver>,
-    _ work: nonisolated(nonsending) @Sendable () async throws(CallError) -> Value
+    _ work: @Sendable () async throws(CallError) -> Value
   ) async throws(CallError) -> Value {
     guard let first = observers.first else { return try await work() }
     return try await first.observe(call) { () throws(CallError) in

@@ -10,7 +10,7 @@ extension CallExecution {
   /// Waits until the rate limits let the call through.
   ///
   /// - Returns: Whether the store counts the call, so that its end must be reported.
-  nonisolated(nonsending) func admit(
+  func admit(
     _ keys: [RateLimitKey], _ credential: CredentialIdentity?, _ policy: RateLimitPolicy,
     _ history: inout AttemptHistory
   ) async throws(CallError) -> Bool {
@@ -83,7 +83,7 @@ extension CallExecution {
   /// Asks whether to wait, for as long as the call's deadline lets it.
   ///
   /// - Throws: ``CallError/cancelled``, also when the task was cancelled meanwhile.
-  nonisolated(nonsending) func decision(
+  func decision(
     on wait: RateLimitWait, by decide: @escaping @Sendable (RateLimitWait) async -> RateLimitDecision,
     _ deadline: CallDeadline?
   ) async throws(CallError) -> RateLimitDecision {
@@ -103,7 +103,7 @@ extension CallExecution {
   /// Asks the store.
   ///
   /// - Returns: `nil` when the store fails: then the server has the word.
-  nonisolated(nonsending) private func admission(
+  private func admission(
     of keys: [RateLimitKey], until end: Date?, _ deadline: CallDeadline?
   ) async throws(CallError) -> RateLimitAdmission? {
     let store = client.state.rateLimitStore
@@ -140,7 +140,7 @@ extension CallExecution {
   ///
   /// - Returns: Whether the store has taken it in.
   @discardableResult
-  nonisolated(nonsending) func settle(
+  func settle(
     _ keys: [RateLimitKey], _ report: RateLimitReport, _ deadline: CallDeadline?
   ) async -> Bool {
     if let ledger = client.state.ledger {
@@ -151,7 +151,7 @@ extension CallExecution {
   }
 
   // Apart from the function that calls it, which the compiler writes into each of its callers.
-  nonisolated(nonsending) private func settleWithStore(
+  private func settleWithStore(
     _ keys: [RateLimitKey], _ report: RateLimitReport, _ deadline: CallDeadline?
   ) async -> Bool {
     guard let deadline else { return await settleWithStore(keys, report) }

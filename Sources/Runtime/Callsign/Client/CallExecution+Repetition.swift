@@ -33,7 +33,7 @@ extension CallExecution {
   var rateLimitPolicy: RateLimitPolicy { options.rateLimitPolicy ?? client.configuration.rateLimitPolicy }
 
   /// Sends the call, again if need be, and reads the whole response.
-  nonisolated(nonsending) package func wholeResponse() async throws(CallError) -> RawResponse {
+  package func wholeResponse() async throws(CallError) -> RawResponse {
     try await repeating { history throws(CallError) in
       let response = try await performAttempt(&history, rateLimitPolicy)
       let limit = client.configuration.responseLimit
@@ -70,16 +70,16 @@ extension CallExecution {
     }
   }
 
-  nonisolated(nonsending) private func repeating<Result: Sendable>(
-    _ attempt: nonisolated(nonsending) @Sendable (inout AttemptHistory) async throws(CallError) -> Result
+  private func repeating<Result: Sendable>(
+    _ attempt: @Sendable (inout AttemptHistory) async throws(CallError) -> Result
   ) async throws(CallError) -> Result {
     // Mostly nobody observes; so there are two functions less on the way.
     if client.configuration.observers.isEmpty { return try await repeatingUnobserved(attempt) }
     return try await observed { () throws(CallError) in try await repeatingUnobserved(attempt) }
   }
 
-  nonisolated(nonsending) private func repeatingUnobserved<Result>(
-    _ attempt: nonisolated(nonsending) @Sendable (inout AttemptHistory) async throws(CallError) -> Result
+  private func repeatingUnobserved<Result>(
+    _ attempt: @Sendable (inout AttemptHistory) async throws(CallError) -> Result
   ) async throws(CallError) -> Result {
     var history = AttemptHistory()
     history.deadline = (options.deadline ?? client.configuration.deadline).map {
@@ -109,7 +109,7 @@ extension CallExecution {
   /// Waits until the call may be sent again.
   ///
   /// - Throws: The error, where it may not.
-  nonisolated(nonsending) private func recover(from error: CallError, _ history: inout AttemptHistory)
+  private func recover(from error: CallError, _ history: inout AttemptHistory)
     async throws(CallError)
   {
     if leavesDoubt(error) { history.doubt = error }

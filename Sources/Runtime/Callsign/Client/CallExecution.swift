@@ -4,13 +4,11 @@ import CallsignSupport
 import HTTPTypes
 import Logging
 
-/// One call on its way: its attempts, each signed anew, until there is a successful response or an error.
+/// One call on its way: its attempts, each signed again, until there is a successful response or an error.
 ///
 /// This type is the one place that decides whether to send a request again.
 ///
-/// A class, because each asynchronous function on a call's way would make a copy of its own of a struct. Most of them are
-/// `nonisolated(nonsending)`: they go on where their caller is, which the functions of ``Client`` have already taken off the
-/// caller's actor, and change executors no more.
+/// A class, because each asynchronous function on a call's way would copy a struct.
 package final class CallExecution: Sendable {
   let client: Client
   let endpoint: CompiledEndpoint
@@ -93,99 +91,133 @@ package final class CallExecution: Sendable {
     }
   }
 
-  /// Makes one try, with the redirects and the renewal of credentials that belong to it.
+  /// Makes one attempt, with the redirects and the renewal of credentials that belong to it.
   ///
-  /// - Parameter limits: The policy where a limit is used up; `nil`: to let the server decide.
-  nonisolated(nonsending) func performAttempt(
+  /// - Parameter limits: What to do if a limit is used up; `nil`: let the server decide.
+  func performAttempt(
     _ history: inout AttemptHistory, _ limits: RateLimitPolicy?
   ) async throws(CallError) -> TransportResponse {
     history.isSending = false
-    let selection = try await selectAuthenticator(history.deadline)
-    let authenticator = selection.authenticator
-    let credential = authenticator?.identity
-    let isAppOnly = selection.requirement.map { $0.scheme == "bearer" || $0.scheme == "oauth1_consumer" } ?? false
-    let keys = RateLimitKey.all(
-      endpoint: endpoint.limitName, user: credential, app: authenticator?.appIdentity, isAppOnly: isAppOnly)
-    // Where a redirect has led.
+    let caller = AttemptCaller(try await selectAuthenticator(history.deadline), endpoint)
+    // The URL to which the last redirect led.
     var redirected: AbsoluteURL?
     var redirects = 0
-    // Once for each try: a call that was tried again for other reasons may last longer than a token.
+    // Once for each attempt: a call that is repeated for other reasons may last longer than a token.
     var hasRenewedCredentials = false
     while true {
       if Task.isCancelled { throw .cancelled }
       history.isRefusalHeld = false
-      var wasAdmitted = false
-      // Mostly nobody has to wait.
-      if let limits {
-        wasAdmitted = admitAtOnce(keys) ? true : try await admit(keys, credential, limits, &history)
-      }
-      let context = AuthenticationContext(
-        endpoint: endpoint.name, requirement: selection.requirement, attempt: history.requests + 1,
-        transport: configuration.transport, hosts: configuration.hosts, time: configuration.time,
-        logger: configuration.logger)
-      var request = request
-      if let redirected { request.url = redirected }
+      let wasAdmitted = try await admit(caller, limits, &history)
+      let context = context(caller, history)
+      let request: TransportRequest
       let response: TransportResponse
       do throws(CallError) {
-        if let authenticator { try await authenticate(&request, by: authenticator, context, history.deadline) }
-        // After signing: some signatures cover the body.
-        if let progress = options.progress { request.body = request.body.reporting(to: progress) }
-        if let deadline = history.deadline {
-          let left = deadline.left
-          guard left > .zero else { throw CallDeadline.passed }
-          request.timeouts.total = min(request.timeouts.total ?? left, left)
-        }
-        history.isSending = true
-        history.requests += 1
-        let sent = SentRequest(
-          request, own: self.request, at: redirected.map { catalogueURL(for: $0) } ?? url, of: endpoint,
-          redaction: configuration.redaction, followsDoubt: history.doubt != nil)
-        history.sent = sent
-        history.bytesSent += request.body.length ?? 0
-        response = try await send(request, sent, attempt: history.requests, credential: credential, redirected)
+        request = try await signedRequest(caller, context, at: redirected, history.deadline)
+        response = try await send(request, caller, redirected, &history)
+        try verify(response.head, to: request, caller, context)
       } catch {
-        if wasAdmitted { await settle(keys, .noResponse, history.deadline) }
+        if wasAdmitted { await settle(caller.keys, .noResponse, history.deadline) }
         throw error
       }
-      do throws(CallError) { try authenticator?.received(response.head, to: request, context: context) } catch {
-        if wasAdmitted { await settle(keys, .noResponse, history.deadline) }
-        throw errorForUntrustedResponse(error, response.head)
+      if response.head.status.kind == .successful {
+        await noteLimits(of: response.head, caller, wasAdmitted: wasAdmitted, history.deadline)
+        return reporting(response)
       }
-      let kind = response.head.status.kind
-      if kind == .successful || kind == .redirection {
-        if let report = noteLimits(keys, credential, response.head, isRefusal: false, wasAdmitted: wasAdmitted) {
-          await settle(keys, report, history.deadline)
-        }
-        if kind == .successful { return reporting(response) }
+      if response.head.status.kind == .redirection {
+        await noteLimits(of: response.head, caller, wasAdmitted: wasAdmitted, history.deadline)
         if let target = try redirect(response.head, from: redirected ?? self.request.url, count: redirects, history) {
           redirected = target
           redirects += 1
           continue
         }
       }
-
-      let failure = await noteFailure(response, keys, credential, wasAdmitted: wasAdmitted, &history)
+      let failure = await noteFailure(response, caller, wasAdmitted: wasAdmitted, &history)
       try await renewCredentials(
-        after: failure, of: request, by: hasRenewedCredentials ? nil : authenticator, context, &history)
+        after: failure, of: request, by: hasRenewedCredentials ? nil : caller.authenticator, context, &history)
       hasRenewedCredentials = true
     }
   }
 
-  /// Reads a response that is no success, and notes what it says of the rate limits.
+  /// Waits until the rate limits let the call through.
   ///
-  /// Apart from the function that calls it, as the next one is: successful calls would find that larger.
-  nonisolated(nonsending) private func noteFailure(
-    _ response: TransportResponse, _ keys: [RateLimitKey], _ credential: CredentialIdentity?, wasAdmitted: Bool,
-    _ history: inout AttemptHistory
+  /// - Returns: Whether the store counts the call, so that its end must be reported.
+  private func admit(
+    _ caller: AttemptCaller, _ limits: RateLimitPolicy?, _ history: inout AttemptHistory
+  ) async throws(CallError) -> Bool {
+    guard let limits else { return false }
+    if admitAtOnce(caller.keys) { return true }
+    return try await admit(caller.keys, caller.credential, limits, &history)
+  }
+
+  private func context(_ caller: AttemptCaller, _ history: AttemptHistory) -> AuthenticationContext {
+    AuthenticationContext(
+      endpoint: endpoint.name, requirement: caller.requirement, attempt: history.requests + 1,
+      transport: configuration.transport, hosts: configuration.hosts, time: configuration.time,
+      logger: configuration.logger)
+  }
+
+  /// The request with credentials and with the time that the deadline leaves.
+  private func signedRequest(
+    _ caller: AttemptCaller, _ context: AuthenticationContext, at redirected: AbsoluteURL?, _ deadline: CallDeadline?
+  ) async throws(CallError) -> TransportRequest {
+    var request = request
+    if let redirected { request.url = redirected }
+    if let authenticator = caller.authenticator {
+      try await authenticate(&request, by: authenticator, context, deadline)
+    }
+    // After signing: some signatures cover the body.
+    if let progress = options.progress { request.body = request.body.reporting(to: progress) }
+    if let deadline {
+      let left = deadline.left
+      guard left > .zero else { throw CallDeadline.passed }
+      request.timeouts.total = min(request.timeouts.total ?? left, left)
+    }
+    return request
+  }
+
+  private func send(
+    _ request: TransportRequest, _ caller: AttemptCaller, _ redirected: AbsoluteURL?, _ history: inout AttemptHistory
+  ) async throws(CallError) -> TransportResponse {
+    history.isSending = true
+    history.requests += 1
+    let sent = SentRequest(
+      request, own: self.request, at: redirected.map { catalogueURL(for: $0) } ?? url, of: endpoint,
+      redaction: configuration.redaction, followsDoubt: history.doubt != nil)
+    history.sent = sent
+    history.bytesSent += request.body.length ?? 0
+    return try await send(request, sent, attempt: history.requests, credential: caller.credential, redirected)
+  }
+
+  /// Lets the authenticator check that the response is the server's own.
+  private func verify(
+    _ head: HTTPResponse, to request: TransportRequest, _ caller: AttemptCaller, _ context: AuthenticationContext
+  ) throws(CallError) {
+    do throws(CallError) { try caller.authenticator?.received(head, to: request, context: context) } catch {
+      throw errorForUntrustedResponse(error, head)
+    }
+  }
+
+  /// Notes what a response without an error says of the rate limits.
+  private func noteLimits(
+    of head: HTTPResponse, _ caller: AttemptCaller, wasAdmitted: Bool, _ deadline: CallDeadline?
+  ) async {
+    let report = noteLimits(caller.keys, caller.credential, head, isRefusal: false, wasAdmitted: wasAdmitted)
+    if let report { await settle(caller.keys, report, deadline) }
+  }
+
+  /// Reads the response of a failure, and notes what it says of the rate limits.
+  private func noteFailure(
+    _ response: TransportResponse, _ caller: AttemptCaller, wasAdmitted: Bool, _ history: inout AttemptHistory
   ) async -> (error: CallError, rawResponse: RawResponse) {
     let rawResponse = await errorResponse(response, history)
     history.bytesReceived += rawResponse.body.count
     let error = CallError(rawResponse, now: configuration.time.now())
     guard response.head.status.kind != .redirection else { return (error, rawResponse) }
-    // Some say in the body alone that a limit is used up, or that it is no limit of a window.
+    // Some say only in the body that a limit is used up, or that it is not the limit of a window.
     let isRefusal = if case .rateLimited = error { true } else { false }
-    let report = noteLimits(keys, credential, response.head, isRefusal: isRefusal, wasAdmitted: wasAdmitted)
-    let isTaken = if let report { await settle(keys, report, history.deadline) } else { wasAdmitted }
+    let report = noteLimits(
+      caller.keys, caller.credential, response.head, isRefusal: isRefusal, wasAdmitted: wasAdmitted)
+    let isTaken = if let report { await settle(caller.keys, report, history.deadline) } else { wasAdmitted }
     history.isRefusalHeld = isRefusal && isTaken
     return (error, rawResponse)
   }
@@ -194,7 +226,7 @@ package final class CallExecution: Sendable {
   ///
   /// - Parameter authenticator: Whose credentials were refused; `nil` where they were renewed before, or there are none.
   /// - Throws: The failure, where they do not help.
-  nonisolated(nonsending) private func renewCredentials(
+  private func renewCredentials(
     after failure: (error: CallError, rawResponse: RawResponse), of request: TransportRequest,
     by authenticator: (any Authenticator)?, _ context: AuthenticationContext, _ history: inout AttemptHistory
   ) async throws(CallError) {
@@ -212,7 +244,7 @@ package final class CallExecution: Sendable {
   }
 
   /// Puts credentials on a request, which may take as long as the call's deadline lets it.
-  nonisolated(nonsending) private func authenticate(
+  private func authenticate(
     _ request: inout TransportRequest, by authenticator: any Authenticator, _ context: AuthenticationContext,
     _ deadline: CallDeadline?
   ) async throws(CallError) {
@@ -227,7 +259,7 @@ package final class CallExecution: Sendable {
   }
 
   /// Lets an authenticator renew its credentials, which may take as long as the call's deadline lets it.
-  nonisolated(nonsending) private func recovery(
+  private func recovery(
     from rejection: Rejection, by authenticator: any Authenticator, _ context: AuthenticationContext,
     _ deadline: CallDeadline?
   ) async throws(CallError) -> RejectionRecovery {
@@ -252,7 +284,7 @@ package final class CallExecution: Sendable {
     return result
   }
 
-  nonisolated(nonsending) func selectAuthenticator(
+  func selectAuthenticator(
     _ deadline: CallDeadline?
   ) async throws(CallError) -> AuthenticatorSelection {
     guard let accepted = endpoint.credentials else { return AuthenticatorSelection() }
@@ -263,9 +295,7 @@ package final class CallExecution: Sendable {
   }
 
   /// Selects an authenticator, which may take as long as the call's deadline lets it: a store may have to be read for it.
-  ///
-  /// Apart from the above, which calls without a deadline would find larger.
-  nonisolated(nonsending) private func selectAuthenticator(
+  private func selectAuthenticator(
     until deadline: CallDeadline
   ) async throws(CallError) -> AuthenticatorSelection {
     try await deadline.bound { [self] in
@@ -273,8 +303,8 @@ package final class CallExecution: Sendable {
     }
   }
 
-  // Apart from the function that calls it, which would grow by half.
-  nonisolated(nonsending) private func send(
+  /// Sends a request through the middleware, and logs it.
+  private func send(
     _ request: TransportRequest, _ sent: SentRequest, attempt: Int, credential: CredentialIdentity?,
     _ redirected: AbsoluteURL?
   ) async throws(CallError) -> TransportResponse {
@@ -434,5 +464,22 @@ package final class CallExecution: Sendable {
     RawResponse(
       status: head.status, headers: head.headerFields, body: body, conventions: client.conventions,
       attempts: history.requests, request: history.sent)
+  }
+}
+
+/// The credentials of an attempt, and the rate limits that count it.
+private struct AttemptCaller: Sendable {
+  let authenticator: (any Authenticator)?
+  let requirement: AuthRequirement?
+  let credential: CredentialIdentity?
+  let keys: [RateLimitKey]
+
+  init(_ selection: AuthenticatorSelection, _ endpoint: CompiledEndpoint) {
+    authenticator = selection.authenticator
+    requirement = selection.requirement
+    credential = authenticator?.identity
+    let isAppOnly = requirement.map { $0.scheme == "bearer" || $0.scheme == "oauth1_consumer" } ?? false
+    keys = RateLimitKey.all(
+      endpoint: endpoint.limitName, user: credential, app: authenticator?.appIdentity, isAppOnly: isAppOnly)
   }
 }

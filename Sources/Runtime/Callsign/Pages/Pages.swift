@@ -334,11 +334,11 @@ extension Call {
   fileprivate mutating func setPage(
     _ name: String, _ value: any ParameterValue & JSONEncodable & Sendable, _ place: PageStyle.Place
   ) {
-    switch (place, traits?.body ?? .none) {
-    case (.query, _), (.field, .none): query(name, value)
+    switch (place, endpoint?.body ?? .none) {
+    case (.query, _), (.field, .none): add(name, value, in: .query)
     case (.field, .json): json(name, value)
-    case (.field, .form): form(name, value)
-    case (.field, .multipart): part(name, value)
+    case (.field, .form): add(name, value, in: .form)
+    case (.field, .multipart): add(name, value, in: .part)
     }
   }
 }

@@ -3,11 +3,12 @@ import CallsignJSON
 
 /// The value that the API takes for an argument which a call leaves out, as a line of ``Endpoint/details`` has it.
 struct ArgumentDefault: Sendable {
-  private enum Place: String {
-    case query, form, header, cookie, json, part
-  }
+  private static let places: [Substring: Call.Place] = [
+    "query": .query, "form": .form, "header": .header, "cookie": .cookie, "part": .part,
+  ]
 
-  private let place: Place
+  /// `nil` for a member of a JSON body.
+  private let place: Call.Place?
   /// The form in which a list is written; `nil` for a single value.
   private let list: ListStyle?
   /// Whether reserved characters of a query stay as they are.
@@ -24,8 +25,8 @@ struct ArgumentDefault: Sendable {
     var words = line[..<bracket].split(separator: " ")
     keepsReserved = words.contains("reserved")
     words.removeAll { $0 == "reserved" }
-    guard let place = words.first.flatMap({ Place(rawValue: String($0)) }) else { return nil }
-    self.place = place
+    guard let word = words.first, word == "json" || Self.places[word] != nil else { return nil }
+    place = Self.places[word]
     self.list = words.count > 1 ? Self.style(words[1]) : nil
     self.name = name
     self.values = Array(values.dropFirst())
@@ -50,31 +51,9 @@ struct ArgumentDefault: Sendable {
   }
 
   private func addText(to call: inout Call) {
-    if place == .json {
-      call.json(name, values.first)
-      return
-    }
+    guard let place else { return call.json(name, values.first) }
     let texts = values.map { $0.string ?? $0.description }
-    guard let list else {
-      guard let text = texts.first else { return }
-      switch place {
-      case .query: call.query(name, text)
-      case .form: call.form(name, text)
-      case .header: call.header(name, text)
-      case .cookie: call.cookie(name, text)
-      case .part: call.part(name, text)
-      case .json: break
-      }
-      return
-    }
-    switch place {
-    case .query: call.query(name, texts, list: list)
-    case .form: call.form(name, texts, list: list)
-    case .header: call.header(name, texts, list: list)
-    case .cookie: call.cookie(name, texts, list: list)
-    case .part: call.part(name, texts, list: list)
-    case .json: break
-    }
+    if let list { call.add(name, texts, list: list, in: place) } else { call.add(name, texts.first, in: place) }
   }
 }
 

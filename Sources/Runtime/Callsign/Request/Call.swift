@@ -21,35 +21,16 @@ public struct Call: @unchecked Sendable {
   ///   - endpoint: The endpoint to call.
   ///   - options: The settings in which this call differs from its client.
   public init(_ endpoint: Endpoint, _ options: CallOptions = CallOptions()) {
-    storage = Storage(.catalogue(endpoint), options)
-  }
-
-  /// Begins a call of an endpoint that is described at run time.
-  ///
-  /// - Parameters:
-  ///   - endpoint: The endpoint to call.
-  ///   - options: The settings in which this call differs from its client.
-  package init(_ endpoint: DescribedEndpoint, _ options: CallOptions = CallOptions()) {
-    storage = Storage(.described(endpoint), options)
+    storage = Storage(.endpoint(endpoint), options)
   }
 
   /// Begins a call of what no catalogue has.
   init(_ target: Target, _ options: CallOptions) { storage = Storage(target, options) }
 
-  /// The endpoint as generated code has it; `nil` for an untyped call, and for one whose endpoint is described at run
-  /// time.
+  /// The endpoint that is called; `nil` for an untyped call.
   public var endpoint: Endpoint? {
-    guard case .catalogue(let endpoint) = storage.target else { return nil }
+    guard case .endpoint(let endpoint) = storage.target else { return nil }
     return endpoint
-  }
-
-  /// The facts of the endpoint by which pages and streams go on; `nil` for an untyped call.
-  package var traits: EndpointTraits? {
-    switch storage.target {
-    case .catalogue(let endpoint): EndpointTraits(endpoint)
-    case .described(let endpoint): endpoint.traits
-    case .untyped: nil
-    }
   }
 
   /// For errors and logs: the endpoint's name in the catalogue, or the method and path of an untyped call.
@@ -83,16 +64,13 @@ public struct Call: @unchecked Sendable {
 
   /// The endpoint that is called.
   enum Target {
-    case catalogue(Endpoint)
-    /// One that a catalogue describes which is read at run time.
-    case described(DescribedEndpoint)
+    case endpoint(Endpoint)
     /// One that is made at run time; `nil` where its URL cannot be used.
     case untyped(String, CompiledEndpoint?)
 
     var name: String {
       switch self {
-      case .catalogue(let endpoint): endpoint.name.description
-      case .described(let endpoint): endpoint.name
+      case .endpoint(let endpoint): endpoint.name
       case .untyped(let name, _): name
       }
     }

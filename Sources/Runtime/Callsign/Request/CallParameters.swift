@@ -106,71 +106,141 @@ extension JSONValue {
   public var parameterText: String? { isNull ? nil : string ?? description }
 }
 
-// The functions by which generated code hands parameters over: one family for each place that takes text. `nil` sends
-// nothing; `.null` clears, by an empty value.
+// Generated code adds parameters with these functions. `nil` sends nothing; `.null` clears, by an empty value.
 
 extension Call {
-  /// Sends a query parameter. `nil`: nothing is sent; `.null`: `name=`.
-  public mutating func query<Value: ParameterValue>(_ name: String, _ value: Value?) {
-    if let value { add(.query, name, value.parameterText) }
+  /// A part of a request that carries parameters as text.
+  public enum Place: Sendable, Hashable {
+    /// The URL's query.
+    case query
+    /// A form body (`application/x-www-form-urlencoded`).
+    case form
+    /// A header field. A value with control characters makes the call fail.
+    case header
+    /// A cookie, next to those of credentials and of the client's own header fields. Characters that a cookie cannot have
+    /// (RFC 6265 §4.1.1) are percent-encoded.
+    case cookie
+    /// A part of a multipart body (RFC 7578).
+    case part
   }
 
-  /// Sends a list. `nil`: nothing is sent. An empty list is sent as `name=`, or not at all in the styles that repeat
+  /// Sends a value. `nil`: nothing is sent; `.null`: an empty value, such as `name=`.
+  public mutating func add<Value: ParameterValue>(_ name: String, _ value: Value?, in place: Place) {
+    if let value { add(name, text: value.parameterText, in: place) }
+  }
+
+  /// Sends a list. `nil`: nothing is sent. An empty list is sent as an empty value, or not at all in the styles that repeat
   /// the name.
-  public mutating func query<Value: ParameterValue>(
-    _ name: String, _ values: [Value]?, list: ListStyle = .comma
+  public mutating func add<Value: ParameterValue>(
+    _ name: String, _ values: [Value]?, list: ListStyle = .comma, in place: Place
   ) {
-    guard let values else { return }
-    guard list == .comma else { return add(.query, name, values.map(\.parameterText), list) }
-    // The most frequent list by far: each value is written where it goes. Not by an iterator: of a type that is known at run
-    // time alone, its types would be looked up for each element.
-    queryList(name, count: values.count) { values[$0].parameterText }
+    if let values { add(name, texts: values.map(\.parameterText), list, in: place) }
   }
 
-  private mutating func queryList(_ name: String, count: Int, _ text: (Int) -> String) {
-    edit { storage in
-      storage.willSend(name)
-      storage.add(.query, name, "")
-      // Taken out meanwhile, so that no access is checked for overlap.
-      var query: [UInt8] = []
-      swap(&query, &storage.query)
-      for index in 0..<count {
-        if index > 0 { query.append(UInt8(ascii: ",")) }
-        PercentEncoding.append(text(index), to: &query)
-      }
-      storage.query = query
+  /// Sends a list that can be cleared. `nil`: nothing is sent; `.null`: an empty value.
+  public mutating func add<Value: ParameterValue>(
+    _ name: String, _ values: Nullable<[Value]>?, list: ListStyle = .comma, in place: Place
+  ) {
+    switch values {
+    case nil: break
+    case .null?: add(name, text: "", in: place)
+    case .value(let values)?: add(name, values, list: list, in: place)
     }
   }
 
-  /// Sends a list that can be cleared. `nil`: nothing is sent; `.null`: `name=`.
-  public mutating func query<Value: ParameterValue>(
-    _ name: String, _ values: Nullable<[Value]>?, list: ListStyle = .comma
-  ) {
-    if let values { add(.query, name, values, list) }
-  }
-
   /// Sends a date. `nil`: nothing is sent.
-  public mutating func query(_ name: String, _ value: Date?, _ format: DateFormat = .rfc3339) {
-    if let value { add(.query, name, text(name, value, format)) }
+  public mutating func add(_ name: String, _ value: Date?, _ format: DateFormat = .rfc3339, in place: Place) {
+    if let value { add(name, text: text(name, value, format), in: place) }
   }
 
-  /// Sends a date that can be cleared. `nil`: nothing is sent; `.null`: `name=`.
-  public mutating func query(_ name: String, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
-    if let value { add(.query, name, text(name, value, format)) }
+  /// Sends a date that can be cleared. `nil`: nothing is sent; `.null`: an empty value.
+  public mutating func add(_ name: String, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339, in place: Place) {
+    switch value {
+    case nil: break
+    case .null?: add(name, text: "", in: place)
+    case .value(let value)?: add(name, value, format, in: place)
+    }
   }
 
   /// Sends a list of dates. `nil`: nothing is sent.
-  public mutating func query(
-    _ name: String, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
+  public mutating func add(
+    _ name: String, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma, in place: Place
   ) {
-    if let values { add(.query, name, texts(name, values, format), list) }
+    if let values { add(name, texts: texts(name, values, format), list, in: place) }
   }
 
-  /// Sends a list of dates that can be cleared. `nil`: nothing is sent; `.null`: `name=`.
-  public mutating func query(
-    _ name: String, _ values: Nullable<[Date]>?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
+  /// Sends a list of dates that can be cleared. `nil`: nothing is sent; `.null`: an empty value.
+  public mutating func add(
+    _ name: String, _ values: Nullable<[Date]>?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma,
+    in place: Place
   ) {
-    if let values { add(.query, name, values, format, list) }
+    switch values {
+    case nil: break
+    case .null?: add(name, text: "", in: place)
+    case .value(let values)?: add(name, values, format, list: list, in: place)
+    }
+  }
+
+  private mutating func add(_ name: String, text: String, in place: Place) {
+    edit { storage in
+      storage.sent.append(name)
+      storage.add(name, text, in: place)
+    }
+  }
+
+  mutating func add(_ name: String, texts: [String], _ list: ListStyle, in place: Place) {
+    edit { storage in
+      storage.sent.append(name)
+      // All of a list's elements go in one cookie.
+      switch place == .cookie ? list.inOneText : list {
+      case .comma, .space, .pipe, .dot: storage.add(name, elements: texts, list, in: place)
+      case .repeat: for text in texts { storage.add(name, text, in: place) }
+      case .brackets, .indexed:
+        for (index, text) in texts.enumerated() {
+          storage.add(name, text, suffix: place == .header ? "" : list.suffix(at: index), in: place)
+        }
+      }
+    }
+  }
+
+  /// A date as text. A date that the format cannot express makes the call fail.
+  private mutating func text(_ name: String, _ date: Date, _ format: DateFormat) -> String {
+    if let text = format.string(from: date) { return text }
+    edit { $0.fail(.value("the date cannot be written in the format that the API reads"), parameter: name) }
+    return ""
+  }
+
+  private mutating func texts(_ name: String, _ dates: [Date], _ format: DateFormat) -> [String] {
+    var texts: [String] = []
+    for date in dates { texts.append(text(name, date, format)) }
+    return texts
+  }
+}
+
+extension Call.Storage {
+  func add(_ name: String, _ text: String, suffix: String = "", in place: Call.Place) {
+    switch place {
+    case .query: PercentEncoding.appendPair(name, text, suffix: suffix, to: &query)
+    case .form: PercentEncoding.appendPair(name, text, suffix: suffix, to: &form)
+    case .header: headers.append((name, text))
+    case .cookie: cookies.append("\(name)=\(CookieText.encoded(text))")
+    case .part: parts.append(.text(name: name + suffix, value: text))
+    }
+  }
+
+  /// Adds a list, or the names and values of an object, as one value.
+  fileprivate func add(_ name: String, elements: [String], _ list: ListStyle, in place: Call.Place) {
+    switch place {
+    case .query:
+      PercentEncoding.appendPair(name, elements: elements, delimiter: list.delimiter(isEncoded: true), to: &query)
+    case .form:
+      PercentEncoding.appendPair(name, elements: elements, delimiter: list.delimiter(isEncoded: true), to: &form)
+    case .cookie:
+      // A cookie has no spaces (RFC 6265 §4.1.1), but may have pipes.
+      let delimiter = list == .space ? "%20" : list.delimiter()
+      cookies.append("\(name)=\(elements.map(CookieText.encoded).joined(separator: delimiter))")
+    case .header, .part: add(name, elements.joined(separator: list.delimiter()), in: place)
+    }
   }
 }
 
@@ -193,136 +263,6 @@ extension Call {
       }
       storage.query.replaceSubrange(start..., with: Array(replaced.joined(separator: [UInt8(ascii: "&")])))
     }
-  }
-}
-
-extension Call {
-  /// Sends a field of a form body. `nil`: nothing is sent; `.null`: `name=`.
-  public mutating func form<Value: ParameterValue>(_ name: String, _ value: Value?) {
-    if let value { add(.form, name, value.parameterText) }
-  }
-
-  /// Sends a list. `nil`: nothing is sent. An empty list is sent as `name=`, or not at all in the styles that repeat
-  /// the name.
-  public mutating func form<Value: ParameterValue>(
-    _ name: String, _ values: [Value]?, list: ListStyle = .comma
-  ) {
-    if let values { add(.form, name, values.map(\.parameterText), list) }
-  }
-
-  /// Sends a list that can be cleared. `nil`: nothing is sent; `.null`: `name=`.
-  public mutating func form<Value: ParameterValue>(
-    _ name: String, _ values: Nullable<[Value]>?, list: ListStyle = .comma
-  ) {
-    if let values { add(.form, name, values, list) }
-  }
-
-  /// Sends a date. `nil`: nothing is sent.
-  public mutating func form(_ name: String, _ value: Date?, _ format: DateFormat = .rfc3339) {
-    if let value { add(.form, name, text(name, value, format)) }
-  }
-
-  /// Sends a date that can be cleared. `nil`: nothing is sent; `.null`: `name=`.
-  public mutating func form(_ name: String, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
-    if let value { add(.form, name, text(name, value, format)) }
-  }
-
-  /// Sends a list of dates. `nil`: nothing is sent.
-  public mutating func form(
-    _ name: String, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
-  ) {
-    if let values { add(.form, name, texts(name, values, format), list) }
-  }
-
-  /// Sends a list of dates that can be cleared. `nil`: nothing is sent; `.null`: `name=`.
-  public mutating func form(
-    _ name: String, _ values: Nullable<[Date]>?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
-  ) {
-    if let values { add(.form, name, values, format, list) }
-  }
-}
-
-extension Call {
-  /// Sends a header field. `nil`: nothing is sent; `.null`: an empty value. A value with control characters makes the
-  /// call fail.
-  public mutating func header<Value: ParameterValue>(_ name: String, _ value: Value?) {
-    if let value { add(.header, name, value.parameterText) }
-  }
-
-  /// Sends a list. `nil`: nothing is sent. It goes in one field, or in one field for each element where the style repeats.
-  public mutating func header<Value: ParameterValue>(
-    _ name: String, _ values: [Value]?, list: ListStyle = .comma
-  ) {
-    if let values { add(.header, name, values.map(\.parameterText), list) }
-  }
-
-  /// Sends a list that can be cleared. `nil`: nothing is sent; `.null`: an empty value.
-  public mutating func header<Value: ParameterValue>(
-    _ name: String, _ values: Nullable<[Value]>?, list: ListStyle = .comma
-  ) {
-    if let values { add(.header, name, values, list) }
-  }
-
-  /// Sends a date. `nil`: nothing is sent.
-  public mutating func header(_ name: String, _ value: Date?, _ format: DateFormat = .rfc3339) {
-    if let value { add(.header, name, text(name, value, format)) }
-  }
-
-  /// Sends a date that can be cleared. `nil`: nothing is sent; `.null`: an empty value.
-  public mutating func header(_ name: String, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
-    if let value { add(.header, name, text(name, value, format)) }
-  }
-
-  /// Sends a list of dates. `nil`: nothing is sent.
-  public mutating func header(
-    _ name: String, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
-  ) {
-    if let values { add(.header, name, texts(name, values, format), list) }
-  }
-}
-
-extension Call {
-  /// Sends a text part of a multipart body. `nil`: nothing is sent; `.null`: an empty part.
-  public mutating func part<Value: ParameterValue>(_ name: String, _ value: Value?) {
-    if let value { add(.part, name, value.parameterText) }
-  }
-
-  /// Sends a list. `nil`: nothing is sent. It goes in one part, or in one part for each element where the style repeats.
-  public mutating func part<Value: ParameterValue>(
-    _ name: String, _ values: [Value]?, list: ListStyle = .comma
-  ) {
-    if let values { add(.part, name, values.map(\.parameterText), list) }
-  }
-
-  /// Sends a list that can be cleared. `nil`: nothing is sent; `.null`: an empty part.
-  public mutating func part<Value: ParameterValue>(
-    _ name: String, _ values: Nullable<[Value]>?, list: ListStyle = .comma
-  ) {
-    if let values { add(.part, name, values, list) }
-  }
-
-  /// Sends a date. `nil`: nothing is sent.
-  public mutating func part(_ name: String, _ value: Date?, _ format: DateFormat = .rfc3339) {
-    if let value { add(.part, name, text(name, value, format)) }
-  }
-
-  /// Sends a date that can be cleared. `nil`: nothing is sent; `.null`: an empty part.
-  public mutating func part(_ name: String, _ value: Nullable<Date>?, _ format: DateFormat = .rfc3339) {
-    if let value { add(.part, name, text(name, value, format)) }
-  }
-
-  /// Sends a list of dates. `nil`: nothing is sent.
-  public mutating func part(
-    _ name: String, _ values: [Date]?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
-  ) {
-    if let values { add(.part, name, texts(name, values, format), list) }
-  }
-
-  /// Sends a list of dates that can be cleared. `nil`: nothing is sent; `.null`: an empty part.
-  public mutating func part(
-    _ name: String, _ values: Nullable<[Date]>?, _ format: DateFormat = .rfc3339, list: ListStyle = .comma
-  ) {
-    if let values { add(.part, name, values, format, list) }
   }
 }
 
@@ -428,106 +368,6 @@ extension ListStyle {
     case .pipe: isEncoded ? "%7C" : "|"
     case .dot: "."
     case .comma, .repeat, .brackets, .indexed: ","
-    }
-  }
-}
-
-extension Call {
-  /// The part of a request that carries a parameter that is text.
-  fileprivate enum Place {
-    case query
-    case form
-    case header
-    case part
-  }
-
-  private mutating func add(_ place: Place, _ name: String, _ text: String) {
-    edit { storage in
-      storage.willSend(name)
-      storage.add(place, name, text)
-    }
-  }
-
-  private mutating func add(_ place: Place, _ name: String, _ texts: [String], _ list: ListStyle) {
-    edit { storage in
-      storage.willSend(name)
-      switch list {
-      case .comma, .space, .pipe, .dot: storage.add(place, name, elements: texts, list)
-      case .repeat: for text in texts { storage.add(place, name, text) }
-      case .brackets, .indexed:
-        for (index, text) in texts.enumerated() {
-          storage.add(place, name, text, suffix: place == .header ? "" : list.suffix(at: index))
-        }
-      }
-    }
-  }
-
-  private mutating func add<Value: ParameterValue>(
-    _ place: Place, _ name: String, _ values: Nullable<[Value]>, _ list: ListStyle
-  ) {
-    switch values {
-    case .null: add(place, name, "")
-    case .value(let values): add(place, name, values.map(\.parameterText), list)
-    }
-  }
-
-  private mutating func add(
-    _ place: Place, _ name: String, _ dates: Nullable<[Date]>, _ format: DateFormat, _ list: ListStyle
-  ) {
-    switch dates {
-    case .null: add(place, name, "")
-    case .value(let dates): add(place, name, texts(name, dates, format), list)
-    }
-  }
-
-  /// A date as text. One that the format cannot say makes the call fail.
-  private mutating func text(_ name: String, _ date: Date, _ format: DateFormat) -> String {
-    if let text = format.string(from: date) { return text }
-    edit { $0.fail(.value("the date cannot be written in the format that the API reads"), parameter: name) }
-    return ""
-  }
-
-  private mutating func text(_ name: String, _ date: Nullable<Date>, _ format: DateFormat) -> String {
-    switch date {
-    case .null: ""
-    case .value(let date): text(name, date, format)
-    }
-  }
-
-  private mutating func texts(_ name: String, _ dates: [Date], _ format: DateFormat) -> [String] {
-    var texts: [String] = []
-    for date in dates { texts.append(text(name, date, format)) }
-    return texts
-  }
-}
-
-extension Call.Storage {
-  /// Notes a parameter, for the rules that count them.
-  fileprivate func willSend(_ name: String) {
-    // At once what most calls need, instead of growing several times.
-    if sent.isEmpty { sent.reserveCapacity(8) }
-    sent.append(name)
-  }
-
-  fileprivate func add(_ place: Call.Place, _ name: String, _ text: String, suffix: String = "") {
-    switch place {
-    case .query:
-      if query.isEmpty { query.reserveCapacity(256) }
-      PercentEncoding.appendPair(name, text, suffix: suffix, to: &query)
-    case .form: PercentEncoding.appendPair(name, text, suffix: suffix, to: &form)
-    case .header: headers.append((name, text))
-    case .part: parts.append(.text(name: name + suffix, value: text))
-    }
-  }
-
-  /// Adds a list, or the names and values of an object, as one value.
-  fileprivate func add(_ place: Call.Place, _ name: String, elements: [String], _ list: ListStyle) {
-    switch place {
-    case .query:
-      PercentEncoding.appendPair(name, elements: elements, delimiter: list.delimiter(isEncoded: true), to: &query)
-    case .form:
-      PercentEncoding.appendPair(name, elements: elements, delimiter: list.delimiter(isEncoded: true), to: &form)
-    case .header, .part: add(place, name, elements.joined(separator: list.delimiter()))
     }
   }
 }

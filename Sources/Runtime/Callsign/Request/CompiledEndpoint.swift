@@ -75,14 +75,6 @@ final class CompiledEndpoint: Sendable {
       credentials: AuthRequirement.alternatives(auth), isRepeatable: isRepeatable, body: body, details: details)
   }
 
-  /// - Parameter baseURL: The endpoint's own, with values in the place of its variables.
-  fileprivate convenience init(_ endpoint: Endpoint, at baseURL: String) throws(InvalidCall) {
-    try self.init(
-      name: endpoint.name.description, method: endpoint.method.description, url: "\(baseURL)\(endpoint.path)",
-      auth: endpoint.auth.description, isRepeatable: endpoint.isRepeatable, body: endpoint.body,
-      details: endpoint.details.utf8CodeUnitCount == 0 ? .none : EndpointDetails(endpoint.details.description))
-  }
-
   /// The URL of one call.
   ///
   /// - Parameters:
@@ -156,77 +148,6 @@ final class CompiledEndpoint: Sendable {
   }
 }
 
-extension Endpoint {
-  /// The endpoint taken apart, which happens on the first call of it.
-  ///
-  /// - Parameter hostVariables: The client's values of the variables in base URLs.
-  /// - Throws: ``InvalidCall`` when its method or URL cannot be used.
-  func compiled(_ hostVariables: [String: String]) throws(InvalidCall) -> CompiledEndpoint {
-    let key = EndpointKey(self)
-    let shard = CompiledEndpoints.shards[Int(key.path >> 4) & (CompiledEndpoints.count - 1)]
-    if let known = shard.withLock({ $0[key] }) { return known }
-    if HostTemplate.hasVariables(baseURL) { return try compiledForHost(hostVariables, key) }
-    let compiled = try CompiledEndpoint(self, at: baseURL.description)
-    shard.withLock { $0[key] = compiled }
-    return compiled
-  }
-
-  private func compiledForHost(
-    _ hostVariables: [String: String], _ key: EndpointKey
-  ) throws(InvalidCall) -> CompiledEndpoint {
-    let url = try HostTemplate.filled(baseURL.description, hostVariables, endpoint: name.description)
-    if let known = CompiledEndpoints.ofHosts.withLock({ $0[url]?[key] }) { return known }
-    let compiled = try CompiledEndpoint(self, at: url)
-    CompiledEndpoints.ofHosts.withLock { table in
-      // A server may call for any number of tenants.
-      if table.count >= CompiledEndpoints.hostLimit, table[url] == nil { table = [:] }
-      table[url, default: [:]][key] = compiled
-    }
-    return compiled
-  }
-}
-
-/// All endpoints that were called so far, in several tables so that calls of different endpoints seldom meet at a lock.
-/// There are never more than the program has literals for.
-private enum CompiledEndpoints {
-  static let count = 16
-  static let shards = (0..<count).map { _ in Locked<[EndpointKey: CompiledEndpoint]>([:]) }
-  /// Those whose base URL has variables, by what it is with their values.
-  static let ofHosts = Locked<[String: [EndpointKey: CompiledEndpoint]]>([:])
-  static let hostLimit = 256
-}
-
-/// An endpoint by the addresses of its literals, which live as long as the program.
-private struct EndpointKey: Hashable {
-  let name: UInt
-  let method: UInt
-  let baseURL: UInt
-  let path: UInt
-  let auth: UInt
-  let details: UInt
-  let isRepeatable: Bool
-  let body: Endpoint.Body
-
-  init(_ endpoint: Endpoint) {
-    func identity(_ text: StaticString) -> UInt {
-      text.hasPointerRepresentation ? UInt(bitPattern: text.utf8Start) : UInt(text.unicodeScalar.value)
-    }
-    name = identity(endpoint.name)
-    method = identity(endpoint.method)
-    baseURL = identity(endpoint.baseURL)
-    path = identity(endpoint.path)
-    auth = identity(endpoint.auth)
-    details = identity(endpoint.details)
-    isRepeatable = endpoint.isRepeatable
-    body = endpoint.body
-  }
-
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(name)
-    hasher.combine(path)
-  }
-}
-
 extension Call {
   /// The endpoint taken apart.
   ///
@@ -234,8 +155,7 @@ extension Call {
   func compiledEndpoint(_ hostVariables: [String: String]) throws(InvalidCall) -> CompiledEndpoint {
     if let problem = arguments.problem { throw problem }
     switch arguments.target {
-    case .catalogue(let endpoint): return try endpoint.compiled(hostVariables)
-    case .described(let endpoint): return try endpoint.compiled(hostVariables)
+    case .endpoint(let endpoint): return try endpoint.compiled(hostVariables)
     case .untyped(_, let endpoint?): return endpoint
     case .untyped(let name, nil): throw InvalidCall(endpoint: name, reason: .url("it cannot be read"))
     }

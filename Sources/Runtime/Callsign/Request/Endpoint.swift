@@ -1,7 +1,10 @@
+import CallsignHTTP
+import CallsignSupport
+
 /// One call of an API, as its catalogue describes it. Generated code holds one for each endpoint.
 ///
-/// Made of literals alone, so that an optimised build stores it as constant data.
-public struct Endpoint: Sendable {
+/// Declare it once, as a `static let`: it keeps its URL and its credentials in the form that calls need.
+public final class Endpoint: Sendable {
   /// The form in which the parameters that are in the body are sent.
   public enum Body: UInt8, Sendable, Hashable {
     /// The call has no body, or one parameter is the whole of it.
@@ -15,16 +18,16 @@ public struct Endpoint: Sendable {
   }
 
   /// The operation's name in the catalogue, such as `updateLists`.
-  public let name: StaticString
+  public let name: String
   /// The HTTP method in capitals (RFC 9110 §9).
-  public let method: StaticString
+  public let method: String
   /// Scheme, host and path prefix, such as `https://api.example.com`.
-  public let baseURL: StaticString
+  public let baseURL: String
   /// The path after ``baseURL``, with `{placeholders}`.
-  public let path: StaticString
+  public let path: String
   /// The kinds of credentials that the API accepts, any one of which will do, such as
   /// `oauth1 | oauth2(pets.write pets.read)`. Empty: the catalogue says nothing, so whatever there is goes along.
-  public let auth: StaticString
+  public let auth: String
   /// Whether the call may be sent again when its response was lost.
   public let isRepeatable: Bool
   /// The form of the body.
@@ -40,7 +43,13 @@ public struct Endpoint: Sendable {
   /// - `idempotency`: the header field that carries a key by which the API knows a call again;
   /// - `end`: the data of the event that ends a stream, such as `[DONE]`;
   /// - `whole`: a stream's record is the whole event: an object with `event`, `id` and `data`.
-  public let details: StaticString
+  public let details: String
+
+  /// The facts in ``details``.
+  private let facts: EndpointDetails
+  /// The compiled endpoint for each base URL, after its variables have their values.
+  private let compiled = Locked<[String: CompiledEndpoint]>([:])
+  private static let hostLimit = 256
 
   /// Describes an endpoint.
   ///
@@ -55,11 +64,9 @@ public struct Endpoint: Sendable {
   ///   - stream: How records are told apart, for an endless response.
   ///   - backfill: How an endless response sends again what was missed.
   ///   - details: Facts that few endpoints have; see ``details``.
-  @inlinable
   public init(
-    _ name: StaticString, _ method: StaticString, _ baseURL: StaticString, _ path: StaticString,
-    auth: StaticString = "", repeatable: Bool = false, body: Body = .none, stream: StreamFraming? = nil,
-    backfill: StreamBackfill? = nil, details: StaticString = ""
+    _ name: String, _ method: String, _ baseURL: String, _ path: String, auth: String = "", repeatable: Bool = false,
+    body: Body = .none, stream: StreamFraming? = nil, backfill: StreamBackfill? = nil, details: String = ""
   ) {
     self.name = name
     self.method = method
@@ -71,6 +78,24 @@ public struct Endpoint: Sendable {
     self.stream = stream
     self.backfill = backfill
     self.details = details
+    facts = details.isEmpty ? .none : EndpointDetails(details)
+  }
+
+  /// The endpoint with its method, URL and credentials checked and parsed. The first call for each base URL does this.
+  ///
+  /// - Parameter hostVariables: The client's values of the variables in ``baseURL``.
+  /// - Throws: ``InvalidCall`` if the method or the URL cannot be used.
+  func compiled(_ hostVariables: [String: String]) throws(InvalidCall) -> CompiledEndpoint {
+    let url = try HostTemplate.filled(baseURL, hostVariables, endpoint: name)
+    if let known = compiled.withLock({ $0[url] }) { return known }
+    let endpoint = try CompiledEndpoint(
+      name: name, method: method, url: url + path, auth: auth, isRepeatable: isRepeatable, body: body, details: facts)
+    compiled.withLock { table in
+      // A server may call for any number of tenants.
+      if table.count >= Self.hostLimit { table = [:] }
+      table[url] = endpoint
+    }
+    return endpoint
   }
 }
 
@@ -87,8 +112,6 @@ public enum StreamFraming: UInt8, Sendable, Hashable {
 }
 
 /// The parameter by which a stream's endpoint sends again what a lost connection has missed.
-///
-/// Made of literals alone, as ``Endpoint`` is.
 public struct StreamBackfill: Sendable {
   /// The query parameter that says how many minutes are to be sent again.
   public let parameter: String
@@ -103,12 +126,10 @@ public struct StreamBackfill: Sendable {
   ///   - parameter: Its name.
   ///   - limit: The most minutes.
   ///   - id: Where a record has its id.
-  @inlinable
   public static func minutes(_ parameter: String, upTo limit: Int, id: String? = nil) -> StreamBackfill {
     StreamBackfill(parameter: parameter, limit: limit, id: id)
   }
 
-  @usableFromInline
   init(parameter: String, limit: Int, id: String?) {
     self.parameter = parameter
     self.limit = limit

@@ -7,11 +7,6 @@ import CallsignSupport
 /// Values come from ``ClientConfiguration/hostVariables``. None can lead to another host than the template means, or climb
 /// out of its path.
 enum HostTemplate {
-  /// Whether a base URL has variables.
-  static func hasVariables(_ baseURL: StaticString) -> Bool {
-    baseURL.hasPointerRepresentation && baseURL.withUTF8Buffer { $0.contains(UInt8(ascii: "{")) }
-  }
-
   /// The base URL with the values in it.
   ///
   /// - Parameter endpoint: For errors.
@@ -20,6 +15,7 @@ enum HostTemplate {
   static func filled(
     _ template: String, _ values: [String: String], endpoint: String
   ) throws(InvalidCall) -> String {
+    if !template.utf8.contains(UInt8(ascii: "{")) { return template }
     var url = ""
     // By scalars: a name may begin with an accent, which is one character with the brace before it.
     var rest = template.unicodeScalars[...]
@@ -63,7 +59,6 @@ enum HostTemplate {
   /// The base URL as far as its variables have values: for lists of hosts, where a missing one is no error.
   static func filled(_ template: StaticString, _ values: [String: String]) -> String {
     let text = template.description
-    guard hasVariables(template) else { return text }
     do throws(InvalidCall) { return try filled(text, values, endpoint: "") } catch { return text }
   }
 

@@ -36,22 +36,6 @@ extension Call {
     setPath(name, encodedElements: Self.elements(encoded, style), list)
   }
 
-  /// Sends an object whose members are texts, numbers or flags in a header field. `nil`: nothing is sent. The parameters are
-  /// those of ``path(_:object:_:list:)``.
-  public mutating func header<Value: JSONEncodable>(
-    _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .comma
-  ) {
-    if let value { header(name, elements(name, value, style), list: list) }
-  }
-
-  /// Sends an object whose members are texts, numbers or flags as one cookie. `nil`: nothing is sent. The parameters are
-  /// those of ``path(_:object:_:list:)``.
-  public mutating func cookie<Value: JSONEncodable>(
-    _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .comma
-  ) {
-    if let value { cookie(name, elements(name, value, style), list: list) }
-  }
-
   /// The members of a flat object that are not null, in the order in which they are written. Another value makes the call
   /// fail.
   private mutating func members<Value: JSONEncodable>(_ name: String, _ value: Value) -> [(name: String, text: String)]?
@@ -95,49 +79,33 @@ extension Call {
     style == .pairs ? members.map { "\($0.name)=\($0.text)" } : members.flatMap { [$0.name, $0.text] }
   }
 
-  /// Sends an object, or a list of objects, in the query. `nil`: nothing is sent.
+  /// Sends an object, or a list of objects. `nil`: nothing is sent.
   ///
   /// - Parameters:
   ///   - name: The parameter's name.
   ///   - value: The value to send: anything that has a JSON form. A member that is left out is not sent; null is sent as an
-  ///     empty text.
-  ///   - style: How the names of members are joined.
+  ///     empty text. In a header field and a cookie, its members are texts, numbers or flags.
+  ///   - style: How the names of members are joined. In a header field and a cookie ``ObjectStyle/flat`` or
+  ///     ``ObjectStyle/pairs``. In a multipart body ``ObjectStyle/json`` is a part of that media type.
   ///   - list: How the elements of lists are told apart, at every depth: `a[]=` (``ListStyle/brackets``), `a[0]=`
-  ///     (``ListStyle/indexed``), or `a=` again and again (``ListStyle/repeat``). Of ``ObjectStyle/flat``, what stands
-  ///     between names and values.
-  public mutating func query<Value: JSONEncodable>(
-    _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
+  ///     (``ListStyle/indexed``), or `a=` again and again (``ListStyle/repeat``). Of ``ObjectStyle/flat`` and
+  ///     ``ObjectStyle/pairs``, what stands between the members.
+  ///   - place: The part of the request.
+  public mutating func add<Value: JSONEncodable>(
+    _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets, in place: Place
   ) {
     guard let value else { return }
-    if style == .flat || style == .pairs { return query(name, elements(name, value, style), list: list.inOneText) }
-    addNested(name, value, style, list) { storage, name, text in
-      PercentEncoding.appendPair(name, text, to: &storage.query)
+    guard [.query, .form, .part].contains(place), style != .flat, style != .pairs else {
+      let list = place == .header && list != .brackets ? list : list.inOneText
+      if let elements = elements(name, value, style) { add(name, texts: elements, list, in: place) }
+      return
     }
-  }
-
-  /// Sends an object, or a list of objects, in a form body. `nil`: nothing is sent. The parameters are those of
-  /// ``query(_:object:_:list:)``.
-  public mutating func form<Value: JSONEncodable>(
-    _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
-  ) {
-    guard let value else { return }
-    if style == .flat || style == .pairs { return form(name, elements(name, value, style), list: list.inOneText) }
     addNested(name, value, style, list) { storage, name, text in
-      PercentEncoding.appendPair(name, text, to: &storage.form)
-    }
-  }
-
-  /// Sends an object, or a list of objects, in a multipart body: a part of JSON, or a part of text for each member. `nil`:
-  /// nothing is sent. The parameters are those of ``query(_:object:_:list:)``.
-  public mutating func part<Value: JSONEncodable>(
-    _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets
-  ) {
-    guard let value else { return }
-    if style == .flat || style == .pairs { return part(name, elements(name, value, style), list: list.inOneText) }
-    addNested(name, value, style, list) { storage, name, text in
-      storage.parts.append(
-        style == .json
-          ? .value(name: name, Data(text.utf8), mediaType: "application/json") : .text(name: name, value: text))
+      if place == .part, style == .json {
+        storage.parts.append(.value(name: name, Data(text.utf8), mediaType: "application/json"))
+      } else {
+        storage.add(name, text, in: place)
+      }
     }
   }
 

@@ -32,7 +32,7 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
     self.client = client
     self.call = call
     // What must not be sent twice is not, and an array begins with its first element again.
-    let isOnce = call.traits.map { !$0.isRepeatable || $0.stream == .array } ?? false
+    let isOnce = call.endpoint.map { !$0.isRepeatable || $0.stream == .array } ?? false
     policy = isOnce ? .never : .default
     shared = SharedStream(endpoint: call.name)
   }
@@ -73,7 +73,7 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
   ///
   /// - Parameter record: Its bytes.
   public func recordID(in record: Data) -> String? {
-    guard let path = call.traits?.backfill?.id else { return nil }
+    guard let path = call.endpoint?.backfill?.id else { return nil }
     return RecordIDPath(path).id(in: record)
   }
 

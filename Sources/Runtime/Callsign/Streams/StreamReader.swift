@@ -44,7 +44,7 @@ final class StreamReader: @unchecked Sendable {
     clock = ClockWatch(stream.client.configuration.time)
     let conventions = stream.client.conventions
     let replay = StreamReplay(stream.call, conventions)
-    recovery = StreamRecovery(stream.call.traits?.backfill, replay, from: stream.start) {
+    recovery = StreamRecovery(stream.call.endpoint?.backfill, replay, from: stream.start) {
       conventions.date(ofRecordWithID: $0)
     }
   }
@@ -364,7 +364,7 @@ struct StreamDescription: Sendable {
   let stallBound: StallBound
 
   var configuration: ClientConfiguration { client.configuration }
-  var backfill: StreamBackfill? { call.traits?.backfill }
+  var backfill: StreamBackfill? { call.endpoint?.backfill }
 
   /// A stream has no end to be bounded, unless the call itself asks for one; silence is bounded in any case.
   private var timeouts: Timeouts {
@@ -391,7 +391,7 @@ struct StreamDescription: Sendable {
     call.options.timeouts = timeouts
     if let rest { call.replaceQuery(rest.parameter, rest.text) }
     if let minutes, let backfill { call.replaceQuery(backfill.parameter, String(minutes)) }
-    let style = call.framing ?? call.traits?.stream ?? .lines
+    let style = call.framing ?? call.endpoint?.stream ?? .lines
     // An id that no header field can have is not sent; the API then begins anew.
     if !lastEventID.isEmpty, (try? TransportRequest.validate(fieldName: "Last-Event-ID", value: lastEventID)) != nil {
       call.options.headers["Last-Event-ID"] = lastEventID

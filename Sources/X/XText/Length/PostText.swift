@@ -1,3 +1,5 @@
+import CallsignSupport
+
 /// A text counted as X counts a post: the character counter of a compose field.
 ///
 ///     let text = PostText(field.text)

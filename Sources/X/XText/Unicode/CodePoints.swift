@@ -1,3 +1,5 @@
+import CallsignSupport
+
 /// A Unicode code point. Texts are scanned as arrays of them: that is what the rules of a post's text are written in.
 typealias CodePoint = UInt32
 

@@ -1,3 +1,5 @@
+import CallsignSupport
+
 /// The ends of emoji that may be made of several code points, by the sequences of Unicode's `emoji-test.txt`.
 ///
 /// Variation selectors may be missing or be there, and any skin tone may follow what takes one. An emoji that no one

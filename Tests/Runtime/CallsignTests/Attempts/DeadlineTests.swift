@@ -27,7 +27,7 @@ struct DeadlineTests {
     return (Client(auth: auth, configuration: configuration, conventions: .x), transport)
   }
 
-  private func call(_ client: Client, _ options: CallOptions = CallOptions(), auth: StaticString = "none") async
+  private func call(_ client: Client, _ options: CallOptions = CallOptions(), auth: String = "none") async
     -> CallError?
   {
     do throws(CallError) {

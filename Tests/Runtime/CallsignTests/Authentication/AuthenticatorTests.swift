@@ -57,7 +57,7 @@ private struct RefreshingAuthenticator: Authenticator {
   private let app = Bearer("app")
   private let user = Bearer("user", scopes: ["tweet.read", "users.read"])
 
-  private func scheme(_ accepted: StaticString, _ auth: [any Authenticator]) async throws -> String? {
+  private func scheme(_ accepted: String, _ auth: [any Authenticator]) async throws -> String? {
     try await sent(Call(endpoint(auth: accepted)), auth: auth).authorization.map { field in
       field.hasPrefix("OAuth ") ? "OAuth" : field
     }
@@ -151,14 +151,14 @@ private struct RefreshingAuthenticator: Authenticator {
   @Test("Credentials stay with their hosts") func credentialsStayWithTheirHosts() async throws {
     let scoped = Bearer("x-token", hosts: ["api.x.com", "*.upload.example", "other.example:8443"])
     for base in ["https://api.x.com", "https://API.X.com", "https://a.upload.example", "https://other.example:8443"]
-      as [StaticString]
+      as [String]
     {
       #expect(try await sent(Call(endpoint(base: base, auth: "bearer")), auth: [scoped]).authorization != nil)
     }
     for base in [
       "https://api.x.com.evil.example", "https://evil.example", "https://x.com", "https://upload.example",
       "https://other.example", "https://api.x.com:8443", "https://notupload.example",
-    ] as [StaticString] {
+    ] as [String] {
       let (error, requests) = await failure(Call(endpoint(base: base, auth: "bearer")), auth: [scoped])
       #expect(requests.isEmpty)
       guard case .authorization(let problem) = error, case .outOfScope = problem.reason else {
@@ -176,7 +176,7 @@ private struct RefreshingAuthenticator: Authenticator {
       return
     }
     #expect(problem.reason == .insecure(host: "api.example"))
-    for base in ["http://127.0.0.1:81", "http://localhost", "http://[::1]:9"] as [StaticString] {
+    for base in ["http://127.0.0.1:81", "http://localhost", "http://[::1]:9"] as [String] {
       #expect(try await sent(Call(endpoint(base: base, auth: "bearer")), auth: [app]).authorization == "Bearer app")
     }
     let other = await failure(Call(endpoint(base: "http://127.0.0.1.evil.example", auth: "bearer")), auth: [app])

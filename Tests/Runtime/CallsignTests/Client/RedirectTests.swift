@@ -14,7 +14,7 @@ import XCore
 
   /// Calls a server that redirects `/2/things` and responds to everything else.
   private func call(
-    _ method: StaticString = "GET", to location: String?, status: HTTPResponse.Status = .found
+    _ method: String = "GET", to location: String?, status: HTTPResponse.Status = .found
   ) async -> (error: CallError?, requests: [TransportRequest]) {
     await failure(Call(endpoint(method, auth: "oauth1")), auth: [auth]) { request in
       guard request.head.path == "/2/things" else { return .json("{}") }
@@ -43,7 +43,7 @@ import XCore
       ("GET", nil, "its Location is missing"), ("GET", "/2/things", "it was redirected 5 times already"),
       ("POST", "/2/other", "one that may write follows none"),
       ("GET", "https://user:s3cr3t@api.example/x", "a name or password"),
-    ] as [(StaticString, String?, String)] {
+    ] as [(String, String?, String)] {
       let (error, _) = await call(method, to: location)
       let text = String(describing: error)
       #expect(text.contains(reason) && !text.contains("token=s3cr3t"), "\(text)")

@@ -73,7 +73,7 @@ import XCore
       for index in 0..<200 {
         group.addTask {
           var call = Call(endpoint(auth: "oauth1"))
-          call.query("index", index)
+          call.add("index", index, in: .query)
           let response: Response<String> = try await client.send(call)
           #expect(response.value == "/2/things?index=\(index)")
         }

@@ -248,7 +248,7 @@ import XCore
 
   /// Begins a write that a test cancels, and has its error.
   private func posting(
-    by client: Client, _ method: StaticString = "POST", isRepeatable: Bool
+    by client: Client, _ method: String = "POST", isRepeatable: Bool
   ) -> Task<CallError?, Never> {
     Task {
       do throws(CallError) {
@@ -279,7 +279,7 @@ import XCore
   @Test("A PUT or DELETE cancelled on its way may have succeeded, though it may be repeated")
   func cancellationOfRepeatableWrites() async throws {
     for (method, isWrite) in [("PUT", true), ("DELETE", true), ("GET", false), ("HEAD", false)]
-      as [(StaticString, Bool)]
+      as [(String, Bool)]
     {
       let transport = InMemoryTransport { _ throws(TransportError) in
         do { try await Task.sleep(for: .seconds(60)) } catch { throw TransportError(.cancelled, delivery: .unknown) }
@@ -302,7 +302,7 @@ import XCore
   @Test("What leaves open whether a call was carried out says so, and a refusal does not")
   func doubt() async {
     func outcome(
-      _ method: StaticString, repeatable: Bool = false, _ status: HTTPResponse.Status, _ body: String = "{}"
+      _ method: String, repeatable: Bool = false, _ status: HTTPResponse.Status, _ body: String = "{}"
     ) async -> CallError? {
       await failure(Call(endpoint(method, repeatable: repeatable))) { _ in
         TransportResponse(status: status, headerFields: [.location: "/other"], body: Data(body.utf8))
@@ -374,7 +374,7 @@ import XCore
 
   @Test("A write that was carried out and cannot be read is an error of its own")
   func unreadableResults() async throws {
-    func outcome(_ method: StaticString, _ body: String, repeatable: Bool = false) async -> CallError? {
+    func outcome(_ method: String, _ body: String, repeatable: Bool = false) async -> CallError? {
       let transport = InMemoryTransport { _ in TransportResponse(body: Data(body.utf8)) }
       do throws(CallError) {
         let _: Response<API.TolerantUserResponse> = try await client([], transport).send(
@@ -383,7 +383,7 @@ import XCore
       } catch { return error }
     }
     for body in [#"{"data":{"id":"1"}}"#, #"{"data":{"id":"1"},"errors":[{"title":"t"}]}"#, "", #"{"data":{"#, "{}"] {
-      for method in ["POST", "PUT", "DELETE"] as [StaticString] {
+      for method in ["POST", "PUT", "DELETE"] as [String] {
         let error = await outcome(method, body)
         guard case .unreadableResult(let result) = error else {
           Issue.record("\(method) \(body): \(String(describing: error))")

@@ -78,7 +78,7 @@ struct CurlCommandTests {
   @Test("A generated call, and a read without a body")
   func calls() async throws {
     var call = Call(endpoint())
-    call.query("q", "a b")
+    call.add("q", "a b", in: .query)
     let (words, _) = try await run(try client.curlCommand(for: call))
     #expect(words.last == "https://api.example/2/things?q=a%20b")
     #expect(words.contains("Accept: application/json"))

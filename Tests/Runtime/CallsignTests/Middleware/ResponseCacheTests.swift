@@ -28,7 +28,7 @@ struct ResponseCacheTests {
 
   private func get(_ client: Client, _ options: CallOptions = CallOptions(), id: Int = 1) async throws -> String? {
     var call = Call(endpoint(), options)
-    call.query("id", id)
+    call.add("id", id, in: .query)
     let response: Response<String> = try await client.send(call)
     return response.value
   }
@@ -91,7 +91,7 @@ struct ResponseCacheTests {
     }
     func fields() async throws -> [String?] {
       var call = Call(endpoint())
-      call.query("id", 1)
+      call.add("id", 1, in: .query)
       let response: Response<String> = try await client.send(call)
       return ([.server] + names).map { response.headers[$0] }
     }
@@ -232,7 +232,7 @@ struct ResponseCacheTests {
     let configuration = ClientConfiguration(transport: transport, middleware: [cache], time: time)
     func get(_ account: Bearer, id: Int) async throws -> String {
       var call = Call(endpoint(auth: "bearer"))
-      call.query("id", id)
+      call.add("id", id, in: .query)
       let response: Response<String> = try await Client(auth: account, configuration: configuration).send(call)
       return response.value
     }

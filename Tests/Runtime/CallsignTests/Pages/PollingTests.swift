@@ -100,8 +100,8 @@ struct PollingTests {
       configuration: ClientConfiguration(transport: transport, retry: .never, time: time ?? self.time),
       conventions: .x)
     var call = Call(endpoint())
-    call.query("since_id", since)
-    call.query("start_time", start)
+    call.add("since_id", since, in: .query)
+    call.add("start_time", start, in: .query)
     return Pages<JSONValue, JSONValue>(
       client, call, .token("page_token"), next: { $0["next"]?.string }, items: { $0["items"]?.array ?? [] }
     ).pollable(since: "since_id") { $0["id"]?.string }

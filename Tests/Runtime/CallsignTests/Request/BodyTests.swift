@@ -20,9 +20,10 @@ import XCore
     #expect(try await body(.json) { $0.json("nickname", Nullable<String>?.some(.null)) } == #"{"nickname":null}"#)
     #expect(
       try await body(.json) { $0.json("nickname", Nullable<String>?.some(.value("Rex"))) } == #"{"nickname":"Rex"}"#)
-    #expect(try await body(.form) { $0.form("nickname", Nullable<String>?.none) } == "")
-    #expect(try await body(.form) { $0.form("nickname", Nullable<String>?.some(.null)) } == "nickname=")
-    #expect(try await body(.form) { $0.form("nickname", Nullable<String>?.some(.value("Rex"))) } == "nickname=Rex")
+    #expect(try await body(.form) { $0.add("nickname", Nullable<String>?.none, in: .form) } == "")
+    #expect(try await body(.form) { $0.add("nickname", Nullable<String>?.some(.null), in: .form) } == "nickname=")
+    #expect(
+      try await body(.form) { $0.add("nickname", Nullable<String>?.some(.value("Rex")), in: .form) } == "nickname=Rex")
     #expect(try await body(.json) { $0.json("private", Bool?.none) } == "{}")
     #expect(try await body(.json) { $0.json("private", false) } == #"{"private":false}"#)
     #expect(try await body(.json) { $0.json("private", true) } == #"{"private":true}"#)
@@ -53,8 +54,8 @@ import XCore
     for _ in 0..<200 {
       let value = random.text(length: 0...30)
       let text = try await body(.form) {
-        $0.form("a", value)
-        $0.form("list", ["x", "y"], list: .repeat)
+        $0.add("a", value, in: .form)
+        $0.add("list", ["x", "y"], list: .repeat, in: .form)
       }
       #expect(decodeForm(text) == [["a", value], ["list", "x"], ["list", "y"]])
     }
@@ -81,10 +82,10 @@ import XCore
 
   @Test("Multipart bodies have their parts") func multipartParts() async throws {
     let text = try await body(.multipart) {
-      $0.part("category", "tweet_image")
-      $0.part("left_out", String?.none)
-      $0.part("cleared", Nullable<String>?.some(.null))
-      $0.part("tags", ["a", "b"], list: .repeat)
+      $0.add("category", "tweet_image", in: .part)
+      $0.add("left_out", String?.none, in: .part)
+      $0.add("cleared", Nullable<String>?.some(.null), in: .part)
+      $0.add("tags", ["a", "b"], list: .repeat, in: .part)
       $0.part("media", FilePart(Data("bytes".utf8), fileName: "a.png", mediaType: "image/png"))
     }
     for expected in [

@@ -25,7 +25,7 @@ import Testing
   {
     let defaults = APIDefaults(query: ["format": "json", "lang": "en"])
     var own = Call(thing)
-    own.query("format", "xml")
+    own.add("format", "xml", in: .query)
     var options = CallOptions()
     options.query["lang"] = "de"
     let added = Call(thing, options)

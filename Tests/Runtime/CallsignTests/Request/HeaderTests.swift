@@ -19,10 +19,10 @@ import XCore
 
   @Test("Header fields come from parameters and from options") func parametersAndOptions() async throws {
     var call = Call(endpoint(), CallOptions(headers: ["Accept": "text/plain", "X-Trace": "t"]))
-    call.header("X-Number", 5)
-    call.header("X-List", ["a", "b"])
-    call.header("X-Absent", String?.none)
-    call.header("X-Null", Nullable<String>?.some(.null))
+    call.add("X-Number", 5, in: .header)
+    call.add("X-List", ["a", "b"], in: .header)
+    call.add("X-Absent", String?.none, in: .header)
+    call.add("X-Null", Nullable<String>?.some(.null), in: .header)
     let fields = try await sent(call).head.headerFields
     #expect(fields[.accept] == "text/plain")
     for (name, value) in ["X-Trace": "t", "X-Number": "5", "X-List": "a,b", "X-Null": ""] {
@@ -36,7 +36,7 @@ import XCore
     arguments: ["a\r\nX-Injected: 1", "a\nb", "a\rb", "a\u{0}b", "\u{7F}", "a\u{1B}[2J"])
   func controlCharactersAreRefused(value: String) async throws {
     var call = Call(endpoint())
-    call.header("X-Name", value)
+    call.add("X-Name", value, in: .header)
     for call in [call, Call(endpoint(), CallOptions(headers: ["X-Name": value]))] {
       let (error, requests) = await failure(call)
       #expect(requests.isEmpty)

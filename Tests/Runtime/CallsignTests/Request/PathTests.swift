@@ -94,7 +94,7 @@ import XCore
     #expect(try await sent(call).head.path == "/a/1,2/7/true")
   }
 
-  private func path(_ template: StaticString, _ build: (inout Call) -> Void) async throws -> String? {
+  private func path(_ template: String, _ build: (inout Call) -> Void) async throws -> String? {
     var call = Call(endpoint("GET", template))
     build(&call)
     return try await sent(call).head.path
@@ -146,11 +146,11 @@ import XCore
     #expect(
       try await path("/p;{x}") { $0.path("x", object: value, .pairs, list: .repeat) } == "/p;a=1%2C2;b%3D=3;d=true")
     var call = Call(endpoint("GET", "/p"))
-    call.query("q", object: value, .flat)
-    call.query("none", object: [String: String](), .flat)
-    call.header("X-Flat", object: ["a": 1, "b": 2], .flat)
-    call.header("X-Pairs", object: ["a": 1, "b": 2], .pairs)
-    call.cookie("c", object: ["a": "1 2"], .flat)
+    call.add("q", object: value, .flat, in: .query)
+    call.add("none", object: [String: String](), .flat, in: .query)
+    call.add("X-Flat", object: ["a": 1, "b": 2], .flat, in: .header)
+    call.add("X-Pairs", object: ["a": 1, "b": 2], .pairs, in: .header)
+    call.add("c", object: ["a": "1 2"], .flat, in: .cookie)
     let head = try await sent(call).head
     #expect(head.path == "/p?q=a,1%2C2,b%3D,3,d,true")
     func field(_ name: String) -> String? { head.headerFields.first { $0.name.rawName == name }?.value }

@@ -16,38 +16,41 @@ import XCore
   }
 
   @Test("Left out, null and a value are three requests") func leftOutNullAndValueAreThreeRequests() async throws {
-    #expect(try await path { $0.query("nickname", String?.none) } == "/2/things")
-    #expect(try await path { $0.query("nickname", Nullable<String>?.none) } == "/2/things")
-    #expect(try await path { $0.query("nickname", Nullable<String>?.some(.null)) } == "/2/things?nickname=")
-    #expect(try await path { $0.query("nickname", Nullable<String>?.some(.value("Rex"))) } == "/2/things?nickname=Rex")
-    #expect(try await path { $0.query("flag", Bool?.some(false)) } == "/2/things?flag=false")
-    #expect(try await path { $0.query("list", Nullable<[String]>?.some(.null)) } == "/2/things?list=")
+    #expect(try await path { $0.add("nickname", String?.none, in: .query) } == "/2/things")
+    #expect(try await path { $0.add("nickname", Nullable<String>?.none, in: .query) } == "/2/things")
+    #expect(try await path { $0.add("nickname", Nullable<String>?.some(.null), in: .query) } == "/2/things?nickname=")
+    #expect(
+      try await path { $0.add("nickname", Nullable<String>?.some(.value("Rex")), in: .query) }
+        == "/2/things?nickname=Rex")
+    #expect(try await path { $0.add("flag", Bool?.some(false), in: .query) } == "/2/things?flag=false")
+    #expect(try await path { $0.add("list", Nullable<[String]>?.some(.null), in: .query) } == "/2/things?list=")
   }
 
   @Test("A list is written in its style") func listStyles() async throws {
     let values = ["a", "b c", "d,e"]
-    #expect(try await path { $0.query("x", values) } == "/2/things?x=a,b%20c,d%2Ce")
-    #expect(try await path { $0.query("x", values, list: .space) } == "/2/things?x=a%20b%20c%20d%2Ce")
-    #expect(try await path { $0.query("x", values, list: .repeat) } == "/2/things?x=a&x=b%20c&x=d%2Ce")
+    #expect(try await path { $0.add("x", values, in: .query) } == "/2/things?x=a,b%20c,d%2Ce")
+    #expect(try await path { $0.add("x", values, list: .space, in: .query) } == "/2/things?x=a%20b%20c%20d%2Ce")
+    #expect(try await path { $0.add("x", values, list: .repeat, in: .query) } == "/2/things?x=a&x=b%20c&x=d%2Ce")
     #expect(
-      try await path { $0.query("x", values, list: .brackets) } == "/2/things?x%5B%5D=a&x%5B%5D=b%20c&x%5B%5D=d%2Ce")
-    #expect(try await path { $0.query("x", [String]()) } == "/2/things?x=")
-    #expect(try await path { $0.query("x", [String](), list: .repeat) } == "/2/things")
-    #expect(try await path { $0.query("x", [String]?.none) } == "/2/things")
+      try await path { $0.add("x", values, list: .brackets, in: .query) }
+        == "/2/things?x%5B%5D=a&x%5B%5D=b%20c&x%5B%5D=d%2Ce")
+    #expect(try await path { $0.add("x", [String](), in: .query) } == "/2/things?x=")
+    #expect(try await path { $0.add("x", [String](), list: .repeat, in: .query) } == "/2/things")
+    #expect(try await path { $0.add("x", [String]?.none, in: .query) } == "/2/things")
   }
 
   @Test("Reserved characters stay in values that may have them, and in no others") func reservedCharacters()
     async throws
   {
     let text = try await path {
-      $0.query("a/b", "c/d")
+      $0.add("a/b", "c/d", in: .query)
       $0.withReserved {
-        $0.query("e/[f]=", "g/[h]=&#+i,j")
-        $0.query("none", String?.none)
+        $0.add("e/[f]=", "g/[h]=&#+i,j", in: .query)
+        $0.add("none", String?.none, in: .query)
       }
-      $0.withReserved { $0.query("none", String?.none) }
-      $0.withReserved(list: .comma) { $0.query("list", ["k/l,m", "n"]) }
-      $0.query("o", "p/q")
+      $0.withReserved { $0.add("none", String?.none, in: .query) }
+      $0.withReserved(list: .comma) { $0.add("list", ["k/l,m", "n"], in: .query) }
+      $0.add("o", "p/q", in: .query)
     }
     #expect(
       text == "/2/things?a%2Fb=c%2Fd&e%2F%5Bf%5D%3D=g/[h]=%26%23%2Bi,j&list=k/l%2Cm,n&o=p%2Fq")
@@ -55,25 +58,25 @@ import XCore
 
   @Test("The order is the caller's") func orderIsTheCallers() async throws {
     let text = try await path {
-      $0.query("z", 1)
-      $0.query("a", 2.5)
-      $0.query("m", true)
+      $0.add("z", 1, in: .query)
+      $0.add("a", 2.5, in: .query)
+      $0.add("m", true, in: .query)
     }
     #expect(text == "/2/things?z=1&a=2.5&m=true")
   }
 
   @Test("A date is written in its format") func dates() async throws {
     let date = Date(timeIntervalSince1970: 1_700_000_000)
-    #expect(try await path { $0.query("since", date, .seconds) } == "/2/things?since=1700000000")
-    #expect(try await path { $0.query("since", date, .day) } == "/2/things?since=2023-11-14")
-    #expect(try await path { $0.query("since", Nullable<Date>?.some(.null), .day) } == "/2/things?since=")
-    let standard = try #require(try await path { $0.query("since", date) })
+    #expect(try await path { $0.add("since", date, .seconds, in: .query) } == "/2/things?since=1700000000")
+    #expect(try await path { $0.add("since", date, .day, in: .query) } == "/2/things?since=2023-11-14")
+    #expect(try await path { $0.add("since", Nullable<Date>?.some(.null), .day, in: .query) } == "/2/things?since=")
+    let standard = try #require(try await path { $0.add("since", date, in: .query) })
     #expect(standard == "/2/things?since=2023-11-14T22%3A13%3A20Z")
   }
 
   @Test("An endpoint's own query stays") func anEndpointsOwnQueryStays() async throws {
     var call = Call(endpoint("GET", "/2/things?kind=a"))
-    call.query("x", "1")
+    call.add("x", "1", in: .query)
     #expect(try await sent(call).head.path == "/2/things?kind=a&x=1")
   }
 
@@ -84,8 +87,8 @@ import XCore
       let second = random.text(length: 0...20)
       let path = try #require(
         try await path {
-          $0.query("first", first)
-          $0.query("second", second)
+          $0.add("first", first, in: .query)
+          $0.add("second", second, in: .query)
         })
       let query = try #require(path.split(separator: "?", maxSplits: 1).last).description
       #expect(decodeForm(query) == [["first", first], ["second", second]])
@@ -105,20 +108,20 @@ import XCore
     #expect(await problem { $0.requireOne(of: "a", "b") } == .notExactlyOne(of: ["a", "b"]))
     #expect(
       await problem {
-        $0.query("a", 1)
-        $0.query("b", 1)
+        $0.add("a", 1, in: .query)
+        $0.add("b", 1, in: .query)
         $0.requireOne(of: "a", "b")
       } == .notExactlyOne(of: ["a", "b"]))
     #expect(
       await problem {
-        $0.query("a", 1)
-        $0.query("b", Int?.none)
+        $0.add("a", 1, in: .query)
+        $0.add("b", Int?.none, in: .query)
         $0.requireOne(of: "a", "b")
       } == nil)
     #expect(await problem { $0.requireAny(of: "a", "b") } == .none(of: ["a", "b"]))
     #expect(
       await problem {
-        $0.query("a", 1)
+        $0.add("a", 1, in: .query)
         $0.requireAll(of: "a", "b")
       } == .notAll(of: ["a", "b"]))
     #expect(await problem { $0.requireAll(of: "a", "b") } == nil)
@@ -126,10 +129,10 @@ import XCore
 
   @Test("Copies are independent") func copiesAreIndependent() async throws {
     var first = Call(endpoint())
-    first.query("a", 1)
+    first.add("a", 1, in: .query)
     var second = first
-    second.query("b", 2)
-    first.query("c", 3)
+    second.add("b", 2, in: .query)
+    first.add("c", 3, in: .query)
     #expect(try await sent(first).head.path == "/2/things?a=1&c=3")
     #expect(try await sent(second).head.path == "/2/things?a=1&b=2")
   }

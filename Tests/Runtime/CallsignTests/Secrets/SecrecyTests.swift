@@ -82,7 +82,7 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
           auth: [authenticator], configuration: ClientConfiguration(transport: transport, retry: .never, logger: logger)
         )
         var call = Call(endpoint("POST", auth: "oauth1 | bearer", body: .json))
-        call.query("text", "post-s3cr3t")
+        call.add("text", "post-s3cr3t", in: .query)
         call.json("text", "post-s3cr3t")
         do throws(CallError) {
           let _: Response<[String]> = try await client.send(call)

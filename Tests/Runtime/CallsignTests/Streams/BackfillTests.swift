@@ -48,7 +48,7 @@ import XCore
   }
 
   @Test("Where nothing can be sent again, the gap is reported") func noBackfill() async throws {
-    let (queries, events) = try await reconnect(after: 30, nil) { $0.query("a", "b") }
+    let (queries, events) = try await reconnect(after: 30, nil) { $0.add("a", "b", in: .query) }
     #expect(queries == ["a=b", "a=b"])
     #expect(events == ["gap 30"])
   }
@@ -77,9 +77,9 @@ import XCore
 
   @Test("The caller's own number is for the first connection") func ownNumber() async throws {
     let (queries, _) = try await reconnect(after: 20, Self.backfill) {
-      $0.query("a", "1 2")
-      $0.query("backfill_minutes", 4)
-      $0.query("z", ["x", "y"])
+      $0.add("a", "1 2", in: .query)
+      $0.add("backfill_minutes", 4, in: .query)
+      $0.add("z", ["x", "y"], in: .query)
     }
     #expect(
       queries == ["a=1%202&backfill_minutes=4&z=x,y", "a=1%202&z=x,y&backfill_minutes=1"])

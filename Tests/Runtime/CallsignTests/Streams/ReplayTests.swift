@@ -30,8 +30,8 @@ import XCore
     let server = ScriptedStream(scripts)
     let stream = prepare(
       server.stream(backfill: Self.backfill) {
-        $0.query("start_time", Self.start)
-        $0.query("end_time", Self.start.addingTimeInterval(3600))
+        $0.add("start_time", Self.start, in: .query)
+        $0.add("end_time", Self.start.addingTimeInterval(3600), in: .query)
       })
     let events = stream.events
     let read = try await records(10, of: stream)

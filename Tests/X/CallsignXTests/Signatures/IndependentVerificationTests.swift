@@ -20,7 +20,7 @@ struct IndependentVerificationTests {
   }
 
   private static func endpoint(
-    _ method: StaticString, _ path: StaticString, _ body: Endpoint.Body = .none
+    _ method: String, _ path: String, _ body: Endpoint.Body = .none
   ) -> Endpoint {
     Endpoint("verified", method, "https://api.x.com", path, auth: "oauth1", body: body)
   }
@@ -40,11 +40,11 @@ struct IndependentVerificationTests {
       for text in Self.oddTexts {
         var call = Call(Self.endpoint("POST", "/things/{id}/parts", .form))
         call.path("id", text)
-        call.query("q", text)
-        call.query("q", "second")
-        call.query(text == "plain" ? "b" : "a", text)
-        call.form("status", text)
-        call.form("empty", "")
+        call.add("q", text, in: .query)
+        call.add("q", "second", in: .query)
+        call.add(text == "plain" ? "b" : "a", text, in: .query)
+        call.add("status", text, in: .form)
+        call.add("empty", "", in: .form)
         let response: Response<JSONValue> = try await api(server).client.send(call)
         #expect(response.value["valid"] == true, "\(response.value)")
         #expect(response.value["path"]?.string == "/things/\(text)/parts")
@@ -75,9 +75,9 @@ struct IndependentVerificationTests {
   func json() async throws {
     try await OAuthlibServer.with { (server) async throws in
       for text in Self.oddTexts {
-        for method in ["POST", "PUT", "PATCH"] as [StaticString] {
+        for method in ["POST", "PUT", "PATCH"] as [String] {
           var call = Call(Self.endpoint(method, "/2/tweets", .json))
-          call.query("q", text)
+          call.add("q", text, in: .query)
           call.json("text", text)
           let response: Response<JSONValue> = try await api(server).client.send(call)
           #expect(response.value["valid"] == true, "\(response.value)")
@@ -104,9 +104,9 @@ struct IndependentVerificationTests {
         var call = Call(Self.endpoint("POST", "/a/{one}/{two}", .form))
         call.path("one", "x" + text())
         call.path("two", "y" + text())
-        for _ in 0..<3 { call.query("q", text()) }
-        call.query("list", [text(), text()])
-        for _ in 0..<3 { call.form("f", text()) }
+        for _ in 0..<3 { call.add("q", text(), in: .query) }
+        call.add("list", [text(), text()], in: .query)
+        for _ in 0..<3 { call.add("f", text(), in: .form) }
         let response: Response<JSONValue> = try await api(server).client.send(call)
         #expect(response.value["valid"] == true, "\(response.value)")
       }

@@ -29,8 +29,8 @@ import XCore
   @Test("A whole call is signed as documented") func aWholeCallIsSignedAsDocumented() async throws {
     var call = Call(
       endpoint("POST", "/1.1/statuses/update.json", base: "https://api.x.com", auth: "oauth1", body: .form))
-    call.query("include_entities", true)
-    call.form("status", "Hello Ladies + Gentlemen, a signed OAuth request!")
+    call.add("include_entities", true, in: .query)
+    call.add("status", "Hello Ladies + Gentlemen, a signed OAuth request!", in: .form)
     let request = try await sent(call, auth: [credentials()]) {
       $0.time = TestTime(.skips, at: Date(timeIntervalSince1970: 1_318_622_958))
     }
@@ -50,8 +50,8 @@ import XCore
     }
     let bare = try await signature(.none) { _ in }
     #expect(try await signature(.json) { $0.json("text", "a") } == bare)
-    #expect(try await signature(.multipart) { $0.part("text", "a") } == bare)
-    #expect(try await signature(.form) { $0.form("text", "a") } != bare)
+    #expect(try await signature(.multipart) { $0.add("text", "a", in: .part) } == bare)
+    #expect(try await signature(.form) { $0.add("text", "a", in: .form) } != bare)
   }
 
   @Test("Every attempt has its own nonce") func everyAttemptHasItsOwnNonce() async throws {

@@ -1,13 +1,18 @@
+/// A Unicode code point. Texts are scanned as arrays of them.
+package typealias CodePoint = UInt32
+
 /// Sixteen bits for each code point, in pages of which those without any are one.
-struct CodePointTable: Sendable {
+package struct CodePointTable: Sendable {
   /// For each page, its place among ``bits`` in pages.
   private var pages = [UInt16](repeating: 0, count: 0x110000 >> pageShift)
   private var bits = [UInt16](repeating: 0, count: 1 << pageShift)
 
   private static let pageShift: CodePoint = 7
 
+  package init() {}
+
   /// The bits of a code point; setting them makes its page.
-  subscript(value: CodePoint) -> UInt16 {
+  package subscript(value: CodePoint) -> UInt16 {
     get { bits[Int(pages[Int(value >> Self.pageShift)]) << Int(Self.pageShift) | Int(value & 0x7F)] }
     set {
       let page = Int(value >> Self.pageShift)
@@ -22,19 +27,19 @@ struct CodePointTable: Sendable {
 
 /// A value for each of some pairs of numbers. Nobody but the data's author chooses the pairs, so they need no hash that
 /// withstands an attack, which would cost more than the rest of counting.
-struct PairMap: Sendable {
+package struct PairMap: Sendable {
   /// The first number in the upper half; 0, which no pair is, where there is none.
   private var keys: [UInt64]
   private var values: [UInt32]
   private var count = 0
 
-  init() {
+  package init() {
     keys = [UInt64](repeating: 0, count: 4096)
     values = [UInt32](repeating: 0, count: 4096)
   }
 
   /// The value of a pair, which must not be 0 and 0.
-  subscript(first: UInt32, second: UInt32) -> UInt32? {
+  package subscript(first: UInt32, second: UInt32) -> UInt32? {
     get {
       let slot = slot(of: UInt64(first) << 32 | UInt64(second))
       return keys[slot] == 0 ? nil : values[slot]
@@ -71,13 +76,13 @@ struct PairMap: Sendable {
 }
 
 /// Reads the data's lists of hexadecimal numbers, without the rules by which Swift finds characters in a text.
-enum HexadecimalList {
+package enum HexadecimalList {
   /// Calls a function for each entry of a list, which is parted by space.
   ///
   /// - Parameters:
   ///   - text: Numbers in hexadecimal, joined by single signs to entries.
   ///   - body: Called with the entry's numbers, and the sign after the first; 0 where there is one number.
-  static func forEach(in text: String, _ body: ([CodePoint], _ sign: UInt8) -> Void) {
+  package static func forEach(in text: String, _ body: ([CodePoint], _ sign: UInt8) -> Void) {
     var numbers: [CodePoint] = []
     var sign: UInt8 = 0
     var number: CodePoint?

@@ -1,15 +1,26 @@
-/// A text in Normalization Form C, in which posts are counted, with the place in the original of each code point.
+extension String {
+  /// The text in Normalization Form C (Unicode Standard Annex #15): a letter and its accents are one character if Unicode
+  /// has one.
+  package var composed: String {
+    var result = String.UnicodeScalarView()
+    for case let scalar? in NormalizedText(unicodeScalars.map(\.value)).values.lazy.map(Unicode.Scalar.init) {
+      result.append(scalar)
+    }
+    return String(result)
+  }
+}
+
+/// A text in Normalization Form C, with the place in the original of each code point.
 ///
-/// Written out here, because Swift's standard library has no public normalization and XText does without Foundation.
-/// Unicode Standard Annex #15.
-struct NormalizedText {
+/// Swift's standard library has no public normalization, and FoundationEssentials has none. Unicode Standard Annex #15.
+package struct NormalizedText {
   /// The code points of the normalized text.
-  private(set) var values: [CodePoint]
+  package private(set) var values: [CodePoint]
   /// For each of ``values``, the end in the original of the run that it was made from; `nil` where nothing changed.
-  private(set) var ends: [Int32]?
+  package private(set) var ends: [Int32]?
 
   /// Normalizes a text, in linear time.
-  init(_ text: [CodePoint]) {
+  package init(_ text: [CodePoint]) {
     values = text
     guard text.contains(where: { $0 >= 0x300 }) else { return }
     let composition = CanonicalComposition.shared
@@ -43,13 +54,13 @@ struct NormalizedText {
   }
 
   /// Whether the original may be cut after a number of code points of the normalized text.
-  func isBoundary(_ offset: Int) -> Bool {
+  package func isBoundary(_ offset: Int) -> Bool {
     guard let ends, offset > 0, offset < ends.count else { return true }
     return ends[offset - 1] != ends[offset]
   }
 
   /// The place in the original after a number of code points of the normalized text: the last that they make up fully.
-  func originalOffset(of offset: Int) -> Int {
+  package func originalOffset(of offset: Int) -> Int {
     guard let ends else { return offset }
     guard offset > 0 else { return 0 }
     guard offset < ends.count else { return Int(ends.last ?? 0) }
