@@ -183,9 +183,9 @@ extension JSONValue {
 
   /// The value that a dotted path leads to; numbers are positions in lists.
   package func at(_ path: String) -> JSONValue? {
-    path.split(separator: ".").reduce(self) { value, name in
+    path.pathNames.reduce(self) { value, name in
       if let list = value?.array { return Int(name).flatMap { list.indices.contains($0) ? list[$0] : nil } }
-      return value?[String(name)]
+      return value?[name]
     }
   }
 }

@@ -1,5 +1,6 @@
 import CallsignCatalogue
 import CallsignGenerator
+import CallsignSupport
 import Foundation
 
 import enum CallsignJSON.JSONValue
@@ -54,7 +55,7 @@ struct SampleCall {
     if let returns = endpoint.returns {
       guard let value = values.json(returns, named: "item") else { return nil }
       response = api.everyCall.failures.reduce(value) { value, sign in
-        values.value(value, of: returns, avoiding: sign, at: sign.path.split(separator: ".")[...])
+        values.value(value, of: returns, avoiding: sign, at: sign.path.pathNames[...])
       }
     }
     self.endpoint = endpoint

@@ -159,7 +159,7 @@ struct SampleValues {
 
   /// A value whose member at a path does not say that the call has failed.
   func value(
-    _ value: JSONValue, of type: TypeReference, avoiding sign: FailureSign, at path: ArraySlice<Substring>
+    _ value: JSONValue, of type: TypeReference, avoiding sign: FailureSign, at path: ArraySlice<String>
   ) -> JSONValue {
     guard let name = path.first else {
       guard let text = Self.text(value), sign.values.contains(text) != sign.isNegated else { return value }
@@ -167,10 +167,10 @@ struct SampleValues {
         sign.values.contains(Self.text(candidate) ?? "") == sign.isNegated
       } ?? value
     }
-    guard case .object(var members) = value, let member = members[String(name)],
+    guard case .object(var members) = value, let member = members[name],
       case .object(let fields, _)? = model(type)?.shape, let field = fields.first(where: { $0.name == name })
     else { return value }
-    members[String(name)] = self.value(member, of: field.type, avoiding: sign, at: path.dropFirst())
+    members[name] = self.value(member, of: field.type, avoiding: sign, at: path.dropFirst())
     return .object(members)
   }
 

@@ -316,7 +316,7 @@ extension Pages {
       switch style {
       case .token, .cursor, .url:
         // The token itself, or the object that has it.
-        let name = issue.omittedPath.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        let name = issue.omittedPath.pathNames.last.map { $0.lowercased() } ?? ""
         return !issue.omittedPath.contains("[")
           && (issue.path != issue.omittedPath
             || ["token", "cursor", "next", "previous"].contains { name.contains($0) })

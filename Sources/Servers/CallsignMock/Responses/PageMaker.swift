@@ -1,5 +1,6 @@
 import CallsignCatalogue
 import CallsignJSON
+import CallsignSupport
 import Foundation
 import HTTPTypes
 
@@ -212,7 +213,7 @@ struct PageMaker {
 
   /// Makes the objects on the way to a member, with all that they need.
   private func makeWay(to path: String, in response: inout JSONValue) {
-    let names = path.split(separator: ".")
+    let names = path.pathNames
     for count in 1..<max(names.count, 1) {
       let parent = names.prefix(count).joined(separator: ".")
       guard response.member(at: parent)?.object == nil, var bare = types.type(at: parent, of: type) else { continue }

@@ -1,5 +1,6 @@
 import CallsignCatalogue
 import CallsignJSON
+import CallsignSupport
 import Foundation
 import HTTPTypes
 
@@ -227,7 +228,7 @@ extension JSONValue {
   /// The value at a dotted path; `.` is the value itself.
   func member(at path: String) -> JSONValue? {
     if path == "." { return self }
-    return path.split(separator: ".").reduce(self as JSONValue?) { $0?[String($1)] }
+    return path.pathNames.reduce(self as JSONValue?) { $0?[$1] }
   }
 
   /// Sets, or with `nil` removes, the value at a dotted path, and makes objects on the way there.
@@ -236,7 +237,7 @@ extension JSONValue {
       if let value { self = value }
       return
     }
-    set(value, at: path.split(separator: ".").map(String.init)[...])
+    set(value, at: path.pathNames[...])
   }
 
   private mutating func set(_ value: JSONValue?, at path: ArraySlice<String>) {
