@@ -2,22 +2,18 @@
 ///
 /// A name is split into words at every character that no identifier has, and at its camel humps; the words are put
 /// together again with acronyms in one case: `expanded_url` is `expandedURL`, `UserId` is `UserID`. Every input has
-/// a valid response, and the same one each time. Two names may fall together; the checker says so, and `name:` in the
+/// a valid name, and the same one each time. Two names may fall together; the checker says so, and `name:` in the
 /// catalogue decides.
 public enum SwiftName {
   /// The name of a type: `user_id` and `UserId` are `UserID`.
   public static func type(_ wire: String) -> String {
-    let name = plain(wire, isCapitalized: true) ?? typeOfAnyText(wire)
-    return typeNamesTaken.contains(name) ? name + "Model" : name
-  }
-
-  private static func typeOfAnyText(_ wire: String) -> String {
     let words = NameWords(wire)
-    var name = ""
+    var joined = ""
     for word in words.list {
-      append(words.isSingleAcronym ? word : capitalized(word), to: &name)
+      append(words.isSingleAcronym ? word : capitalized(word), to: &joined)
     }
-    return startable(name)
+    let name = startable(joined)
+    return typeNamesTaken.contains(name) ? name + "Model" : name
   }
 
   /// The name of the module that a target's name becomes: `My-API` is `My_API`.
@@ -33,102 +29,14 @@ public enum SwiftName {
 
   /// The name of a property, an argument label or a local variable: `user.fields` is `userFields`.
   ///
-  /// The response is not escaped; see ``escaped(_:)`` and ``escapedLabel(_:)``.
+  /// The name is not escaped; see ``escaped(_:)`` and ``escapedLabel(_:)``.
   public static func member(_ wire: String) -> String {
-    let name = plain(wire, isCapitalized: false) ?? memberOfAnyText(wire)
+    var joined = ""
+    for (index, word) in NameWords(wire).list.enumerated() {
+      append(index == 0 ? word.lowercased() : capitalized(word), to: &joined)
+    }
+    let name = startable(joined)
     return memberNamesTaken.contains(name) ? name + "Value" : name
-  }
-
-  /// A name of small letters, with digits behind them and single signs between, as most are by far; `nil` for others. The
-  /// generator asks for each several times, and is a debug build where apps are built: hence the pointers.
-  private static func plain(_ wire: String, isCapitalized: Bool) -> String? {
-    var wire = wire
-    let isOneWord = wire.withUTF8 { isPlain($0) }
-    guard let isOneWord else { return nil }
-    if isOneWord, !isCapitalized { return wire }
-    return wire.withUTF8 { bytes in
-      // No acronym is longer than it was.
-      String(unsafeUninitializedCapacity: bytes.count) { joined(bytes, isCapitalized: isCapitalized, into: $0) }
-    }
-  }
-
-  /// Whether a name of small letters, digits behind them and single signs is one word; `nil` for others.
-  private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
-    guard let start = bytes.baseAddress else { return nil }
-    let count = bytes.count
-    var isOneWord = true
-    var isInWord = false
-    var hasDigits = false
-    var index = 0
-    while index < count {
-      let byte = start[index]
-      if byte >= 0x61, byte <= 0x7A {
-        if hasDigits { return nil }
-        isInWord = true
-      } else if !isInWord {
-        return nil
-      } else if byte >= 0x30, byte <= 0x39 {
-        hasDigits = true
-      } else {
-        if byte >= 0x80 || (byte >= 0x41 && byte <= 0x5A) { return nil }
-        isOneWord = false
-        isInWord = false
-        hasDigits = false
-      }
-      index += 1
-    }
-    return isInWord ? isOneWord : nil
-  }
-
-  /// Writes the words of a plain name one behind the other.
-  ///
-  /// - Returns: The number of bytes.
-  private static func joined(
-    _ bytes: UnsafeBufferPointer<UInt8>, isCapitalized: Bool, into name: UnsafeMutableBufferPointer<UInt8>
-  ) -> Int {
-    guard let wire = bytes.baseAddress, let name = name.baseAddress else { return 0 }
-    let count = bytes.count
-    var length = 0
-    var start = 0
-    while start < count {
-      var lettersEnd = start
-      while lettersEnd < count, wire[lettersEnd] >= 0x61, wire[lettersEnd] <= 0x7A { lettersEnd += 1 }
-      var end = lettersEnd
-      while end < count, wire[end] >= 0x30, wire[end] <= 0x39 { end += 1 }
-      var index = start
-      if start > 0 || isCapitalized {
-        if lettersEnd - start <= 5,
-          let spelling = acronyms[
-            String(decoding: UnsafeBufferPointer(start: wire + start, count: lettersEnd - start), as: UTF8.self)]
-        {
-          for byte in spelling.utf8 {
-            name[length] = byte
-            length += 1
-          }
-          index = lettersEnd
-        } else {
-          name[length] = wire[start] - 0x20
-          length += 1
-          index = start + 1
-        }
-      }
-      while index < end {
-        name[length] = wire[index]
-        length += 1
-        index += 1
-      }
-      start = end + 1
-    }
-    return length
-  }
-
-  private static func memberOfAnyText(_ wire: String) -> String {
-    let words = NameWords(wire)
-    var name = ""
-    for (index, word) in words.list.enumerated() {
-      append(index == 0 ? word.lowercased() : capitalized(word), to: &name)
-    }
-    return startable(name)
   }
 
   /// The name of a model's property: as ``member(_:)``, without those that every model has from the runtime.
@@ -188,40 +96,6 @@ public enum SwiftName {
 
   /// A word inside a name: an acronym in its own spelling, any other with a capital.
   private static func capitalized(_ word: String) -> String {
-    var text = word
-    return text.withUTF8 { capitalized($0) } ?? capitalized(anyText: word)
-  }
-
-  /// The same for a word of ASCII; `nil` for others.
-  private static func capitalized(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
-    guard let word = bytes.baseAddress else { return "" }
-    let count = bytes.count
-    var letters = count
-    while letters > 0, word[letters - 1].isDigit { letters -= 1 }
-    var index = 0
-    while index < count {
-      if word[index] >= 0x80 { return nil }
-      index += 1
-    }
-    if letters > 0, letters <= 5 {
-      let text = String(decoding: UnsafeBufferPointer(start: word, count: letters), as: UTF8.self)
-      let digits = UnsafeBufferPointer(start: word + letters, count: count - letters)
-      if let spelling = acronyms[text.lowercased()] { return spelling + String(decoding: digits, as: UTF8.self) }
-    }
-    guard word[0].isLowercase else { return String(decoding: bytes, as: UTF8.self) }
-    return String(unsafeUninitializedCapacity: count) { name in
-      guard let name = name.baseAddress else { return 0 }
-      name[0] = word[0] - 0x20
-      var index = 1
-      while index < count {
-        name[index] = word[index]
-        index += 1
-      }
-      return count
-    }
-  }
-
-  private static func capitalized(anyText word: String) -> String {
     let digits = word.utf8.reversed().prefix { $0.isDigit }.count
     let letters = word.utf8.count - digits
     if letters <= 5, digits < word.utf8.count,

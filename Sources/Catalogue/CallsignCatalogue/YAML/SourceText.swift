@@ -26,7 +26,7 @@ package struct SourceText {
     }
     bytes = Array(given.withoutByteOrderMark)
 
-    let scan = bytes.withUnsafeBufferPointer { Scan($0) }
+    let scan = Scan(bytes)
     lineStarts = scan.lineStarts
     isASCII = scan.isASCII
 
@@ -70,13 +70,10 @@ package struct SourceText {
     var offset = lineStarts[line - 1]
     if isASCII { return min(bytes.count, offset + max(0, column - 1)) }
     var remaining = column - 1
-    bytes.withUnsafeBufferPointer { bytes in
-      guard let start = bytes.baseAddress else { return }
-      while remaining > 0, offset < bytes.count {
-        offset += 1
-        while offset < bytes.count, start[offset] & 0xC0 == 0x80 { offset += 1 }
-        remaining -= 1
-      }
+    while remaining > 0, offset < bytes.count {
+      offset += 1
+      while offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
+      remaining -= 1
     }
     return offset
   }
@@ -87,8 +84,7 @@ package struct SourceText {
     return end <= bytes.count && String(decoding: bytes[offset..<end], as: UTF8.self) == text
   }
 
-  /// One pass over all bytes. By pointer, as this is mostly a debug build, where a catalogue's half a megabyte would take as
-  /// long as all that follows.
+  /// The facts that one pass over all bytes finds.
   private struct Scan {
     var lineStarts = [0]
     var isASCII = true
@@ -97,35 +93,34 @@ package struct SourceText {
     /// The first character that YAML forbids.
     var forbidden: Int?
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
-      guard let start = bytes.baseAddress else { return }
+    init(_ bytes: [UInt8]) {
       let count = bytes.count
       var index = 0
       while index < count {
-        let byte = start[index]
+        let byte = bytes[index]
         if byte >= 0x20 && byte < 0x7F {
           index += 1
         } else if byte < 0x80 {
           index += 1
           // CR LF is one line break, CR alone is one too.
-          if byte == 0x0A || (byte == 0x0D && (index == count || start[index] != 0x0A)) {
+          if byte == 0x0A || (byte == 0x0D && (index == count || bytes[index] != 0x0A)) {
             lineStarts.append(index)
           } else if byte != 0x09, byte != 0x0D, forbidden == nil {
             forbidden = index - 1
           }
         } else {
           isASCII = false
-          let length = Self.length(start + index, count - index)
+          let length = Self.length(bytes[index...])
           guard length > 0 else {
             invalid = index
             return
           }
           index += length
           // U+0085, U+2028 and U+2029 end lines.
-          let last = start[index - 1]
+          let last = bytes[index - 1]
           if length == 2
             ? byte == 0xC2 && last == 0x85
-            : length == 3 && byte == 0xE2 && start[index - 2] == 0x80 && (last == 0xA8 || last == 0xA9)
+            : length == 3 && byte == 0xE2 && bytes[index - 2] == 0x80 && (last == 0xA8 || last == 0xA9)
           {
             lineStarts.append(index)
           }
@@ -134,19 +129,15 @@ package struct SourceText {
     }
 
     /// The number of bytes of a scalar that is not ASCII (RFC 3629 §4); 0 where there is none.
-    private static func length(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
-      let first = bytes[0]
-      guard first >= 0xC2, first <= 0xF4 else { return 0 }
+    private static func length(_ bytes: ArraySlice<UInt8>) -> Int {
+      guard let first = bytes.first, first >= 0xC2, first <= 0xF4 else { return 0 }
       let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
-      guard length <= count else { return 0 }
+      let rest = bytes.dropFirst().prefix(length - 1)
       let low: UInt8 = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80
       let high: UInt8 = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF
-      guard bytes[1] >= low, bytes[1] <= high else { return 0 }
-      var index = 2
-      while index < length {
-        guard bytes[index] & 0xC0 == 0x80 else { return 0 }
-        index += 1
-      }
+      guard rest.count == length - 1, let second = rest.first, second >= low, second <= high,
+        rest.dropFirst().allSatisfy({ $0 & 0xC0 == 0x80 })
+      else { return 0 }
       return length
     }
   }

@@ -26,7 +26,7 @@ public struct OAuth1: Authenticator {
   /// RFC 5849 leaves unsigned. Default: no, because providers that do not know the parameter may refuse it.
   public var includesBodyHash: Bool
   /// Makes `oauth_nonce`; by default 128 bits of the system's secure random source.
-  public var makeNonce: @Sendable () throws -> String = { try SecureRandom.requestNonce() }
+  public var makeNonce: @Sendable () throws -> String = { try SecureRandom.nonce() }
 
   /// The offset of the provider's clock; shared by copies.
   var clock = OAuth1Clock()

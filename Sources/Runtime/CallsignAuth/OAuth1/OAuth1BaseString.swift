@@ -9,27 +9,18 @@ enum OAuth1BaseString {
   ///
   /// - Parameter url: Its scheme and host in lower case.
   static func make(method: String, url: AbsoluteURLBytes, parameters: consuming OAuth1Parameters) -> [UInt8] {
-    var method = method.utf8.allSatisfy { $0 < UInt8(ascii: "a") } ? method : method.uppercased()
-    var port = ""
-    if let number = url.port,
-      number != AbsoluteURL.defaultPort(String(decoding: url.scheme, as: UTF8.self))
-    {
-      port = ":\(number)"
+    var text: [UInt8] = []
+    PercentEncoding.append(method.uppercased(), to: &text)
+    text.append(UInt8(ascii: "&"))
+    PercentEncoding.append(url.scheme, to: &text)
+    PercentEncoding.append("://", to: &text)
+    PercentEncoding.append(url.host, to: &text)
+    if let port = url.port, port != AbsoluteURL.defaultPort(String(decoding: url.scheme, as: UTF8.self)) {
+      PercentEncoding.append(":\(port)", to: &text)
     }
-    let origin = method.utf8.count + url.scheme.count + url.host.count + port.utf8.count
-    let bound = 3 * (origin + url.path.count) + parameters.baseStringBound + 32 + OAuth1Output.slack
-    return [UInt8](unsafeUninitializedCapacity: bound) { room, count in
-      var output = OAuth1Output(room)
-      method.withUTF8 { output.append(encoding: $0) }
-      output.append("&")
-      output.append(encoding: url.scheme)
-      output.append("%3A%2F%2F")
-      output.append(encoding: url.host)
-      port.withUTF8 { output.append(encoding: $0) }
-      if url.path.isEmpty { output.append("%2F") } else { output.append(encoding: url.path) }
-      output.append("&")
-      parameters.sortAndWrite(to: &output)
-      count = output.count
-    }
+    if url.path.isEmpty { PercentEncoding.append("/", to: &text) } else { PercentEncoding.append(url.path, to: &text) }
+    text.append(UInt8(ascii: "&"))
+    parameters.normalized().withUnsafeBufferPointer { PercentEncoding.append($0, to: &text) }
+    return text
   }
 }

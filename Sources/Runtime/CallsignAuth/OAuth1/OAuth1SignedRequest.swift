@@ -24,27 +24,12 @@ struct OAuth1SignedRequest: Sendable {
 
   /// The `Authorization` field of OAuth 1.0 (RFC 5849 §3.5.1): `OAuth realm="…", name="value", …`.
   var authorization: String {
-    var bound = constants.beforeNonce.count + constants.beforeTimestamp.count + constants.afterTimestamp.count + 32
-    bound += 3 * (nonce.utf8.count + timestamp.utf8.count + signature.utf8.count)
-    for (name, value) in extra { bound += 3 * (name.utf8.count + value.utf8.count) + 8 }
-    return String(unsafeUninitializedCapacity: bound) { room in
-      var output = OAuth1Output(room)
-      output.append(constants.beforeNonce)
-      output.append(encoding: nonce)
-      output.append(constants.beforeTimestamp)
-      output.append(encoding: timestamp)
-      output.append(constants.afterTimestamp)
-      for (name, value) in extra {
-        output.append(", ")
-        output.append(encoding: name)
-        output.append("=\"")
-        output.append(encoding: value)
-        output.append("\"")
-      }
-      output.append(", oauth_signature=\"")
-      output.append(encoding: signature)
-      output.append("\"")
-      return output.count
-    }
+    var text = constants.beforeNonce
+    PercentEncoding.append(nonce, to: &text)
+    text += constants.beforeTimestamp
+    PercentEncoding.append(timestamp, to: &text)
+    text += constants.afterTimestamp
+    text += OAuth1Header.following(extra + [("oauth_signature", signature)])
+    return String(decoding: text, as: UTF8.self)
   }
 }

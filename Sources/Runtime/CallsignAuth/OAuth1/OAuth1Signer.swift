@@ -78,7 +78,7 @@ public struct OAuth1Signer: Sendable {
     extra: [(name: String, value: String)] = []
   ) throws(OAuth1SigningError) -> String {
     let nonce: String
-    do throws(CryptographyError) { nonce = try SecureRandom.requestNonce() } catch { throw .cryptography(error) }
+    do throws(CryptographyError) { nonce = try SecureRandom.nonce() } catch { throw .cryptography(error) }
     return try sign(
       method: method, url: url, form: form, extra: extra, nonce, String(Int(Date().timeIntervalSince1970))
     ).authorization
@@ -91,14 +91,14 @@ public struct OAuth1Signer: Sendable {
     var url = url
     let signed = url.withUTF8 { url -> Result<OAuth1SignedRequest, OAuth1SigningError>? in
       guard let url = AbsoluteURLBytes(url), url.isLowercase else { return nil }
-      return sign(method: method, url, extra, nonce, timestamp, formCount: 0) { parameters in
+      return sign(method: method, url, extra, nonce, timestamp) { parameters in
         for (name, value) in form { parameters.add(name, value) }
       }
     }
     if let signed { return try signed.get() }
     guard let url = AbsoluteURL(url) else { throw .url }
     return try url.withBytes { url in
-      sign(method: method, url, extra, nonce, timestamp, formCount: 0) { parameters in
+      sign(method: method, url, extra, nonce, timestamp) { parameters in
         for (name, value) in form { parameters.add(name, value) }
       }
     }.get()
@@ -116,9 +116,8 @@ public struct OAuth1Signer: Sendable {
     timestamp: String
   ) throws(OAuth1SigningError) -> OAuth1SignedRequest {
     try url.withBytes { url in
-      sign(method: method, url, extra, nonce, timestamp, formCount: formBody.count) { parameters in
-        if formBody.isEmpty { return }
-        formBody.withUnsafeBytes { $0.withMemoryRebound(to: UInt8.self) { parameters.add(urlEncoded: $0) } }
+      sign(method: method, url, extra, nonce, timestamp) { parameters in
+        parameters.add(urlEncoded: formBody)
       }
     }.get()
   }
@@ -126,15 +125,14 @@ public struct OAuth1Signer: Sendable {
   /// - Parameter url: Its scheme and host in lower case.
   private func sign(
     method: String, _ url: AbsoluteURLBytes, _ extra: [(name: String, value: String)], _ nonce: String,
-    _ timestamp: String, formCount: Int, _ addForm: (inout OAuth1Parameters) -> Void
+    _ timestamp: String, _ addForm: (inout OAuth1Parameters) -> Void
   ) -> Result<OAuth1SignedRequest, OAuth1SigningError> {
     if let realm, !OAuth1Header.canQuote(realm) { return .failure(.realm) }
-    var parameters = OAuth1Parameters(
-      expecting: (url.query?.count ?? 0) + formCount + 128, beside: constants.parameters)
+    var parameters = constants.parameters
     addForm(&parameters)
     if let query = url.query { parameters.add(urlEncoded: query) }
-    parameters.add(unreserved: "oauth_nonce", nonce)
-    parameters.add(unreserved: "oauth_timestamp", timestamp)
+    parameters.add("oauth_nonce", nonce)
+    parameters.add("oauth_timestamp", timestamp)
     for (name, value) in extra { parameters.add(name, value) }
     let baseString = OAuth1BaseString.make(method: method, url: url, parameters: parameters)
     do throws(CryptographyError) {

@@ -1,22 +1,16 @@
 /// Percent-encoding of RFC 3986: letters, digits and `-._~` stay, every other byte of the UTF-8 form becomes `%XX`.
 /// It is also what OAuth 1.0 signs (RFC 5849 §3.6).
 package enum PercentEncoding {
-  /// An `x` for each byte that stays as it is, 32 bytes a line.
-  private static var table: StaticString {
-    """
-    ................................\
-    .............xx.xxxxxxxxxx......\
-    .xxxxxxxxxxxxxxxxxxxxxxxxxx....x\
-    .xxxxxxxxxxxxxxxxxxxxxxxxxx...x.\
-    ................................\
-    ................................\
-    ................................\
-    ................................
-    """
-  }
-
   /// Whether a byte stays as it is.
-  package static func isUnreserved(_ byte: UInt8) -> Bool { table.utf8Start[Int(byte)] == UInt8(ascii: "x") }
+  package static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
 
   private static func digit(_ value: UInt8) -> UInt8 {
     // Seven characters lie between `9` and `A`.
@@ -33,13 +27,12 @@ package enum PercentEncoding {
     }
   }
 
-  /// Whether the three bytes at a place are what ``append(_:to:)`` makes of one: `%`, and two digits in capitals, of a
-  /// character that does not stay as it is.
-  package static func isCanonicalCode(_ bytes: UnsafeBufferPointer<UInt8>, at place: Int) -> Bool {
-    guard place &+ 2 < bytes.count, let high = hexadecimal(bytes[place &+ 1]), let low = hexadecimal(bytes[place &+ 2])
-    else { return false }
-    return bytes[place &+ 1] < UInt8(ascii: "a") && bytes[place &+ 2] < UInt8(ascii: "a")
-      && !isUnreserved(high << 4 | low)
+  /// The byte that two hexadecimal digits at the beginning of a text stand for; `nil` if it does not begin so.
+  package static func hexadecimalByte(_ text: some Collection<UInt8>) -> UInt8? {
+    guard let high = text.first.flatMap(hexadecimal), let low = text.dropFirst().first.flatMap(hexadecimal) else {
+      return nil
+    }
+    return high << 4 | low
   }
 
   /// The encoded text.
@@ -136,33 +129,10 @@ package enum PercentEncoding {
   }
 
   /// The place of the first byte, at a place or behind it, that does not stay as it is; the bytes' count where all do.
-  package static func endOfUnreserved(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  private static func endOfUnreserved(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var place = start
     while place < bytes.count, isUnreserved(bytes[place]) { place &+= 1 }
     return place
-  }
-
-  /// Writes the encoded form of some bytes to memory that has room for three times as many, and moves `place` past it.
-  package static func put(
-    _ bytes: UnsafeBufferPointer<UInt8>, in room: UnsafeMutableBufferPointer<UInt8>, at place: inout Int
-  ) {
-    guard room.count - place >= 3 * bytes.count, let source = bytes.baseAddress, let target = room.baseAddress else {
-      return
-    }
-    var begin = 0
-    var end = place
-    while true {
-      let next = endOfUnreserved(in: bytes, from: begin)
-      (target + end).update(from: source + begin, count: next - begin)
-      end += next - begin
-      guard next < bytes.count else { break }
-      target[end] = UInt8(ascii: "%")
-      target[end + 1] = digit(bytes[next] >> 4)
-      target[end + 2] = digit(bytes[next] & 15)
-      end += 3
-      begin = next + 1
-    }
-    place = end
   }
 
   /// Appends the encoded form of a byte.
