@@ -92,7 +92,13 @@ package enum RFC3339 {
       guard let read = scanner.fraction() else { return nil }
       fraction = read
     }
-    guard let offset = scanner.offset(), scanner.isAtEnd else { return nil }
+    // Many servers write times in UTC without an offset, and some write a space before it.
+    var offset = 0
+    if !scanner.isAtEnd {
+      _ = scanner.take(UInt8(ascii: " "))
+      guard let read = scanner.offset(), scanner.isAtEnd else { return nil }
+      offset = read
+    }
     let seconds = day * 86_400 + time - offset
     return Date(timeIntervalSinceReferenceDate: Double(seconds - 978_307_200) + fraction)
   }

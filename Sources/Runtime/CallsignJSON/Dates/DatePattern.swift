@@ -183,12 +183,13 @@ package struct DateScanner {
     return hour * 3600 + minute * 60 + second
   }
 
-  /// `Z`, `z`, `+hh:mm` or `+hhmm`, in seconds east of UTC.
+  /// `Z`, `z`, `+hh:mm`, `+hhmm` or `+hh`, in seconds east of UTC.
   package mutating func offset() -> Int? {
     if take(UInt8(ascii: "Z")) || take(UInt8(ascii: "z")) { return 0 }
     let isWest = take(UInt8(ascii: "-"))
     guard isWest || take(UInt8(ascii: "+")), let hours = digits(2), hours < 24 else { return nil }
-    _ = take(UInt8(ascii: ":"))
+    let hasColon = take(UInt8(ascii: ":"))
+    if !hasColon, isAtEnd { return (isWest ? -1 : 1) * hours * 3600 }
     guard let minutes = digits(2), minutes < 60 else { return nil }
     return (isWest ? -1 : 1) * (hours * 3600 + minutes * 60)
   }
