@@ -199,7 +199,8 @@ public struct Pagination: Sendable, Equatable {
     case lastID = "last_id"
     /// The response has the URL of the next page.
     case url
-    /// The response's `Link` field has the URL of the next page (RFC 8288).
+    /// The response's `Link` field has the URL of the next page (RFC 8288), or the field of ``Pagination/nextHeader`` is that
+    /// URL.
     case link
 
     /// Whether a request parameter asks for a page.
@@ -215,7 +216,7 @@ public struct Pagination: Sendable, Equatable {
   public var parameter: String
   /// The dotted path of the next token in the response, such as `meta.next_token`.
   public var next: String?
-  /// The response's header field that has the next token.
+  /// The response's header field that has the next token, or of pages by `link` the next page's URL.
   public var nextHeader: String?
   /// The dotted path of the member that says whether there are more pages.
   public var more: String?

@@ -282,7 +282,8 @@ extension FileReader {
     switch style {
     case .token, .cursor: [.next, .nextHeader, .previous, .items, .id, .since, .size, .more]
     case .url: [.previous, .items, .id, .since, .size, .more]
-    case .maxID, .link, .lastID: [.items, .id, .since, .size, .more]
+    case .link: [.nextHeader, .items, .id, .since, .size, .more]
+    case .maxID, .lastID: [.items, .id, .since, .size, .more]
     case .offset: [.items, .id, .since, .size, .more, .total]
     case .page: [.items, .id, .since, .size, .more, .total, .first]
     }

@@ -25,9 +25,17 @@ struct PageFinder {
     "nextcursor", "nexttoken", "nextpagetoken", "nextpagecursor", "continuationtoken", "nextcontinuationtoken",
     "mscontinuation", "mscontinuationtoken", "paginationnexttoken", "paginationnextcursor", "pagenext",
   ]
+  /// Header fields of responses that are the URL of the next page, likewise.
+  private static let nextURLHeaders: Set<String> = [
+    "nextpage", "nextpageurl", "nextpageuri", "nextpagelink", "nexturl", "nexturi", "nextlink", "next",
+    "paginationnext",
+    "pagenexturl", "paginationnexturl", "nextresults", "nextresultsurl",
+  ]
   private static let sizeParameters = [
     "max_results", "page_size", "pageSize", "limit", "per_page", "perPage", "count", "maxResults", "first",
   ]
+  /// The last words of parameters that say how many elements a page has, such as `sysparm_limit` and `$top`.
+  private static let sizeWords: Set<String> = ["limit", "top", "size", "count"]
 
   /// The paths at which responses have the URL of the next page.
   private static let urlPaths = [
@@ -40,18 +48,20 @@ struct PageFinder {
     "has_more", "hasMore", "meta.has_more", "pagination.has_more", "paging.has_more", "pageInfo.hasNextPage",
     "page_info.has_next_page",
   ]
-  /// The paths at which responses say how many elements there are; `count` may be the page's own.
-  private static let totalPaths: [String] = {
-    let names = [
-      "total", "total_count", "totalCount", "total_results", "totalResults", "total_items", "totalItems",
-      "total_elements", "totalElements", "total_records", "totalRecords",
-    ]
-    return ["", "meta.", "metadata.", "pagination.", "paging.", "page.", "page_info.", "pageInfo."].flatMap { folder in
-      names.map { folder + $0 }
-    }
-  }()
+  /// Words that say of a number that it counts all elements.
+  private static let totalWords: Set<String> = ["total", "totals"]
+  /// Words of numbers that count something else, or less.
+  private static let otherWords: Set<String> = [
+    "page", "pages", "per", "size", "price", "amount", "cost", "sum", "time",
+  ]
+  /// Names of numbers that count all elements, which do not say so.
+  private static let totalNames: Set<String> = ["numfound", "fullcount"]
   /// Request parameters that say how many elements to pass over.
-  private static let offsetParameters = ["offset", "skip", "start", "startAt", "start_at", "startIndex"]
+  private static let offsetParameters = [
+    "offset", "skip", "start", "startAt", "start_at", "startIndex", "start_index", "startPosition", "start_position",
+  ]
+  /// The last words of others that do, such as `sysparm_offset`, `$skip` and `page[offset]`.
+  private static let offsetWords: Set<String> = ["offset", "skip"]
   /// Request parameters that ask for elements after one, the preferred first.
   private static let lastIDParameters = ["starting_after", "after_id", "after"]
 
@@ -62,7 +72,7 @@ struct PageFinder {
       pages.more = Self.morePaths.first { isFlag(at: $0, in: response) }
     }
     if [.page, .offset].contains(pages.style) {
-      pages.total = Self.totalPaths.first { use(at: $0, in: response)?.shape == .scalar(.int) }
+      pages.total = total(in: response)
     }
     return pages
   }
@@ -70,11 +80,13 @@ struct PageFinder {
   private func style(of operation: OperationShape) -> Pagination? {
     guard operation.method == "GET", let response = operation.response else { return nil }
     let parameters = operation.parameters.filter { $0.place == .query }
-    let size = Self.sizeParameters.first { name in
+    let sizes =
+      Self.sizeParameters + parameters.map(\.name).filter { Self.lastWord($0).map(Self.sizeWords.contains) == true }
+    let size = sizes.first { name in
       parameters.contains { $0.name == name && $0.use.shape == .scalar(.int) }
     }
     // A size of a few values is one, although it has a type of its own.
-    let isSized = Self.sizeParameters.contains { name in
+    let isSized = sizes.contains { name in
       parameters.contains { $0.name == name && isNumber($0.use) }
     }
     let token = Self.tokenParameters.first { name in parameters.contains { $0.name == name && isToken($0) } }
@@ -91,6 +103,11 @@ struct PageFinder {
     guard let items = items(in: response) else { return nil }
     if let token, let header = operation.responseHeaders.first(where: { Self.isNextHeader($0.name) }) {
       var pages = Pagination(style: .token, parameter: token, items: items, size: size)
+      pages.nextHeader = header.name
+      return pages
+    }
+    if let header = operation.responseHeaders.first(where: { isNextURL($0, of: operation) }) {
+      var pages = Pagination(style: .link, parameter: "next", items: items, size: size)
       pages.nextHeader = header.name
       return pages
     }
@@ -112,7 +129,10 @@ struct PageFinder {
     }), Self.morePaths.contains(where: { isFlag(at: $0, in: response) }), hasID(items, in: response) {
       return Pagination(style: .lastID, parameter: after, items: items, size: size, id: Self.elementID)
     }
-    if let offset = Self.offsetParameters.first(where: { name in
+    let offsets =
+      Self.offsetParameters
+      + parameters.map(\.name).filter { Self.lastWord($0).map(Self.offsetWords.contains) == true }
+    if let offset = offsets.first(where: { name in
       parameters.contains { $0.name == name && $0.use.shape == .scalar(.int) && !$0.isRequired }
     }), isSized {
       return Pagination(style: .offset, parameter: offset, items: items, size: size)
@@ -128,6 +148,36 @@ struct PageFinder {
   private static func isNextHeader(_ name: String) -> Bool {
     let words = name.lowercased().split(separator: "-")
     return nextHeaders.contains(words.drop { $0 == "x" }.joined())
+  }
+
+  /// Whether a header field is the URL of the next page. A number is that of the page, and so is what goes with a `page`.
+  private func isNextURL(_ header: (name: String, use: Use), of operation: OperationShape) -> Bool {
+    guard header.use.shape == .scalar(.string) else { return false }
+    let name = header.name.lowercased().split(separator: "-").drop { $0 == "x" }.joined()
+    let saysURL = ["url", "uri", "link"].contains { name.contains($0) }
+    return Self.nextURLHeaders.contains(name) && (saysURL || !operation.parameters.contains { $0.name == "page" })
+  }
+
+  private static func lastWord(_ name: String) -> String? { Words(name).list.last?.lowercased() }
+
+  /// The path of the number of elements that all pages have together: a number of the response, or of an object in it, whose
+  /// name says so.
+  private func total(in response: Use) -> String? {
+    guard let whole = object(response) else { return nil }
+    func total(of object: ObjectShape) -> String? {
+      let names = object.members.filter { $0.use.shape == .scalar(.int) && !$0.name.contains(".") }.map(\.name)
+      if names.contains("total") { return "total" }
+      return names.first { name in
+        let words = Set(Words(name).list.map { $0.lowercased() })
+        return !words.isDisjoint(with: Self.totalWords) && words.isDisjoint(with: Self.otherWords)
+          || Self.totalNames.contains(words.isEmpty ? "" : name.lowercased().filter(\.isLetter))
+      }
+    }
+    if let own = total(of: whole) { return own }
+    for member in whole.members where !member.name.contains(".") {
+      if let inner = object(member.use), let name = total(of: inner) { return "\(member.name).\(name)" }
+    }
+    return nil
   }
 
   /// Request parameters that ask for elements with a greater id.
@@ -228,15 +278,24 @@ struct PageFinder {
     return use
   }
 
+  private static let itemNames = [
+    "data", "items", "results", "values", "records", "entries", "elements", "rows", "resources", "hits", "objects",
+  ]
+
+  private func isList(_ use: Use) -> Bool { if case .list = use.shape { true } else { false } }
+
   /// The path of the page's elements: the response itself, or its only list, or the one with a telling name.
   private func items(in response: Use) -> String? {
     if case .list = response.shape { return "." }
     guard let object = object(response) else { return nil }
-    let lists = object.members.filter { if case .list = $0.use.shape { true } else { false } }.map(\.name)
-    if let known = ["data", "items", "results", "values", "records"].first(where: lists.contains) { return known }
     // A name with a dot would be a path.
-    guard lists.count == 1, let only = lists.first, !only.isEmpty, !only.contains(".") else { return nil }
-    return only
+    let members = object.members.filter { !$0.name.isEmpty && !$0.name.contains(".") && isList($0.use) }
+    let lists = members.map(\.name)
+    if let known = Self.itemNames.first(where: lists.contains) { return known }
+    if lists.count == 1 { return lists.first }
+    // Beside others, such as a list of errors or of the order, the one of models that have an id.
+    let identified = lists.filter { hasID($0, in: response) }
+    return identified.count == 1 ? identified.first : nil
   }
 }
 

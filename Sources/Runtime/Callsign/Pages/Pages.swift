@@ -21,7 +21,7 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   var readMore: (@Sendable (Page) -> Bool?)?
   /// Reads the number of elements that all pages have together, where the response says so.
   var readTotal: (@Sendable (Page) -> Int?)?
-  /// The header field that has the token of the next page.
+  /// The header field that has the token of the next page, or its URL.
   var nextHeader: HTTPField.Name?
   /// The dotted path of the elements in a page's JSON; empty for a page that is the list.
   let itemPath: String
@@ -133,7 +133,7 @@ extension Pages {
     return pages
   }
 
-  /// The same pages, whose next token is in a header field. For generated code.
+  /// The same pages, whose next token is in a header field, or of ``PageStyle/link`` the next page's URL. For generated code.
   public func next(header name: String) -> Pages {
     var pages = self
     pages.nextHeader = HTTPField.Name(name)
@@ -235,7 +235,7 @@ extension Pages {
 
   /// Whether the pages can be read from the last to the first without a token for that.
   private var goesBackwards: Bool {
-    if case .link = style { true } else { style.isNumbered }
+    if case .link = style { nextHeader == nil } else { style.isNumbered }
   }
 
   /// The parameter's value for the page after one; `nil` when it is the last.
@@ -263,6 +263,13 @@ extension Pages {
       let url = isBackwards ? readPrevious?(page) : readNext(page)
       return url.flatMap { $0.isEmpty ? nil : NextPage.reference($0, in: response.rawResponse) }
     case .link:
+      if let nextHeader {
+        guard !isBackwards, let url = response.rawResponse.headers[nextHeader]?.trimmingWhitespace(), !url.isEmpty
+        else {
+          return nil
+        }
+        return NextPage.reference(url, in: response.rawResponse)
+      }
       return LinkHeader(response.rawResponse.headers).target(isBackwards ? ["prev", "previous"] : ["next"])
         .map { NextPage.reference($0, in: response.rawResponse) }
     case .lastID:

@@ -176,6 +176,10 @@ struct PageMaker {
       if let path = pages.previous {
         put(previous.map { .string(url(page: $0 / size + 1, request)) }, at: path, in: &result.value)
       }
+    case .link where pages.nextHeader != nil:
+      if let next, let name = pages.nextHeader.flatMap({ HTTPField.Name($0) }) {
+        result.headers[name] = url(page: next / size + 1, request)
+      }
     case .link:
       var links: [String] = []
       if let next { links.append("<\(url(page: next / size + 1, request))>; rel=\"next\"") }
