@@ -33,7 +33,7 @@ import Testing
   private func run(_ arguments: String...) throws -> Int32 {
     do {
       var command = try CallsignTool.parseAsRoot(arguments)
-      try command.run()
+      try command.runInTest()
       return 0
     } catch let code as ExitCode {
       return code.rawValue

@@ -20,7 +20,7 @@ import Testing
   private func run(_ arguments: String...) throws -> Int32 {
     do {
       var command = try CallsignTool.parseAsRoot(arguments)
-      try command.run()
+      try command.runInTest()
       return 0
     } catch let code as ExitCode {
       return code.rawValue
@@ -33,7 +33,7 @@ import Testing
     do {
       var command = try CallsignTool.parseAsRoot(
         ["package", document(name), "--into", package, "--callsign-path", folder.path + "/callsign", "--quiet"] + more)
-      try command.run()
+      try command.runInTest()
       return 0
     } catch let code as ExitCode {
       return code.rawValue

@@ -1,6 +1,16 @@
+import ArgumentParser
 import ChildProcesses
 import Foundation
 import TestSupport
+
+@testable import CallsignTool
+
+extension ParsableCommand {
+  /// Runs the command within the test.
+  mutating func runInTest() throws {
+    if let command = self as? any BlockingCommand { try command.work() } else { try run() }
+  }
+}
 
 /// The built `callsign`, run as a user runs it.
 enum Tool {

@@ -24,13 +24,18 @@ public struct ImportOptions: Sendable {
   /// Without a reader, what refers to other files is taken as any JSON, with a warning. It throws for a file that may not be
   /// read; what refers to it counts as broken.
   public var readFile: (@Sendable (_ path: String) throws(ImportError) -> [UInt8]?)?
+  /// Reads what the document refers to by a URL; `nil` where there is nothing. Without it, such references count as broken,
+  /// with a warning. It throws for a URL that may not or cannot be read.
+  public var readURL: (@Sendable (_ url: String) throws(ImportError) -> [UInt8]?)?
 
   /// Options that differ from the defaults only where they are given.
   public init(
     apiName: String? = nil, servers: [String: String] = [:], auth: [AuthRequirement] = [],
     copiesSummaries: Bool = false, isStrict: Bool = false, fileName: String? = nil,
-    readFile: (@Sendable (_ path: String) throws(ImportError) -> [UInt8]?)? = nil
+    readFile: (@Sendable (_ path: String) throws(ImportError) -> [UInt8]?)? = nil,
+    readURL: (@Sendable (_ url: String) throws(ImportError) -> [UInt8]?)? = nil
   ) {
+    self.readURL = readURL
     self.apiName = apiName
     self.servers = servers
     self.auth = auth
@@ -134,7 +139,8 @@ public struct OpenAPIImporter: Sendable {
     if let overlay, overlay.diagnostics.hasErrors { throw .overlay(overlay.diagnostics) }
     let guide = ImportGuide(
       overlay: overlay, mergesOverlay: mergesOverlay, adopted: adopted, summaries: adoptedSummaries)
-    let bundler = ReferenceBundler(fileName: options.fileName ?? "", readFile: options.readFile, log: log)
+    let bundler = ReferenceBundler(
+      fileName: options.fileName ?? "", readFile: options.readFile, readURL: options.readURL, log: log)
     let root = try bundler.bundled(try DocumentParser.parse(bytes, log: log))
     let document = try OpenAPIDocument(root, log: log)
     let schemas = SchemaReader(document, log: log)

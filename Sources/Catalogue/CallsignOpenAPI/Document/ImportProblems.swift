@@ -19,7 +19,7 @@ public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
   case overlay([Diagnostic])
 
   /// The problem without its place.
-  var reason: String {
+  package var reason: String {
     switch self {
     case .syntax(let message, _, _), .notOpenAPI(let message): message
     case .overlay(let diagnostics): diagnostics.map(\.description).joined(separator: "\n")

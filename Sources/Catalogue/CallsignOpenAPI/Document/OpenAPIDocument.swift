@@ -1,8 +1,9 @@
 /// An OpenAPI 3 document and its references.
 struct OpenAPIDocument {
   private(set) var root: DocumentValue
-  let title: String
-  let version: String
+  private(set) var title = "API"
+  private(set) var version = "0"
+  private let log: ImportLog
   /// Whether an `encoding` has a style in a multipart body, too (OpenAPI 3.1.0 §4.8.15.1).
   var stylesParts: Bool { root["openapi"]?.scalarText?.hasPrefix("3.0") != true }
 
@@ -29,9 +30,16 @@ struct OpenAPIDocument {
     guard parts else {
       throw .notOpenAPI("the document has no `paths`, no `webhooks` and no schemas, so there is nothing to import")
     }
+    self.log = log
     self.root = root
-    title = root["info"]?["title"]?.scalarText ?? "API"
-    version = root["info"]?["version"]?.scalarText ?? "0"
+    root = try whole(root, Self.sections, at: "#")
+    if var object = root.object, let components = root["components"] {
+      object.set("components", try whole(components, Self.componentSections, at: "#/components"))
+      root = .object(object)
+    }
+    self.root = root
+    title = root["info"]?["title"]?.scalarText ?? title
+    version = root["info"]?["version"]?.scalarText ?? version
     for section in sections { joinPathItems(in: section, log) }
   }
 
@@ -71,6 +79,91 @@ struct OpenAPIDocument {
     return parameters.list?.contains { identity($0) == identity(other) } == true
   }
 
+  // MARK: References in place of collections
+
+  private static let sections = ["info", "servers", "paths", "components", "tags", "security"] + webhookSections
+  private static let componentSections = [
+    "schemas", "responses", "parameters", "examples", "requestBodies", "headers", "securitySchemes", "links",
+    "callbacks",
+    "pathItems", "mediaTypes",
+  ]
+  /// Keys of operations and of their parts.
+  private static let collections = [
+    "parameters", "responses", "content", "headers", "examples", "encoding", "callbacks", "links", "servers",
+    "security",
+    "tags",
+  ]
+  /// Keys of schemas.
+  private static let schemaCollections = [
+    "properties", "patternProperties", "allOf", "oneOf", "anyOf", "enum", "required", "discriminator",
+  ]
+
+  /// The schema with what documents refer to in place of its members, alternatives or values.
+  func wholeSchema(_ schema: DocumentValue, at pointer: String) throws(ImportError) -> DocumentValue {
+    try whole(schema, Self.schemaCollections, at: pointer)
+  }
+
+  /// A value with what a `$ref` in place of the lists and mappings under the keys leads to. OpenAPI has references for single
+  /// parts alone, but tools that split documents write them anywhere.
+  private func whole(_ value: DocumentValue, _ keys: [String], at pointer: String) throws(ImportError) -> DocumentValue
+  {
+    guard var object = value.object else { return value }
+    for key in keys {
+      if Self.plainLists.contains(key), let list = object[key]?.list, list.contains(where: { $0["$ref"] != nil }) {
+        object.set(key, .list(try wholeElements(of: list, at: Pointer.child(pointer, key))))
+      }
+      guard let collection = object[key], collection["$ref"]?.string != nil else { continue }
+      let place = Pointer.child(pointer, key)
+      let found = try log.repairing("it is left out", at: place) { () throws(ImportError) in
+        try followed(collection, at: place).value
+      }
+      object.set(key, found ?? (collection.object?.members.count == 1 ? .null : without(collection)))
+    }
+    return .object(object)
+  }
+
+  /// Lists whose elements nothing else follows.
+  private static let plainLists: Set<String> = ["servers", "tags", "security"]
+
+  private func wholeElements(of list: [DocumentValue], at pointer: String) throws(ImportError) -> [DocumentValue] {
+    var result: [DocumentValue] = []
+    for (index, element) in list.enumerated() {
+      let place = Pointer.child(pointer, String(index))
+      let found = try log.repairing("it is left out", at: place) { () throws(ImportError) in
+        try followed(element, at: place).value
+      }
+      if let found { result.append(found) }
+    }
+    return result
+  }
+
+  private func without(_ collection: DocumentValue) -> DocumentValue {
+    .object(DocumentObject((collection.object?.members ?? []).filter { $0.key != "$ref" }.map { ($0.key, $0.value) }))
+  }
+
+  /// An operation, with what a `$ref` in its place leads to.
+  ///
+  /// - Returns: The operation, and where it is.
+  func operation(_ value: DocumentValue, at place: String) throws(ImportError) -> (
+    value: DocumentValue, pointer: String
+  ) {
+    guard value["$ref"]?.string != nil else { return (try whole(value, Self.collections, at: place), place) }
+    let (found, pointer) = try followed(value, at: place)
+    return (try whole(found, Self.collections, at: pointer), pointer)
+  }
+
+  /// What a `$ref` leads to, with the members that stand beside it.
+  private func followed(
+    _ value: DocumentValue, at place: String
+  ) throws(ImportError) -> (value: DocumentValue, pointer: String) {
+    var (target, pointer, _) = try target(of: value, at: place)
+    if var object = target.object {
+      for member in value.object?.members ?? [] where member.key != "$ref" { object.set(member.key, member.value) }
+      target = .object(object)
+    }
+    return (target, pointer)
+  }
+
   /// The keys of what an API delivers to webhooks; the second one is of documents before OpenAPI 3.1.
   static let webhookSections = ["webhooks", "x-webhooks"]
 
@@ -78,15 +171,16 @@ struct OpenAPIDocument {
   var operations: [DocumentValue] {
     (root["paths"]?.object?.members ?? []).flatMap { path -> [DocumentValue] in
       let item = try? resolved(path.value, at: Pointer.child("#/paths", path.key)).value
-      let members = item?.object?.members ?? []
-      return (members + (item?["additionalOperations"]?.object?.members ?? [])).map(\.value)
+      let members = (item?.object?.members ?? []) + (item?["additionalOperations"]?.object?.members ?? [])
+      return members.map { $0.value["$ref"] == nil ? $0.value : (try? followed($0.value, at: "#").value) ?? $0.value }
     }.filter { $0["responses"] != nil || $0["operationId"] != nil }
   }
 
   /// The value that a JSON pointer in URI form (`#/components/…`) leads to.
   func value(at pointer: String, referredFrom place: String) throws(ImportError) -> DocumentValue {
     guard pointer.hasPrefix("#") else {
-      throw .reference("`\(pointer)` is in another document, which was not read", at: place)
+      let advice = pointer.hasPrefix("https://") ? "; --fetch-references has it fetched" : ""
+      throw .reference("`\(pointer)` is in another document, which was not read\(advice)", at: place)
     }
     guard pointer.hasPrefix("#/") else {
       throw .reference(
@@ -119,7 +213,7 @@ struct OpenAPIDocument {
   /// - Parameter pointer: Where the contents are.
   func contents(_ value: DocumentValue, at pointer: String) throws(ImportError) -> [DocumentObject.Member] {
     var members = value["content"]?.object?.members ?? []
-    for index in members.indices where members[index].value["$ref"] != nil {
+    for index in members.indices {
       members[index].value = try resolved(
         members[index].value, at: Pointer.child(pointer, members[index].key)
       ).value
@@ -132,6 +226,13 @@ struct OpenAPIDocument {
   /// - Returns: the value, where it is, and the name of the last reference followed.
   func resolved(
     _ value: DocumentValue, at pointer: String
+  ) throws(ImportError) -> (value: DocumentValue, pointer: String, name: String?) {
+    let (value, pointer, name) = try target(of: value, at: pointer)
+    return (try whole(value, Self.collections, at: pointer), pointer, name)
+  }
+
+  private func target(
+    of value: DocumentValue, at pointer: String
   ) throws(ImportError) -> (value: DocumentValue, pointer: String, name: String?) {
     var current = (value: value, pointer: pointer, name: String?.none)
     var visited: Set<String> = []

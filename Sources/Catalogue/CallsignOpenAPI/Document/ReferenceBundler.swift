@@ -3,6 +3,7 @@ struct ReferenceBundler {
   /// The document's own name; empty where it has none.
   private let fileName: String
   private let readFile: ((String) throws(ImportError) -> [UInt8]?)?
+  private let readURL: ((String) throws(ImportError) -> [UInt8]?)?
   /// The document's own URI (`$self`, OpenAPI 3.2), by which references may name it, and the folder of that URI.
   private var ownURI: String?
   private var ownFolder: String?
@@ -16,9 +17,13 @@ struct ReferenceBundler {
   /// More files than any document has; one that is generated without end must not fill the memory.
   private static let maximumFiles = 5000
 
-  init(fileName: String, readFile: ((String) throws(ImportError) -> [UInt8]?)?, log: ImportLog) {
+  init(
+    fileName: String, readFile: ((String) throws(ImportError) -> [UInt8]?)?,
+    readURL: ((String) throws(ImportError) -> [UInt8]?)?, log: ImportLog
+  ) {
     self.fileName = fileName
     self.readFile = readFile
+    self.readURL = readURL
     self.log = log
   }
 
@@ -88,8 +93,13 @@ struct ReferenceBundler {
     // What is beside the document at its own URI is beside it here.
     var base = file
     if let ownFolder, path.hasPrefix(ownFolder) { (relative, base) = (path.dropFirst(ownFolder.count), "") }
-    guard !relative.contains("://"), !relative.hasPrefix("/") else { return target }
-    let other = Self.resolved(Pointer.decoded(String(relative)), from: base)
+    let other: String
+    if relative.contains("://") || base.contains("://") {
+      other = Self.url(String(relative), from: base)
+    } else {
+      guard !relative.hasPrefix("/") else { return target }
+      other = Self.resolved(Pointer.decoded(String(relative)), from: base)
+    }
     // A file may refer to the document that refers to it.
     if other == fileName || other.isEmpty { return "#" + pointer(fragment, in: "") }
     guard let known = try self.name(of: other, at: place) else { return target }
@@ -131,7 +141,7 @@ struct ReferenceBundler {
     if let known = names[path] { return known }
     names[path] = .some(nil)
     guard names.count <= Self.maximumFiles else { return nil }
-    guard let readFile else { return nil }
+    guard let readFile = path.contains("://") ? readURL : readFile else { return nil }
     let found = try log.repairing("what refers to it is broken", at: place) { () throws(ImportError) in
       do throws(ImportError) { return try readFile(path) } catch { throw .reference(error.reason, at: place) }
     }
@@ -154,6 +164,17 @@ struct ReferenceBundler {
     texts[name] = read
     files.set(name, try rewritten(read ?? .null, file: path, name: name, at: "#/x-files/\(Pointer.escaped(name))"))
     return name
+  }
+
+  /// A URL, from what is relative to another one (RFC 3986 §5.2).
+  private static func url(_ reference: String, from base: String) -> String {
+    if reference.contains("://") { return reference }
+    let parts = base.prefix { $0 != "?" }.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    guard parts.count > 2 else { return reference }
+    let origin = parts.prefix(3).joined(separator: "/")
+    let path = parts.count > 3 && !reference.hasPrefix("/") ? String(parts[3]) : ""
+    let resolved = Self.resolved(reference, from: path).split(separator: "/").drop { $0 == ".." }
+    return origin + "/" + resolved.joined(separator: "/")
   }
 
   /// A path relative to the document's folder, from one that is relative to a file's (RFC 3986 §5.2.4).

@@ -48,9 +48,9 @@ struct OperationReader {
         }
         let read = try log.repairing("the operation is left out", at: place) { () throws(ImportError) in
           do throws(ImportError) {
+            let (value, place) = try document.operation(member.value, at: place)
             return try self.read(
-              member.value, method: member.key, key: path.key, target: target, item: item, itemPointer: pointer,
-              at: place)
+              value, method: member.key, key: path.key, target: target, item: item, itemPointer: pointer, at: place)
           } catch {
             guard let rest = removedOperation(member, path: path.key, target: target, at: place) else { throw error }
             return rest

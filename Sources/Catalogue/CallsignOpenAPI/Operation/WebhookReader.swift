@@ -29,9 +29,13 @@ struct WebhookReader {
     }
     for path in document.root["paths"]?.object?.members ?? [] {
       // A path that leads nowhere was left out before.
-      let item = try? document.resolved(path.value, at: Pointer.child("#/paths", path.key)).value
-      for operation in item?.object?.members ?? [] {
-        for callback in operation.value["callbacks"]?.object?.members ?? [] {
+      guard let (item, pointer, _) = try? document.resolved(path.value, at: Pointer.child("#/paths", path.key)) else {
+        continue
+      }
+      for operation in item.object?.members ?? [] {
+        let place = Pointer.child(pointer, operation.key)
+        guard let (value, _) = try? document.operation(operation.value, at: place) else { continue }
+        for callback in value["callbacks"]?.object?.members ?? [] {
           let place = Pointer.child(
             Pointer.child(Pointer.child(Pointer.child("#/paths", path.key), operation.key), "callbacks"), callback.key)
           let shared = try log.repairing("the callback is left out", at: place) { () throws(ImportError) in
@@ -54,10 +58,11 @@ struct WebhookReader {
     let read: Void? = try log.repairing("the webhook is left out", at: place) { () throws(ImportError) in
       let (item, pointer, _) = try document.resolved(item, at: place)
       headers += try self.headers(of: item, at: pointer)
-      for operation in item.object?.members ?? [] {
-        headers += try self.headers(of: operation.value, at: Pointer.child(pointer, operation.key))
-        guard let body = operation.value["requestBody"] else { continue }
-        let (value, bodyPointer, _) = try document.resolved(body, at: Pointer.child(pointer, operation.key))
+      for member in item.object?.members ?? [] {
+        let (operation, place) = try document.operation(member.value, at: Pointer.child(pointer, member.key))
+        headers += try self.headers(of: operation, at: place)
+        guard let body = operation["requestBody"] else { continue }
+        let (value, bodyPointer, _) = try document.resolved(body, at: place)
         for content in value["content"]?.object?.members ?? [] {
           guard let schema = content.value["schema"] else { continue }
           var use = try schemas.use(schema, at: Pointer.child(bodyPointer, content.key))

@@ -8,7 +8,7 @@ import CallsignOpenAPI
 import Foundation
 
 /// `callsign import-openapi FILE --into DIR`
-struct ImportOpenAPI: ParsableCommand {
+struct ImportOpenAPI: BlockingCommand {
   static let configuration = CommandConfiguration(
     commandName: "import-openapi",
     abstract: "Turns an OpenAPI 3 or Swagger 2.0 document into catalogue files.",
@@ -22,7 +22,7 @@ struct ImportOpenAPI: ParsableCommand {
       files are kept. What a catalogue cannot say is reported on standard error.
       """)
 
-  @Argument(help: "The OpenAPI document.")
+  @Argument(help: "The OpenAPI document: a file, an `https` URL, or - for standard input.")
   var document: String
 
   @Option(help: "The catalogue folder; it is made if need be.")
@@ -44,6 +44,12 @@ struct ImportOpenAPI: ParsableCommand {
 
   @OptionGroup var references: ReferenceOptions
 
+  @Flag(
+    name: .customLong("fetch-references"),
+    help:
+      "Fetch what the document refers to by `https://` URLs. A document by URL may refer to its own server without it.")
+  var fetchesReferences = false
+
   @Flag(help: "Take the document's words on operations, parameters and members where people have written none.")
   var summaries = false
 
@@ -59,7 +65,7 @@ struct ImportOpenAPI: ParsableCommand {
     _ = try APIOptions.hosts(of: servers)
   }
 
-  func run() throws {
+  func work() throws {
     let outcome = try importDocument()
     // After the files: whoever reads the first lines alone, and closes the pipe, has them all the same.
     for message in outcome.messages { StandardError.write(message) }
@@ -82,13 +88,14 @@ struct ImportOpenAPI: ParsableCommand {
   func importDocument(
     for choice: OperationChoice? = nil, overlayName: ((Catalogue) -> String)? = nil
   ) throws -> Outcome {
-    let bytes = try InputFile.bytes(document)
-    let overlayFile = try OverlayFile(given: overlay, beside: [into, document])
+    var source = DocumentSource(document)
+    let bytes = try source.bytes()
+    let overlayFile = try OverlayFile(given: overlay, beside: source.isFile ? [into, document] : [into])
     var messages = quiet ? [] : overlayFile?.warnings ?? []
-    let allowedFiles = ReferencedFiles(beside: document, alsoIn: references.folders)
-    let options = ImportOptions(
+    var options = ImportOptions(
       apiName: name, servers: try APIOptions.hosts(of: servers), auth: try auth.requirements(),
-      copiesSummaries: summaries, isStrict: strict, fileName: allowedFiles.fileName, readFile: allowedFiles.bytes)
+      copiesSummaries: summaries, isStrict: strict)
+    source.allowReferences(in: &options, alsoIn: references.folders, fetches: fetchesReferences)
     let (texts, others) = adoptedTexts(overlayFile)
     let result: ImportResult
     do throws(ImportError) {

@@ -8,7 +8,7 @@ import CallsignSupport
 import Foundation
 
 /// `callsign package DOCUMENT --into FOLDER`
-struct PackageCommand: ParsableCommand {
+struct PackageCommand: BlockingCommand {
   static let configuration = CommandConfiguration(
     commandName: "package",
     abstract: "Makes a Swift package of an OpenAPI document: catalogue, plugin, README and a test.",
@@ -18,7 +18,7 @@ struct PackageCommand: ParsableCommand {
       named after its folder.
       """)
 
-  @Argument(help: "The OpenAPI 3 or Swagger 2.0 document.")
+  @Argument(help: "The OpenAPI 3 or Swagger 2.0 document: a file, an `https` URL, or - for standard input.")
   var document: String
 
   @Option(help: "The package's folder; it is made if need be.", completion: .directory)
@@ -59,6 +59,12 @@ struct PackageCommand: ParsableCommand {
 
   @OptionGroup var references: ReferenceOptions
 
+  @Flag(
+    name: .customLong("fetch-references"),
+    help:
+      "Fetch what the document refers to by `https://` URLs. A document by URL may refer to its own server without it.")
+  var fetchesReferences = false
+
   @Flag(help: "Refuse a document with a broken part instead of repairing it.")
   var strict = false
 
@@ -96,7 +102,7 @@ struct PackageCommand: ParsableCommand {
     if let problem = name.flatMap(APIOptions.problem(ofPackage:)) { throw ValidationError(problem) }
   }
 
-  func run() throws {
+  func work() throws {
     let imported = FileManager.default.temporaryDirectory.appendingPathComponent(
       "callsign-package-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: imported) }
@@ -157,6 +163,7 @@ struct PackageCommand: ParsableCommand {
     for scheme in auth { arguments += ["--auth", scheme] }
     for folder in references.folders { arguments += ["--allow-references", folder] }
     if summaries { arguments.append("--summaries") }
+    if fetchesReferences { arguments.append("--fetch-references") }
     if strict { arguments.append("--strict") }
     if quiet { arguments.append("--quiet") }
     // How much that is, is said of what is taken of it.
@@ -297,7 +304,9 @@ struct PackageCommand: ParsableCommand {
     }
     // A document alone may be anywhere, which is nobody's affair; one that refers to others has to be where it is.
     let isAlone = references.folders.isEmpty
-    let name = isAlone ? URL(fileURLWithPath: document).lastPathComponent.shellQuoted : path(document)
+    let name =
+      !DocumentSource(document).isFile
+      ? document.shellQuoted : isAlone ? URL(fileURLWithPath: document).lastPathComponent.shellQuoted : path(document)
     var words = ["callsign package \(name)", "--into ."]
     if let name = self.name { words.append("--name \(name.shellQuoted)") }
     if !operations.isEmpty { words.append("--operations \(operations.joined(separator: ",").shellQuoted)") }
@@ -307,6 +316,7 @@ struct PackageCommand: ParsableCommand {
     for server in servers { words.append("--server \(server.shellQuoted)") }
     for scheme in auth { words.append("--auth \(scheme.shellQuoted)") }
     for folder in references.folders { words.append("--allow-references \(path(folder))") }
+    if fetchesReferences { words.append("--fetch-references") }
     if strict { words.append("--strict") }
     return words.joined(separator: " ")
   }

@@ -1,0 +1,70 @@
+import Callsign
+import CallsignHTTP
+import CallsignOpenAPI
+import Foundation
+import HTTPTypes
+
+/// A file on another machine, read by `https`; by `http` from the own machine alone.
+enum RemoteFile {
+  private static let sizeLimit = 128 << 20
+  private static let redirectLimit = 5
+
+  /// The bytes of the file, and the URL that redirects led to. It blocks the thread, which must not be one of Swift concurrency's.
+  ///
+  /// - Throws: ``ImportError`` for a URL that may not or cannot be read.
+  static func read(_ text: String) throws(ImportError) -> (bytes: [UInt8], url: String) {
+    let box = Box()
+    let done = DispatchSemaphore(value: 0)
+    Task.detached {
+      do throws(ImportError) { box.result = .success(try await load(text)) } catch { box.result = .failure(error) }
+      done.signal()
+    }
+    done.wait()
+    guard let result = box.result else { throw .reference("`\(text)` cannot be read", at: text) }
+    return try result.get()
+  }
+
+  /// The semaphore orders the one write before the one read.
+  private final class Box: @unchecked Sendable {
+    var result: Result<(bytes: [UInt8], url: String), ImportError>?
+  }
+
+  private static func load(_ text: String) async throws(ImportError) -> (bytes: [UInt8], url: String) {
+    var url = text
+    for _ in 0...redirectLimit {
+      let response = try await response(to: url, askedFor: text)
+      let status = response.head.status.code
+      if (300..<400).contains(status), let location = response.head.headerFields[.location],
+        let next = URL(string: location, relativeTo: URL(string: url))?.absoluteString
+      {
+        url = next
+        continue
+      }
+      guard status == 200 else {
+        throw .reference("`\(text)` cannot be read: the server responds with \(status)", at: text)
+      }
+      do throws(TransportError) { return ([UInt8](try await response.body.collect(upTo: sizeLimit)), url) } catch {
+        throw .reference("`\(text)` cannot be read: \(error)", at: text)
+      }
+    }
+    throw .reference("`\(text)` cannot be read: it leads from one place to the next", at: text)
+  }
+
+  private static func response(to url: String, askedFor text: String) async throws(ImportError) -> TransportResponse {
+    let target = url.prefix { $0 != "#" }
+    guard let address = AbsoluteURL(String(target)), isAllowed(address) else {
+      throw .reference("`\(url)` is no `https` URL, and is not read", at: text)
+    }
+    var request = TransportRequest(method: .get, url: address)
+    request.headerFields[.accept] = "application/yaml, application/json, */*"
+    request.timeouts = Timeouts(total: .seconds(120))
+    do throws(TransportError) { return try await DefaultTransport.shared.send(request) } catch {
+      throw .reference("`\(text)` cannot be read: \(error)", at: text)
+    }
+  }
+
+  /// Text that a stranger on the way has changed would become a program.
+  private static func isAllowed(_ url: AbsoluteURL) -> Bool {
+    url.scheme == "https" || url.scheme == "http" && ["127.0.0.1", "localhost", "[::1]", "::1"].contains(url.host)
+  }
+}
