@@ -21,6 +21,7 @@ package struct TypePhrase {
       case .string: return "a text" + length(constraints) + (constraints.pattern.map { " that matches /\($0)/" } ?? "")
       case .int: return "a whole number" + range(constraints)
       case .int32: return "a whole number of 32 bits" + range(constraints)
+      case .uint64: return "a whole number from 0 on" + range(constraints)
       case .number: return "a number" + range(constraints)
       case .decimal: return "a decimal number" + range(constraints)
       case .bool: return "true or false"
@@ -30,6 +31,7 @@ package struct TypePhrase {
       case .date: return "a date, such as 2026-11-21T10:00:00Z"
       case .duration: return "a length of time, such as \(type.kind == .scalar(.duration(.iso8601)) ? "PT1H30M" : "90")"
       case .bytes: return "bytes in base64"
+      case .base64URL: return "bytes in base64url"
       case .file: return "a file"
       case .json: return "any JSON"
       case .url: return "a URL"

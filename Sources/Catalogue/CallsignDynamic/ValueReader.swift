@@ -146,6 +146,7 @@ struct ValueReader {
         return nil
       }
       guard let text = members[tag]?.tagText else {
+        if members[tag] == nil, let result = untagged(value, union, at: path) { return result }
         fail("\(path).\(tag)", .missing, allowed)
         return nil
       }
@@ -174,12 +175,27 @@ struct ValueReader {
     return nil
   }
 
+  /// A value without the tag as the only variant that it can be, which completes it; `nil` where it can be none or several.
+  private mutating func untagged(_ value: JSONValue, _ union: CallsignCatalogue.Union, at path: String) -> WireValue? {
+    let before = problems
+    defer { problems = before }
+    var results: [WireValue] = []
+    for variant in union.variants {
+      problems = []
+      if let result = read(value, as: variant.type, at: path), problems.isEmpty { results.append(result) }
+    }
+    return results.count == 1 ? results[0] : nil
+  }
+
   // MARK: Scalars
 
   private func scalar(_ value: JSONValue, _ scalar: Scalar) -> WireValue? {
     switch scalar {
     case .string: return value.string.map { .text($0) }
     case .int: return value.int.map { .int($0) }
+    case .uint64:
+      return Self.scan(value) { (reader) throws(JSONError) in try UInt64(json: &reader) }
+        .map { number in Int(exactly: number).map { .int($0) } ?? .digits(String(number), Double(number)) }
     case .int32: return value.int.flatMap { Int32(exactly: $0) }.map { .int(Int($0)) }
     case .number: return number(value)
     case .bool: return value.bool.map { .bool($0) }
@@ -209,6 +225,9 @@ struct ValueReader {
       return Self.scan(value) { (reader) throws(JSONError) in try UUID(json: &reader) }.map {
         .text($0.uuidString.lowercased())
       }
+    case .base64URL:
+      guard case .bytes(let bytes)? = self.scalar(value, .bytes) else { return nil }
+      return .base64URL(bytes)
     case .bytes:
       // So written it is no path, whatever it begins with.
       if let text = value["base64"]?.string { return Data(base64Encoded: text).map { .bytes($0) } }
@@ -244,6 +263,8 @@ struct ValueReader {
   private static func exactDate(_ text: String, _ format: Callsign.DateFormat) -> WireValue? {
     guard format == .rfc3339, let point = text.utf8.firstIndex(of: UInt8(ascii: ".")),
       text.utf8[point...].dropFirst().prefix(while: { (0x30...0x39).contains($0) }).count > 3,
+      // Without an offset it is not in the form that is sent.
+      text.utf8.last == UInt8(ascii: "Z") || text.utf8.dropLast(2).last == UInt8(ascii: ":"),
       format.date(from: text) != nil
     else { return nil }
     return .text(text)
@@ -315,14 +336,17 @@ struct ValueReader {
   /// The kind of value that was found; where the kind is right, that it says something else.
   func phrase(_ value: JSONValue, for scalar: Scalar) -> String {
     switch (scalar, value) {
-    case (.bytes, _) where policy.file(value) != nil: "the path of a file that cannot be read"
+    case (.bytes, _) where policy.file(value) != nil, (.base64URL, _) where policy.file(value) != nil:
+      "the path of a file that cannot be read"
     case (.date, .string), (.duration, .string), (.decimal, .string), (.url, .string), (.uuid, .string),
-      (.bytes, .string):
+      (.bytes, .string), (.base64URL, .string):
       "another text"
     case (.file, .string) where !policy.readsFiles: #"a text: write {"base64": "…", "name": "…"}"#
     case (.file, .string): "the path of a file that cannot be read"
     case (.int, .number), (.int32, .number), (.int, .literal), (.int32, .literal):
       "a number with a fraction or more bits"
+    case (.uint64, .integer), (.uint64, .number), (.uint64, .literal):
+      "a number below 0, with a fraction or of more bits"
     case (.int32, .integer): "a number of more bits"
     default: Self.phrase(value)
     }

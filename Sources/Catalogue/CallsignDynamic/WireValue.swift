@@ -1,4 +1,5 @@
 import Callsign
+import CallsignJSON
 import CallsignSupport
 
 /// A value in the form in which it goes out: what a generated method's argument holds, without its Swift type.
@@ -15,6 +16,7 @@ indirect enum WireValue: Sendable {
   case date(Date, DateFormat)
   case duration(Duration, DurationFormat)
   case bytes(Data)
+  case base64URL(Data)
   case file(FilePart)
   /// Any JSON, as it was given.
   case json(JSONValue)
@@ -37,6 +39,7 @@ indirect enum WireValue: Sendable {
     case .date(let value, let format): format.string(from: value)
     case .duration(let value, let format): format.string(from: value)
     case .bytes(let value): value.base64EncodedString()
+    case .base64URL(let value): Base64URLText(value).text
     case .json(let value): value.string ?? value.description
     case .file, .list, .object: nil
     }
@@ -63,6 +66,7 @@ extension WireValue: JSONCodable {
     case .date(let value, let format): writer.date(value, format)
     case .duration(let value, let format): writer.duration(value, format)
     case .bytes(let value): value.write(json: &writer)
+    case .base64URL(let value): Base64URLText(value).write(json: &writer)
     case .file: writer.null()
     case .json(let value): value.write(json: &writer)
     case .list(let values): writer.array { writer in for value in values { value.write(json: &writer) } }

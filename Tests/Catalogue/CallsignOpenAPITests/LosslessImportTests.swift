@@ -249,6 +249,15 @@ private struct LossFinder {
     }
   }
 
+  /// Whether a member is only read, by itself or by what it refers to.
+  private func isReadOnly(_ schema: DocumentValue, at place: String) -> Bool {
+    let target = followed(schema, place)?.value ?? schema
+    return [schema, target].contains { schema in
+      schema["readOnly"]?.bool == true
+        || schema["allOf"]?.list?.contains { isReadOnly($0, at: place) } == true
+    }
+  }
+
   private mutating func lookForBody(_ schema: DocumentValue, in endpoint: Endpoint, at place: String) {
     let body = endpoint.parameters.filter { $0.place == .field || $0.place == .body }
     for property in properties(of: schema, at: place) {
@@ -258,7 +267,7 @@ private struct LossFinder {
         // The message is where the body is, and not where its schema leads to.
         if whole.type.kind == .scalar(.bytes), isSaid(place) { return }
         return look(for: schema, in: whole.type, at: place)
-      } else if property.value["readOnly"]?.bool != true {
+      } else if !isReadOnly(property.value, at: property.place) {
         lose("there is no member of the body", at: property.place)
       }
     }

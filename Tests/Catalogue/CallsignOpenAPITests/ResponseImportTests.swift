@@ -116,7 +116,7 @@ import Testing
       ("application/json", "{type: string, format: byte}", "string"),
       ("application/json", "{type: string, contentEncoding: base64}", "string"),
       ("application/json", "{$ref: '#/components/schemas/Data'}", "string"),
-      ("application/json", "{anyOf: [{type: string, format: byte}, {type: 'null'}]}", "string"),
+      ("application/json", "{anyOf: [{type: string, format: byte}, {type: 'null'}]}", "string | null"),
       ("application/json", "{type: string, format: binary}", "bytes"),
       ("'*/*'", "{type: string, format: byte}", "bytes"), ("image/png", "{type: string, format: byte}", "bytes"),
     ])
@@ -127,7 +127,7 @@ import Testing
         schemas: "Data: {type: string, format: byte}"))
     #expect(try imported.endpoint("getPets").hasSuffix("returns: \(response)"))
     let told = imported.warnings.contains("the response is JSON, a text in base64, which the caller has to read")
-    #expect(told == (response == "string"))
+    #expect(told == response.hasPrefix("string"))
     imported.expectRoundTrip()
   }
 

@@ -47,6 +47,32 @@ import Testing
     #expect(try await whole.body() == #"["2020-01-01","2020-01-01"]"#)
   }
 
+  @Test("Bytes go out as base64url without padding, and numbers of 64 bits with all digits, and both come in")
+  func base64URL() async throws {
+    let key = Data([0xFB, 0xFF, 0xFE, 0xFF])
+    let text =
+      #"{"key":"-__-_w","keys":["-__-_w"],"number":18446744073709551615,"numbers":{"a":18446744073709551615}}"#
+    let recorder = Recorder(text)
+    let receipt = try await recorder.petstore.signReceipt(
+      key: key, keys: [key], named: ["a": key], number: .max, numbers: [.max, 0], after: 9_223_372_036_854_775_808
+    ).value.value
+    #expect(try recorder.query() == ["after=9223372036854775808"])
+    #expect(
+      try await recorder.body()
+        == #"{"key":"-__-_w","keys":["-__-_w"],"named":{"a":"-__-_w"},"number":18446744073709551615,"numbers":[18446744073709551615,0]}"#
+    )
+    #expect(receipt?.key == key && receipt?.keys == [key])
+    #expect(receipt?.number == .max && receipt?.numbers == ["a": .max])
+    #expect(try receipt?.jsonString() == text)
+  }
+
+  @Test("A response that may be null is null")
+  func nullResponse() async throws {
+    let response = try await Recorder("null").petstore.signReceipt(key: Data(), number: 0)
+    #expect(response.value.isNull)
+    #expect(response.issues.isEmpty)
+  }
+
   @Test("A response is read, and written as it was")
   func respond() async throws {
     let invoice: Petstore.Invoice = try await Recorder(Self.whole).petstore.sendInvoice(id: id, amount: 1).value

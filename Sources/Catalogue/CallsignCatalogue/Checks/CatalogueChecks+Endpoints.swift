@@ -133,11 +133,27 @@ extension CatalogueChecks {
 
   // MARK: Response
 
+  /// Refuses a null response where something goes by the response's content.
+  private mutating func checkNull(_ endpoint: Endpoint, _ type: TypeReference) {
+    let isJSON = endpoint.accept.map { MediaType.isJSON($0) } ?? true && resolved(type)?.kind != .scalar(.bytes)
+    let hasMembers =
+      endpoint.pages != nil || endpoint.poll != nil || endpoint.stream != nil || !endpoint.responseHeaders.isEmpty
+    if !isJSON || hasMembers {
+      error(
+        "only JSON may be null, and not where it has pages, records, header fields or a state; remove `| null`",
+        at: type.location)
+    }
+  }
+
   private mutating func checkResponse(_ endpoint: Endpoint, _ marks: EndpointMarks) {
     if let type = endpoint.returns {
       checkType(type)
-      if type.isOptional || type.isNullable {
-        error("a response has no `?` or `| null`; leave `returns` out when it has no content", at: type.location)
+      if type.isOptional {
+        error(
+          "a response has no `?`; leave `returns` out when it has no content, or write `| null` when it may be null",
+          at: type.location)
+      } else if type.isNullable {
+        checkNull(endpoint, type)
       }
       if endpoint.method == "HEAD" {
         error(

@@ -178,6 +178,7 @@ extension CatalogueChecks {
     var names: Set<String> = []
     var kinds: [[JSONKind]] = []
     for variant in union.variants {
+      if let tag = union.tag { checkTags(of: variant, tag: tag) }
       checkType(variant.type, mayBeIndirect: true)
       checkNoFile(variant.type)
       checkNoFormat(in: variant.type, butOfDates: [.rfc3339, .day])
@@ -213,6 +214,41 @@ extension CatalogueChecks {
     }
   }
 
+  /// Refuses values of a tag that the variant which they select never has.
+  private mutating func checkTags(of variant: Union.Variant, tag: String) {
+    var visited: Set<String> = []
+    guard let allowed = tagValues(variant.type, tag, &visited) else { return }
+    for value in variant.tags where !allowed.contains(value) {
+      let known =
+        allowed.prefix(5).map { "`\($0)`" }.joined(separator: " or ") + (allowed.count > 5 ? " or another" : "")
+      error(
+        "`\(value)` selects `\(variant.type.text)`, whose `\(tag)` is \(known); use that here, or correct the model",
+        at: variant.location)
+    }
+  }
+
+  /// The values that a tag can have in a type; `nil` where it can have any.
+  private func tagValues(_ type: TypeReference, _ tag: String, _ visited: inout Set<String>) -> [String]? {
+    guard let model = model(type), visited.insert(model.name).inserted else { return nil }
+    switch model.shape {
+    case .object(let fields, _):
+      guard let field = fields.first(where: { $0.name == tag }) else { return nil }
+      if let constant = field.constant { return [constant] }
+      guard let values = self.model(field.type), case .enumeration(let cases) = values.shape, !values.isExtensible
+      else { return nil }
+      return cases.map(\.value)
+    case .union(let union) where union.tag == tag: return union.variants.flatMap(\.tags)
+    case .union(let union) where union.tag == nil:
+      var all: [String] = []
+      for variant in union.variants {
+        guard let values = tagValues(variant.type, tag, &visited) else { return nil }
+        all += values
+      }
+      return all
+    default: return nil
+    }
+  }
+
   /// Whether the type is an untagged union that has the model among its variants, or among theirs.
   private func leads(_ type: TypeReference, backTo name: String) -> Bool {
     var rest = [type]
@@ -242,10 +278,11 @@ extension CatalogueChecks {
     case .map: return .object
     case .scalar(let scalar):
       switch scalar {
-      case .string, .bytes, .date(.rfc3339), .date(.day), .date(.pattern), .url, .uuid, .decimal(isText: true),
+      case .string, .bytes, .base64URL, .date(.rfc3339), .date(.day), .date(.pattern), .url, .uuid,
+        .decimal(isText: true),
         .duration(.iso8601), .duration(.protobuf):
         return .string
-      case .int, .int32, .date(.seconds), .date(.milliseconds): return .integer
+      case .int, .int32, .uint64, .date(.seconds), .date(.milliseconds): return .integer
       case .number, .decimal(isText: false), .duration(.seconds), .duration(.milliseconds): return .number
       case .bool: return .bool
       case .json, .file: return nil

@@ -81,7 +81,9 @@ extension CatalogueChecks {
 
   func isToken(_ type: TypeReference) -> Bool {
     switch type.kind {
-    case .scalar(.string), .scalar(.int), .scalar(.int32), .scalar(.json), .scalar(.url), .scalar(.uuid): true
+    case .scalar(.string), .scalar(.int), .scalar(.int32), .scalar(.uint64), .scalar(.json), .scalar(.url),
+      .scalar(.uuid):
+      true
     default: false
     }
   }

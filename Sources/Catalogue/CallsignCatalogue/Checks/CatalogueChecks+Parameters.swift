@@ -124,7 +124,7 @@ extension CatalogueChecks {
     let advice = isInLine ? textAdvice : styleAdvice
     let objectAdvice = isInLine && isElement ? textAdvice : styleAdvice
     switch resolved.kind {
-    case .scalar(.bytes):
+    case .scalar(.bytes), .scalar(.base64URL):
       error(
         "`bytes` cannot be in \(place); make it the whole body (`in: body`), or use a multipart `file`",
         at: type.location)
@@ -158,7 +158,7 @@ extension CatalogueChecks {
     guard let resolved = resolved(type) else { return }
     switch resolved.kind {
     case .scalar(.file): checkNoNull(ofFile: type)
-    case .scalar(.bytes):
+    case .scalar(.bytes), .scalar(.base64URL):
       error("in a multipart body write `file`, which says its name and media type too", at: type.location)
     case .list(let element):
       if self.resolved(element)?.kind == .scalar(.file) {

@@ -21,11 +21,12 @@ public enum DefaultValue: Sendable, Hashable {
     case .single(let text):
       switch kind {
       case .scalar(.int), .scalar(.date(.seconds)), .scalar(.date(.milliseconds)): return NumberText.isWhole(text)
+      case .scalar(.uint64): return UInt64(text).map { String($0) == text } ?? false
       case .scalar(.int32): return NumberText.isWhole(text) && Int32(text) != nil
       case .scalar(.number), .scalar(.decimal), .scalar(.duration(.seconds)), .scalar(.duration(.milliseconds)):
         return NumberText.isNumber(text)
       case .scalar(.bool): return text == "true" || text == "false"
-      case .scalar(.bytes), .scalar(.file): return false
+      case .scalar(.bytes), .scalar(.base64URL), .scalar(.file): return false
       case .scalar: return true
       case .list, .map: return false
       case .named(let name):
@@ -44,10 +45,10 @@ public enum DefaultValue: Sendable, Hashable {
     switch (self, models.resolved(type).kind) {
     case (.single(let text), .scalar(let scalar)):
       switch scalar {
-      case .int, .int32, .number, .bool, .decimal(isText: false), .date(.seconds), .date(.milliseconds),
+      case .int, .int32, .uint64, .number, .bool, .decimal(isText: false), .date(.seconds), .date(.milliseconds),
         .duration(.seconds), .duration(.milliseconds):
         return text
-      case .bytes, .file, .json: return nil
+      case .bytes, .base64URL, .file, .json: return nil
       default: return Self.quoted(text)
       }
     case (.single(let text), .named(let name)):

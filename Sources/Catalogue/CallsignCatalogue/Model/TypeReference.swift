@@ -53,12 +53,16 @@ public enum Scalar: Sendable, Hashable {
   case date(DateFormat)
   /// Raw bytes as a whole body or response; base64 text inside JSON.
   case bytes
+  /// Bytes that are base64url text without padding inside JSON (RFC 4648 §5).
+  case base64URL
   /// A file part of a multipart body: bytes or a file on disk, with a name and a media type.
   case file
   /// Any JSON value.
   case json
   /// A whole number of 32 bits.
   case int32
+  /// A whole number of 64 bits that is never negative.
+  case uint64
   /// A decimal number, digit by digit: a JSON number, or a text.
   case decimal(isText: Bool)
   /// The text of a URL.
@@ -161,6 +165,7 @@ extension Scalar {
     case "file": self = .file
     case "json": self = .json
     case "int32": self = .int32
+    case "uint64": self = .uint64
     case "decimal": self = .decimal(isText: false)
     case "url": self = .url
     case "uuid": self = .uuid
@@ -171,7 +176,8 @@ extension Scalar {
 
   /// The names that the type language knows.
   static let names = [
-    "string", "int", "number", "bool", "date", "bytes", "file", "json", "int32", "decimal", "url", "uuid", "duration",
+    "string", "int", "number", "bool", "date", "bytes", "file", "json", "int32", "uint64", "decimal", "url", "uuid",
+    "duration",
   ]
 
   /// Its name in the type language, without the format of a date.
@@ -182,10 +188,11 @@ extension Scalar {
     case .number: "number"
     case .bool: "bool"
     case .date: "date"
-    case .bytes: "bytes"
+    case .bytes, .base64URL: "bytes"
     case .file: "file"
     case .json: "json"
     case .int32: "int32"
+    case .uint64: "uint64"
     case .decimal: "decimal"
     case .url: "url"
     case .uuid: "uuid"
@@ -200,6 +207,7 @@ extension Scalar {
     case .date(.seconds): "date(seconds)"
     case .date(.milliseconds): "date(milliseconds)"
     case .date(.pattern(let pattern)): "date(\(pattern))"
+    case .base64URL: "bytes(base64url)"
     case .decimal(isText: true): "decimal(text)"
     case .duration(let format) where format != .iso8601: "duration(\(format.rawValue))"
     default: name

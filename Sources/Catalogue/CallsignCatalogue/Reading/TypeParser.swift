@@ -299,7 +299,7 @@ package struct TypeParser {
     }
   }
 
-  /// `decimal(text)`, `duration(seconds)`; `nil` for what has no forms. Bounds of a decimal are told by their digits.
+  /// `decimal(text)`, `duration(seconds)`, `bytes(base64url)`; `nil` for what has no forms. Bounds of a decimal are told by their digits.
   private mutating func form(of kind: TypeReference.Kind, openedAt open: Int) throws(TypeSyntaxError) -> Scalar? {
     let start = index
     let forms: [(name: String, scalar: Scalar)]
@@ -307,6 +307,8 @@ package struct TypeParser {
     case .scalar(.decimal):
       guard let next = peek, isNameStart(next) else { return nil }
       forms = [("text", .decimal(isText: true)), ("number", .decimal(isText: false))]
+    case .scalar(.bytes):
+      forms = [("base64", .bytes), ("base64url", .base64URL)]
     case .scalar(.duration):
       forms = DurationFormat.allCases.map { ($0.rawValue, .duration($0)) }
     default: return nil

@@ -124,7 +124,7 @@ struct DocumentationPlan {
     let unit =
       switch types.resolved(type).kind {
       case .scalar(.string): " characters"
-      case .scalar(.bytes), .scalar(.file): " bytes"
+      case .scalar(.bytes), .scalar(.base64URL), .scalar(.file): " bytes"
       case .list, .map: " elements"
       default: ""
       }

@@ -91,7 +91,7 @@ struct LayoutWriter {
     case .bool: return "bool"
     case .bytes: return "bytes"
     case .json: return "json"
-    case .int32, .decimal, .url, .uuid, .duration: return scalar.text
+    case .base64URL, .int32, .uint64, .decimal, .url, .uuid, .duration: return scalar.text
     case .date(let format):
       switch format {
       case .rfc3339: return "date"

@@ -180,7 +180,7 @@ struct ModelPlanner {
     let resolved = types.resolved(field.type)
     guard !resolved.isOptional, !resolved.isNullable else { return false }
     switch resolved.kind {
-    case .scalar(.string), .scalar(.int), .scalar(.int32), .scalar(.uuid): return true
+    case .scalar(.string), .scalar(.int), .scalar(.int32), .scalar(.uint64), .scalar(.uuid): return true
     default: return false
     }
   }
@@ -215,8 +215,8 @@ struct ModelPlanner {
     case .scalar(.number): return .number
     case .scalar(.bool): return .bool
     case .scalar(.date): return .date
-    case .scalar(.bytes), .scalar(.file), .scalar(.json), .scalar(.int32), .scalar(.decimal), .scalar(.url),
-      .scalar(.uuid), .scalar(.duration), .map:
+    case .scalar(.bytes), .scalar(.base64URL), .scalar(.file), .scalar(.json), .scalar(.int32), .scalar(.uint64),
+      .scalar(.decimal), .scalar(.url), .scalar(.uuid), .scalar(.duration), .map:
       return .value
     case .list: return .list
     case .named(let name):

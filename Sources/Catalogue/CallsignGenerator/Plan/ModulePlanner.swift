@@ -277,7 +277,8 @@ struct ModulePlanner {
           // Another name for a type has the members of the type, which are declared once.
           let type = outer.value(returns.canonical(outer.resolved))
           var members: [ResponseMember] = []
-          if responses.insert(type).inserted {
+          // What may be null has no members.
+          if !returns.isNullable, responses.insert(type).inserted {
             members = responseModels.responseMembers(of: returns)
             // The response's own member comes before a header.
             for member in members { headers.insert("\(type) \(member.name)") }

@@ -202,8 +202,10 @@ enum RuntimeType: String {
   case secret = "Secret"
   case webhookSignature = "WebhookSignature"
   case int32 = "Int32"
+  case uint64 = "UInt64"
   case decimal = "Decimal"
   case decimalText = "DecimalText"
+  case base64URLText = "Base64URLText"
   case url = "URL"
   case uuid = "UUID"
   case duration = "Duration"
@@ -221,10 +223,11 @@ enum RuntimeType: String {
     case .number: self = .double
     case .bool: self = .bool
     case .date: self = .date
-    case .bytes: self = .data
+    case .bytes, .base64URL: self = .data
     case .file: self = .filePart
     case .json: self = .jsonValue
     case .int32: self = .int32
+    case .uint64: self = .uint64
     case .decimal: self = .decimal
     case .url: self = .url
     case .uuid: self = .uuid
@@ -234,7 +237,8 @@ enum RuntimeType: String {
 
   var module: String {
     switch self {
-    case .string, .staticString, .int, .int32, .duration, .double, .bool, .sendable, .codable, .hashable, .identifiable,
+    case .string, .staticString, .int, .int32, .uint64, .duration, .double, .bool, .sendable, .codable, .hashable,
+      .identifiable,
       .customReflectable, .customDebugStringConvertible:
       "Swift"
     default: Self.foundations.contains(self) ? "Foundation" : "Callsign"

@@ -17,6 +17,7 @@ extension SwiftTypeNames {
       case .scalar(.date(let format)) where isJSON && convertsDates && format != .rfc3339:
         return "\(name(.formattedDate))(\(value), \(DateFormatText.expression(format)))"
       case .scalar(.decimal(isText: true)) where isJSON: return "\(name(.decimalText))(\(value))"
+      case .scalar(.base64URL): return "\(name(.base64URLText))(\(value))"
       case .scalar(.duration(let format)) where format != .iso8601:
         return "\(name(.formattedDuration))(\(value), .\(format.rawValue))"
       case .list(let element):

@@ -23,6 +23,7 @@ struct CatalogueBuilder {
     let table = ModelTable(Dictionary(models.map { ($0.name, $0) }) { first, _ in first })
     var endpoints = self.endpoints(table)
     checkDefaults(of: &endpoints, &models, table)
+    refuseNull(of: &endpoints)
     for index in endpoints.indices where !(endpoints[index].returns.map { Self.isOwn($0, table) } ?? false) {
       if !endpoints[index].responseHeaders.isEmpty {
         log.count(ResponseReader.headersElsewhere, at: Pointer.child(operations[index].pointer, "responses"))
@@ -46,6 +47,17 @@ struct CatalogueBuilder {
     }
     catalogue.examples = examples()
     return (catalogue, required)
+  }
+
+  /// A response that may be null has no members to go by, and neither have bytes, texts and records.
+  private func refuseNull(of endpoints: inout [Endpoint]) {
+    for index in endpoints.indices where endpoints[index].returns?.isNullable == true {
+      let endpoint = endpoints[index]
+      let isJSON = endpoint.accept.map(MediaType.isJSON) ?? true && endpoint.returns?.kind != .scalar(.bytes)
+      if isJSON, endpoint.pages == nil, endpoint.poll == nil, endpoint.stream == nil { continue }
+      log.warn("the whole response may be null, which is an error here", at: operations[index].pointer)
+      endpoints[index].returns?.isNullable = false
+    }
   }
 
   private func api(_ everyCall: EveryCall) -> API {

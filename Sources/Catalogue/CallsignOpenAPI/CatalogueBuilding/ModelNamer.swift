@@ -128,6 +128,7 @@ struct ModelNamer {
   /// The name under which a nameless alternative of a union is found.
   static func base(of variant: UnionShape.Variant, at index: Int) -> Words {
     if variant.isBaseClass { return Words("base") }
+    if let name = variant.combination { return Words(name) }
     if let tag = variant.tags.first { return Words(tag) }
     if case .object(let object) = variant.use.shape,
       let member = object.members.first(where: \.isRequired) ?? object.members.first
@@ -514,10 +515,11 @@ struct ModelNamer {
       case .number: "Number"
       case .bool: "Bool"
       case .date: "Date"
-      case .bytes: "Bytes"
+      case .bytes, .base64URL: "Bytes"
       case .file: "File"
       case .json: "JSON"
       case .int32: "Int32"
+      case .uint64: "UInt64"
       case .decimal: "Decimal"
       case .url: "URL"
       case .uuid: "UUID"

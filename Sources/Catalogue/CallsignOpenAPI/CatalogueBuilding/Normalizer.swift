@@ -48,10 +48,8 @@ struct Normalizer {
       }
       if let response = operations[index].response {
         var use = normalized(response, isOnlyReceived: true, at: operations[index].pointer)
-        if use.isNullable {
-          log.warn("the whole response may be null, which is a decoding error here", at: operations[index].pointer)
-          use.isNullable = false
-        }
+        // Any JSON may be null anyway.
+        if use.shape == .scalar(.json) { use.isNullable = false }
         operations[index].response = use
       }
       operations[index].errors = operations[index].errors.map { body in
@@ -68,7 +66,7 @@ struct Normalizer {
         expanding = [pointer]
         use = normalized(use, isOnlyReceived: !sent.contains(pointer), at: pointer)
         expanding = []
-        if let tags = schemas.tagMembers[pointer] { use.shape = Self.untagged(use.shape, tags) }
+        use.shape = untagged(use.shape, at: pointer, isSent: sent.contains(pointer))
         extend(&use, at: pointer)
         use.isNullable = false
         components.append((pointer, use))
@@ -116,15 +114,25 @@ struct Normalizer {
     return object
   }
 
-  /// A member that repeats the tag of its union is a string: the union has said its value already.
-  private static func untagged(_ shape: Shape, _ tags: Set<String>) -> Shape {
-    guard case .object(var object) = shape else { return shape }
+  /// A member that repeats the tag of its union is that value wherever it is sent, for the receiver goes by it; of a response
+  /// it is a string: the union has said its value already.
+  private func untagged(_ shape: Shape, at pointer: String, isSent: Bool) -> Shape {
+    guard let tags = schemas.tagMembers[pointer], case .object(var object) = shape else { return shape }
     for index in object.members.indices where tags.contains(object.members[index].name) {
-      if case .enumeration(let enumeration) = object.members[index].use.shape, enumeration.values.count == 1 {
+      if let values = schemas.tagValues[.init(schema: pointer, member: object.members[index].name)] {
+        object.members[index].use.shape = .enumeration(EnumerationShape(values: values))
+      }
+      guard case .enumeration(let enumeration) = object.members[index].use.shape, enumeration.values.count == 1 else {
+        continue
+      }
+      if isSent, !enumeration.isExtensible {
+        object.members[index].isRequired = true
+        object.members[index].use.isNullable = false
+      } else {
         object.members[index].use.shape = .scalar(enumeration.scalar)
       }
     }
-    return .object(object)
+    return .object(Self.withConstants(object))
   }
 
   /// A union's variant, or the elements of one, as a number in place of a date: its shape alone tells what it is.
@@ -244,7 +252,7 @@ struct Normalizer {
         return .json
       }
       result = normalized(target, isOnlyReceived: isOnlyReceived, at: pointer)
-      if let tags = schemas.tagMembers[pointer] { result.shape = Self.untagged(result.shape, tags) }
+      result.shape = untagged(result.shape, at: pointer, isSent: !isOnlyReceived)
       extend(&result, at: pointer)
       result.isNullable = result.isNullable || use.isNullable
       expanding.remove(pointer)
@@ -361,7 +369,7 @@ struct Normalizer {
   private static func joined(_ union: UnionShape) -> ObjectShape? {
     guard union.tag == nil, union.variants.count > 1 else { return nil }
     var result = ObjectShape()
-    for variant in union.variants {
+    for variant in union.variants where variant.combination == nil {
       guard case .object(let object) = variant.use.shape, object.extra == nil else { return nil }
       for var member in object.members {
         guard result[member.name] == nil else { return nil }

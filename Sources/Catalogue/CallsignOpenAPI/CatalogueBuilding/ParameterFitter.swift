@@ -94,7 +94,7 @@ struct ParameterFitter {
     let string = Use(.scalar(.string), isNullable: use.isNullable)
     switch resolved(use).shape {
     case .scalar(.file): return mayBeFile ? use : string
-    case .scalar(.bytes), .scalar(.json), .map, .object, .union, .named: return string
+    case .scalar(.bytes), .scalar(.base64URL), .scalar(.json), .map, .object, .union, .named: return string
     case .scalar, .enumeration: return use
     case .list(let element):
       if isElement { return string }

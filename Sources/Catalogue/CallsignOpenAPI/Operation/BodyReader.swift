@@ -164,13 +164,26 @@ struct BodyReader {
     switch try schemas.resolved(use, at: pointer).shape {
     case .scalar(.bytes): return Use(.scalar(.file))
     case .union(let union):
-      // The same bytes, raw or as base64 text.
+      var (list, hasFile, hasOther) = (Use?.none, false, false)
       for variant in union.variants {
         if case .named(let name) = variant.use.shape, known.contains(name) { continue }
-        guard try filed(variant.use, at: pointer, in: owners, &known) != nil else { return nil }
+        guard let file = try filed(variant.use, at: pointer, in: owners, &known) else {
+          hasOther = true
+          continue
+        }
+        hasFile = true
+        // A list of one file is a file: each is a part.
+        if case .list = file.shape { list = file }
         if case .named(let name) = variant.use.shape { known.insert(name) }
       }
-      return Use(.scalar(.file))
+      guard hasFile else { return nil }
+      if hasOther {
+        log.warn(
+          "a part is a file or something else, which the caller writes: a `FilePart` of its media type, such as "
+            + "application/json", at: pointer)
+      }
+      guard let list else { return Use(.scalar(.file)) }
+      return Use(list.shape, constraints: Constraints(maximum: list.constraints.maximum))
     case .list(let element):
       guard let file = try filed(element, at: pointer, in: owners, &known) else { return nil }
       return Use(.list(file), constraints: use.constraints)
@@ -271,8 +284,10 @@ struct BodyReader {
     _ member: Member, of members: ObjectShape, as format: BodyFormat, _ encoding: FieldEncoding, isBodyRequired: Bool,
     at pointer: String, to operation: inout OperationShape
   ) throws(ImportError) -> Part? {
+    var member = member
     let file = format == .multipart ? try filePart(member, encoding, at: pointer) : nil
-    let isList = try isList(member.use, at: pointer)
+    if format != .json, file == nil, let texts = try schemas.texts(of: member.use, at: pointer) { member.use = texts }
+    let isList = try isList(file ?? member.use, at: pointer)
     var parameter = ParameterShape(
       name: member.name, place: .field, use: file ?? member.use, isRequired: member.isRequired,
       listStyle: format == .json || !isList ? .comma : Self.listStyle(member, encoding),
@@ -316,6 +331,7 @@ struct BodyReader {
       for member in object.members {
         if let index = result.members.firstIndex(where: { $0.name == member.name }) {
           result.members[index].use = Self.either(result.members[index].use, member.use)
+          result.members[index].annotations = result.members[index].annotations.joined(with: member.annotations)
         } else {
           result.members.append(member)
         }

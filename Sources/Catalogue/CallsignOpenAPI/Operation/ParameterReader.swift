@@ -264,6 +264,7 @@ struct ParameterReader {
     // A list in a cookie is one cookie, whatever the document says of its form.
     let style = place == .cookie ? "simple" : value["style"]?.string ?? (place == .query ? "form" : "simple")
     let explodes = value["explode"]?.bool ?? (style == "form")
+    if let texts = try schemas.texts(of: parameter.use, at: pointer) { parameter.use = texts }
     let shape = try schemas.resolved(parameter.use, at: pointer).shape
     if style == "deepObject", place == .query, Self.isDeep(shape) {
       (parameter.listStyle, parameter.objectStyle) = (.indexed, .brackets)
@@ -410,15 +411,15 @@ struct ParameterReader {
     var result: [ParameterShape] = []
     for member in object.members {
       var parameter = ParameterShape(
-        name: member.name, place: place, use: member.use, isRequired: isRequired && member.isRequired,
-        annotations: member.annotations)
-      let shape = try schemas.resolved(member.use, at: pointer).shape
+        name: member.name, place: place, use: try schemas.texts(of: member.use, at: pointer) ?? member.use,
+        isRequired: isRequired && member.isRequired, annotations: member.annotations)
+      let shape = try schemas.resolved(parameter.use, at: pointer).shape
       if place == .cookie {
         guard HeaderName.isValid(member.name) else {
           warn(ofCookie: member.name, at: pointer)
           continue
         }
-        let element = if case .list(let element) = shape { element } else { member.use }
+        let element = if case .list(let element) = shape { element } else { parameter.use }
         if try !schemas.isText(element) {
           log.warn("`\(member.name)` is an object, which a cookie cannot be; it is taken as text", at: pointer)
           parameter.use = Use(.scalar(.string))

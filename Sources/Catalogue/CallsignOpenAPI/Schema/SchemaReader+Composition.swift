@@ -129,6 +129,7 @@ extension SchemaReader {
       for index in union.variants.indices {
         union.variants[index].use = try merged(object, union.variants[index].use, at: pointer)
       }
+      union.removeNeedlessCombination()
       return Use(.union(union), isNullable: isNullable)
     case (.scalar(.json), _): return second
     case (_, .scalar(.json)): return first
@@ -185,16 +186,30 @@ extension SchemaReader {
       var new = member
       new.isRequired = old.isRequired || member.isRequired
       if member.use == .json {
+        // It may merely be demanded.
         new.use = old.use
+        if member.annotations.text == nil { new.annotations = old.annotations }
+      } else if old.use != member.use, let both = try mergedObjects(old.use, member.use, at: pointer) {
+        new.use = both
       } else if old.use != .json, old.use != member.use {
         // The later part narrows the earlier: a string becomes one of a few.
         log.note("`\(member.name)` is described twice; the later description holds", at: pointer)
       }
+      new.annotations.isReadOnly = old.annotations.isReadOnly || member.annotations.isReadOnly
+      new.annotations.isWriteOnly = old.annotations.isWriteOnly || member.annotations.isWriteOnly
       result.members[index] = new
     }
     result.extra = more.extra ?? base.extra
     result.rules += more.rules.filter { !base.rules.contains($0) }
     return result
+  }
+
+  /// A member that two parts describe as an object: both descriptions hold. `nil` for other members.
+  private func mergedObjects(_ first: Use, _ second: Use, at pointer: String) throws(ImportError) -> Use? {
+    guard !isBeingRead(first), !isBeingRead(second) else { return nil }
+    let (left, right) = (try resolved(first, at: pointer), try resolved(second, at: pointer))
+    guard case .object(let base) = left.shape, case .object(let more) = right.shape, base != more else { return nil }
+    return Use(.object(try merged(base, more, at: pointer)), isNullable: left.isNullable && right.isNullable)
   }
 
   // MARK: oneOf and anyOf
@@ -212,7 +227,8 @@ extension SchemaReader {
         let isEach = names.allSatisfy { $0.count == 1 }
         demands.append((keyword, MemberRule(kind: kind, names: isEach ? names.flatMap { $0 } : [])))
       } else {
-        unions.append(try union(of: variants, schema: schema, at: Pointer.child(pointer, keyword)))
+        unions.append(
+          try union(of: variants, schema: schema, isAnyOf: keyword == "anyOf", at: Pointer.child(pointer, keyword)))
       }
     }
     if demands.isEmpty, unions.isEmpty { return nil }
@@ -262,10 +278,11 @@ extension SchemaReader {
   }
 
   private func union(
-    of variants: [DocumentValue], schema: DocumentValue, at pointer: String
+    of variants: [DocumentValue], schema: DocumentValue, isAnyOf: Bool, at pointer: String
   ) throws(ImportError) -> Use {
     var isNullable = false
     var read: [(use: Use, demand: Use?)] = []
+    var closed: Set<Use> = []
     for (index, variant) in variants.enumerated() {
       if Self.isNull(variant) {
         isNullable = true
@@ -276,6 +293,7 @@ extension SchemaReader {
         isNullable = true
         use.isNullable = false
       }
+      if isClosed(variant) { closed.insert(use) }
       read.append((use, Self.demandedNames([variant]) == nil ? nil : Self.demand(of: variant)))
     }
     // A variant that only demands some of the members beside it is no reason to lose those of the others.
@@ -311,8 +329,75 @@ extension SchemaReader {
       log.warn("alternatives that are all strings are taken as any string", at: pointer)
       return Use(.scalar(.string), isNullable: isNullable)
     }
-    return Use(
-      .union(UnionShape(tag: nil, variants: uses.map { UnionShape.Variant(use: $0) })), isNullable: isNullable)
+    var alternatives = uses.map { UnionShape.Variant(use: $0) }
+    if isAnyOf, let combination = try combination(of: uses.filter { !closed.contains($0) }, at: pointer) {
+      alternatives.append(combination)
+    }
+    return Use(.union(UnionShape(tag: nil, variants: alternatives)), isNullable: isNullable)
+  }
+
+  /// Whether an object has no members but those that the schema lists.
+  private func isClosed(_ schema: DocumentValue) -> Bool {
+    let target = (try? document.resolved(schema, at: "#").value) ?? schema
+    return ["additionalProperties", "unevaluatedProperties"].contains { target[$0] == .bool(false) }
+  }
+
+  /// An object that is several alternatives of `anyOf` at once, with the members of all that do not contradict each other;
+  /// `nil` where there is no such, or one of the alternatives has all members.
+  private func combination(of uses: [Use], at pointer: String) throws(ImportError) -> UnionShape.Variant? {
+    var result = ObjectShape()
+    var places: [String: Int] = [:]
+    var counts: [String: Int] = [:]
+    var objects: [(name: String?, count: Int)] = []
+    for use in uses where !isBeingRead(use) {
+      guard case .object(let object) = try resolved(use, at: pointer).shape, !object.members.isEmpty else { continue }
+      try countMerged(object.members.count, at: pointer)
+      var common: [(place: Int, use: Use)] = []
+      for member in object.members {
+        guard let place = places[member.name] else { continue }
+        guard let both = try combined(result.members[place].use, member.use, at: pointer) else { break }
+        common.append((place, both))
+      }
+      guard common.count == object.members.count(where: { places[$0.name] != nil }) else { continue }
+      for (place, both) in common { result.members[place].use = both }
+      for member in object.members {
+        if member.isRequired { counts[member.name, default: 0] += 1 }
+        guard places[member.name] == nil else { continue }
+        places[member.name] = result.members.count
+        result.members.append(member)
+      }
+      if let extra = object.extra { result.extra = result.extra == nil || result.extra == extra ? extra : .json }
+      let name = if case .named(let target) = use.shape { Pointer.lastName(of: target) } else { String?.none }
+      objects.append((name, object.members.count))
+    }
+    guard objects.count > 1, objects.allSatisfy({ $0.count < result.members.count }) else { return nil }
+    for index in result.members.indices {
+      result.members[index].isRequired = counts[result.members[index].name] == objects.count
+    }
+    let names = objects.compactMap(\.name)
+    let isShort = names.count == objects.count && names.count <= 3
+    return .init(use: Use(.object(result)), combination: isShort ? names.joined(separator: " and ") : "combination")
+  }
+
+  /// A use for a member that two alternatives have at once; `nil` where no value is of both.
+  private func combined(_ first: Use, _ second: Use, at pointer: String) throws(ImportError) -> Use? {
+    if first.shape == second.shape { return first }
+    if first == .json { return second }
+    if second == .json { return first }
+    guard !isBeingRead(first), !isBeingRead(second) else { return nil }
+    switch (try resolved(first, at: pointer).shape, try resolved(second, at: pointer).shape) {
+    case (.enumeration(let one), .enumeration(let other)) where one.isInteger == other.isInteger:
+      let values = other.values.filter(one.values.contains)
+      if values.count == other.values.count { return second }
+      if values.count == one.values.count { return first }
+      var common = other
+      common.values = values
+      return values.isEmpty ? nil : Use(.enumeration(common))
+    case (.enumeration(let one), .scalar(let scalar)) where one.scalar == scalar: return first
+    case (.scalar(let scalar), .enumeration(let other)) where other.scalar == scalar: return second
+    case (let one, let other) where one == other: return first
+    default: return nil
+    }
   }
 
   /// The members that alternatives have and the `properties` beside them do not, as such that may be left out; none where no
@@ -346,7 +431,8 @@ extension SchemaReader {
 
   private static func isText(_ shape: Shape) -> Bool {
     switch shape {
-    case .scalar(.string), .scalar(.date(.rfc3339)), .scalar(.date(.day)), .scalar(.bytes), .scalar(.url),
+    case .scalar(.string), .scalar(.date(.rfc3339)), .scalar(.date(.day)), .scalar(.bytes), .scalar(.base64URL),
+      .scalar(.url),
       .scalar(.uuid),
       .scalar(.decimal(isText: true)), .scalar(.duration(.iso8601)), .scalar(.duration(.protobuf)):
       true
@@ -397,43 +483,41 @@ extension SchemaReader {
   private func tagged(
     _ uses: [Use], by discriminator: Discriminator, at pointer: String
   ) throws(ImportError) -> UnionShape? {
-    var variants: [UnionShape.Variant] = []
+    var alternatives: [Alternative] = []
     var isMember = false
     for use in uses {
-      var tags: [String] = []
-      if case .named(let target) = use.shape { tags = self.tags(of: target, discriminator) }
-      // Reading a variant that refers back to this union would never end; it is told apart all the same.
-      if !isBeingRead(use), case .object(let object) = try resolved(use, at: pointer).shape,
-        let member = object[discriminator.member]
-      {
-        isMember = true
-        if tags.isEmpty, case .enumeration(let enumeration) = member.use.shape, !enumeration.isInteger {
-          tags = enumeration.values
+      var alternative = Alternative(use: use)
+      if case .named(let target) = use.shape {
+        alternative.pointer = target
+        if let schema = try? document.value(at: target, referredFrom: pointer) {
+          alternative.own = values(of: discriminator.member, in: schema, at: target)
         }
-      } else if isBeingRead(use) {
+      }
+      // Reading a variant that refers back to this union would never end; it is told apart all the same.
+      if isBeingRead(use) {
         isMember = true
-      }
-      if tags.isEmpty {
-        log.warn("an alternative has no value of `\(discriminator.member)` that selects it", at: pointer)
-        return nil
-      }
-      if !isBeingRead(use) {
+      } else {
         switch try resolved(use, at: pointer).shape {
-        case .object, .union: break
+        case .object(let object):
+          guard let member = object[discriminator.member] else { break }
+          isMember = true
+          if alternative.pointer == nil { alternative.own = try enumeration(of: member, at: pointer)?.values }
+        case .union(let union):
+          if union.tag == discriminator.member {
+            isMember = true
+            alternative.own = union.variants.flatMap(\.tags)
+          }
         default:
           log.warn(
             "an alternative that `\(discriminator.member)` selects is no object; shapes tell them apart", at: pointer)
           return nil
         }
       }
-      variants.append(.init(tags: tags, use: use))
-    }
-    for entry in discriminator.mapping
-    where !uses.contains(where: { $0.shape == .named(entry.target) })
-      && !variants.contains(where: { $0.tags.contains(entry.tag) })
-    {
-      _ = try document.value(at: entry.target, referredFrom: pointer)
-      variants.append(.init(tags: [entry.tag], use: Use(.named(entry.target))))
+      if alternative.own == nil, alternative.pointer == nil {
+        log.warn("an alternative has no value of `\(discriminator.member)` that selects it", at: pointer)
+        return nil
+      }
+      alternatives.append(alternative)
     }
     guard isMember else {
       log.warn(
@@ -441,8 +525,20 @@ extension SchemaReader {
         at: pointer)
       return nil
     }
-    for variant in variants {
-      if case .named(let target) = variant.use.shape { tagMembers[target, default: []].insert(discriminator.member) }
+    guard var variants = try variants(of: alternatives, by: discriminator, at: pointer) else { return nil }
+    let known = Set(variants.flatMap(\.tags))
+    let listed = Set(alternatives.compactMap(\.pointer))
+    for entry in discriminator.mapping where !listed.contains(entry.target) && !known.contains(entry.tag) {
+      _ = try document.value(at: entry.target, referredFrom: pointer)
+      variants.append(.init(tags: [entry.tag], use: Use(.named(entry.target))))
+    }
+    for use in variants.map(\.use) {
+      var uses = [use]
+      // Those that one value selects together are told apart without it.
+      if case .union(let union) = use.shape { uses = union.variants.map(\.use) }
+      for case .named(let target) in uses.map(\.shape) {
+        tagMembers[target, default: []].insert(discriminator.member)
+      }
     }
     return UnionShape(tag: discriminator.member, variants: variants)
   }

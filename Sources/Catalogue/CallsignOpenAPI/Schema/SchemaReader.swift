@@ -14,6 +14,12 @@ final class SchemaReader {
   private(set) var extensions: [String: [String]] = [:]
   /// Members that merely repeat the tag of the union that their object belongs to: (object's pointer, member).
   var tagMembers: [String: Set<String>] = [:]
+  /// The values of tags that schemas do not list, and are selected by all the same.
+  var tagValues: [MemberPlace: [String]] = [:]
+  /// The values that members of named schemas can have, as far as they were asked for.
+  var memberValues: [MemberPlace: [String]?] = [:]
+  /// Whether named schemas have a flag, such as `readOnly`, as far as it was asked for.
+  private var markedSchemas: [MemberPlace: Bool] = [:]
   /// The schemas of enums beside which places allow any other text, with these places.
   var openPlaces: [String: [String]] = [:]
 
@@ -54,7 +60,7 @@ final class SchemaReader {
       }
       if target == nil { components[pointer] = .json }
     }
-    components.merge(polymorphic()) { $1 }
+    components.merge(try polymorphic()) { $1 }
   }
 
   // MARK: Named schemas
@@ -164,10 +170,32 @@ final class SchemaReader {
 
   func isText(_ use: Use) throws(ImportError) -> Bool {
     switch try resolved(use, at: "").shape {
-    case .scalar(let scalar): ![.bytes, .json, .file].contains(scalar)
+    case .scalar(let scalar): ![.bytes, .base64URL, .json, .file].contains(scalar)
     case .enumeration: true
     default: false
     }
+  }
+
+  /// Texts, of a value that is one text or a list of such: a list of one is sent as the one. `nil` for other values.
+  func texts(of use: Use, at place: String) throws(ImportError) -> Use? {
+    guard case .union(let union) = try resolved(use, at: place).shape else { return nil }
+    var elements: [Use] = []
+    var constraints: Constraints?
+    for variant in union.variants {
+      var element = variant.use
+      let resolved = try resolved(element, at: place)
+      if case .list(let inner) = resolved.shape {
+        constraints = Constraints(maximum: resolved.constraints.maximum)
+        element = inner
+      }
+      guard try isText(element) else { return nil }
+      element.isNullable = false
+      if !elements.contains(element) { elements.append(element) }
+    }
+    guard let constraints, let first = elements.first else { return nil }
+    let isCommon = elements.allSatisfy { $0.shape == first.shape }
+    let element = elements.count == 1 ? first : Use(isCommon ? first.shape : .scalar(.string))
+    return Use(.list(element), constraints: constraints)
   }
 
   // MARK: Any schema
@@ -201,7 +229,7 @@ final class SchemaReader {
       if schema["nullable"]?.bool == true { use.isNullable = true }
       return use
     }
-    var schema = try withMeantKeywords(schema, at: pointer)
+    var schema = try withMeantKeywords(try document.wholeSchema(schema, at: pointer), at: pointer)
     var types = try types(of: &schema, at: pointer)
     let isNullable = schema["nullable"]?.bool == true || types.contains("null")
     let hadTypes = !types.isEmpty
@@ -281,7 +309,11 @@ final class SchemaReader {
         .scalar(.decimal(isText: false)), constraints: constraints(ofNumber: schema, isWhole: false, at: pointer))
     case "integer":
       // The upper half of its values is beyond `int`.
-      if schema["format"]?.string == "uint64" { log.countUnsaid(keyword: "format: uint64", at: pointer) }
+      if ["uint64", "ulong"].contains(schema["format"]?.string) {
+        var bounds = constraints(ofNumber: schema, isWhole: true, at: pointer)
+        if bounds.minimum == "0" { bounds.minimum = nil }
+        return Use(.scalar(.uint64), constraints: bounds)
+      }
       return Use(.scalar(.int), constraints: constraints(ofNumber: schema, isWhole: true, at: pointer))
     case "number":
       if let format = schema["format"]?.string, !["float", "double"].contains(format) {
@@ -357,6 +389,7 @@ final class SchemaReader {
     case "date-time", "google-datetime": .date(.rfc3339)
     case "date": .date(.day)
     case "binary", "byte", "base64": .bytes
+    case "base64url": .base64URL
     case "uuid", "guid": .uuid
     case "uri", "url": .url
     case "decimal": .decimal(isText: true)
@@ -392,7 +425,8 @@ final class SchemaReader {
   /// A text that stands for something else, by JSON Schema's `contentEncoding` and `contentMediaType`.
   private func content(of schema: DocumentValue, at pointer: String) throws(ImportError) -> Use? {
     switch schema["contentEncoding"]?.string?.lowercased() {
-    case "base64"?, "base64url"?: return Use(.scalar(.bytes))
+    case "base64"?: return Use(.scalar(.bytes))
+    case "base64url"?: return Use(.scalar(.base64URL))
     case nil, "7bit"?, "8bit"?, "binary"?: break
     case let encoding?:
       log.countUnsaid(keyword: "contentEncoding: \(encoding)", at: pointer)
@@ -534,11 +568,31 @@ final class SchemaReader {
     return Use(.object(shape))
   }
 
+  /// Whether a schema has a flag such as `readOnly`, or what it refers to has it: one part of `allOf`, or every alternative.
+  private func isMarked(_ schema: DocumentValue, _ flag: String) -> Bool {
+    if let own = schema[flag]?.bool { return own }
+    if let target = schema["$ref"]?.string {
+      let key = MemberPlace(schema: target, member: flag)
+      if markedSchemas[key] == nil {
+        // One that is found within itself says nothing more.
+        markedSchemas[key] = false
+        let value = try? document.value(at: target, referredFrom: target)
+        markedSchemas[key] = value.map { isMarked($0, flag) } ?? false
+      }
+      if markedSchemas[key] == true { return true }
+    }
+    if schema["allOf"]?.list?.contains(where: { isMarked($0, flag) }) == true { return true }
+    return ["oneOf", "anyOf"].contains { keyword in
+      let alternatives = (schema[keyword]?.list ?? []).filter { !Self.isNull($0) }
+      return !alternatives.isEmpty && alternatives.allSatisfy { isMarked($0, flag) }
+    }
+  }
+
   func annotations(of schema: DocumentValue) -> Annotations {
     let target = try? document.resolved(schema, at: "#").value
     return Annotations(
-      isDeprecated: schema["deprecated"]?.bool == true, isReadOnly: schema["readOnly"]?.bool == true,
-      isWriteOnly: schema["writeOnly"]?.bool == true, isBase64: Self.isBase64(target?["items"] ?? target ?? schema),
+      isDeprecated: schema["deprecated"]?.bool == true, isReadOnly: isMarked(schema, "readOnly"),
+      isWriteOnly: isMarked(schema, "writeOnly"), isBase64: Self.isBase64(target?["items"] ?? target ?? schema),
       // Those beside a reference are for this place.
       text: schema["description"]?.string ?? target?["description"]?.string,
       fallback: Self.fallback(of: schema) ?? target.flatMap(Self.fallback), examples: schema.ownExamples,
@@ -621,17 +675,32 @@ final class SchemaReader {
   }
 
   /// Schemas that others extend, and that a member tells apart, stand for any of their extensions.
-  private func polymorphic() -> [String: Use] {
+  private func polymorphic() throws(ImportError) -> [String: Use] {
     var result: [String: Use] = [:]
     for (base, discriminator) in discriminators {
       let all = allExtensions(of: base)
       guard !all.isEmpty else { continue }
-      var variants: [UnionShape.Variant] = []
+      let schema = try? document.value(at: base, referredFrom: base)
+      let allowed = schema.flatMap { values(of: discriminator.member, in: $0, at: base) }
+      var alternatives: [Alternative] = []
       for pointer in all {
-        variants.append(.init(tags: tags(of: pointer, discriminator), use: Use(.named(pointer))))
+        let use = Use(.named(pointer))
+        let schema = try? document.value(at: pointer, referredFrom: base)
+        var own = schema.flatMap { values(of: discriminator.member, in: $0, at: pointer) }
+        // The base class lists the values of all of them; each has its own by the mapping or its name.
+        if let values = allowed, own == values, all.count > 1 || values.count > 1 {
+          own = selected(pointer, among: values, discriminator, at: base)
+          if own == nil { continue }
+        }
+        alternatives.append(Alternative(use: use, own: own, pointer: pointer))
         tagMembers[pointer, default: []].insert(discriminator.member)
       }
-      if let own = ownVariant(of: base, discriminator) { variants.insert(own, at: 0) }
+      guard var variants = try variants(of: alternatives, by: discriminator, at: base), !variants.isEmpty else {
+        continue
+      }
+      if let own = ownVariant(of: base, discriminator), Set(own.tags).isDisjoint(with: variants.flatMap(\.tags)) {
+        variants.insert(own, at: 0)
+      }
       result[base] = Use(.union(UnionShape(tag: discriminator.member, variants: variants)))
     }
     return result
@@ -647,7 +716,7 @@ final class SchemaReader {
       if let member = object[discriminator.member],
         case .enumeration(let enumeration)? = try? resolved(member.use, at: base).shape
       {
-        tags = tags.filter(enumeration.values.contains)
+        tags = enumeration.values.filter { value in tags.contains(value) || isName(value, of: base) }
       } else if !isValue(of: base, discriminator) {
         tags = []
       }

@@ -158,10 +158,23 @@ struct UnionShape: Hashable, Sendable {
   var tag: String?
   var variants: [Variant]
 
+  /// Removes the combination of alternatives if one of these has all of its members by now.
+  mutating func removeNeedlessCombination() {
+    func names(_ variant: Variant) -> Set<String> {
+      guard case .object(let object) = variant.use.shape else { return [] }
+      return Set(object.members.map(\.name))
+    }
+    guard let index = variants.firstIndex(where: { $0.combination != nil }) else { return }
+    let all = names(variants[index])
+    if variants.contains(where: { $0.combination == nil && names($0) == all }) { variants.remove(at: index) }
+  }
+
   struct Variant: Hashable, Sendable {
     var tags: [String] = []
     var use: Use
     /// Whether it is the class that the others extend, under the name of the union itself.
     var isBaseClass = false
+    /// The name of an object that is several of the alternatives at once.
+    var combination: String?
   }
 }

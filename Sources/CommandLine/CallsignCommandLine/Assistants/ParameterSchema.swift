@@ -66,6 +66,10 @@ struct ParameterSchema {
     case .scalar(let scalar):
       switch scalar {
       case .string: return bounded("string", "minLength", "maxLength")
+      case .uint64:
+        var members = bounded("integer", "minimum", "maximum").object ?? [:]
+        if members["minimum"] == nil { members["minimum"] = 0 }
+        return .object(members)
       case .int, .int32: return bounded("integer", "minimum", "maximum")
       case .number: return bounded("number", "minimum", "maximum")
       case .bool: return ["type": "boolean"]
@@ -78,6 +82,7 @@ struct ParameterSchema {
       case .url: return ["type": "string", "format": "uri"]
       case .uuid: return ["type": "string", "format": "uuid"]
       case .bytes: return ["type": "string", "contentEncoding": "base64"]
+      case .base64URL: return ["type": "string", "contentEncoding": "base64url"]
       case .file:
         return [
           "type": "object", "required": ["base64"],

@@ -198,15 +198,15 @@ struct ArgumentTexts {
     case .string, .url, .uuid, .decimal, .date(.rfc3339), .date(.day), .date(.pattern), .duration(.iso8601),
       .duration(.protobuf):
       return .string(text)
-    case .int, .int32: return Int(text).map { .integer($0) } ?? Self.number(text) ?? .string(text)
+    case .int, .int32, .uint64: return Int(text).map { .integer($0) } ?? Self.number(text) ?? .string(text)
     case .number, .date, .duration:
       return Self.number(text) ?? Double(text).flatMap { $0.isFinite ? .number($0) : nil } ?? .string(text)
     case .bool: return text == "true" ? true : text == "false" ? false : .string(text)
     case .json: return (try? JSONValue(jsonString: text)) ?? .string(text)
-    case .bytes, .file:
+    case .bytes, .base64URL, .file:
       if text == "-" {
         let base64 = JSONValue.string(try standardInput.read().base64EncodedString())
-        return scalar == .bytes ? ["base64": base64] : ["base64": base64, "name": "stdin"]
+        return scalar != .file ? ["base64": base64] : ["base64": base64, "name": "stdin"]
       }
       let file: JSONValue = ["file": .string(text)]
       let path = ArgumentPolicy(readsFiles: true).file(file)?.path ?? text
@@ -216,6 +216,7 @@ struct ArgumentTexts {
       {
         return file
       }
+      if scalar == .base64URL, !ArgumentPolicy.isPath(text) { return .string(text) }
       if scalar == .bytes, !ArgumentPolicy.isPath(text), Data(base64Encoded: text) != nil { return .string(text) }
       throw CommandLineError("\(name.printable): the file \(text.printable) cannot be read", .noInput)
     }

@@ -40,7 +40,7 @@ struct SampleValues {
   private func plainExpression(_ type: TypeReference, named name: String, depth: Int) -> String? {
     switch type.kind {
     case .scalar(.string): return "\"\(text(type, named: name))\""
-    case .scalar(.int), .scalar(.int32): return String(wholeNumber(type))
+    case .scalar(.int), .scalar(.int32), .scalar(.uint64): return String(wholeNumber(type))
     case .scalar(.number), .scalar(.decimal): return number(type)
     case .scalar(.duration): return ".seconds(90)"
     // They would need Foundation, and be optional.
@@ -48,7 +48,7 @@ struct SampleValues {
     case .scalar(.bool): return "true"
     case .scalar(.date): return "Date(timeIntervalSince1970: 1_577_836_800)"
     case .scalar(.json): return ".string(\"value\")"
-    case .scalar(.bytes), .scalar(.file): return nil
+    case .scalar(.bytes), .scalar(.base64URL), .scalar(.file): return nil
     case .list(let element): return expression(element, named: name, depth: depth + 1).map { "[\($0)]" }
     case .map(let element): return expression(element, named: name, depth: depth + 1).map { "[\"key\": \($0)]" }
     case .named(let model):
@@ -80,7 +80,7 @@ struct SampleValues {
     guard depth < Self.maximumDepth * 2 else { return nil }
     switch type.kind {
     case .scalar(.string), .scalar(.file): return .string(text(type, named: name))
-    case .scalar(.int), .scalar(.int32): return .integer(wholeNumber(type))
+    case .scalar(.int), .scalar(.int32), .scalar(.uint64): return .integer(wholeNumber(type))
     case .scalar(.number): return Double(number(type)).map { .number($0) }
     case .scalar(.decimal(isText: false)): return 12.5
     case .scalar(.decimal(isText: true)): return "12.50"
@@ -96,6 +96,7 @@ struct SampleValues {
     case .scalar(.bool): return true
     case .scalar(.json): return ["key": "value"]
     case .scalar(.bytes): return "aGVsbG8="
+    case .scalar(.base64URL): return "aGVsbG8"
     case .scalar(.date(let format)):
       switch format {
       case .rfc3339: return "2020-01-01T00:00:00Z"
@@ -199,7 +200,7 @@ struct SampleValues {
   /// Whether the type is a text, a number, a flag, a date or an enum.
   func isPlain(_ type: TypeReference) -> Bool {
     switch resolved(type).kind {
-    case .scalar(.json), .scalar(.file), .scalar(.bytes), .list, .map: false
+    case .scalar(.json), .scalar(.file), .scalar(.bytes), .scalar(.base64URL), .list, .map: false
     case .scalar: true
     case .named(let name): if case .enumeration? = models[name]?.shape { true } else { false }
     }

@@ -33,6 +33,7 @@ extension Dictionary: Emptiable { fileprivate static var empty: Self { [:] } }
 extension String: Emptiable { fileprivate static var empty: Self { "" } }
 extension Int: Emptiable { fileprivate static var empty: Self { 0 } }
 extension Int32: Emptiable { fileprivate static var empty: Self { 0 } }
+extension UInt64: Emptiable { fileprivate static var empty: Self { 0 } }
 extension Double: Emptiable { fileprivate static var empty: Self { 0 } }
 extension Bool: Emptiable { fileprivate static var empty: Self { false } }
 extension Decimal: Emptiable { fileprivate static var empty: Self { 0 } }

@@ -169,6 +169,8 @@ struct LayoutParser {
     case "date(seconds)": return .date(DateCodec(CompiledDateFormat(.seconds)))
     case "date(milliseconds)": return .date(DateCodec(CompiledDateFormat(.milliseconds)))
     case "bytes": return .value(PlainCodec<Data>())
+    case "bytes(base64url)": return .value(Base64URLCodec())
+    case "uint64": return .value(PlainCodec<UInt64>())
     case "int32": return .value(PlainCodec<Int32>())
     case "decimal": return .value(PlainCodec<Decimal>())
     case "decimal(text)": return .value(DecimalTextCodec())

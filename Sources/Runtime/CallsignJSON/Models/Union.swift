@@ -346,7 +346,7 @@ public final class UnionVariants: @unchecked Sendable {
   static func fits(_ type: Any.Type, _ kind: JSONKind) -> Bool {
     switch type {
     case is String.Type, is Date.Type, is Data.Type, is URL.Type, is UUID.Type, is any OpenEnum.Type: kind == .string
-    case is Int.Type, is Int32.Type, is Double.Type, is any IntegerEnum.Type: kind == .number
+    case is Int.Type, is Int32.Type, is UInt64.Type, is Double.Type, is any IntegerEnum.Type: kind == .number
     case let type as any ClosedEnum.Type: Self.fits(Self.raw(type), kind)
     case is Decimal.Type, is Duration.Type: kind == .number || kind == .string
     case is Bool.Type: kind == .bool
@@ -360,7 +360,8 @@ public final class UnionVariants: @unchecked Sendable {
   /// Whether some numbers or texts cannot be read as the type, which takes that kind of value.
   static func mayFail(_ type: Any.Type) -> Bool {
     switch type {
-    case is Int.Type, is Int32.Type, is Double.Type, is Decimal.Type, is Duration.Type, is Date.Type, is Data.Type,
+    case is Int.Type, is Int32.Type, is UInt64.Type, is Double.Type, is Decimal.Type, is Duration.Type, is Date.Type,
+      is Data.Type,
       is URL.Type, is UUID.Type, is any IntegerEnum.Type, is any ClosedEnum.Type:
       true
     case let type as any JSONNullableType.Type: mayFail(type.wrapped)

@@ -106,6 +106,12 @@ final class DecimalTextCodec: TypedCodec<Decimal> {
   override func write(value: Decimal, _ writer: inout JSONWriter) { DecimalText(value).write(json: &writer) }
 }
 
+/// Bytes that the API writes as base64url.
+final class Base64URLCodec: TypedCodec<Data> {
+  override func value(_ reader: inout JSONReader) throws(JSONError) -> Data { try Data(json: &reader) }
+  override func write(value: Data, _ writer: inout JSONWriter) { Base64URLText(value).write(json: &writer) }
+}
+
 /// A length of time in a format of the API's own.
 final class DurationCodec: TypedCodec<Duration> {
   private let format: DurationFormat

@@ -34,6 +34,27 @@ extension Int32: JSONCodable {
   public func write(json writer: inout JSONWriter) { writer.int(Int(self)) }
 }
 
+/// A whole number of 64 bits that is never negative.
+extension UInt64: JSONCodable {
+  /// Reads one value at the reader's position, with all of its digits. A string of digits is accepted, too.
+  public init(json reader: inout JSONReader) throws(JSONError) {
+    let phrase = "a whole number from 0 to 18446744073709551615"
+    if reader.isAtString {
+      self = try reader.text(expecting: phrase) { UInt64($0) }
+      return
+    }
+    let begin = reader.cursor
+    guard begin < reader.end, JSONReader.kind(of: begin.pointee) == .number else { throw reader.unexpected(phrase) }
+    guard let value = UInt64(try reader.numberLiteral().text) else {
+      throw reader.failure(.invalid(expected: phrase), at: begin)
+    }
+    self = value
+  }
+
+  /// Writes exactly one value.
+  public func write(json writer: inout JSONWriter) { writer.literal(String(self)) }
+}
+
 /// The text of a URL or of a relative reference (RFC 3986).
 extension URL: JSONCodable {
   /// Reads one value at the reader's position. Characters that no URL has are percent-encoded.
@@ -131,6 +152,34 @@ public struct DecimalText: JSONCodable, Sendable, Hashable {
   public func write(json writer: inout JSONWriter) {
     guard value.isFinite else { return writer.fail("a decimal that is no number cannot be written") }
     writer.string(value.description)
+  }
+}
+
+/// Bytes that the API writes as base64url without padding (RFC 4648 §5), for a call's arguments.
+public struct Base64URLText: JSONCodable, Sendable, Hashable {
+  /// The bytes.
+  public let value: Data
+
+  /// Keeps bytes.
+  public init(_ value: Data) { self.value = value }
+
+  /// Reads one value at the reader's position, in base64url or base64, padded or not.
+  public init(json reader: inout JSONReader) throws(JSONError) { value = try Data(json: &reader) }
+
+  /// Writes exactly one value.
+  public func write(json writer: inout JSONWriter) { writer.string(text) }
+
+  /// The bytes as base64url.
+  package var text: String {
+    let characters = value.base64EncodedString().compactMap { character -> Character? in
+      switch character {
+      case "+": "-"
+      case "/": "_"
+      case "=": nil
+      default: character
+      }
+    }
+    return String(characters)
   }
 }
 

@@ -32,7 +32,7 @@ public protocol Model: JSONCodable, Sendable {
 /// The members of a generated model: a text of `name:type` fields, and the types that it refers to as `#0`, `#1`, ….
 ///
 /// Types are those of the catalogue (`spec/README.md`): `string`, `int`, `number`, `bool`, `date`, `date(…)`,
-/// `bytes`, `json`, `int32`, `decimal`, `url`, `uuid`, `duration` and their forms, `#n`, `[T]`, `{T}`, followed by
+/// `bytes`, `json`, `int32`, `uint64`, `decimal`, `url`, `uuid`, `duration` and their forms, `#n`, `[T]`, `{T}`, followed by
 /// `|null` and `?`; behind `string`, `int` and `bool` may be the value that the member always has, as in
 /// `object:string=list`, with JSON's escapes (`\u003a`) for characters that no word has. `string#0` is a text of an open
 /// enum whose values tell the variants of a union apart. Fields are separated by spaces,

@@ -58,6 +58,7 @@ struct ParameterText: Sendable {
 
   private static func value(_ text: String, _ scalar: Scalar) -> JSONValue {
     switch scalar {
+    case .uint64: UInt64(text).flatMap { try? JSONValue(jsonString: String($0)) } ?? .string(text)
     case .int, .int32: Int(text).map { JSONValue.integer($0) } ?? .string(text)
     case .number, .decimal(isText: false), .date(.seconds), .date(.milliseconds), .duration(.seconds),
       .duration(.milliseconds):

@@ -20,12 +20,16 @@ struct ScalarCheck {
     case .url: return text(value, "a URL") { URL(string: $0) != nil }
     case .uuid: return text(value, "a UUID") { Self.isUUID($0) }
     case .bytes: return text(value, "base64 text") { Self.isBase64($0) }
+    case .base64URL: return text(value, "base64url text") { Self.isBase64URL($0) }
     case .bool:
       return value.kind == .bool ? nil : "must be true or false, not \(value.kind.phrase)"
     case .int: return number(value, isWhole: true)
     case .int32:
       if let int = value.int, Int32(exactly: int) == nil { return "does not fit in 32 bits" }
       return number(value, isWhole: true)
+    case .uint64:
+      let digits = value.string ?? value.description
+      return digits.count <= 20 && UInt64(digits) != nil ? nil : "must be a whole number from 0 to 18446744073709551615"
     case .number: return number(value, isWhole: false)
     case .decimal:
       if let text = value.string { return Decimal(string: text) == nil ? "must be a decimal number" : nil }
@@ -79,6 +83,10 @@ struct ScalarCheck {
   private static func isUUID(_ text: String) -> Bool {
     let digits = text.filter { $0 != "-" }
     return digits.count == 32 && digits.allSatisfy(\.isHexDigit)
+  }
+
+  private static func isBase64URL(_ text: String) -> Bool {
+    isBase64(text) && !text.utf8.contains { [UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "=")].contains($0) }
   }
 
   private static func isBase64(_ text: String) -> Bool {

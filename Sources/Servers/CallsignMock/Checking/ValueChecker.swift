@@ -224,8 +224,8 @@ extension ValueChecker {
     switch types.resolve(type).kind {
     case .scalar(let scalar):
       switch scalar {
-      case .string, .bytes, .file, .url, .uuid: value.kind == .string
-      case .int, .int32, .number: value.kind == .number
+      case .string, .bytes, .base64URL, .file, .url, .uuid: value.kind == .string
+      case .int, .int32, .uint64, .number: value.kind == .number
       case .decimal, .duration: value.kind == .string || value.kind == .number
       case .date: value.kind == .string
       case .bool: value.kind == .bool

@@ -13,6 +13,7 @@ struct ScalarGenerator {
     case .string: .string(text(&generator))
     case .int: .integer(whole(&generator, -9_007_199_254_740_991...9_007_199_254_740_991))
     case .int32: .integer(whole(&generator, Int(Int32.min)...Int(Int32.max)))
+    case .uint64: .integer(whole(&generator, 0...9_007_199_254_740_991))
     case .number: fraction(&generator)
     case .bool: .bool(generator.chance(0.5))
     case .date(let format):
@@ -22,6 +23,10 @@ struct ScalarGenerator {
       default: .string(Timestamps.text(PlausibleText.time(&generator), format))
       }
     case .bytes, .file: .string(Data(PlausibleText.phrase(&generator, 2...4).utf8).base64EncodedString())
+    case .base64URL:
+      .string(
+        Data(PlausibleText.phrase(&generator, 2...4).utf8).base64EncodedString()
+          .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: ""))
     case .json: .object(["note": .string(PlausibleText.phrase(&generator, 1...3))])
     case .decimal(let isText): isText ? .string(fraction(&generator).description) : fraction(&generator)
     case .url: .string(PlausibleText.url(&generator))

@@ -161,10 +161,17 @@ struct BodyTests {
       endpoints:
         a: {call: GET /a, returns: string?}
         b: {call: GET /b, returns: Nope}
+        c: {call: GET /c, returns: number | null}
+        d: {call: GET /d, returns: bytes | null}
+        e: {call: GET /e, returns: number | null, stream: lines}
+        f: {call: GET /f, returns: string | null, accept: text/plain}
       """,
       """
-      2:30: error: a response has no `?` or `| null`; leave `returns` out when it has no content
+      2:30: error: a response has no `?`; leave `returns` out when it has no content, or write `| null` when it may be null
       3:30: error: unknown type `Nope`; declare it under `models:`, or use one of the built-in types
+      5:30: error: only JSON may be null, and not where it has pages, records, header fields or a state; remove `| null`
+      6:30: error: only JSON may be null, and not where it has pages, records, header fields or a state; remove `| null`
+      7:30: error: only JSON may be null, and not where it has pages, records, header fields or a state; remove `| null`
       """)
   }
 }

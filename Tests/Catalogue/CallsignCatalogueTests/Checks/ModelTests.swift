@@ -134,6 +134,32 @@ struct ModelTests {
       """)
   }
 
+  @Test("tags that the variant which they select never has")
+  func contradictingTags() {
+    expectProblems(
+      """
+      models:
+        Circle: {t: {type: string, value: circle}}
+        Square: {t: SquareTag}
+        SquareTag: enum [square, rect]
+        Line: {t: string}
+        Open: {t: OpenTag}
+        OpenTag: {$enum: [open], $closed: false}
+        Numbered: {t: {type: int, value: 7}}
+        Round: {$tag: t, $union: {circle: Circle, line: Line}}
+        Either: union [Circle, Square]
+        A: {$tag: t, $union: {Circle: Circle, square: Square, Square: Square, line: Line, x: Open, 7: Numbered}}
+        B: {$tag: t, $union: {circle: Round, dot: Round, rect: Either, oval: Either, 8: Numbered}}
+      """,
+      """
+      11:25: error: `Circle` selects `Circle`, whose `t` is `circle`; use that here, or correct the model
+      11:41: error: `Square` selects `Square`, whose `t` is `square` or `rect`; use that here, or correct the model
+      12:25: error: `dot` selects `Round`, whose `t` is `circle` or `line`; use that here, or correct the model
+      12:52: error: `oval` selects `Either`, whose `t` is `circle` or `square` or `rect`; use that here, or correct the model
+      12:80: error: `8` selects `Numbered`, whose `t` is `7`; use that here, or correct the model
+      """)
+  }
+
   @Test("lengths of time in milliseconds, which nothing tells from seconds outside a field")
   func millisecondsOutsideFields() {
     expectProblems(

@@ -313,6 +313,7 @@ struct OverlayMergeTests {
         Mode: {$enum: {x: Cross.}}
         PetField: {$except: [name]}
         Found: {$docs: https://shop.example/found}
+        Store: {kind: {value: shop}}
         Told: {$tag: kind, $union: {pet: Pet, shop: Store}}
       """, onto: files)
     #expect(result.diagnostics == [])

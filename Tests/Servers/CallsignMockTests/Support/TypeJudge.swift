@@ -121,6 +121,8 @@ struct TypeJudge {
       if let pattern = constraints.pattern, let regex = try? Regex(pattern) {
         if (try? regex.firstMatch(in: text)) == nil { issues.append("\(path): \(text) does not match \(pattern)") }
       }
+    case .uint64: expect(UInt64("\(value)") != nil)
+    case .base64URL: expect((value as? String)?.wholeMatch(of: /[A-Za-z0-9_-]*/) != nil)
     case .int, .int32:
       guard let int = value as? Int else { return expect(false) }
       if let least = constraints.minimum.flatMap({ Double($0) }) { expect(Double(int) >= least) }

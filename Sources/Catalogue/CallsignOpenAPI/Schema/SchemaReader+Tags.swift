@@ -1,0 +1,249 @@
+/// The values of a discriminator's member by which the alternatives of a union are selected.
+extension SchemaReader {
+  /// A member of a schema.
+  struct MemberPlace: Hashable {
+    var schema: String
+    var member: String
+  }
+
+  /// An alternative, as far as a discriminator selects it.
+  struct Alternative {
+    var use: Use
+    /// The values that the alternative's own `enum` or `const` allows; `nil` where it allows any.
+    var own: [String]?
+    /// The schema's pointer; `nil` for one without a name.
+    var pointer: String?
+  }
+
+  /// The variants of a union, each with the values that select it: those that the alternative itself allows, then those of
+  /// the mapping, then its name. Alternatives that nothing but their shape tells apart are a union of their own.
+  ///
+  /// - Returns: The variants; `nil` where no value selects any of the alternatives, which is told.
+  func variants(
+    of alternatives: [Alternative], by discriminator: Discriminator, at pointer: String
+  ) throws(ImportError) -> [UnionShape.Variant]? {
+    let mapping = Dictionary(discriminator.mapping.map { ($0.tag, $0.target) }) { first, _ in first }
+    var claims = Claims()
+    for (index, alternative) in alternatives.enumerated() {
+      if let own = alternative.own {
+        for value in own { claims.add(value, by: index) }
+      } else if let target = alternative.pointer {
+        for tag in tags(of: target, discriminator) { claims.add(tag, by: index) }
+      }
+    }
+    var tags = [[String]](repeating: [], count: alternatives.count)
+    var shared: [(owners: [Int], tags: [String])] = []
+    var positions: [[Int]: Int] = [:]
+    func share(_ value: String, _ owners: [Int]) {
+      if let position = positions[owners] {
+        shared[position].tags.append(value)
+      } else {
+        positions[owners] = shared.count
+        shared.append((owners, [value]))
+      }
+    }
+    for value in claims.values {
+      let owners = claims.owners[value] ?? []
+      let mapped = mapping[value].flatMap { target in owners.first { alternatives[$0].pointer == target } }
+      let named = owners.filter { isName(value, of: alternatives[$0].pointer) }
+      if owners.count == 1 {
+        tags[owners[0]].append(value)
+      } else if let owner = mapped ?? (named.count == 1 ? named[0] : nil) {
+        tags[owner].append(value)
+      } else {
+        share(value, owners)
+      }
+    }
+    let reachable = Set(shared.flatMap(\.owners))
+    for (index, alternative) in alternatives.enumerated() {
+      guard tags[index].isEmpty, !reachable.contains(index) else {
+        warnOfContradictions(to: alternative, in: discriminator, at: pointer)
+        continue
+      }
+      // Of one whose own values are all others', the mapping's value is merely not listed.
+      let unlisted = discriminator.mapping.filter { $0.target == alternative.pointer && claims.owners[$0.tag] == nil }
+      if let target = alternative.pointer, !unlisted.isEmpty {
+        tags[index] = unlisted.map(\.tag)
+        tagValues[MemberPlace(schema: target, member: discriminator.member)] = tags[index]
+        log.warn(
+          "`\(discriminator.member)` of `\(Pointer.lastName(of: target))` does not list the value that it is mapped to, "
+            + tags[index].map { "`\($0)`" }.joined(separator: " or ") + "; that is taken", at: pointer)
+        continue
+      }
+      // One whose values all select others is told from these by its shape.
+      guard let value = alternative.own?.first, let owners = claims.owners[value] else {
+        log.warn("an alternative has no value of `\(discriminator.member)` that selects it", at: pointer)
+        return nil
+      }
+      for owner in owners { tags[owner].removeAll { $0 == value } }
+      share(value, owners)
+    }
+    // Nothing but their shapes tells them apart.
+    if alternatives.count > 1, tags.allSatisfy(\.isEmpty), shared.count == 1 {
+      log.warn(
+        "`\(discriminator.member)` has the same values in all alternatives; their shapes tell them apart", at: pointer)
+      return nil
+    }
+    var variants: [UnionShape.Variant] = []
+    for (index, alternative) in alternatives.enumerated() where !tags[index].isEmpty {
+      variants.append(.init(tags: tags[index], use: alternative.use))
+    }
+    for (owners, tags) in shared {
+      var uses: [Use] = []
+      for owner in owners {
+        for use in try parts(of: alternatives[owner].use, selectedBy: tags, discriminator.member, at: pointer)
+        where !uses.contains(use) {
+          uses.append(use)
+        }
+      }
+      log.note(
+        "\(tags.map { "`\($0)`" }.joined(separator: ", ")) of `\(discriminator.member)` selects several alternatives; "
+          + "their shapes tell them apart", at: pointer)
+      let union = UnionShape(tag: nil, variants: uses.map { UnionShape.Variant(use: $0) })
+      variants.append(.init(tags: tags, use: uses.count == 1 ? uses[0] : Use(.union(union))))
+    }
+    return variants
+  }
+
+  /// The alternatives by the values that may select them, in the order in which they are found.
+  private struct Claims {
+    private(set) var values: [String] = []
+    private(set) var owners: [String: [Int]] = [:]
+
+    mutating func add(_ value: String, by index: Int) {
+      if owners[value] == nil { values.append(value) }
+      if owners[value]?.last != index { owners[value, default: []].append(index) }
+    }
+  }
+
+  /// Tells of a mapping's values that the alternative they are mapped to cannot have.
+  private func warnOfContradictions(
+    to alternative: Alternative, in discriminator: Discriminator, at pointer: String
+  ) {
+    guard let own = alternative.own else { return }
+    for entry in discriminator.mapping where entry.target == alternative.pointer && !own.contains(entry.tag) {
+      log.warn(
+        "`\(entry.tag)` is mapped to `\(Pointer.lastName(of: entry.target))`, whose `\(discriminator.member)` is "
+          + own.prefix(5).map { "`\($0)`" }.joined(separator: " or ") + "; that is taken", at: pointer)
+    }
+  }
+
+  /// Of the values that a base class lists, those that select an extension which lists none: those of the mapping, or its name.
+  ///
+  /// - Returns: The values; `nil` where there are none, which is told.
+  func selected(
+    _ pointer: String, among values: [String], _ discriminator: Discriminator, at base: String
+  ) -> [String]? {
+    let mapped = discriminator.mapping.filter { $0.target == pointer }.map(\.tag)
+    let own = mapped.isEmpty ? values.filter { isName($0, of: pointer) } : mapped.filter(values.contains)
+    if !own.isEmpty { return own }
+    log.warn(
+      "no value of `\(discriminator.member)` selects `\(Pointer.lastName(of: pointer))`; it is no alternative", at: base
+    )
+    return nil
+  }
+
+  /// Whether a value is what a schema without a mapping is selected by: its name, in any casing.
+  func isName(_ value: String, of pointer: String?) -> Bool {
+    guard let pointer else { return false }
+    let schema = try? document.value(at: pointer, referredFrom: pointer)
+    let name = schema?["x-ms-discriminator-value"]?.string ?? Pointer.lastName(of: pointer)
+    return value == name || Words(value).pascal.lowercased() == Words(name).pascal.lowercased()
+  }
+
+  /// Of an alternative that is itself a union with the same tag, the variants that some of its values select; others as
+  /// they are.
+  private func parts(
+    of use: Use, selectedBy tags: [String], _ member: String, at pointer: String
+  ) throws(ImportError) -> [Use] {
+    guard !isBeingRead(use), case .union(let union) = try resolved(use, at: pointer).shape, union.tag == member else {
+      return [use]
+    }
+    var result: [Use] = []
+    for variant in union.variants where variant.tags.contains(where: tags.contains) {
+      if case .union(let inner) = variant.use.shape, inner.tag == nil {
+        result += inner.variants.map(\.use)
+      } else {
+        result.append(variant.use)
+      }
+    }
+    return result
+  }
+
+  // MARK: The values that a schema allows
+
+  /// The values that a member can have by the schemas' `enum` and `const`; `nil` where it can have any.
+  ///
+  /// It goes by the document's text: what refers back to the union cannot be read yet.
+  func values(of member: String, in schema: DocumentValue, at pointer: String) -> [String]? {
+    narrowed(schema, at: pointer) { part, place in
+      let own = part["properties"]?[member].flatMap { described in
+        values(of: described, at: Pointer.child(Pointer.child(place, "properties"), member))
+      }
+      return own
+    } of: { part, place in
+      values(of: member, in: part, at: place)
+    } named: { target in
+      let key = MemberPlace(schema: target, member: member)
+      if let known = memberValues[key] { return known }
+      // One that is found within itself limits nothing.
+      memberValues[key] = .some(nil)
+      let schema = try? document.value(at: target, referredFrom: pointer)
+      let found = schema.flatMap { values(of: member, in: $0, at: target) }
+      memberValues[key] = found
+      return found
+    }
+  }
+
+  /// The values that a schema's `enum` or `const` lists.
+  private func values(of schema: DocumentValue, at pointer: String) -> [String]? {
+    narrowed(schema, at: pointer) { part, _ in
+      let listed = part["enum"]?.list ?? part["const"].map { [$0] }
+      let texts = listed?.compactMap(\.scalarText) ?? []
+      return texts.isEmpty ? nil : texts
+    } of: { part, place in
+      values(of: part, at: place)
+    } named: { target in
+      let key = MemberPlace(schema: target, member: "")
+      if let known = memberValues[key] { return known }
+      memberValues[key] = .some(nil)
+      let schema = try? document.value(at: target, referredFrom: pointer)
+      let found = schema.flatMap { values(of: $0, at: target) }
+      memberValues[key] = found
+      return found
+    }
+  }
+
+  /// The values that all of a schema's keywords allow together.
+  private func narrowed(
+    _ schema: DocumentValue, at pointer: String, own: (DocumentValue, String) -> [String]?,
+    of part: (DocumentValue, String) -> [String]?, named: (String) -> [String]?
+  ) -> [String]? {
+    let schema = (try? document.wholeSchema(schema, at: pointer)) ?? schema
+    var limits = [own(schema, pointer)]
+    if let target = schema["$ref"]?.string { limits.append(named(target)) }
+    for (index, each) in (schema["allOf"]?.list ?? []).enumerated() {
+      limits.append(part(each, Pointer.child(Pointer.child(pointer, "allOf"), String(index))))
+    }
+    for keyword in ["oneOf", "anyOf"] {
+      var all: [String] = []
+      var isLimited = false
+      for (index, each) in (schema[keyword]?.list ?? []).enumerated() where !Self.isNull(each) {
+        guard let values = part(each, Pointer.child(Pointer.child(pointer, keyword), String(index))) else {
+          isLimited = false
+          break
+        }
+        isLimited = true
+        all += values
+      }
+      var seen: Set<String> = []
+      if isLimited { limits.append(all.filter { seen.insert($0).inserted }) }
+    }
+    return limits.compactMap { $0 }.reduce(nil as [String]?) { result, limit in
+      guard let result else { return limit }
+      let allowed = Set(limit)
+      let common = result.filter(allowed.contains)
+      return common.isEmpty ? limit : common
+    }
+  }
+}
