@@ -10,7 +10,7 @@ import Foundation
 private func commandLine() async throws -> [XAPI] {
   let oauth2 = OAuth2(clientID: "…", store: .file())
   if try await !oauth2.isAuthorized {
-    let scopes: [OAuth2Scope] = [.tweetRead, .tweetWrite, .usersRead, .listWrite, .offlineAccess]
+    let scopes: [OAuth2Scope] = [.tweetRead, .tweetWrite, .usersRead, .mediaWrite, .offlineAccess]
     try await oauth2.logInOnCommandLine(scopes: scopes, port: 8765) {
       print("Open this page to log in:\n\($0.absoluteString)")
     }
@@ -19,6 +19,14 @@ private func commandLine() async throws -> [XAPI] {
   let bob = x.with(auth: .oauth2(oauth2.account("bob")))
 
   return [x, bob]
+}
+
+private func severalCredentials() -> XAPI {
+  let both = XAPI(auth: [
+    OAuth1(consumerKey: "…", consumerSecret: "…", token: "…", tokenSecret: "…"),
+    Bearer("…"),
+  ])
+  return both
 }
 
 private func browser(redirect: URL) async throws -> XAPI {
