@@ -25,7 +25,7 @@ private func search(_ x: XAPI) async throws {
 
 private func pages(_ x: XAPI) async throws {
   let followers = x.getUsersFollowersPages(id: "2244994945", maxResults: 1000)
-  for try await page in followers.limit(3) {
+  for try await page in followers.limit(5000) {
     print(page.data.count, page.meta?.nextToken ?? "the last one")
   }
 }
