@@ -54,7 +54,7 @@ import Testing
       #"{"key":"-__-_w","keys":["-__-_w"],"number":18446744073709551615,"numbers":{"a":18446744073709551615}}"#
     let recorder = Recorder(text)
     let receipt = try await recorder.petstore.signReceipt(
-      key: key, keys: [key], named: ["a": key], number: .max, numbers: [.max, 0], after: 9_223_372_036_854_775_808
+      key: key, number: .max, keys: [key], named: ["a": key], numbers: [.max, 0], after: 9_223_372_036_854_775_808
     ).value.value
     #expect(try recorder.query() == ["after=9223372036854775808"])
     #expect(
