@@ -1,8 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, as yours would be. Yours depends on
-// `.package(url: "https://github.com/…/callsign", from: "…")` in place of the path.
+// A separate package, like yours. In yours, replace the path with the path or the URL of your copy of Callsign.
 let package = Package(
   name: "CustomCatalogue",
   platforms: [.macOS(.v13)],

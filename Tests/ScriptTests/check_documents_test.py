@@ -21,8 +21,8 @@ class Blocks(unittest.TestCase):
                 check_documents.ROOT = root
 
     def test_swift_is_a_program_and_other_languages_and_manifests_are_none(self):
-        found = self.read("```swift\nlet a = 1\n```\n```console\nlet b\n```\n```swift\n// Package.swift\n```\n```swift\nlet c = 2\n\n```\n")
-        self.assertEqual([(p.name, p.text) for p in found], [("aLine1", "let a = 1"), ("aLine10", "let c = 2\n")])
+        found = self.read("```swift\nlet a = 1\n```\n```console\nlet b\n```\n```swift\n// Package.swift\n```\n```swift\n// swift-tools-version: 6.2\n```\n```swift\nlet c = 2\n\n```\n")
+        self.assertEqual([(p.name, p.text) for p in found], [("aLine1", "let a = 1"), ("aLine13", "let c = 2\n")])
 
     def source(self, code):
         return self.read(f"```swift\n{code}\n```\n")[0].source(FACTS)

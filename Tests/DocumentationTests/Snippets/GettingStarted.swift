@@ -6,8 +6,8 @@ import Observation
 
 private func writing() async throws {
   let x = XAPI(auth: .oauth2(OAuth2(clientID: "…", store: .default)))
-  let reply = try await x.createPosts(text: "Hello from Linux")
-  print("https://x.com/i/status/\(reply.data.id)")
+  let created = try await x.createPosts(text: "Hello from Linux")
+  print("https://x.com/i/status/\(created.data.id)")
 }
 
 private enum App {

@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
   name: "hello",
   platforms: [.macOS(.v13)],
-  dependencies: [.package(url: "https://github.com/…/callsign", from: "0.2.0")],
+  dependencies: [.package(path: "../callsign")],
   targets: [
     .executableTarget(
       name: "hello",
