@@ -18,6 +18,15 @@ private func polling(_ x: XAPI) async throws {
   }
 }
 
+private func elements(_ x: XAPI) async throws {
+  for try await event in x.streamPosts(tweetFields: [.createdAt]) {  // reconnects by itself
+    switch event {
+    case .value(let post): print(post.data.text)
+    case .undecodable(let record): print(record.error, record.problems)
+    }
+  }
+}
+
 private func streams(_ x: XAPI) async throws {
   let posts = x.streamPosts(tweetFields: [.createdAt]).stallTimeout(.seconds(30))
   let watcher = Task {
