@@ -17,6 +17,21 @@ private func errors(_ x: XAPI) async {
   }
 }
 
+private func cases(_ x: XAPI) async {
+  do {
+    try await x.likePost(id: "2244994945", tweetID: "20")
+  } catch {
+    switch error {
+    case .rateLimited(let limit, _): print("again at", limit?.reset ?? .distantFuture)
+    case .authorization(let error): print(error.advice)
+    case .api(let error): print(error.status, error.problems.map { $0.detail ?? "" })
+    case .mayHaveSucceeded: print("the response was lost: look before you repeat it")
+    case .unreadableResult: print("done, though the response cannot be read")
+    default: print(error)  // one line, fit for a log: no secrets, no bodies
+    }
+  }
+}
+
 private func patience() -> XAPI {
   var configuration = ClientConfiguration()
   configuration.rateLimitPolicy = .wait(upTo: .seconds(900))

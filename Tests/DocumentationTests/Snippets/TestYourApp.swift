@@ -46,15 +46,3 @@ private func writtenResponses() async throws {
   let post = try await x.getPostsById(id: "7")
   print(post.data.text, transport.requests.count)
 }
-
-private func webhooks() async throws {
-  let receiver = WebhookReceiver(clientSecret: "…", consumerSecret: "…")
-  let challenge = receiver.challenge(to: "/webhook")
-  let passed = await receiver.respond(to: challenge, as: XAPI.ActivityEvent.self) { _ in }
-  print(receiver.isPassed(challenge, by: passed))
-
-  let event: JSONValue = ["data": ["event_type": "post.create"]]
-  let delivery = try receiver.delivery(of: event, to: "/webhook")
-  let taken = await receiver.respond(to: delivery, as: XAPI.ActivityEvent.self) { event in print(event.type) }
-  print(taken.status)
-}
