@@ -1,5 +1,5 @@
-// The README's first screen as a program. It calls a sandbox in its own process, so that it needs neither an account nor a
-// network; where your program would differ to call X, a comment says so.
+// First calls of X's API as a program. It calls a sandbox in its own process, so it needs neither an account nor a network.
+// Comments show what your program does differently to call X.
 
 import CallsignX
 import XSandbox
