@@ -76,6 +76,7 @@ extension Target.Dependency {
   static let flyingSocks = product(name: "FlyingSocks", package: "FlyingFox")
   static let curl = target(name: "CCurl", condition: .when(platforms: [.linux]))
   static let crypto = target(name: "CCrypto", condition: .when(platforms: [.linux]))
+  static let zlib = target(name: "CZLib", condition: .when(platforms: [.linux]))
 }
 
 /// Leaves out what needs libpq, for those who work on this package without it.
@@ -93,7 +94,7 @@ let libraries: [Target] = [
   // The runtime: what generated code and its users link. It names no API.
   module("CallsignSupport", .runtime, []),
   module("CallsignJSON", .runtime, ["CallsignSupport"]),
-  module("CallsignHTTP", .runtime, ["CallsignSupport", .httpTypes, .curl]),
+  module("CallsignHTTP", .runtime, ["CallsignSupport", .httpTypes, .curl, .zlib]),
   module("Callsign", .runtime, ["CallsignSupport", "CallsignJSON", "CallsignHTTP", .httpTypes, .logging]),
   module("CallsignAuth", .runtime, ["Callsign", .httpTypes, .crypto]),
   module("CallsignTesting", .runtime, ["CallsignAuth"]),
@@ -167,7 +168,7 @@ let plugins: [Target] = [
 let testTargets: [Target] = [
   tests("CallsignSupportTests", .runtime, ["CallsignSupport"]),
   tests("CallsignJSONTests", .runtime, ["Callsign"]),
-  tests("CallsignHTTPTests", .runtime, ["XCore"]),
+  tests("CallsignHTTPTests", .runtime, ["XCore", .zlib]),
   tests("CallsignTests", .runtime, ["CallsignTesting", "XCore"]),
   tests(
     "CallsignAuthTests", .runtime,

@@ -14,28 +14,10 @@
 static inline void callsign_name_thread(const char *name) { prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0); }
 #endif
 
-// What libcurl decodes; old ones lack the last two.
-static inline int callsign_curl_has_feature(int feature) {
+// `CURLVERSION_NOW` is a macro that Swift does not see.
+static inline unsigned int callsign_curl_version(void) {
   const curl_version_info_data *info = curl_version_info(CURLVERSION_NOW);
-  return info != NULL && (info->features & feature) != 0;
-}
-
-static inline int callsign_curl_decodes_gzip(void) { return callsign_curl_has_feature(CURL_VERSION_LIBZ); }
-
-static inline int callsign_curl_decodes_brotli(void) {
-#ifdef CURL_VERSION_BROTLI
-  return callsign_curl_has_feature(CURL_VERSION_BROTLI);
-#else
-  return 0;
-#endif
-}
-
-static inline int callsign_curl_decodes_zstd(void) {
-#ifdef CURL_VERSION_ZSTD
-  return callsign_curl_has_feature(CURL_VERSION_ZSTD);
-#else
-  return 0;
-#endif
+  return info != NULL ? info->version_num : 0;
 }
 
 // Swift calls no variadic C function, so each type of argument that libcurl's take has a function here. curl's headers
@@ -87,6 +69,12 @@ static inline CURLcode callsign_curl_set_prerequest(
   (void)handle; (void)function; (void)context;
   return CURLE_UNKNOWN_OPTION;
 #endif
+}
+
+/// What libcurl notes about a transfer, and what it sends and receives. It is only called while CURLOPT_VERBOSE is set.
+static inline CURLcode callsign_curl_set_debug(CURL *handle, curl_debug_callback function, void *context) {
+  CURLcode code = (curl_easy_setopt)(handle, CURLOPT_DEBUGFUNCTION, function);
+  return code == CURLE_OK ? (curl_easy_setopt)(handle, CURLOPT_DEBUGDATA, context) : code;
 }
 
 /// Speak HTTP and HTTPS and nothing else that this libcurl may be built for.

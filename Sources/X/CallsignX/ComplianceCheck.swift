@@ -136,7 +136,9 @@ extension XAPI {
         reader.append(piece)
       }
     } catch { throw ComplianceError(.call(error, .download), jobID: id) }
-    reader.finish()
+    guard reader.finish() else {
+      throw ComplianceError(.incomplete("the result ends within a line"), jobID: id)
+    }
     return ComplianceReport(job: job, results: reader.results, unreadableLines: reader.unreadable)
   }
 }
@@ -156,20 +158,26 @@ private struct ComplianceLines {
     }
     // Let go of what was read, and of what is no line of X's.
     rest = Data(rest)
-    if rest.count > Self.lineLimit { finish() }
+    if rest.count > Self.lineLimit {
+      read(rest)
+      rest = Data()
+    }
   }
 
-  mutating func finish() {
-    read(rest)
-    rest = Data()
-  }
+  /// Takes the rest as the last line.
+  ///
+  /// - Returns: Whether it is whole: a line that lacks its end and cannot be read is a torn one.
+  mutating func finish() -> Bool { read(rest) }
 
-  private mutating func read(_ line: Data) {
-    guard line.contains(where: { $0 > 0x20 }) else { return }
+  @discardableResult
+  private mutating func read(_ line: Data) -> Bool {
+    guard line.contains(where: { $0 > 0x20 }) else { return true }
     if let value = try? JSONValue(jsonData: Data(line)), let result = XAPI.ComplianceResult(value) {
       results.append(result)
     } else {
       unreadable.append(String(decoding: line, as: UTF8.self))
+      return false
     }
+    return true
   }
 }

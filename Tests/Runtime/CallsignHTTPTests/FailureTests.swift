@@ -160,25 +160,6 @@ import Testing
     #expect(try await kind.make().send(identity).body.collect() == Data("{}".utf8))
   }
 
-  @Test("Bytes behind compressed ones are named as what they are", arguments: TransportKind.exact)
-  func bytesBehindCompressedOnes(kind: TransportKind) async throws {
-    // "hello hello hello hello\n" by gzip, twice.
-    let member: [UInt8] = [
-      0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x57, 0xc8, 0x40, 0x27,
-      0xb9, 0x00, 0x00, 0x88, 0x59, 0x0b, 0x18, 0x00, 0x00, 0x00,
-    ]
-    let server = try ScriptedServer.responding { _, peer in
-      try peer.respond("200 OK", ["Content-Encoding: gzip"], member + member)
-    }
-    let error = try await transportError {
-      try await kind.make().send(TransportRequest(.get, server.url())).body.collect()
-    }
-    #expect(error.kind == .protocolViolation)
-    #expect(error.delivery == .delivered)
-    #expect(error.detail?.contains("'gzip'") == true)
-    #expect(error.detail?.contains("Accept-Encoding") == true)
-  }
-
   #if canImport(Darwin) || URLSession
     @Test(
       "Errors of a session are told apart by domain and code",

@@ -57,8 +57,17 @@ package enum RetryAfter {
       // A number beyond all bounds is a long wait, not none.
       return .seconds(Int(text).flatMap(Int32.init(exactly:)) ?? .max)
     }
+    // Not as the RFC has it, but some servers count in milliseconds.
+    if let seconds = fraction(text) { return .seconds(min(seconds, TimeInterval(Int32.max))) }
     guard let date = HTTPDate.date(text, now: now) else { return nil }
     let sent = headers.dateSent(now: now) ?? now
     return .seconds(min(max(0, date.timeIntervalSince(sent)), TimeInterval(Int32.max)))
+  }
+
+  /// A number of digits with a point among them.
+  private static func fraction(_ text: String) -> TimeInterval? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let areDigits = parts.allSatisfy { $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
+    return parts.count == 2 && areDigits ? TimeInterval(text) : nil
   }
 }

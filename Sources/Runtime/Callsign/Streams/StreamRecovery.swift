@@ -302,8 +302,8 @@ struct RecordIDPath: Sendable {
   /// - Parameter path: Members separated by dots, such as `data.id`.
   init(_ path: String) { names = path.pathNames.map { Array($0.utf8) } }
 
-  /// The text or whole number at the path; `nil` when there is none. The rest of the record is read by whoever wants its
-  /// value.
+  /// The text or whole number at the path; `nil` when there is none, or when the record is not whole: the API may send it
+  /// again, and it is not to be taken for its own duplicate then.
   func id(in record: Data) -> String? {
     var found: String?
     record.withUnsafeBytes { bytes in
@@ -316,6 +316,7 @@ struct RecordIDPath: Sendable {
         default: break
         }
       } catch {}
+      if found != nil, !JSONReader.isDocument(bytes) { found = nil }
     }
     return found
   }

@@ -61,7 +61,7 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
     let stage = try await finish(state)
     state.isFinished = true
     await options.checkpoint?(state)
-    return try await process(stage, state, reporter)
+    return try await process(stage, state, reporter, justFinished: true)
   }
 
   /// Announces the upload, or finds where to go on.
@@ -232,11 +232,14 @@ private enum ChunkOutcome: Sendable {
 extension ChunkedUpload {
   /// Waits until the API has processed what it got, asking as often as it says.
   func process(
-    _ stage: UploadStage<Steps.Receipt>, _ state: UploadResumption, _ reporter: UploadReporter
+    _ stage: UploadStage<Steps.Receipt>, _ state: UploadResumption, _ reporter: UploadReporter,
+    justFinished: Bool = false
   ) async throws(UploadError) -> Steps.Receipt {
     var stage = stage
     // The waits count as long as they were meant to be, so that the bound holds for any source of time.
     var waited = Duration.zero
+    // An upload that has just been finished may not be known everywhere yet.
+    var chances = justFinished ? options.retry.attempts - 1 : 0
     let clock = ContinuousClock()
     while case .pending(let checkAfter, let percent) = stage.processing {
       guard options.processingTimeout > .zero else { return stage.receipt }
@@ -250,7 +253,12 @@ extension ChunkedUpload {
         throw UploadError(.cancelled, resumption: state)
       }
       let start = clock.now
-      stage = try await attempt(.status, state) { () throws(CallError) in try await steps.status(of: state.uploadID) }
+      do throws(UploadError) {
+        stage = try await attempt(.status, state) { () throws(CallError) in try await steps.status(of: state.uploadID) }
+      } catch {
+        guard case .api(let response)? = error.callError, response.status == .notFound, chances > 0 else { throw error }
+        chances -= 1
+      }
       waited += wait + (clock.now - start)
     }
     if case .failed(let failure) = stage.processing {

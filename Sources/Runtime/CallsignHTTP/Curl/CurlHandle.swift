@@ -22,19 +22,18 @@
     /// Whether the transfer has set nothing that its successor would not set again.
     private var isPlain = true
     /// Whether this libcurl says when a request goes out.
-    private var hasPrerequest = true
+    private(set) var hasPrerequest = true
     /// The most bytes that are read from a socket at once.
     private static let receiveSize = 64 * 1024
 
     /// Options that most transfers of a program have in common, so that they are set where they differ alone.
     private struct KeptOptions {
       var timeouts: Timeouts?
-      var isEncrypted: Bool?
+      var usesHTTP2: Bool?
       /// `nil` for a proxy of one's own.
       var isDirectRoute: Bool?
       /// Of the URL, where path and query are set apart from it.
       var origin: AbsoluteURL?
-      var decodesContent: Bool?
       /// A reading request without a body, as libcurl makes by itself; others are not kept.
       var isPlainGet = false
     }
@@ -102,6 +101,9 @@
       return callsign_curl_get_size(pointer, CURLINFO_NAMELOOKUP_TIME_T, &lookup) == CURLE_OK && lookup > 0
     }
 
+    /// Whether the server has refused to process the request over HTTP/2, and wants it over HTTP/1.1.
+    var isHTTP1Required: Bool { errorMessage.contains("HTTP_1_1_REQUIRED") }
+
     /// Has libcurl close the connection with its last transfer. Otherwise HTTP/2 ends a stream alone, and the next
     /// transfer goes the same way.
     func forbidReuse() {
@@ -166,7 +168,7 @@
         // A proxy that is asked in plain text gets the whole URL.
         try setAddress(request.url)
       }
-      try setVersion(isEncrypted: request.url.scheme == "https")
+      try setVersion(usesHTTP2: request.url.scheme == "https" && !transfer.avoidsHTTP2)
       try setTimeouts(request.timeouts)
       try setBody(of: request)
       try setHeader(request)
@@ -193,6 +195,7 @@
       let code = callsign_curl_set_prerequest(pointer, curlPrerequest, context)
       hasPrerequest = code != CURLE_UNKNOWN_OPTION
       if hasPrerequest { try check(code) }
+      try check(callsign_curl_set_debug(pointer, curlDebug, context))
       try check(callsign_curl_restrict_protocols(pointer))
       try check(callsign_curl_keep_sockets_private(pointer))
       // A look-up that is given up must not hold the loop until the system's resolver responses.
@@ -304,10 +307,12 @@
       }
     }
 
-    private func setVersion(isEncrypted: Bool) throws(TransportError) {
-      if kept?.isEncrypted == isEncrypted { return }
-      kept?.isEncrypted = isEncrypted
-      guard isEncrypted else {
+    private func setVersion(usesHTTP2: Bool) throws(TransportError) {
+      if kept?.usesHTTP2 == usesHTTP2 { return }
+      kept?.usesHTTP2 = usesHTTP2
+      // For `HTTP2Notes`.
+      try set(CURLOPT_VERBOSE, usesHTTP2 ? 1 : 0)
+      guard usesHTTP2 else {
         try set(CURLOPT_PIPEWAIT, 0)
         return try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
       }
@@ -380,17 +385,8 @@
       if !hasExpect, !isPlain { lines.append("Expect:") }
       if !hasType, !isPlain { lines.append("Content-Type:") }
       if !hasAccept { lines.append("Accept:") }
-      // libcurl would write the same line anew for each transfer.
-      if !hasEncoding { lines.append(CurlLibrary.acceptedEncodings) }
-      if kept?.decodesContent != !hasEncoding {
-        kept?.decodesContent = !hasEncoding
-        if hasEncoding {
-          try set(CURLOPT_ACCEPT_ENCODING, pointer: nil)
-        } else {
-          // The empty list stands for all that this libcurl can decode.
-          _ = "".withCString { callsign_curl_set_pointer(pointer, CURLOPT_ACCEPT_ENCODING, $0) }
-        }
-      }
+      // `DecodedBody` decodes these; libcurl would not notice that a body is cut short.
+      if !hasEncoding { lines.append("Accept-Encoding: deflate, gzip") }
       // libcurl reads the lines where they are; this handle keeps them until the next transfer's take their place.
       try set(CURLOPT_HTTPHEADER, pointer: lines.link())
     }
@@ -491,8 +487,6 @@
       let isCertificateRefused = delivery != .delivered && Self.isCertificateRefused(code, transfer)
       let delivery = isCertificateRefused ? .notSent : delivery
       let kind = isCertificateRefused ? .tls : Self.kind(of: code, transfer: transfer, delivery: delivery)
-      // Of some mistakes in compressed bytes libcurl says that they cannot be written. This side refuses none by itself.
-      let isUndecodable = code == CURLE_BAD_CONTENT_ENCODING || code == CURLE_WRITE_ERROR
       let detail: String
       switch kind {
       case .cannotResolveHost, .cannotConnect, .tls, .proxy:
@@ -507,17 +501,9 @@
         self = .timedOut(delivery)
         return
       default:
-        detail = isUndecodable ? transfer.buffer.contentEncoding.map(Self.undecodable) ?? meaning : meaning
+        detail = meaning
       }
       self.init(kind, delivery: delivery, detail: detail)
-    }
-
-    /// The words for a content coding that libcurl does not know, or cannot undo.
-    private static func undecodable(_ coding: String) -> String {
-      // The server's word, so no more of it than the names of codings have.
-      let name = coding.prefix(24).filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.+, ".contains($0)) }
-      return "the Content-Encoding '\(name)' cannot be decoded; "
-        + #"options.headers["Accept-Encoding"] = "identity" turns decoding off"#
     }
 
     /// The error of a transfer whose time is over.
@@ -560,7 +546,6 @@
         .tls
       // Bytes that are no HTTP look like HTTP/0.9, which is not spoken here.
       case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: .protocolViolation
-      case CURLE_WRITE_ERROR where transfer.buffer.contentEncoding != nil: .protocolViolation
       // What libcurl calls memory is its own limit for one header line.
       case CURLE_OUT_OF_MEMORY where delivery == .delivered: .protocolViolation
       case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM,

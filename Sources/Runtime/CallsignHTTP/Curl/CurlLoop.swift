@@ -362,14 +362,7 @@ import CallsignSupport
   /// libcurl's start, once for the process.
   enum CurlLibrary {
     static let isReady = curl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK
-
-    /// The header line that names the content codings which this libcurl decodes, in its own order.
-    static let acceptedEncodings: String = {
-      var codings: [String] = []
-      if callsign_curl_decodes_gzip() != 0 { codings += ["deflate", "gzip"] }
-      if callsign_curl_decodes_brotli() != 0 { codings.append("br") }
-      if callsign_curl_decodes_zstd() != 0 { codings.append("zstd") }
-      return "Accept-Encoding: " + (codings.isEmpty ? "identity" : codings.joined(separator: ", "))
-    }()
+    /// A byte each for the major version, the minor one and the patch.
+    static let version = callsign_curl_version()
   }
 #endif

@@ -11,14 +11,17 @@
   ///
   /// - Unless ``TransportConfiguration/proxy`` says otherwise, proxies come from the environment, by libcurl's rules:
   ///   `http_proxy` (in lower case only), `https_proxy`, `all_proxy` and `no_proxy`.
-  /// - Compressed responses are decoded, unless the request has an `Accept-Encoding` field of its own. The response's head
-  ///   is left as the server sent it, `Content-Encoding` and `Content-Length` included. A `Content-Encoding` that
-  ///   libcurl does not know, such as `utf-8`, fails the transfer as a ``TransportError/Kind/protocolViolation``; so do
-  ///   several gzip members in one response. With `Accept-Encoding: identity` such bytes arrive as they are.
+  /// - Responses that are compressed by gzip or deflate are decoded, unless the request has an `Accept-Encoding` field of its
+  ///   own. The response's head is left as the server sent it, `Content-Encoding` and `Content-Length` included. If the
+  ///   compressed bytes end early, the body ends with ``TransportError/Kind/connectionLost``. Another `Content-Encoding`,
+  ///   such as `utf-8`, fails the transfer as a ``TransportError/Kind/protocolViolation``; with
+  ///   `Accept-Encoding: identity` such bytes arrive as they are.
   /// - TLS 1.2 or later. Redirects are returned, not followed. There are no cookies and no `.netrc`.
   /// - libcurl itself would repeat a request when a kept connection turns out to be closed. Once a byte of the request has
   ///   been sent, it is stopped from that, and the error's ``TransportError/Delivery/unknown`` leaves the choice to the
   ///   caller.
+  /// - A request that a server has refused to process over HTTP/2 is sent once more, over HTTP/1.1 if the server wants that;
+  ///   a second refusal is ``TransportError/Delivery/notSent``.
   public final class CurlTransport: Transport {
     private let loop: CurlLoop
     /// The reason why nothing can be sent.
@@ -37,7 +40,21 @@
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
       try request.validate()
       if let problem { throw .invalidRequest(problem) }
-      let transfer = try CurlTransfer(request: request, loop: loop)
+      let start = ContinuousClock.now
+      do throws(TransportError) { return try await sendOnce(request) } catch {
+        guard error == .refusedStream || error == .http1Required else { throw error }
+        var request = request
+        if let total = request.timeouts.total {
+          request.timeouts.total = max(total - (ContinuousClock.now - start), .milliseconds(1))
+        }
+        return try await sendOnce(request, avoidingHTTP2: error == .http1Required)
+      }
+    }
+
+    private func sendOnce(
+      _ request: TransportRequest, avoidingHTTP2 avoidsHTTP2: Bool = false
+    ) async throws(TransportError) -> TransportResponse {
+      let transfer = try CurlTransfer(request: request, avoidsHTTP2: avoidsHTTP2, loop: loop)
       let result = await withTaskCancellationHandler {
         await withUnsafeContinuation { transfer.start(awaitingHead: $0) }
       } onCancel: {
@@ -48,9 +65,12 @@
         transfer.cancel()
         throw .proxyRefusal
       }
+      let decodes = request.headerFields[.acceptEncoding] == nil
+      let body = try DecodedBody.undoing(
+        decodes ? head.headerFields[.contentEncoding] : nil,
+        of: CurlResponseBody(transfer: transfer, transport: self))
       return TransportResponse(
-        head: head, body: ResponseBody(CurlResponseBody(transfer: transfer, transport: self)),
-        protocolVersion: transfer.buffer.protocolVersion)
+        head: head, body: ResponseBody(body), protocolVersion: transfer.buffer.protocolVersion)
     }
   }
 
@@ -86,6 +106,8 @@
     let request: TransportRequest
     let buffer = ResponseBuffer(ResponseState())
     let upload: CurlUpload?
+    /// Whether the request must go over HTTP/1.1.
+    let avoidsHTTP2: Bool
     private let loop: CurlLoop
 
     // The loop's.
@@ -97,10 +119,12 @@
     private var hasBytes = false
     private var isSignalled = false
     private var ownFailure: TransportError?
+    private var notes = HTTP2Notes()
 
     /// - Throws: ``TransportError`` with ``TransportError/Kind/bodySource`` when the body cannot be opened.
-    init(request: TransportRequest, loop: CurlLoop) throws(TransportError) {
+    init(request: TransportRequest, avoidsHTTP2: Bool, loop: CurlLoop) throws(TransportError) {
       self.request = request
+      self.avoidsHTTP2 = avoidsHTTP2
       self.loop = loop
       bounds = CurlBounds(request.timeouts)
       idleClock = CurlIdleClock(limit: request.timeouts.idle)
@@ -148,13 +172,29 @@
     func willSend() -> Bool {
       idleClock.touch(at: loop.now)
       if hasBeenSent, let handle, handle.bytesSent > 0 {
-        ownFailure = TransportError(
-          .connectionLost, delivery: .unknown, detail: "the server closed a kept connection without a response")
+        ownFailure =
+          refusal
+          ?? TransportError(
+            .connectionLost, delivery: .unknown, detail: "the server closed a kept connection without a response")
         return false
       }
       hasBeenSent = true
       buffer.setDelivery(.unknown)
       return true
+    }
+
+    /// libcurl notes something about the transfer.
+    func note(_ text: UnsafeRawBufferPointer) {
+      guard let handle else { return }
+      notes.read(text, hasError: !handle.errorMessage.isEmpty)
+      if refusal != nil { buffer.setDelivery(.notSent) }
+    }
+
+    /// The server's refusal to process the request, if it has told that.
+    private var refusal: TransportError? {
+      guard !hasBytes, let handle, handle.hasPrerequest else { return nil }
+      if notes.isUnprocessed { return .refusedStream }
+      return handle.isHTTP1Required ? .http1Required : nil
     }
 
     /// - Returns: Whether to go on.
@@ -165,8 +205,13 @@
         hasBytes = true
         buffer.setDelivery(.delivered)
       }
-      do {
+      do throws(TransportError) {
         guard let head = try headParser.read(line: line) else { return true }
+        // Not asked for, and libcurl does not notice one that ends early.
+        if let coding = head.headerFields[.transferEncoding]?.lowercased(), coding != "chunked", coding != "identity" {
+          throw TransportError(
+            .protocolViolation, delivery: .delivered, detail: "the response has a Transfer-Encoding besides chunked")
+        }
         buffer.receive(head: head, protocolVersion: headParser.protocolVersion)
         signal()
         return true
@@ -209,7 +254,7 @@
       if let ownFailure {
         buffer.finish(.failure(ownFailure))
       } else if code != CURLE_OK {
-        buffer.finish(.failure(TransportError(curl: code, of: self, delivery: delivery)))
+        buffer.finish(.failure(refusal ?? TransportError(curl: code, of: self, delivery: delivery)))
       } else if !headParser.isComplete {
         let error = TransportError(.protocolViolation, delivery: delivery, detail: "the response has no head")
         buffer.finish(.failure(error))
@@ -248,6 +293,12 @@
 
   let curlPrerequest: callsign_curl_prerequest_function = { context, _, _, _, _ in
     CurlHandle.transfer(of: context)?.willSend() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+  }
+
+  let curlDebug: curl_debug_callback = { _, kind, text, count, context in
+    guard kind == CURLINFO_TEXT, let text, let transfer = CurlHandle.transfer(of: context) else { return 0 }
+    transfer.note(UnsafeRawBufferPointer(start: text, count: count))
+    return 0
   }
 
   let curlHeader: callsign_curl_data_function = { bytes, size, count, context in

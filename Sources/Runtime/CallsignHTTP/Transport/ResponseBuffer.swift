@@ -44,8 +44,10 @@ extension ResponseBuffer {
   var isOver: Bool { withLock { $0.outcome != nil } }
   var hasHead: Bool { withLock { $0.head != nil } }
   var isPaused: Bool { withLock { $0.isPaused } }
-  /// `Content-Encoding` of the head, where there is one.
-  var contentEncoding: String? { withLock { $0.head?.headerFields[.contentEncoding] } }
+  #if canImport(Darwin) || URLSession
+    /// `Content-Encoding` of the head, where there is one.
+    var contentEncoding: String? { withLock { $0.head?.headerFields[.contentEncoding] } }
+  #endif
   /// Known once the head is there.
   var protocolVersion: String? { withLock { $0.protocolVersion } }
 }

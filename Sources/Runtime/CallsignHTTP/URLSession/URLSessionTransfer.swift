@@ -16,7 +16,11 @@ import CallsignSupport
     let buffer = ResponseBuffer(ResponseState())
     private let task: URLSessionTask
     private let timeouts: Timeouts
+    /// Whether the body is a JSON document, whose reader notices one that ends early.
+    private let expectsJSON: Bool
     private let total = Locked(Total())
+    /// The reason why nobody knows whether a body that has come is whole.
+    private let doubt = Locked<TransportError?>(nil)
 
     /// The timer of the whole transfer.
     private struct Total {
@@ -31,15 +35,17 @@ import CallsignSupport
       private let upload: URLSessionUpload?
       private let isSuspended = Locked(false)
 
-      init(task: URLSessionTask, timeouts: Timeouts, upload: URLSessionUpload?) {
+      init(task: URLSessionTask, _ request: TransportRequest, upload: URLSessionUpload?) {
         self.task = task
-        self.timeouts = timeouts
+        timeouts = request.timeouts
+        expectsJSON = request.expectsJSON
         self.upload = upload
       }
     #else
-      init(task: URLSessionTask, timeouts: Timeouts) {
+      init(task: URLSessionTask, _ request: TransportRequest) {
         self.task = task
-        self.timeouts = timeouts
+        timeouts = request.timeouts
+        expectsJSON = request.expectsJSON
       }
     #endif
 
@@ -100,9 +106,21 @@ import CallsignSupport
     }
 
     func received(_ bytes: Data) {
+      noteCoding()
       buffer.receive(bytes)
       _ = buffer.deliver()
       adjustFlow()
+    }
+
+    /// A session decodes by itself, and takes compressed bytes that end early for whole ones.
+    private func noteCoding() {
+      guard !expectsJSON, let coding = buffer.contentEncoding, coding.lowercased() != "identity" else { return }
+      doubt.withLock { doubt in
+        doubt = TransportError(
+          .protocolViolation, delivery: .delivered,
+          detail: "the server compressed a response that was asked for without compression; URLSession does not tell "
+            + "whether it is whole")
+      }
     }
 
     /// Makes the task's state follow the buffer's. A suspended task stops reading its socket, once the session's own small
@@ -127,6 +145,8 @@ import CallsignSupport
         // Nothing but a head or a failure wakes whoever waits for the head.
         let error = TransportError(.protocolViolation, delivery: buffer.delivery, detail: "the response has no head")
         buffer.finish(.failure(error))
+      } else if let doubt = doubt.withLock({ $0 }) {
+        buffer.finish(.failure(doubt))
       } else {
         buffer.finish(.success(()))
       }
@@ -144,6 +164,11 @@ import CallsignSupport
         total.timer = nil
       }
     }
+  }
+
+  extension TransportRequest {
+    /// Whether a JSON document is asked for.
+    var expectsJSON: Bool { headerFields[.accept]?.lowercased().hasPrefix("application/json") ?? false }
   }
 
   extension HTTPResponse {

@@ -17,6 +17,9 @@
   ///   to it.
   /// - A GET request has no body; one that has is refused as a ``TransportError/Kind/invalidRequest(_:)``.
   /// - Repeated header fields of a response arrive as one, joined by commas.
+  /// - It does not tell whether a compressed response is whole. So only JSON documents, whose reader notices one that ends
+  ///   early, are asked for with compression; another response that is compressed all the same ends with
+  ///   ``TransportError/Kind/protocolViolation``.
   /// - Connections that were kept and turn out to be closed make it repeat requests that are safe to repeat.
   ///
   /// On Linux, where ``CurlTransport`` is the better choice, also:
@@ -139,7 +142,7 @@
         } else {
           task = session.dataTask(with: urlRequest)
         }
-        let transfer = URLSessionTransfer(task: task, timeouts: request.timeouts, upload: upload)
+        let transfer = URLSessionTransfer(task: task, request, upload: upload)
       #else
         if case .stream(let length, _) = request.body {
           let body = try await request.body.collect()
@@ -149,7 +152,7 @@
           urlRequest.httpBody = body
         }
         task = session.dataTask(with: urlRequest)
-        let transfer = URLSessionTransfer(task: task, timeouts: request.timeouts)
+        let transfer = URLSessionTransfer(task: task, request)
       #endif
       (isDirect ? directDelegate : delegate).add(transfer)
       return transfer
@@ -164,6 +167,9 @@
       urlRequest.httpShouldHandleCookies = false
       for field in request.headerFields where field.name != .contentLength {
         urlRequest.addValue(field.value, forHTTPHeaderField: field.name.rawName)
+      }
+      if !request.expectsJSON, request.headerFields[.acceptEncoding] == nil {
+        urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
       }
       switch request.body {
       case .none:

@@ -1,4 +1,15 @@
 extension JSONReader {
+  /// Whether the bytes are one whole JSON document.
+  package static func isDocument(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var reader = JSONReader(bytes)
+    do throws(JSONError) {
+      try reader.beginDocument()
+      try reader.skip()
+      try reader.endDocument()
+      return true
+    } catch { return false }
+  }
+
   /// Moves to the value of the first member at a path, if there is one.
   ///
   /// Values beside the path are passed over without being checked: this is for a look into a document that somebody else

@@ -10,8 +10,29 @@ final class TLSServer: @unchecked Sendable {
     case http1, http2
     /// Speaks HTTP/2, and responds to the first request of each connection alone.
     case http2Once
+    /// Speaks HTTP/2, and refuses to process its n-th request, from 1, and later ones as the refusal says. It responds with the
+    /// number of the request, the protocol, and the body.
+    case refusing(HTTP2Refusal, at: Int)
     /// Passes on what it decrypts to a port on loopback.
     case front(of: Int)
+  }
+
+  /// The ways in which a server says what became of a request over HTTP/2.
+  enum HTTP2Refusal: String, CaseIterable {
+    /// RST_STREAM with REFUSED_STREAM, once.
+    case stream
+    /// The same, for every request.
+    case allStreams
+    /// GOAWAY whose last stream is an earlier one, once.
+    case goAway
+    /// The same, and the connection is closed.
+    case goAwayAndClose
+    /// RST_STREAM with HTTP_1_1_REQUIRED, for every request.
+    case http1
+    /// GOAWAY whose last stream is the request's own, and the connection is closed: it may have been processed.
+    case processed
+    /// The connection is closed without a word.
+    case closed
   }
 
   let port: Int
@@ -31,6 +52,7 @@ final class TLSServer: @unchecked Sendable {
       switch kind {
       case .http1: try Self.startPython(Self.responses, in: folder)
       case .http2Once: try Self.startPython(Self.firstResponses, in: folder)
+      case .refusing(let refusal, let number): try Self.startPython(Self.refusals(refusal, at: number), in: folder)
       case .front(let port): try Self.startPython(Self.front(of: port), in: folder)
       case .http2: try Self.startNginx(in: folder)
       }
@@ -115,6 +137,62 @@ final class TLSServer: @unchecked Sendable {
       except OSError: pass
     while True: threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
     """
+
+  private static func refusals(_ refusal: HTTP2Refusal, at number: Int) -> String {
+    """
+    import socket, ssl, struct, threading, time
+    mode, first, seen, lock = "\(refusal.rawValue)", \(number), 0, threading.Lock()
+    listener = socket.create_server(("127.0.0.1", 0))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain("cert.pem", "key.pem")
+    context.set_alpn_protocols(["h2", "http/1.1"])
+    print(listener.getsockname()[1], flush=True)
+    def frame(kind, flags, stream, payload=b""):
+      return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
+    def count():
+      global seen
+      with lock:
+        seen += 1
+        return seen
+    def serve(connection):
+      try:
+        client = context.wrap_socket(connection, server_side=True)
+        stream = client.makefile("rb")
+        if client.selected_alpn_protocol() != "h2":
+          while True:
+            lines = []
+            while (line := stream.readline().strip()): lines.append(line.decode().lower())
+            if not lines: return
+            length = [int(line.split(":")[1]) for line in lines if line.startswith("content-length")] or [0]
+            body = b"%d HTTP/1.1 " % count() + stream.read(length[0])
+            client.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(body) + body)
+        stream.read(24)  # the preface
+        client.sendall(frame(4, 0, 0))
+        bodies = {}
+        while len(head := stream.read(9)) == 9:
+          kind, flags, id = head[3], head[4], int.from_bytes(head[5:9], "big")
+          payload = stream.read(int.from_bytes(head[:3], "big"))
+          if kind == 4 and not flags & 1: client.sendall(frame(4, 1, 0))
+          if kind == 0: bodies[id] = bodies.get(id, b"") + payload
+          if kind not in (0, 1) or not flags & 1: continue
+          number = count()
+          refuses = number == first or number > first and mode in ("allStreams", "http1")
+          if not refuses:
+            body = b"%d HTTP/2 " % number + bodies.get(id, b"")
+            client.sendall(frame(1, 4, id, bytes([0x88])) + frame(0, 1, id, body))
+          elif mode in ("stream", "allStreams"): client.sendall(frame(3, 0, id, struct.pack(">I", 7)))
+          elif mode == "http1": client.sendall(frame(3, 0, id, struct.pack(">I", 13)))
+          elif mode in ("goAway", "goAwayAndClose", "processed"):
+            last = id if mode == "processed" else max(id - 2, 0)
+            client.sendall(frame(7, 0, 0, struct.pack(">II", last, 0)))
+            if mode != "goAway":
+              time.sleep(0.05)
+              return client.close()
+          else: return client.close()
+      except OSError: pass
+    while True: threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
+    """
+  }
 
   private static func front(of port: Int) -> String {
     """

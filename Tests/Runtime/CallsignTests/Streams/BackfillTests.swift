@@ -124,6 +124,19 @@ import XCore
     #expect(read == [record(1), #"!{"data":{"id":"2"},"inclu"#, record(2), record(3)])
   }
 
+  @Test("A record that a line feed has broken claims no id: sent again whole, it is no duplicate") func broken()
+    async throws
+  {
+    let halves = [#"{"data":{"id":"2"},"text":"a"#, #"b"}"#]
+    let whole = #"{"data":{"id":"2"},"text":"a\nb"}"#
+    let server = ScriptedStream([
+      .pieces([record(1) + "\r\n" + halves[0] + "\n" + halves[1] + "\n"], .failure(StreamScript.lost)),
+      .records(record(1), whole, whole, record(3)),
+    ])
+    let read = try await records(5, of: server.stream(backfill: Self.backfill))
+    #expect(read == [record(1), "!" + halves[0], "!" + halves[1], whole, record(3)])
+  }
+
   @Test("A last record that is whole comes once, with or without the end of its line") func unendedLine() async throws {
     let server = ScriptedStream([
       .pieces([record(1) + "\r\n", record(2)], .clean), .records(record(2), record(3)),

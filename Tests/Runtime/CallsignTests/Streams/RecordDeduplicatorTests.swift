@@ -56,7 +56,7 @@ import Testing
     "The id is found wherever the record has it",
     arguments: [
       (#"{"data":{"id":"1","x":[1]}}"#, "1"), (#"{"x":{"id":"2"},"data":{"y":{"id":"3"},"id":4}}"#, "4"),
-      (#"{"data":{"id":"5"}"#, "5"), (#"{"data":{"id":null}}"#, nil), (#"{"data":[{"id":"1"}]}"#, nil),
+      (#"{"data":{"id":"5"}"#, nil), (#"{"data":{"id":null}}"#, nil), (#"{"data":[{"id":"1"}]}"#, nil),
       (#"{"x":"}\"{","y":[{"data":1},"]"],"d\u0061ta":{"i":-1e5,"\u0069d":"6"}}"#, "6"),
       (#"{"data":1,"data":{"x":0},"data":{"id":"7"}}"#, "7"), (#" { "data" : { "id" : "8" } } "#, "8"),
       (#"{"dat":{"id":"1"},"data2":{"id":"1"}}"#, nil), (#"{"data":{"x":"\"#, nil), (#"{"data":{"id":"9"#, nil),

@@ -273,6 +273,39 @@ import XCore
     #expect(time.sleeps == [.milliseconds(500), .seconds(1), .seconds(2)])
   }
 
+  @Test(
+    "A Retry-After with a fraction of a second is a wait of that length",
+    arguments: [("0.503", Duration.seconds(1)), ("1.5", .milliseconds(1500)), ("12.25", .milliseconds(12250))])
+  func fractions(retryAfter: String, wait: Duration) async throws {
+    let busy = await CallError.status(503, headers: ["Retry-After": "1.5"])
+    let refusal = await CallError.status(429, headers: ["Retry-After": retryAfter])
+    let api = ScriptedAPI { (_, attempt, bytes) throws(CallError) in
+      if bytes == 0, attempt == 1 { throw busy }
+      if bytes == 0, attempt == 2 { throw refusal }
+    }
+    let options = UploadOptions(retry: RetryPolicy(attempts: 4, jitter: { 0 }), rateLimitWait: .seconds(100))
+    #expect(try await run(bytes(10), api, options) == "7")
+    #expect(time.sleeps == [.milliseconds(1500), wait])
+  }
+
+  @Test("An upload that has just been finished may not be known yet") func unknownForAWhile() async throws {
+    let gone = await CallError.status(404)
+    let pending = ProcessingState.pending(checkAfter: .seconds(1), percent: nil)
+    let api = ScriptedAPI(
+      finishing: { _ in pending },
+      asked: { (count) throws(CallError) in
+        if count < 3 { throw gone }
+        return .succeeded
+      })
+    #expect(try await run(bytes(10), api) == "7")
+    #expect(api.seen.questions == 3)
+    // For how long, the policy says.
+    let lost = ScriptedAPI(finishing: { _ in pending }, asked: { (_) throws(CallError) in throw gone })
+    let error = await failure { () throws(UploadError) in try await run(bytes(10), lost) }
+    #expect(error?.callError?.rawResponse?.status == .notFound)
+    #expect(lost.seen.questions == 3)
+  }
+
   @Test("Waits between repetitions are bounded where the server asks for none")
   func backoff() async throws {
     let api = ScriptedAPI { (_, _, _) throws(CallError) in throw .lost }

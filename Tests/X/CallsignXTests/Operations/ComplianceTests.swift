@@ -115,6 +115,21 @@ import Testing
     #expect(service.time.sleeps == [.seconds(5), .seconds(10), .seconds(20)])
   }
 
+  @Test("A result that ends within a line is no result") func torn() async throws {
+    let lines = Self.result.split(separator: "\n", omittingEmptySubsequences: false)
+    let start = lines.dropLast().joined(separator: "\n") + "\n"
+    for count in [1, 10, lines[lines.count - 1].utf8.count - 1] {
+      let service = Service(["complete"], result: start + lines[lines.count - 1].prefix(count))
+      let error = await failure { () throws(XAPI.ComplianceError) in
+        try await service.x.complianceReport(ofJob: "42")
+      }
+      guard case .incomplete? = error?.cause else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+    }
+  }
+
   @Test("A job is gone on with by its id; the ids are sent only where X has not begun") func resumed() async throws {
     let begun = Service(["in_progress", "complete"], result: Self.result)
     #expect(try await begun.x.complianceReport(ofJob: "42", ids: ["1"]).results.count == 3)
