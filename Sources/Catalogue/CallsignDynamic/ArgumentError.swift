@@ -1,5 +1,7 @@
+import CallsignSupport
+
 /// All that is wrong with the arguments of a call. Nothing was sent.
-public struct ArgumentError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct ArgumentError: CallsignError, Hashable {
   /// The operation's name.
   public let operation: String
   /// The problems, at least one, in the order of the operation's parameters; names that it does not have come last.
@@ -73,7 +75,7 @@ public struct ArgumentProblem: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A name that no operation of the catalogue has.
-public struct UnknownOperation: Error, Sendable, Hashable, CustomStringConvertible {
+public struct UnknownOperation: CallsignError, Hashable {
   /// The name as it was given.
   public let name: String
   /// The operation that was probably meant.

@@ -112,7 +112,7 @@ struct Accounts: AsyncParsableCommand {
         terminal.report("error: nobody is logged in; `xapi login` does, and accounts of xurl and twurl are used, too")
         throw ExitStatus.noPermission
       }
-      try terminal.write(lines.map { $0 + "\n" }.joined())
+      try terminal.write(lines.map { $0.printable + "\n" }.joined())
     }
     if status != .success { throw ExitCode(status.rawValue) }
   }

@@ -1,3 +1,5 @@
+import CallsignSupport
+
 /// Something that is wrong or suspicious in a catalogue, with its place and what to do about it.
 public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   /// The weight of a diagnostic.
@@ -22,8 +24,8 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     self.location = location
   }
 
-  /// `file:line:column: error: message`, the form that compilers and editors share. Control characters, as a name may have
-  /// them, are escapes: `\u{1B}`. They would begin another line, or move a terminal's cursor.
+  /// `file:line:column: error: message`, the form that compilers and editors share. Control characters and invisible ones,
+  /// as a name may have them, are escapes: `\u{1B}`. They would begin another line, or move a terminal's cursor.
   public var description: String {
     var place = location.file
     if location.line > 0 { place += ":\(location.line):\(location.column)" }
@@ -32,14 +34,14 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   }
 
   private static func printable(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: \.isControl) else { return text }
+    guard text.unicodeScalars.contains(where: \.isControl) else { return text.printable }
     return text.unicodeScalars.reduce(into: "") { result, scalar in
       if scalar.isControl {
         result += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
       } else {
         result.unicodeScalars.append(scalar)
       }
-    }
+    }.printable
   }
 
   /// Two diagnostics are the same when a user would see the same, hence places count here.

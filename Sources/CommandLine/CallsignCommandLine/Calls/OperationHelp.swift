@@ -1,10 +1,11 @@
 import CallsignCatalogue
 import CallsignDynamic
 import CallsignHTTP
+import CallsignSupport
 
 /// The help of an operation: what it does, what it takes, and who may call it.
 package struct OperationHelp {
-  /// The text, ready to print, without control characters: the catalogue's texts may be a stranger's.
+  /// The text, ready to print: the catalogue's texts, which may be a stranger's, are made harmless.
   package let text: String
 
   /// - Parameter command: The words before the parameters, such as `xapi createPosts`.
@@ -49,8 +50,7 @@ package struct OperationHelp {
     }
     if operation.isStream { lines += ["", "It streams until it is interrupted."] }
     if let page = endpoint.documentation { lines += ["", page] }
-    let whole = lines.joined(separator: "\n") + "\n"
-    text = whole.replacingControlCharacters(with: "\u{FFFD}", keeping: ["\n"])
+    text = (lines.joined(separator: "\n") + "\n").printableLines
   }
 
   /// A parameter as it is given: without hyphens where the program has an option of its name.

@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import CallsignSupport
 import Foundation
 
 /// A list of operations that a person searches.
@@ -11,11 +12,14 @@ package struct OperationList: Sendable {
     package let summary: String
 
     package init(name: String, method: String, path: String, summary: String) {
-      self.name = name
-      self.method = method
-      self.path = path
-      self.summary = summary
+      // The catalogue's texts may be a stranger's.
+      self.name = Self.line(name)
+      self.method = Self.line(method)
+      self.path = Self.line(path)
+      self.summary = Self.line(summary)
     }
+
+    private static func line(_ text: String) -> String { String(text.map { $0.isNewline ? " " : $0 }).printable }
 
     init(_ endpoint: CallsignCatalogue.Endpoint) {
       self.init(name: endpoint.name, method: endpoint.method, path: endpoint.path, summary: endpoint.summary ?? "")

@@ -87,12 +87,12 @@ package struct CompletionResponse: Sendable, Equatable {
   }
 
   /// The response as the scripts read it: a line a word, a tabulator before what it is, and directives that begin with a
-  /// colon. Words with control characters are left out, since no shell could have them typed.
+  /// colon. Words with control characters or invisible ones are left out, since nobody could type them.
   package var text: String {
-    let words = candidates.filter { !$0.word.unicodeScalars.contains(where: \.isControlCharacter) }
+    let words = candidates.filter { $0.word.printable == $0.word }
     var lines = words.map { candidate in
       let summary = candidate.summary.map { $0.isNewline ? " " : $0 }
-      let line = String(summary).replacingControlCharacters(with: " ").prefix(100)
+      let line = String(summary).replacingControlCharacters(with: " ").printable.prefix(100)
       return line.isEmpty ? candidate.word : "\(candidate.word)\t\(line)"
     }
     if wantsFiles { lines.append(":files") }

@@ -169,7 +169,7 @@ extension JSONValue {
   /// The compact JSON with all escaped that YAML has only as escapes: terminals take some of it for commands, too.
   fileprivate var shownText: String {
     var text = ""
-    for scalar in description.unicodeScalars {
+    for scalar in description.printableJSON.unicodeScalars {
       if scalar.isPrintableInYAML {
         text.unicodeScalars.append(scalar)
       } else {

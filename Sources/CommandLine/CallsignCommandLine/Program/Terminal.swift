@@ -56,10 +56,9 @@ package struct Terminal: Sendable {
     }
   }
 
-  /// A text of an API for the result: for a person without control characters, with which it could move the cursor.
-  func shown(_ text: String) -> String {
-    isInteractive ? text.replacingControlCharacters(with: nil, keeping: ["\n", "\t"]) : text
-  }
+  /// A text of an API for the result: for a person without characters with which it could move the cursor or look like
+  /// another.
+  func shown(_ text: String) -> String { isInteractive ? text.printableLines : text }
 
   /// Writes a message for a person, apart from the result.
   package func report(_ line: String) { StandardError.write(line) }
@@ -76,13 +75,13 @@ package struct Terminal: Sendable {
 
 /// Messages for a person, apart from the result of a run.
 package enum StandardError {
-  /// Writes a line, without the control characters that a document, a response or a name may have in it. That it cannot be
-  /// written, as where standard error is closed, is no reason to end.
+  /// Writes a line, without the control characters and invisible ones that a document, a response or a name may have in it.
+  /// That it cannot be written, as where standard error is closed, is no reason to end.
   package static func write(_ line: String, terminator: String = "\n") { writeUnchanged(shown(line) + terminator) }
 
   /// The text as a message has it.
   fileprivate static func shown(_ text: String) -> String {
-    text.replacingControlCharacters(with: "\u{FFFD}", keeping: ["\n", "\t"])
+    text.printableLines
   }
 
   fileprivate static func writeUnchanged(_ text: String) {

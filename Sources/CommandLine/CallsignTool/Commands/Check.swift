@@ -1,5 +1,6 @@
 import ArgumentParser
 import CallsignCatalogue
+import CallsignSupport
 
 /// `callsign check PATH`
 struct Check: ParsableCommand {
@@ -24,13 +25,13 @@ struct Check: ParsableCommand {
 
   func run() throws {
     if let problem = InputFile.problem(ofCatalogue: path) {
-      print(problem)
+      print(problem.description.printableLines)
       throw ExitCode.failure
     }
     let result = CatalogueLoader(moduleName: target.map(SwiftName.module)).load(folder: path)
     for diagnostic in result.diagnostics { print(diagnostic) }
     guard let catalogue = result.catalogue else { throw ExitCode.failure }
-    if !quiet { print(Self.summary(of: catalogue)) }
+    if !quiet { print(Self.summary(of: catalogue).printableLines) }
   }
 
   /// `Petstore: 4 endpoints and 3 models in 2 files`

@@ -50,8 +50,7 @@ struct Diff: ParsableCommand {
       from: before.catalogue, to: try catalogue(at: new ?? old, overlay).catalogue,
       renames: before.renames.map { (old: $0.old, new: $0.new) })
     let report = DiffReport(diff)
-    let text = json ? report.json : quiet ? report.summary : report.text
-    print(text.replacingControlCharacters(with: "\u{FFFD}", keeping: ["\n"]))
+    print(json ? report.json.printableJSON : (quiet ? report.summary : report.text).printableLines)
     if diff.hasBreaks { throw ExitCode.failure }
   }
 

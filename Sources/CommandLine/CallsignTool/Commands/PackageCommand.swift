@@ -126,6 +126,7 @@ struct PackageCommand: BlockingCommand {
       throw InputFile.invalidInput
     }
     let layout = earlier?.layout(apiName: apiName) ?? PackageLayout(folder: into, apiName: apiName)
+    try refuseLinks(in: layout)
     var moves: [String] = []
     try write(to: layout.folder) {
       try FileManager.default.createDirectory(at: layout.folder, withIntermediateDirectories: true)
@@ -228,6 +229,26 @@ struct PackageCommand: BlockingCommand {
     if catalogues == true { return }
     StandardError.write("\(manifest.path): error: this is a package already; choose another folder")
     throw ExitCode(73)
+  }
+
+  /// A symbolic link within the package would have files written, and removed, where it leads. The package's folder itself
+  /// is named by the user.
+  private func refuseLinks(in layout: PackageLayout) throws {
+    let paths = [
+      "Package.swift", "README.md", ".gitignore", layout.catalogue, layout.generated, layout.settings, layout.overlay,
+      layout.conveniences, layout.test,
+    ]
+    for path in paths {
+      var place = layout.folder
+      for part in path.split(separator: "/") {
+        place.appendPathComponent(String(part))
+        guard (try? FileManager.default.destinationOfSymbolicLink(atPath: place.path)) != nil else { continue }
+        StandardError.write(
+          "\(place.path): error: this is a symbolic link, and nothing is written where it leads; remove it, or name the "
+            + "folder that it leads to by --into")
+        throw ExitCode(73)
+      }
+    }
   }
 
   private static let overlayEnding = ".overlay.yaml"

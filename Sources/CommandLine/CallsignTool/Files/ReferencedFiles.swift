@@ -14,7 +14,7 @@ struct ReferenceOptions: ParsableArguments {
 
 /// The files that a document may refer to. Whoever wrote it may be a stranger, who must not have any file of the machine
 /// read: files are read below the document's folder, below folders that the user names, and below the current folder if
-/// the document is there.
+/// the document is there; but below a home folder, or one that home folders are in, only if the user names it.
 struct ReferencedFiles: Sendable {
   /// The document's own name.
   let fileName: String
@@ -30,12 +30,17 @@ struct ReferencedFiles: Sendable {
     fileName = file.lastPathComponent
     folder = file.deletingLastPathComponent()
     let own = Self.resolved(folder.path)
-    var allowed = ([own] + folders.map(Self.resolved)).compactMap { $0 }
-    // Below a home folder are keys and passwords.
-    if let own, let current = Self.resolved(FileManager.default.currentDirectoryPath), Self.contains(current, own),
-      let home = Self.resolved(FileManager.default.homeDirectoryForCurrentUser.path), !Self.contains(current, home)
-    {
-      allowed.append(current)
+    let home = Self.resolved(FileManager.default.homeDirectoryForCurrentUser.path)
+    // Below a home folder are keys and passwords, whether the document lies in it or the command runs in it.
+    func isHarmless(_ folder: String) -> Bool { home.map { !Self.contains(folder, $0) } ?? true }
+    var allowed = folders.compactMap(Self.resolved)
+    if let own {
+      if isHarmless(own) { allowed.append(own) }
+      if let current = Self.resolved(FileManager.default.currentDirectoryPath), Self.contains(current, own),
+        isHarmless(current)
+      {
+        allowed.append(current)
+      }
     }
     self.allowed = allowed
   }
@@ -48,7 +53,8 @@ struct ReferencedFiles: Sendable {
     guard let file = Self.resolved(folder.appending(path: path).path) else { return nil }
     guard allowed.contains(where: { Self.contains($0, file) }) else {
       throw .reference(
-        "`\(path)` is outside the document's folder, and is not read; name a folder that it is in by --allow-references",
+        "`\(path)` is outside the document's folder, or that is a home folder, and it is not read; name a folder that it "
+          + "is in by --allow-references",
         at: path)
     }
     return (try? Data(contentsOf: URL(fileURLWithPath: file))).map { [UInt8]($0) }

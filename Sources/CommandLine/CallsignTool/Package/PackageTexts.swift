@@ -1,5 +1,6 @@
 import CallsignCatalogue
 import CallsignGenerator
+import CallsignSupport
 import Foundation
 
 import enum CallsignJSON.JSONValue
@@ -24,7 +25,7 @@ struct PackageTexts {
   var files: [PackageFile] {
     [
       PackageFile(path: "Package.swift", owner: .machine(.swift), text: manifest),
-      PackageFile(path: "README.md", owner: .machine(.markdown), text: readme),
+      PackageFile(path: "README.md", owner: .machine(.markdown), text: readme.printableLines),
       PackageFile(path: layout.test, owner: .machine(.swift), text: test),
       PackageFile(path: layout.overlay, owner: .people, text: overlay),
       PackageFile(path: layout.settings, owner: .people, text: settings),

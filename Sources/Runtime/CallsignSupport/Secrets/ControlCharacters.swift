@@ -22,10 +22,34 @@ extension String {
   /// The text without control characters, fit for a one-line message. In place of invisible characters it has escapes
   /// such as `\u{202E}`, so that nothing is other than it looks.
   package var printable: String {
-    let text = replacingControlCharacters(with: nil)
-    guard text.unicodeScalars.contains(where: \.isInvisible) else { return text }
+    replacingControlCharacters(with: nil).replacingInvisibleCharacters {
+      "\\u{\(String($0.value, radix: 16, uppercase: true))}"
+    }
+  }
+
+  /// The text as a terminal or a file for people may have it: ``printable``, but with its line feeds and tabs, and with
+  /// U+FFFD in the place of each other control character.
+  package var printableLines: String {
+    replacingControlCharacters(with: "\u{FFFD}", keeping: ["\n", "\t"]).replacingInvisibleCharacters {
+      "\\u{\(String($0.value, radix: 16, uppercase: true))}"
+    }
+  }
+
+  /// The text, which is JSON, with JSON's own escapes in the place of invisible characters.
+  package var printableJSON: String {
+    replacingInvisibleCharacters { scalar in
+      String(scalar).utf16.map { unit in
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }.joined()
+    }
+  }
+
+  /// The text with something else in the place of each invisible character. Joiners stay between what they join.
+  private func replacingInvisibleCharacters(_ replacement: (Unicode.Scalar) -> String) -> String {
+    guard unicodeScalars.contains(where: \.isInvisible) else { return self }
     var result = String.UnicodeScalarView()
-    let scalars = Array(text.unicodeScalars)
+    let scalars = Array(unicodeScalars)
     for (index, scalar) in scalars.enumerated() {
       let previous = index > 0 ? scalars[index - 1] : nil
       let next = index + 1 < scalars.count ? scalars[index + 1] : nil
@@ -39,7 +63,7 @@ extension String {
       if isSeen {
         result.append(scalar)
       } else {
-        result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".unicodeScalars
+        result += replacement(scalar).unicodeScalars
       }
     }
     return String(result)
