@@ -1,4 +1,5 @@
 import CallsignHTTP
+import CallsignSupport
 import CallsignYAML
 import Foundation
 
@@ -112,7 +113,7 @@ public struct CLIAccountError: Error, Sendable, Hashable {
   }
 }
 
-extension CLIAccountError: CustomStringConvertible, LocalizedError {
+extension CLIAccountError: CallsignError {
   /// The advice, in one line.
   public var description: String { advice }
   /// The same as ``description``.

@@ -119,7 +119,7 @@ extension XAPI {
   }
 }
 
-extension XAPI.ComplianceError: CustomStringConvertible, LocalizedError {
+extension XAPI.ComplianceError: CallsignError {
   /// Whether the task was cancelled.
   public var isCancellation: Bool {
     if case .call(let error, _) = cause { error.isCancellation } else { false }

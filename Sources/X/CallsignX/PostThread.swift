@@ -136,7 +136,7 @@ public struct ThreadError: Error, Sendable {
   public var mayHaveBeenPosted: Bool { cause.mayHaveBeenCarriedOut }
 }
 
-extension ThreadError: CustomStringConvertible, LocalizedError {
+extension ThreadError: CallsignError {
   /// Advice on it, in one sentence.
   public var advice: String {
     mayHaveBeenPosted

@@ -71,7 +71,7 @@ public struct SearchFilter: Sendable, Hashable {
 }
 
 /// The reasons why a ``SearchQuery`` is not sent to X.
-public struct SearchQueryError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+public struct SearchQueryError: CallsignError, Hashable {
   /// The mistakes, each with what to do about it.
   public let problems: [String]
 

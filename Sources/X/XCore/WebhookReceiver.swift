@@ -31,8 +31,8 @@ public struct WebhookReceiver: Sendable {
   ///
   /// - Parameter consumerSecret: The consumer secret of the app that the webhook belongs to. By an empty one nothing is
   ///   taken.
-  public init(consumerSecret: Secret) {
-    signers = [WebhookSigner(consumerSecret, field: Self.signatureField)]
+  public init(consumerSecret: any SecretConvertible) {
+    signers = [WebhookSigner(Secret(consumerSecret), field: Self.signatureField)]
   }
 
   /// For an app that has a client secret of OAuth 2.0.
@@ -42,10 +42,10 @@ public struct WebhookReceiver: Sendable {
   ///     deliveries that have the field ``oauth2SignatureField``. By an empty one none of these is taken.
   ///   - consumerSecret: The app's consumer secret, for deliveries that have only the field ``signatureField``. Default:
   ///     these are not taken.
-  public init(clientSecret: Secret, consumerSecret: Secret? = nil) {
+  public init(clientSecret: any SecretConvertible, consumerSecret: (any SecretConvertible)? = nil) {
     signers =
-      [WebhookSigner(clientSecret, field: Self.oauth2SignatureField)]
-      + (consumerSecret.map { [WebhookSigner($0, field: Self.signatureField)] } ?? [])
+      [WebhookSigner(Secret(clientSecret), field: Self.oauth2SignatureField)]
+      + (consumerSecret.map { [WebhookSigner(Secret($0), field: Self.signatureField)] } ?? [])
   }
 
   /// The response to a challenge (X's "CRC"), as JSON: to be sent within three seconds, with status 200 and
@@ -217,7 +217,7 @@ public enum WebhookError: Error, Sendable, Hashable {
   case cryptography(CryptographyError)
 }
 
-extension WebhookError: CustomStringConvertible, LocalizedError {
+extension WebhookError: CallsignError {
   /// Advice on it, in one sentence; `nil` for what the system refuses.
   public var advice: String? {
     switch self {

@@ -1,4 +1,5 @@
 import Callsign
+import CallsignAuth
 import CallsignTesting
 import CallsignX
 import Foundation
@@ -29,6 +30,16 @@ private func cases(_ x: XAPI) async {
     case .unreadableResult: print("done, though the response cannot be read")
     default: print(error)  // one line, fit for a log: no secrets, no bodies
     }
+  }
+}
+
+private func anyError(_ x: XAPI, _ account: OAuth2) async throws {
+  do {
+    let me = try await account.token()
+    print(try await x.getUsersMe().data.username, me.expires ?? .distantFuture)
+  } catch let error as any CallsignError {
+    print(error)
+    if let advice = error.advice { print("advice:", advice) }
   }
 }
 

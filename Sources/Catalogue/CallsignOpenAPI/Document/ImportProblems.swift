@@ -1,8 +1,9 @@
 import CallsignCatalogue
+import CallsignSupport
 import Foundation
 
 /// A reason why a document cannot be imported at all.
-public enum ImportError: Error, Equatable, Sendable, CustomStringConvertible {
+public enum ImportError: CallsignError, Equatable {
   /// The text is neither JSON nor YAML; `line` and `column` count from 1.
   case syntax(message: String, line: Int, column: Int)
   /// The text is JSON or YAML, but not an OpenAPI 3 document.

@@ -30,9 +30,12 @@ struct ReferencedFiles: Sendable {
     fileName = file.lastPathComponent
     folder = file.deletingLastPathComponent()
     let own = Self.resolved(folder.path)
-    let home = Self.resolved(FileManager.default.homeDirectoryForCurrentUser.path)
+    let homes = [
+      FileManager.default.homeDirectoryForCurrentUser.path, ProcessInfo.processInfo.environment["HOME"] ?? "",
+    ]
+    .compactMap(Self.resolved)
     // Below a home folder are keys and passwords, whether the document lies in it or the command runs in it.
-    func isHarmless(_ folder: String) -> Bool { home.map { !Self.contains(folder, $0) } ?? true }
+    func isHarmless(_ folder: String) -> Bool { !homes.contains { Self.contains(folder, $0) } }
     var allowed = folders.compactMap(Self.resolved)
     if let own {
       if isHarmless(own) { allowed.append(own) }

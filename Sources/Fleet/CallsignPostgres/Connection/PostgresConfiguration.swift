@@ -37,8 +37,8 @@ public struct PostgresConfiguration: Sendable {
   ///     `host=/run/postgresql dbname=fleet` (PostgreSQL's manual, 34.1.1).
   ///   - password: The password, in place of one in the string. Give it here: strings get into logs and process lists.
   /// - Throws: ``PostgresError`` with ``PostgresError/Reason/configuration``, which does not quote the string.
-  public init(_ connection: String, password: Secret? = nil) throws(PostgresError) {
-    try self.init(connection, password: password, environment: ProcessInfo.processInfo.environment)
+  public init(_ connection: String, password: (any SecretConvertible)? = nil) throws(PostgresError) {
+    try self.init(connection, password: password.map { Secret($0) }, environment: ProcessInfo.processInfo.environment)
   }
 
   init(_ connection: String, password: Secret?, environment: [String: String]) throws(PostgresError) {
@@ -77,9 +77,9 @@ public struct PostgresConfiguration: Sendable {
   }
 
   /// The same with another password, for one that was changed.
-  public func withPassword(_ password: Secret) -> PostgresConfiguration {
+  public func withPassword(_ password: any SecretConvertible) -> PostgresConfiguration {
     var changed = self
-    changed.password = password
+    changed.password = Secret(password)
     return changed
   }
 

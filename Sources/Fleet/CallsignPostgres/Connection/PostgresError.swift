@@ -58,7 +58,7 @@ public struct PostgresError: Error, Sendable, Hashable {
   }
 }
 
-extension PostgresError: CustomStringConvertible, LocalizedError {
+extension PostgresError: CallsignError {
   /// The same as ``advice``.
   public var description: String { advice }
   /// The same as ``description``.

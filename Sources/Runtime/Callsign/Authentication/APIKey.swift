@@ -46,8 +46,10 @@ public struct APIKey: Authenticator {
   ///   - scheme: The name by which the endpoints of a catalogue accept it. Default: `api_key`.
   ///   - hosts: The hosts that it is for.
   public init(
-    _ key: Secret, in place: Place, prefix: String = "", scheme: String = "api_key", hosts: AllowedHosts = .catalogue
+    _ key: any SecretConvertible, in place: Place, prefix: String = "", scheme: String = "api_key",
+    hosts: AllowedHosts = .catalogue
   ) {
+    let key = Secret(key)
     self.key = key
     self.place = place
     self.prefix = prefix
@@ -121,7 +123,9 @@ extension Authenticator where Self == APIKey {
   ///   - key: The key.
   ///   - place: Where it goes.
   ///   - scheme: The name by which the endpoints of a catalogue accept it. Default: `api_key`.
-  public static func apiKey(_ key: String, in place: APIKey.Place, scheme: String = "api_key") -> APIKey {
-    APIKey(Secret(key), in: place, scheme: scheme)
+  public static func apiKey(
+    _ key: any SecretConvertible, in place: APIKey.Place, scheme: String = "api_key"
+  ) -> APIKey {
+    APIKey(key, in: place, scheme: scheme)
   }
 }

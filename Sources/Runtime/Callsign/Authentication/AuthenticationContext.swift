@@ -21,10 +21,12 @@ public struct AuthenticationContext: Sendable {
   public let logger: Logger
   /// The attempt's number in this process: its credentials were put on after those of all lower ones.
   package let number: UInt64
+  /// The refusal after which the call is sent again with credentials put on it anew; `nil` for another attempt.
+  package let refusal: RawResponse?
 
   package init(
     endpoint: String, requirement: AuthRequirement?, attempt: Int, transport: any Transport, hosts: BaseURLOverrides,
-    time: any TimeSource, logger: Logger, number: UInt64? = nil
+    time: any TimeSource, logger: Logger, number: UInt64? = nil, refusal: RawResponse? = nil
   ) {
     self.endpoint = endpoint
     self.requirement = requirement
@@ -34,6 +36,7 @@ public struct AuthenticationContext: Sendable {
     self.time = time
     self.logger = logger
     self.number = number ?? Self.nextNumber()
+    self.refusal = refusal
   }
 
   // Not a clock, which each call would have to read.

@@ -25,7 +25,8 @@ public struct Bearer: Authenticator, TokenSource {
   ///   - scopes: For an OAuth 2.0 token of a user, what it permits, so that it serves endpoints that accept
   ///     `oauth2(…)`. `nil`, the default: it is an app's token and serves endpoints that accept `bearer`.
   ///   - hosts: The hosts that it is for.
-  public init(_ token: Secret, scopes: Set<String>? = nil, hosts: AllowedHosts = .catalogue) {
+  public init(_ token: any SecretConvertible, scopes: Set<String>? = nil, hosts: AllowedHosts = .catalogue) {
+    let token = Secret(token)
     self.init(
       FixedToken(token: AccessToken(token)), scopes: scopes, hosts: hosts,
       identity: CredentialIdentity("bearer", hashing: [token.reveal()]))
@@ -157,9 +158,12 @@ public struct UserToken: Authenticator, TokenSource {
   ///   - scopes: The scopes that it permits. Default: all that an endpoint may need.
   ///   - expires: When it stops being accepted: calls after that fail before they are sent. `nil`: the API decides.
   ///   - hosts: The hosts that it is for.
-  public init(_ token: Secret, scopes: TokenScopes = .all, expires: Date? = nil, hosts: AllowedHosts = .catalogue) {
+  public init(
+    _ token: any SecretConvertible, scopes: TokenScopes = .all, expires: Date? = nil, hosts: AllowedHosts = .catalogue
+  ) {
     self.init(
-      token, scopes: scopes, expires: expires, hosts: hosts, expiryAdvice: "get another where this one came from")
+      Secret(token), scopes: scopes, expires: expires, hosts: hosts,
+      expiryAdvice: "get another where this one came from")
   }
 
   /// Keeps a token of a program that has its own way to renew it.
@@ -202,7 +206,7 @@ extension Authenticator where Self == UserToken {
   ///   - scopes: The scopes that it permits. Default: all that an endpoint may need.
   ///   - hosts: The hosts that it is for.
   public static func userToken(
-    _ token: Secret, scopes: TokenScopes = .all, hosts: AllowedHosts = .catalogue
+    _ token: any SecretConvertible, scopes: TokenScopes = .all, hosts: AllowedHosts = .catalogue
   ) -> UserToken { UserToken(token, scopes: scopes, hosts: hosts) }
 }
 
@@ -212,8 +216,8 @@ extension Authenticator where Self == Bearer {
   /// - Parameters:
   ///   - token: The token.
   ///   - scopes: The scopes of a user's OAuth 2.0 token; `nil` for an app's token.
-  public static func bearer(_ token: String, scopes: Set<String>? = nil) -> Bearer {
-    Bearer(Secret(token), scopes: scopes)
+  public static func bearer(_ token: any SecretConvertible, scopes: Set<String>? = nil) -> Bearer {
+    Bearer(token, scopes: scopes)
   }
 }
 

@@ -4,7 +4,7 @@ import CallsignSupport
 /// Tells credentials apart without giving them away: rate limits, caches and logs go by it.
 ///
 /// Two authenticators that act for the same account with the same token have the same identity, whatever client they
-/// are in.
+/// are in. Names are compared byte by byte: two spellings that Swift takes for equal are two accounts.
 public struct CredentialIdentity: Sendable, Hashable, CustomStringConvertible {
   /// The scheme, and an account's name or the first digits of a hash. It holds no secret.
   public let description: String
@@ -21,7 +21,9 @@ public struct CredentialIdentity: Sendable, Hashable, CustomStringConvertible {
 
   private init(_ description: String) {
     self.description = description
-    hash = description.hashValue
+    var hasher = Hasher()
+    hasher.combine(bytesOf: description)
+    hash = hasher.finalize()
   }
 
   /// Names credentials by a hash of what they consist of, for those that belong to no named account.
@@ -35,7 +37,7 @@ public struct CredentialIdentity: Sendable, Hashable, CustomStringConvertible {
     let words = [0, 1].map { (half: Int) in
       var hasher = Hasher()
       hasher.combine(half)
-      hasher.combine(parts)
+      for part in parts { hasher.combine(bytesOf: part) }
       return UInt(bitPattern: hasher.finalize())
     }
     self.init("\(scheme):" + words.map { String($0, radix: 16) }.joined(separator: "-"))
@@ -43,7 +45,7 @@ public struct CredentialIdentity: Sendable, Hashable, CustomStringConvertible {
 
   /// Whether both are the same credentials.
   public static func == (left: Self, right: Self) -> Bool {
-    left.hash == right.hash && left.description == right.description
+    left.hash == right.hash && left.description.hasBytes(of: right.description)
   }
 
   /// Hashes the hash of the description.

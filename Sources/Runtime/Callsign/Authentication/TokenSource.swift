@@ -18,7 +18,8 @@ public struct AccessToken: Sendable, Equatable {
   ///   - value: The token as it is sent.
   ///   - scopes: The scopes of the token, where they are known.
   ///   - expires: When it stops being accepted, where that is known.
-  public init(_ value: Secret, scopes: Set<String>? = nil, expires: Date? = nil) {
+  public init(_ value: any SecretConvertible, scopes: Set<String>? = nil, expires: Date? = nil) {
+    let value = Secret(value)
     self.value = value
     self.scopes = scopes
     self.expires = expires

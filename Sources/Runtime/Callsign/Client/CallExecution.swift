@@ -104,11 +104,13 @@ package final class CallExecution: Sendable {
     var redirects = 0
     // Once for each attempt: a call that is repeated for other reasons may last longer than a token.
     var hasRenewedCredentials = false
+    var refusal: RawResponse?
     while true {
       if Task.isCancelled { throw .cancelled }
       history.isRefusalHeld = false
       let wasAdmitted = try await admit(caller, limits, &history)
-      let context = context(caller, history)
+      let context = context(caller, history, after: refusal)
+      refusal = nil
       let request: TransportRequest
       let response: TransportResponse
       do throws(CallError) {
@@ -135,6 +137,7 @@ package final class CallExecution: Sendable {
       try await renewCredentials(
         after: failure, of: request, by: hasRenewedCredentials ? nil : caller.authenticator, context, &history)
       hasRenewedCredentials = true
+      refusal = failure.rawResponse
     }
   }
 
@@ -149,11 +152,14 @@ package final class CallExecution: Sendable {
     return try await admit(caller.keys, caller.credential, limits, &history)
   }
 
-  private func context(_ caller: AttemptCaller, _ history: AttemptHistory) -> AuthenticationContext {
+  /// - Parameter refusal: The response that refused the credentials of the request before, if they have been renewed since.
+  private func context(
+    _ caller: AttemptCaller, _ history: AttemptHistory, after refusal: RawResponse?
+  ) -> AuthenticationContext {
     AuthenticationContext(
       endpoint: endpoint.name, requirement: caller.requirement, attempt: history.requests + 1,
       transport: configuration.transport, hosts: configuration.hosts, time: configuration.time,
-      logger: configuration.logger)
+      logger: configuration.logger, refusal: refusal)
   }
 
   /// The request with credentials and with the time that the deadline leaves.

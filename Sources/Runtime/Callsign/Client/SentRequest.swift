@@ -76,7 +76,9 @@ final class SentRequest: OriginalRequest {
       if value.lowercased().hasPrefix("basic "), let account = Data(base64Encoded: String(rest)),
         let colon = account.firstIndex(of: UInt8(ascii: ":"))
       {
-        texts.append(String(decoding: account[(colon + 1)...], as: UTF8.self))
+        // Some schemes encode name and password as a form does before (RFC 6749 §2.3.1).
+        let password = String(decoding: account[(colon + 1)...], as: UTF8.self)
+        texts += [password, PercentEncoding.decode(password) ?? ""]
       }
     }
     for pair in rest.split(whereSeparator: { ",; ".contains($0) }) {

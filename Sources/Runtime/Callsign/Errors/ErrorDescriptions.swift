@@ -2,7 +2,7 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-extension CallError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
+extension CallError: CallsignError {
   /// States the failure and how to solve it, in one line that is fit for a log: no body, no header, no credential.
   public var description: String {
     switch self {
@@ -35,7 +35,7 @@ extension CallError: CustomStringConvertible, CustomDebugStringConvertible, Loca
   public var recoverySuggestion: String? { advice }
 }
 
-extension AuthorizationError: CustomStringConvertible, LocalizedError {
+extension AuthorizationError: CallsignError {
   /// The advice and the API's response, in one line.
   public var description: String {
     response.map { "\(advice) (the API responded \($0.summary))" } ?? advice
@@ -46,7 +46,7 @@ extension AuthorizationError: CustomStringConvertible, LocalizedError {
   public var recoverySuggestion: String? { advice }
 }
 
-extension DecodingFailure: CustomStringConvertible, LocalizedError {
+extension DecodingFailure: CallsignError {
   /// States the mistake and its place, in one line.
   public var description: String { CallError.decoding(self).description }
   /// The same as ``description``.
@@ -55,7 +55,7 @@ extension DecodingFailure: CustomStringConvertible, LocalizedError {
   public var recoverySuggestion: String? { CallError.decoding(self).advice }
 }
 
-extension UnreadableResult: CustomStringConvertible, LocalizedError {
+extension UnreadableResult: CallsignError {
   /// States that the call was carried out, and why its response cannot be read, in one line.
   public var description: String {
     let why =
@@ -71,12 +71,12 @@ extension UnreadableResult: CustomStringConvertible, LocalizedError {
   public var recoverySuggestion: String? { CallError.unreadableResult(self).advice }
 }
 
-extension InvalidCall: LocalizedError {
+extension InvalidCall: CallsignError {
   /// The same as ``description``.
   public var errorDescription: String? { description }
 }
 
-extension UnexpectedContent: CustomStringConvertible, LocalizedError {
+extension UnexpectedContent: CallsignError {
   /// Describes the unexpected content, in one line.
   public var description: String {
     "\(reason) (status \(status.code), \(body.count) bytes)"

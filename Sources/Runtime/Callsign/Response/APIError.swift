@@ -71,7 +71,7 @@ extension APIError {
   }
 }
 
-extension APIError: CustomStringConvertible, LocalizedError {
+extension APIError: CallsignError {
   /// Status, codes and titles, and what to do where that is known, in one line.
   public var description: String { "the API responded \(summary)" + (advice.map { "; \($0)" } ?? "") }
   /// The same as ``description``.

@@ -1,3 +1,4 @@
+import CallsignHTTP
 import CallsignJSON
 import CallsignSupport
 
@@ -13,8 +14,38 @@ package struct RedactedTexts: Sendable {
   ///   - shortest: The length of the shortest secret, in bytes. Default: 5, as a shorter text tells nothing, and is found
   ///     within other words.
   package init(_ texts: [String], mark: String, shortest: Int = 5) {
-    self.texts = texts.filter { $0.utf8.count >= shortest }.sorted { $0.utf8.count > $1.utf8.count }
+    let forms = Set(texts.filter { $0.utf8.count >= shortest }.flatMap(Self.forms))
+    self.texts = forms.sorted { $0.utf8.count > $1.utf8.count }
     self.mark = mark
+  }
+
+  /// The text as responses may repeat it: as it is, percent-encoded once or twice, in a form, as HTML or JSON has it, and
+  /// within base64 such as that of HTTP Basic.
+  private static func forms(of text: String) -> [String] {
+    let encoded = PercentEncoding.encode(text)
+    var forms = [text, encoded, PercentEncoding.encode(encoded), encoded.replacing("%20", with: "+")]
+    forms.append(PercentEncoding.encodeIllegal(text))
+    forms += forms.filter { $0.contains("%") }.map { $0.lowercasedEscapes }
+    let html = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    forms += [
+      html, html.replacing("\"", with: "&quot;"), html.replacing("\"", with: "&#34;").replacing("'", with: "&#39;"),
+    ]
+    let json = JSONValue.string(text).description
+    forms += [String(json.dropFirst().dropLast()), String(json.dropFirst().dropLast()).replacing("/", with: "\\/")]
+    return forms + base64Forms(of: text) + (encoded == text ? [] : base64Forms(of: encoded))
+  }
+
+  /// What base64 makes of a text, wherever it begins in what is encoded: without the characters at its ends that depend on
+  /// what is beside it.
+  private static func base64Forms(of text: String) -> [String] {
+    (0..<3).flatMap { offset -> [String] in
+      let bytes = Data(repeating: 0, count: offset) + Data(text.utf8)
+      let whole = bytes.prefix(bytes.count / 3 * 3).base64EncodedString()
+      let middle = String(whole.dropFirst(offset == 0 ? 0 : 4))
+      // Of one that is shorter, too little is left to be told from other words.
+      guard middle.utf8.count >= 8 else { return [] }
+      return [middle, middle.replacing("+", with: "-").replacing("/", with: "_")]
+    }
   }
 
   /// The text without the hidden ones. By bytes, as an accent behind a text makes another character of its end.
@@ -63,8 +94,23 @@ package struct RedactedTexts: Sendable {
       var problem = problem
       problem.title = problem.title.map { removed(from: $0) }
       problem.detail = problem.detail.map { removed(from: $0) }
+      problem.type = problem.type.map { removed(from: $0) }
       return problem
     }
+  }
+}
+
+extension String {
+  /// The text with its percent escapes in lower case.
+  fileprivate var lowercasedEscapes: String {
+    var result = ""
+    var left = 0
+    for character in self {
+      if character == "%" { left = 3 }
+      result += left > 0 ? character.lowercased() : String(character)
+      left -= 1
+    }
+    return result
   }
 }
 

@@ -90,7 +90,7 @@ public enum ContentProblem: Error, Sendable, Hashable {
   case noSubtitles(category: String)
 }
 
-extension UploadError: CustomStringConvertible, LocalizedError {
+extension UploadError: CallsignError {
   /// Advice on it, in one sentence; `nil` where only the details can tell.
   public var advice: String? {
     switch cause {
@@ -147,7 +147,7 @@ extension UploadError: CustomStringConvertible, LocalizedError {
   public var recoverySuggestion: String? { advice }
 }
 
-extension ContentProblem: CustomStringConvertible, LocalizedError {
+extension ContentProblem: CallsignError {
   /// Advice on it, in one sentence.
   public var advice: String {
     switch self {
@@ -183,7 +183,7 @@ extension ContentProblem: CustomStringConvertible, LocalizedError {
   public var recoverySuggestion: String? { advice }
 }
 
-extension ProcessingFailure: CustomStringConvertible, LocalizedError {
+extension ProcessingFailure: CallsignError {
   /// Advice on it, in one sentence.
   public var advice: String { "check the file's format against the API's requirements, and upload a corrected one" }
 

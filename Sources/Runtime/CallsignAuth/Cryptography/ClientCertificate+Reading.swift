@@ -16,7 +16,9 @@ extension ClientCertificate {
   ///   - hosts: The hosts that it is for: names such as `api.example.com`, `*.example.com` for all names below one, with
   ///     `:8443` for a port other than 443.
   /// - Throws: ``ClientCertificateError``.
-  public init(pem: URL, key: URL? = nil, password: Secret? = nil, hosts: [String]) throws(ClientCertificateError) {
+  public init(
+    pem: URL, key: URL? = nil, password: (any SecretConvertible)? = nil, hosts: [String]
+  ) throws(ClientCertificateError) {
     let certificates = try Self.read(pem)
     let key: Data? = if let key { try Self.read(key) } else { nil }
     try self.init(pem: certificates, key: key, password: password, hosts: hosts)
@@ -25,13 +27,16 @@ extension ClientCertificate {
   /// The same of bytes in memory.
   ///
   /// - Throws: ``ClientCertificateError``.
-  public init(pem: Data, key: Data? = nil, password: Secret? = nil, hosts: [String]) throws(ClientCertificateError) {
+  public init(
+    pem: Data, key: Data? = nil, password: (any SecretConvertible)? = nil, hosts: [String]
+  ) throws(ClientCertificateError) {
     #if canImport(Security)
       throw ClientCertificateError(
         .unsupported,
         advice: "this platform reads no PEM certificates with keys; convert them with: openssl pkcs12 -export")
     #else
       let key = Secret(String(decoding: key ?? pem, as: UTF8.self))
+      let password = password.map { Secret($0) }
       try PEMCertificateCheck.check(certificates: pem, key: key, password: password)
       self.init(.pem(certificates: pem, key: key, password: password), hosts: hosts)
     #endif
@@ -45,14 +50,15 @@ extension ClientCertificate {
   ///   - hosts: The hosts that it is for: names such as `api.example.com`, `*.example.com` for all names below one, with
   ///     `:8443` for a port other than 443.
   /// - Throws: ``ClientCertificateError``.
-  public init(pkcs12: URL, password: Secret, hosts: [String]) throws(ClientCertificateError) {
+  public init(pkcs12: URL, password: any SecretConvertible, hosts: [String]) throws(ClientCertificateError) {
     try self.init(pkcs12: try Self.read(pkcs12), password: password, hosts: hosts)
   }
 
   /// The same of bytes in memory.
   ///
   /// - Throws: ``ClientCertificateError``.
-  public init(pkcs12: Data, password: Secret, hosts: [String]) throws(ClientCertificateError) {
+  public init(pkcs12: Data, password: any SecretConvertible, hosts: [String]) throws(ClientCertificateError) {
+    let password = Secret(password)
     let content = Content.pkcs12(pkcs12, password: password)
     #if canImport(Security)
       self.init(content, identity: try ClientIdentity(pkcs12: pkcs12, password: password), hosts: hosts)

@@ -12,7 +12,7 @@ public struct CryptographyError: Error, Sendable, Hashable {
   init(_ description: String) { self.description = description }
 }
 
-extension CryptographyError: CustomStringConvertible, LocalizedError {
+extension CryptographyError: CallsignError {
   /// The same as ``description``.
   public var errorDescription: String? { description }
   /// The same as ``advice``.

@@ -21,7 +21,8 @@ public final class RSAPrivateKey: @unchecked Sendable {
   /// Reads a key in PEM form: PKCS#8 (`BEGIN PRIVATE KEY`) or PKCS#1 (`BEGIN RSA PRIVATE KEY`), not encrypted.
   ///
   /// - Throws: ``CryptographyError`` when it is not such a key.
-  public init(pem: Secret) throws(CryptographyError) {
+  public init(pem: any SecretConvertible) throws(CryptographyError) {
+    let pem = Secret(pem)
     let unreadable = CryptographyError(
       "the RSA key is not readable; give an unencrypted PEM text that begins with BEGIN PRIVATE KEY or "
         + "BEGIN RSA PRIVATE KEY")

@@ -33,8 +33,8 @@ public struct SealingKey: Sendable {
   ///
   /// - Parameter secret: At least 32 random characters; a password that a person has thought of is no such secret.
   /// - Throws: ``CryptographyError`` when it is shorter.
-  public init(_ secret: Secret) throws(CryptographyError) {
-    let text = Array(secret.reveal().utf8)
+  public init(_ secret: any SecretConvertible) throws(CryptographyError) {
+    let text = Array(Secret(secret).reveal().utf8)
     guard text.count >= 32 else { throw CryptographyError("a sealing key's secret has at least 32 characters") }
     bytes = try Digest.hash(text, .sha256)
   }

@@ -46,9 +46,10 @@ public final class HTTPBasic: Authenticator {
   ///   - sending: When to send them. Default: always, or on challenge where there is a realm.
   ///   - hosts: The hosts that they are for.
   public init(
-    username: String, password: Secret, realm: String? = nil, sending: Sending? = nil, hosts: AllowedHosts = .catalogue
+    username: String, password: any SecretConvertible, realm: String? = nil, sending: Sending? = nil,
+    hosts: AllowedHosts = .catalogue
   ) {
-    state = Locked(State(credentials: UsernamePassword(username, password)))
+    state = Locked(State(credentials: UsernamePassword(username, Secret(password))))
     self.realm = realm
     self.sending = realm == nil ? sending ?? .preemptively : .onChallenge
     self.hosts = hosts
@@ -58,8 +59,8 @@ public final class HTTPBasic: Authenticator {
   public var identity: CredentialIdentity { state.withLock { $0.credentials }.identity("basic") }
 
   /// Puts others in the place of username and password, and forgets who refused them.
-  public func replace(username: String, password: Secret) {
-    state.withLock { $0 = State(credentials: UsernamePassword(username, password)) }
+  public func replace(username: String, password: any SecretConvertible) {
+    state.withLock { $0 = State(credentials: UsernamePassword(username, Secret(password))) }
   }
 
   /// Only `basic`.
@@ -152,7 +153,7 @@ extension HTTPBasic: RedactedStringConvertible {}
 
 extension Authenticator where Self == HTTPBasic {
   /// Username and password in every request (RFC 7617), over TLS or to this machine only.
-  public static func basic(username: String, password: Secret) -> HTTPBasic {
+  public static func basic(username: String, password: any SecretConvertible) -> HTTPBasic {
     HTTPBasic(username: username, password: password)
   }
 }

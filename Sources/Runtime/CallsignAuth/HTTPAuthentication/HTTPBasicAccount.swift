@@ -235,8 +235,8 @@ extension HTTPBasicAccount {
   ///   - username: Has no colon in it.
   ///   - password: The password; it may be empty.
   /// - Throws: ``TokenStoreError``.
-  public func save(username: String, password: Secret) async throws(TokenStoreError) {
-    _ = try await keep(username, password)
+  public func save(username: String, password: any SecretConvertible) async throws(TokenStoreError) {
+    _ = try await keep(username, Secret(password))
   }
 
   /// Forgets username and password, also those that cannot be read. Nothing happens when there are none.

@@ -42,10 +42,11 @@ public final class HTTPDigest: Authenticator {
   ///     stream. Where the server offers nothing else the body is covered anyway. Default: `false`.
   ///   - hosts: The hosts that they are for.
   public convenience init(
-    username: String, password: Secret, realm: String? = nil, coversBody: Bool = false, hosts: AllowedHosts = .catalogue
+    username: String, password: any SecretConvertible, realm: String? = nil, coversBody: Bool = false,
+    hosts: AllowedHosts = .catalogue
   ) {
     self.init(
-      username: username, password: password, realm: realm, coversBody: coversBody, hosts: hosts,
+      username: username, password: Secret(password), realm: realm, coversBody: coversBody, hosts: hosts,
       makeNonce: { () throws(CryptographyError) in try SecureRandom.nonce() })
   }
 
@@ -64,8 +65,8 @@ public final class HTTPDigest: Authenticator {
   public var identity: CredentialIdentity { state.withLock { $0.credentials }.identity("digest") }
 
   /// Puts others in the place of username and password, and forgets who refused them.
-  public func replace(username: String, password: Secret) {
-    state.withLock { $0 = State(credentials: UsernamePassword(username, password)) }
+  public func replace(username: String, password: any SecretConvertible) {
+    state.withLock { $0 = State(credentials: UsernamePassword(username, Secret(password))) }
   }
 
   /// Only `digest`.
@@ -78,20 +79,27 @@ public final class HTTPDigest: Authenticator {
   public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
     let url = request.url
     do {
-      let turn = try state.withLock { state throws(CallError) -> (ProtectionSpaces.Space, String)? in
+      // Its own, even if another call has learnt a newer one: some servers take each nonce once.
+      let own = context.refusal.flatMap { challenge(in: $0.headers) }
+      let cnonce = try makeNonce()
+      let turn = try state.withLock { state throws -> Turn? in
         try state.credentials.check(for: url.origin, context.time.now())
-        guard var space = state.spaces[url] else { return nil }
-        space.nonceCount &+= 1
+        guard var space = state.spaces[url], own != nil || space.isShared else { return nil }
+        let isShared = own == nil || own?.nonce == space.challenge.nonce || own?.realm != space.challenge.realm
+        let challenge = isShared ? space.challenge : own ?? space.challenge
+        let session =
+          isShared ? space.session : try DigestSession(challenge, state.credentials, cnonce: cnonce)
+        let count = space.use(challenge.nonce)
         state.spaces[url] = space
-        return (space, state.credentials.username)
+        return Turn(challenge: challenge, session: session, count: count, username: state.credentials.username)
       }
-      guard let (space, username) = turn else { return }
-      let protection = try protection(for: request, space.challenge, context)
+      guard let turn else { return }
+      let protection = try protection(for: request, turn.challenge, context)
       let response = DigestAuthorization(
-        challenge: space.challenge, session: space.session, username: username, nonceCount: space.nonceCount,
-        cnonce: try space.session.cnonce ?? makeNonce(), method: request.head.method.rawValue,
+        challenge: turn.challenge, session: turn.session, username: turn.username, nonceCount: turn.count,
+        cnonce: turn.session.cnonce ?? cnonce, method: request.head.method.rawValue,
         uri: request.head.path ?? "/", protection: protection,
-        bodyHash: protection == .requestAndBody ? try space.challenge.algorithm.hash(request.bytes) : nil)
+        bodyHash: protection == .requestAndBody ? try turn.challenge.algorithm.hash(request.bytes) : nil)
       guard let authorization = try response.authorization() else {
         throw CallError.authorization(
           AuthorizationError(
@@ -106,6 +114,15 @@ public final class HTTPDigest: Authenticator {
     } catch {
       throw .authorization(AuthorizationError(.unavailable, advice: "the challenge could get no response; try again"))
     }
+  }
+
+  /// The challenge that a request responds to, and how.
+  private struct Turn {
+    let challenge: DigestChallenge
+    let session: DigestSession
+    /// The number of times that the challenge's nonce has been used, this time included.
+    let count: UInt32
+    let username: String
   }
 
   private func protection(
@@ -136,7 +153,7 @@ extension HTTPDigest: RedactedStringConvertible {}
 
 extension Authenticator where Self == HTTPDigest {
   /// Username and password that are never sent, only hashed with what the server asks for (RFC 7616).
-  public static func digest(username: String, password: Secret) -> HTTPDigest {
+  public static func digest(username: String, password: any SecretConvertible) -> HTTPDigest {
     HTTPDigest(username: username, password: password)
   }
 }
@@ -155,8 +172,9 @@ extension HTTPDigest {
     if head.status == .unauthorized {
       guard let challenge = challenge(in: head.headerFields) else { return refused(sent, at: url, context.number, now) }
       learn(challenge, sent, at: url, context.number, now)
-    } else if let sent, head.status.kind == .successful {
-      try succeeded(head.headerFields, sent, at: url)
+    } else if let sent {
+      state.withLock { if $0.spaces[url]?.challenge.nonce == sent.nonce { $0.spaces[url]?.isShared = true } }
+      if head.status.kind == .successful { try succeeded(head.headerFields, sent, at: url) }
     }
   }
 
@@ -209,7 +227,7 @@ extension HTTPDigest {
     state.withLock { state in
       let isNew: Bool
       if let space = state.spaces[url], space.challenge.realm == challenge.realm {
-        if challenge.isStale {
+        if challenge.isStale || sent == nil && !space.isShared {
           isNew = true
         } else if let sent, sent.realm == space.challenge.realm, sent.nonce == space.challenge.nonce {
           // Some servers that restart forget their nonces and do not say `stale`: what they took once is tried once more.
@@ -250,7 +268,7 @@ extension HTTPDigest {
     let parameters = fields[.authenticationInfo].map { HTTPChallengeParser.readParameters($0) } ?? [:]
     try state.withLock { state throws(CallError) in
       guard var space = state.spaces[url], space.challenge.realm == sent.realm else { return }
-      if let proof = parameters["rspauth"], sent.nonce == space.challenge.nonce,
+      if let proof = parameters["rspauth"], sent.isProvable(by: space),
         let expected = (try? sent.expectedProof(space)) ?? nil, !Secret(expected).isEqual(toHexadecimal: proof)
       {
         throw .authorization(
@@ -292,6 +310,12 @@ private struct SentDigest {
     realm = sent["realm"]
     nonce = sent["nonce"]
     parameters = sent.parameters
+  }
+
+  /// Whether the space has the key that the request was hashed with: only that of a `-sess` algorithm changes with the nonce.
+  func isProvable(by space: ProtectionSpaces.Space) -> Bool {
+    guard parameters["algorithm"] == space.challenge.algorithmName else { return false }
+    return nonce == space.challenge.nonce || !space.challenge.algorithm.isPerSession
   }
 
   /// The proof that a server gives of knowing the password: a response as to a challenge, with an empty method; `nil`

@@ -13,8 +13,42 @@ struct ProtectionSpaces: Sendable {
     var session: DigestSession
     /// The number of times that the challenge's nonce has been used.
     var nonceCount: UInt32 = 0
+    /// The nonces of earlier challenges, and the number of times that each has been used.
+    private var earlier: [(nonce: String, count: UInt32)] = []
+    /// More are not kept, so that a server cannot fill the memory.
+    private static let earlierLimit = 64
+    /// Whether calls other than the one that got the challenge may use its nonce. Until the server has responded to that one,
+    /// they would take the nonce away from it where each is good for one request.
+    var isShared = false
     /// Whether the server has taken these credentials since it last refused them.
     var isProven = false
+
+    init(origin: String, paths: [String], challenge: DigestChallenge, session: DigestSession) {
+      self.origin = origin
+      self.paths = paths
+      self.challenge = challenge
+      self.session = session
+    }
+
+    /// Goes on with another challenge.
+    mutating func replace(_ challenge: DigestChallenge, _ session: DigestSession) {
+      earlier.append((self.challenge.nonce, nonceCount))
+      if earlier.count > Self.earlierLimit { earlier.removeFirst() }
+      (self.challenge, self.session, nonceCount, isShared) = (challenge, session, 0, false)
+    }
+
+    /// Counts a use of a nonce.
+    ///
+    /// - Returns: The number of times that it has been used, this one included.
+    mutating func use(_ nonce: String) -> UInt32 {
+      if nonce == challenge.nonce {
+        nonceCount &+= 1
+        return nonceCount
+      }
+      guard let index = earlier.lastIndex(where: { $0.nonce == nonce }) else { return 1 }
+      earlier[index].count &+= 1
+      return earlier[index].count
+    }
 
     /// The length of the part of a URL's path that names this space; `nil` when it lies elsewhere.
     func depth(of url: AbsoluteURL) -> Int? {
@@ -48,9 +82,7 @@ struct ProtectionSpaces: Sendable {
   /// Notes a challenge: the one that the realm's responses go by from now on.
   mutating func add(_ challenge: DigestChallenge, from url: AbsoluteURL, session: DigestSession) {
     if let index = index(of: url), spaces[index].challenge.realm == challenge.realm {
-      spaces[index].challenge = challenge
-      spaces[index].session = session
-      spaces[index].nonceCount = 0
+      spaces[index].replace(challenge, session)
       return
     }
     if spaces.count >= Self.limit { spaces.removeFirst() }

@@ -10,17 +10,17 @@ package struct CallbackURL: Sendable, Hashable {
   /// The pairs of the query.
   package let query: FormFields
 
-  /// `nil` when it has no scheme, or a character that no URL has.
+  /// `nil` when it has no scheme, or a character before its query that no URL has.
   package init?(_ text: String) {
     guard let colon = text.firstIndex(of: ":"), let first = text.utf8.first, Self.isLetter(first),
-      text[..<colon].utf8.allSatisfy({ Self.isLetter($0) || "0123456789+-.".utf8.contains($0) }),
-      text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+      text[..<colon].utf8.allSatisfy({ Self.isLetter($0) || "0123456789+-.".utf8.contains($0) })
     else { return nil }
-    let text = text.prefix { $0 != "#" }
-    let beforeQuery = text.prefix { $0 != "?" }
-    guard let query = FormFields(text.dropFirst(beforeQuery.count + 1)) else { return nil }
-    self.query = query
-    address = Self.normalized(beforeQuery)
+    // By bytes: a character may begin with one of these and go on with an accent.
+    let whole = text.utf8.prefix { $0 != UInt8(ascii: "#") }
+    let beforeQuery = whole.prefix { $0 != UInt8(ascii: "?") }
+    guard beforeQuery.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+    query = FormFields(String(decoding: whole.dropFirst(beforeQuery.count + 1), as: UTF8.self))
+    address = Self.normalized(Substring(beforeQuery))
   }
 
   /// Whether a redirect leads here: the same address, and with what this URL's own query has.

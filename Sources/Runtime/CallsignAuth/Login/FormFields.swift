@@ -1,39 +1,43 @@
 import CallsignHTTP
 
-/// The pairs of `application/x-www-form-urlencoded`, decoded, in their order.
+/// The pairs of `application/x-www-form-urlencoded`, decoded one by one, in their order.
+///
+/// A pair that cannot be decoded has no value, and leaves the others as they are: it is mostly one that nobody needs.
 package struct FormFields: Sendable, Hashable {
   struct Pair: Sendable, Hashable {
     let name: String
-    let value: String
+    /// `nil` if it has a broken escape, a character that no such text has, or bytes that are not UTF-8.
+    let value: String?
   }
 
   let pairs: [Pair]
+  /// Whether every name and value could be decoded.
+  let isReadable: Bool
 
-  /// `nil` when it has a broken escape, a character that no such text has, or bytes that are no UTF-8.
-  package init?(_ text: some StringProtocol) { self.init(whole: Substring(text)) }
+  package init(_ text: some StringProtocol) { self.init(whole: Substring(text)) }
 
-  private init?(whole text: Substring) {
-    var pairs: [Pair] = []
-    for piece in text.utf8.split(separator: UInt8(ascii: "&")) {
+  private init(whole text: Substring) {
+    let pieces = text.utf8.split(separator: UInt8(ascii: "&"))
+    pairs = pieces.compactMap { piece in
       let name = piece.prefix { $0 != UInt8(ascii: "=") }
-      guard let decodedName = Self.decode(name), let value = Self.decode(piece.dropFirst(name.count + 1)) else {
-        return nil
-      }
-      pairs.append(Pair(name: decodedName, value: value))
+      return Self.decode(name).map { Pair(name: $0, value: Self.decode(piece.dropFirst(name.count + 1))) }
     }
-    self.pairs = pairs
+    isReadable = pairs.count == pieces.count && pairs.allSatisfy { $0.value != nil }
   }
 
-  /// The value of a name; `nil` when it is missing, or there with different values.
+  /// The value of a name; `nil` if it is missing, cannot be decoded, or is there with different values.
   package func value(_ name: String) -> String? {
-    let values = Set(pairs.lazy.filter { $0.name == name }.map(\.value))
-    return values.count == 1 ? values.first : nil
+    let values = values(name)
+    return values.count == 1 ? values.first ?? nil : nil
   }
 
   /// Whether a name is there with different values.
-  func isContradictory(_ name: String) -> Bool {
-    Set(pairs.lazy.filter { $0.name == name }.map(\.value)).count > 1
-  }
+  func isContradictory(_ name: String) -> Bool { values(name).count > 1 }
+
+  /// Whether a name is there with a value that cannot be decoded.
+  func isUnreadable(_ name: String) -> Bool { values(name).contains(nil) }
+
+  private func values(_ name: String) -> Set<String?> { Set(pairs.lazy.filter { $0.name == name }.map(\.value)) }
 
   /// The pairs of a dictionary, by name.
   static func sorted(_ fields: [String: String]) -> [(name: String, value: String)] {

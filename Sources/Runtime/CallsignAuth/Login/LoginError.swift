@@ -51,7 +51,7 @@ public indirect enum LoginError: Error, Sendable {
   case sealBroken
 }
 
-extension LoginError: RedactedStringConvertible, LocalizedError {
+extension LoginError: CallsignError {
   /// The problem and the advice, in one line without secrets.
   public var description: String {
     let (problem, advice) = words

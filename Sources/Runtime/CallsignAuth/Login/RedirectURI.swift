@@ -13,7 +13,7 @@ struct RedirectURI: Sendable, Hashable {
   ///   carry the code unencrypted over a network (RFC 9700 §2.6).
   init(checking text: String) throws(LoginError) {
     func invalid(_ why: String) -> LoginError { .invalidSetup("the redirect URI \(why)") }
-    guard let url = CallbackURL(text) else {
+    guard let url = CallbackURL(text), url.query.isReadable else {
       throw invalid("is not absolute; write it as registered with the provider, such as myapp://login")
     }
     guard !text.contains("#") else { throw invalid("has a fragment, which no redirect URI may have; leave it out") }
@@ -41,14 +41,19 @@ struct RedirectParameters: Sendable {
 
   /// The value of a parameter; `nil` when it is missing or empty, which means the same (RFC 6749 §3.1).
   ///
-  /// - Throws: ``LoginError/unexpectedResponse(_:_:)`` when it is there twice, so that nobody can know which is meant.
+  /// - Throws: ``LoginError/unexpectedResponse(_:_:)`` when it is there twice, so that nobody can know which is meant, or
+  ///   cannot be decoded.
   subscript(name: String) -> String? {
     get throws(LoginError) {
       let values = fields.pairs.filter { $0.name == name }.map(\.value)
       guard values.count < 2 else {
         throw .unexpectedResponse("the redirect has \(name) more than once; discard it and begin again", nil)
       }
-      return values.first.flatMap { $0.isEmpty ? nil : $0 }
+      guard let value = values.first else { return nil }
+      guard let value else {
+        throw .unexpectedResponse("the redirect's \(name) cannot be decoded; discard it and begin again", nil)
+      }
+      return value.isEmpty ? nil : value
     }
   }
 }

@@ -50,10 +50,12 @@ public struct OAuth1: Authenticator {
   ///   - includesBodyHash: Whether bodies other than forms are covered by `oauth_body_hash`.
   ///   - hosts: The hosts that the credentials are for.
   public init(
-    consumerKey: String, consumerSecret: Secret, token: String? = nil, tokenSecret: Secret? = nil,
+    consumerKey: String, consumerSecret: any SecretConvertible, token: String? = nil,
+    tokenSecret: (any SecretConvertible)? = nil,
     signatureMethod: OAuth1SignatureMethod = .hmacSHA1, realm: String? = nil, placement: OAuth1Placement = .header,
     includesBodyHash: Bool = false, hosts: AllowedHosts = .catalogue
   ) {
+    let (consumerSecret, tokenSecret) = (Secret(consumerSecret), tokenSecret.map { Secret($0) })
     signer = OAuth1Signer(
       consumerKey: consumerKey, consumerSecret: consumerSecret, token: token, tokenSecret: tokenSecret,
       signatureMethod: signatureMethod, realm: realm)

@@ -38,11 +38,12 @@ public struct OAuth1App: Sendable, RedactedStringConvertible {
   ///   - configuration: Transport, timeouts, hosts and logging of the requests for tokens. Its middleware sees them,
   ///     secrets included.
   public init(
-    _ provider: OAuth1Provider, key: String, secret: Secret, configuration: ClientConfiguration = ClientConfiguration()
+    _ provider: OAuth1Provider, key: String, secret: any SecretConvertible,
+    configuration: ClientConfiguration = ClientConfiguration()
   ) {
     self.provider = provider
     self.key = key
-    self.secret = secret
+    self.secret = Secret(secret)
     settings = Reference(configuration)
   }
 
@@ -68,7 +69,7 @@ public struct OAuth1App: Sendable, RedactedStringConvertible {
   public func callback(
     _ url: String, options: OAuth1AuthorizationOptions = OAuth1AuthorizationOptions()
   ) async throws(LoginError) -> OAuth1Authorization {
-    guard let callback = CallbackURL(url), !url.contains("#") else {
+    guard let callback = CallbackURL(url), callback.query.isReadable, !url.contains("#") else {
       throw .invalidSetup("the callback is not a URL, or has a fragment; give one such as myapp://login")
     }
     return try await begin(callback: callback, text: url, options)
@@ -120,7 +121,10 @@ extension OAuth1App {
         fields: FormFields.sorted(fields))
     } catch { throw explained(error) }
     let token = try token(of: response)
-    guard token.fields["oauth_callback_confirmed"] == "true" else { throw .callbackNotConfirmed }
+    // RFC 5849 §2.1 says `true`; some libraries write it otherwise.
+    guard ["true", "1"].contains(token.fields["oauth_callback_confirmed"]?.lowercased()) else {
+      throw .callbackNotConfirmed
+    }
     guard let url = URL(string: Self.authorizationURL(page, token: token, options)) else {
       throw .invalidSetup("the provider's page is not a URL; correct it in the OAuth1Provider")
     }

@@ -27,7 +27,8 @@ public struct OAuth1Signer: Sendable {
   ///   - realm: The protection realm to name.
   ///   - version: `oauth_version`; `nil` leaves it out.
   public init(
-    consumerKey: String, consumerSecret: Secret, token: String? = nil, tokenSecret: Secret? = nil,
+    consumerKey: String, consumerSecret: any SecretConvertible, token: String? = nil,
+    tokenSecret: (any SecretConvertible)? = nil,
     signatureMethod: OAuth1SignatureMethod = .hmacSHA1, realm: String? = nil, version: String? = "1.0"
   ) {
     self.consumerKey = consumerKey
@@ -36,9 +37,9 @@ public struct OAuth1Signer: Sendable {
     self.realm = realm
     self.version = version
     var secrets: [UInt8] = []
-    PercentEncoding.append(consumerSecret.reveal(), to: &secrets)
+    PercentEncoding.append(Secret(consumerSecret).reveal(), to: &secrets)
     secrets.append(UInt8(ascii: "&"))
-    PercentEncoding.append(tokenSecret?.reveal() ?? "", to: &secrets)
+    PercentEncoding.append(tokenSecret.map { Secret($0).reveal() } ?? "", to: &secrets)
     constants = OAuth1Constants(
       key: OAuth1Key(signatureMethod, secrets: secrets), consumerKey: consumerKey, token: token,
       method: signatureMethod.name, realm: realm, version: version)

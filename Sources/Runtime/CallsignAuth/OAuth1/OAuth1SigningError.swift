@@ -11,7 +11,7 @@ public enum OAuth1SigningError: Error, Sendable, Hashable {
   case cryptography(CryptographyError)
 }
 
-extension OAuth1SigningError: CustomStringConvertible, LocalizedError {
+extension OAuth1SigningError: CallsignError {
   /// The problem and the advice, in one line.
   public var description: String {
     switch self {

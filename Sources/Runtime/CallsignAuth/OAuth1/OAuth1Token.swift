@@ -28,11 +28,11 @@ public struct OAuth1Token: Sendable, Equatable {
   ///   - fields: The other fields that are known.
   ///   - expires: The time at which it stops being accepted.
   public init(
-    token: Secret, secret: Secret, userID: String? = nil, screenName: String? = nil, fields: [String: String] = [:],
-    expires: Date? = nil
+    token: any SecretConvertible, secret: any SecretConvertible, userID: String? = nil, screenName: String? = nil,
+    fields: [String: String] = [:], expires: Date? = nil
   ) {
-    self.token = token
-    self.secret = secret
+    self.token = Secret(token)
+    self.secret = Secret(secret)
     self.userID = userID
     self.screenName = screenName
     self.fields = fields
@@ -75,7 +75,8 @@ extension OAuth1 {
   /// Signs with the token of a login; see
   /// ``init(consumerKey:consumerSecret:token:tokenSecret:signatureMethod:realm:placement:includesBodyHash:hosts:)``.
   public init(
-    consumerKey: String, consumerSecret: Secret, token: OAuth1Token, signatureMethod: OAuth1SignatureMethod = .hmacSHA1,
+    consumerKey: String, consumerSecret: any SecretConvertible, token: OAuth1Token,
+    signatureMethod: OAuth1SignatureMethod = .hmacSHA1,
     realm: String? = nil, placement: OAuth1Placement = .header, includesBodyHash: Bool = false,
     hosts: AllowedHosts = .catalogue
   ) {
@@ -92,11 +93,10 @@ extension OAuth1Token {
   ///
   /// - Parameter tokenString: The text. White space round it, and a `?` before it, do not matter; `+` is a space.
   /// - Throws: ``OAuth1TokenStringError``.
-  public init(tokenString: Secret) throws(OAuth1TokenStringError) {
-    var text = tokenString.reveal().trimmingWhitespace()
+  public init(tokenString: any SecretConvertible) throws(OAuth1TokenStringError) {
+    var text = Secret(tokenString).reveal().trimmingWhitespace()
     if text.hasPrefix("?") { text.removeFirst() }
-    guard let fields = FormFields(text) else { throw .unreadable }
-    self = try OAuth1Token(fields)
+    self = try OAuth1Token(FormFields(text))
   }
 
   /// The token in the form that ``init(tokenString:)`` reads. It is as secret as the token.
@@ -113,39 +113,45 @@ extension OAuth1Token {
 
   /// Reads the fields of a provider's response or of a cached text. Flickr says `user_nsid` and `username`.
   init(_ fields: FormFields) throws(OAuth1TokenStringError) {
-    func required(_ name: String) throws(OAuth1TokenStringError) -> Secret {
+    guard fields.isReadable || !fields.pairs.isEmpty else { throw .unreadable }
+    func required(_ name: String) throws(OAuth1TokenStringError) -> String {
       if fields.isContradictory(name) { throw .contradictory(name) }
-      guard let value = fields.value(name), !value.isEmpty else { throw .missing(name) }
-      return Secret(value)
+      if fields.isUnreadable(name) { throw .unreadable }
+      guard let value = fields.value(name) else { throw .missing(name) }
+      return value
     }
     func first(_ names: [String]) -> (name: String, value: String)? {
       for name in names { if let value = fields.value(name), !value.isEmpty { return (name, value) } }
       return nil
     }
-    token = try required("oauth_token")
-    secret = try required("oauth_token_secret")
+    token = Secret(try required("oauth_token"))
+    if token.isEmpty { throw .missing("oauth_token") }
+    // RFC 5849 §3.4.4 has signatures by an empty one.
+    secret = Secret(try required("oauth_token_secret"))
     let user = first(["user_id", "user_nsid"])
     let name = first(["screen_name", "username"])
     userID = user?.value
     screenName = name?.value
     let known = Set(["oauth_token", "oauth_token_secret", user?.name, name?.name].compactMap { $0 })
     self.fields = Dictionary(
-      fields.pairs.filter { !known.contains($0.name) }.map { ($0.name, $0.value) },
+      fields.pairs.compactMap { pair in
+        known.contains(pair.name) ? nil : pair.value.map { (pair.name, $0) }
+      },
       uniquingKeysWith: { first, _ in first })
   }
 }
 
 /// The error of a text that is no token.
 public enum OAuth1TokenStringError: Error, Sendable, Hashable {
-  /// It is not made of pairs `name=value`, or has a broken `%` escape.
+  /// It is not made of pairs `name=value`, or a field that is needed has a broken `%` escape.
   case unreadable
-  /// It lacks this field, or the field is empty.
+  /// It lacks this field, or `oauth_token` is empty.
   case missing(String)
   /// It has this field twice, with different values.
   case contradictory(String)
 }
 
-extension OAuth1TokenStringError: CustomStringConvertible, LocalizedError {
+extension OAuth1TokenStringError: CallsignError {
   /// The problem and the advice, without the text itself.
   public var description: String {
     switch self {

@@ -74,7 +74,8 @@ extension FormFields {
       }
     if let what { throw .unexpectedResponse(what, response) }
     let text = String(decoding: response.body, as: UTF8.self).trimmingWhitespace()
-    guard let fields = FormFields(text) else { throw .unexpectedResponse("it is not a form", response) }
+    let fields = FormFields(text)
+    guard !fields.pairs.isEmpty else { throw .unexpectedResponse("it is not a form", response) }
     if let problem = OAuth1Problem(fields) { throw problem.loginError }
     self = fields
   }
@@ -93,8 +94,7 @@ struct OAuth1Problem {
   }
 
   init?(_ response: RawResponse) {
-    guard let fields = FormFields(String(decoding: response.body.prefix(4096), as: UTF8.self)) else { return nil }
-    self.init(fields)
+    self.init(FormFields(String(decoding: response.body.prefix(4096), as: UTF8.self)))
   }
 
   var loginError: LoginError {

@@ -83,14 +83,15 @@ public final class AppOnly: Authenticator, TokenSource {
   ///   - provider: Where the tokens come from.
   ///   - hosts: The hosts that they are for; by default the provider's.
   public init(
-    consumerKey: String, consumerSecret: Secret, store: some TokenStore = MemoryTokenStore(), provider: Provider,
+    consumerKey: String, consumerSecret: any SecretConvertible, store: some TokenStore = MemoryTokenStore(),
+    provider: Provider,
     hosts: AllowedHosts? = nil
   ) {
     self.consumerKey = consumerKey
     appIdentity = .app(consumerKey)
     self.provider = provider
     self.hosts = hosts ?? provider.hosts
-    client = TokenClient(id: consumerKey, secret: consumerSecret)
+    client = TokenClient(id: consumerKey, secret: Secret(consumerSecret))
     let service = provider.service ?? AbsoluteURL(provider.tokenURL)?.authority ?? provider.tokenURL
     key = TokenKey(service: service, scheme: .bearer, clientID: consumerKey)
     // Another store has the same app's token.

@@ -47,7 +47,7 @@ public final class OAuth2: Authenticator, TokenSource {
   ///   - provider: Whose tokens these are.
   ///   - hosts: The hosts that the token is for; by default the provider's ``OAuth2Provider/hosts``.
   public init(
-    clientID: String, clientSecret: Secret? = nil, store: some TokenStore, account: String = "default",
+    clientID: String, clientSecret: (any SecretConvertible)? = nil, store: some TokenStore, account: String = "default",
     provider: OAuth2Provider, hosts: AllowedHosts? = nil
   ) {
     self.clientID = clientID
@@ -55,7 +55,8 @@ public final class OAuth2: Authenticator, TokenSource {
     self.provider = provider
     self.hosts = hosts ?? provider.hosts
     self.store = store
-    client = TokenClient(id: clientID, secret: clientSecret, authentication: provider.clientAuthentication)
+    client = TokenClient(
+      id: clientID, secret: clientSecret.map { Secret($0) }, authentication: provider.clientAuthentication)
     key = TokenKey(service: provider.tokenService, scheme: .oauth2, clientID: clientID, account: account)
     tokens = StoredTokenSource(store, key, RefreshTokenGrant(client: client, url: provider.tokenURL))
   }

@@ -181,7 +181,8 @@ public final class OAuth2Authorization: Sendable {
       throw .stateMismatch
     }
     let error = try parameters["error"]
-    let description = try parameters["error_description"]
+    // For people to read: a refusal is a refusal without it.
+    let description = try? parameters["error_description"]
     let code = try parameters["code"]
     let exchange = try progress.withLock { progress throws(LoginError) -> Exchange? in
       try Self.check(progress)
@@ -199,8 +200,10 @@ public final class OAuth2Authorization: Sendable {
     }
     if let error {
       if error == "access_denied" { throw .denied }
+      let hidden = RedactedTexts([content.state, content.verifier, code ?? ""], mark: Secret.redacted)
       throw .refused(
-        code: String(error.printable.prefix(80)), description: description.map { String($0.printable.prefix(300)) })
+        code: String(hidden.removed(from: error).printable.prefix(80)),
+        description: description.map { String(hidden.removed(from: $0).printable.prefix(300)) })
     }
     guard let exchange else {
       throw .unexpectedResponse("the redirect has neither code nor error; begin the login again", nil)
@@ -289,8 +292,8 @@ extension OAuth2 {
   public func resume(
     _ pending: PendingLogin, configuration: ClientConfiguration = ClientConfiguration()
   ) throws(LoginError) -> OAuth2Authorization {
-    guard case .oauth2(let content) = pending.content, content.clientID == clientID, content.service == key.service,
-      content.account == key.account
+    guard case .oauth2(let content) = pending.content,
+      TokenKey(service: content.service, scheme: .oauth2, clientID: content.clientID, account: content.account) == key
     else {
       throw .invalidSetup(
         "the login was begun by another client or for another account; resume it with the client id and account that began it"

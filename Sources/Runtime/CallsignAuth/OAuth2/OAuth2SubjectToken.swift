@@ -34,10 +34,10 @@ public struct OAuth2SubjectToken: Sendable, Equatable {
   ///   - token: The token.
   ///   - kind: The kind of token; the provider says which it takes.
   ///   - parameters: Further parameters that belong to the token, such as `actor_token`.
-  public init(_ token: Secret, kind: Kind, parameters: [String: Secret] = [:]) {
-    self.token = token
+  public init(_ token: any SecretConvertible, kind: Kind, parameters: [String: any SecretConvertible] = [:]) {
+    self.token = Secret(token)
     self.kind = kind
-    self.parameters = parameters
+    self.parameters = parameters.mapValues { Secret($0) }
   }
 }
 

@@ -15,6 +15,9 @@ final class StoredTokenSource: Sendable {
   let states = StateFeed<TokenState>()
   private let renewals = SingleFlight<Result<StoredToken, CallError>>()
   private let observation = Locked<TokenObservation?>(nil)
+  /// A refresh token of a response that was rejected, and the one that was sent for it. It is not stored: it is tried next,
+  /// as the one before may be spent.
+  private let spare = Locked<(refreshToken: Secret, sent: Secret)?>(nil)
   /// Whether a task tries to store the token that is in memory alone.
   private let isSaving = Locked(false)
 
@@ -313,18 +316,11 @@ final class StoredTokenSource: Sendable {
     let isUrgent = reason != .expiring || current?.token.expires.map { $0 <= asked } ?? true
     let issued: IssuedToken
     do throws(TokenEndpointError) {
-      issued = try await grant.issue(after: current?.token, isUrgent: isUrgent, environment)
+      issued = try await issue(after: current?.token, isUrgent: isUrgent, environment)
     } catch {
       guard let current else { throw grant.callError(error) }
-      if case .unexpectedResponse(_, _, let next?) = error {
-        // The access token is of no use, but the refresh token before it is spent: this one must not be lost.
-        var rescued = current.token
-        rescued.refreshToken = next
-        rescued.refused = nil
-        rescued.expires = min(asked, rescued.expires ?? asked)
-        if try await hold(CachedToken(rescued, lifetime: 0), after: current, lease, look, environment) == nil {
-          return nil
-        }
+      if case .unexpectedResponse(_, _, let next?) = error, let sent = current.token.refreshToken {
+        spare.withLock { $0 = (next, sent) }
         throw grant.callError(error)
       }
       guard !grant.isRepeatable, error.isAboutGrant else {
@@ -349,6 +345,24 @@ final class StoredTokenSource: Sendable {
     return try await hold(
       CachedToken(issued.token, lifetime: issued.lifetime), after: current,
       rejected: reason == .rejected ? asked : nil, lease, look, environment)
+  }
+
+  /// Asks the provider with the refresh token of a rejected response, if there is one, and else with the stored one.
+  private func issue(
+    after token: StoredToken?, isUrgent: Bool, _ environment: TokenRequestEnvironment
+  ) async throws(TokenEndpointError) -> IssuedToken {
+    if var token, let next = spare.withLock({ $0?.sent == token.refreshToken ? $0?.refreshToken : nil }) {
+      token.refreshToken = next
+      do throws(TokenEndpointError) {
+        let issued = try await grant.issue(after: token, isUrgent: isUrgent, environment)
+        spare.withLock { $0 = nil }
+        return issued
+      } catch {
+        guard error.isAboutGrant else { throw error }
+        spare.withLock { $0 = nil }
+      }
+    }
+    return try await grant.issue(after: token, isUrgent: isUrgent, environment)
   }
 
   /// Notes in the store, too, that a login is over, so that the next process need not find out. A login that came

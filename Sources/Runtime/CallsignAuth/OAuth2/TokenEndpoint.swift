@@ -56,10 +56,18 @@ struct TokenEndpoint: Sendable {
 
     let response = try await send(request)
     guard response.status.kind == .successful else {
-      let secrets = fields.filter { !Self.publicFields.contains($0.name) }.map(\.value)
-      throw TokenEndpointError(response, secrets: secrets + [client.secret?.reveal() ?? ""])
+      throw TokenEndpointError(response, hiding: hidden(fields, request.headerFields[.authorization]))
     }
     return response
+  }
+
+  /// What no error may show of a request.
+  private func hidden(_ fields: [(name: String, value: String)], _ authorization: String? = nil) -> RedactedTexts {
+    let secrets = fields.filter { !Self.publicFields.contains($0.name) }.map(\.value)
+    let credentials = authorization.map { [String($0.drop { $0 != " " }.dropFirst())] } ?? []
+    // Other servers than this one encode the pair as it is for HTTP Basic.
+    let own = client.secret.map { [$0.reveal(), "\(client.id):\($0.reveal())"] } ?? []
+    return RedactedTexts(secrets + credentials + own, mark: Secret.redacted)
   }
 
   private func send(_ request: TransportRequest) async throws(TokenEndpointError) -> RawResponse {
@@ -87,7 +95,7 @@ struct TokenEndpoint: Sendable {
     var mayHaveArrived = false
     var attempt = 1
     while true {
-      do throws(TokenEndpointError) { return try TokenResponse(await post(fields)) } catch {
+      do throws(TokenEndpointError) { return try TokenResponse(await post(fields), hiding: hidden(fields)) } catch {
         mayHaveArrived = mayHaveArrived || !error.isUnsent
         guard error.isPassing, attempt < attempts else { throw mayHaveArrived ? error.sent : error }
         environment.logger.info(

@@ -36,13 +36,14 @@ enum TokenEndpointError: Error, Sendable {
 
   /// Reads a response that is no success.
   ///
-  /// - Parameter secrets: The secrets that were sent and must not come back in the error's text.
-  init(_ response: RawResponse, secrets: [String]) {
-    let hidden = RedactedTexts(secrets, mark: Secret.redacted)
+  /// - Parameter hidden: What was sent and must not come back in the error's text.
+  init(_ response: RawResponse, hiding hidden: RedactedTexts) {
     var error = APIError(rawResponse: response)
     error.hide(hidden)
     let value = try? JSONValue(jsonData: response.body)
-    if let code = value?["error"]?.string, (400..<500).contains(response.status.code), response.status.code != 429 {
+    if let code = (value?["error"]?.string).map(hidden.removed), (400..<500).contains(response.status.code),
+      response.status.code != 429
+    {
       let description = (value?["error_description"]?.string).map(hidden.removed)
       self.init(code, description: description.map { String($0.printable.prefix(300)) }, error)
     } else if response.status.code == 429 {

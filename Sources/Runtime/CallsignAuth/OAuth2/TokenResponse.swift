@@ -14,7 +14,9 @@ struct TokenResponse: Sendable {
   var scopes: Set<String>?
 
   /// Reads a success.
-  init(_ response: RawResponse) throws(TokenEndpointError) {
+  ///
+  /// - Parameter hidden: What was sent and must not come back in the error's text.
+  init(_ response: RawResponse, hiding hidden: RedactedTexts) throws(TokenEndpointError) {
     // The body is not passed on with an error: it may hold tokens.
     let shown = RawResponse(status: response.status, headers: response.headers)
     var refreshToken: Secret?
@@ -25,11 +27,14 @@ struct TokenResponse: Sendable {
       throw invalid("it is not a JSON object; check the token URL")
     }
     // Read first: whatever else is wrong with the response, the refresh token before this one may be spent.
-    if let text = value["refresh_token"]?.string, !text.isEmpty { refreshToken = Secret(text) }
+    if let text = value["refresh_token"]?.string, !text.isEmpty {
+      guard Self.isRefreshToken(text) else { throw invalid("refresh_token has characters that no token has") }
+      refreshToken = Secret(text)
+    }
     guard let access = value["access_token"]?.string, !access.isEmpty else {
       // Some refuse with a status of success. Their words are left out, as they may quote the request.
       if refreshToken == nil, let code = value["error"]?.string, !code.isEmpty {
-        throw TokenEndpointError(code, description: nil, APIError(rawResponse: shown))
+        throw TokenEndpointError(hidden.removed(from: code), description: nil, APIError(rawResponse: shown))
       }
       throw invalid("access_token is missing")
     }
@@ -38,7 +43,10 @@ struct TokenResponse: Sendable {
     }
     // Required by RFC 6749, and left out by some who give out nothing but bearer tokens.
     if let type = value["token_type"]?.string, type.lowercased() != "bearer" {
-      throw invalid("token_type is \(String(type.printable.prefix(40))), and only bearer tokens can be used")
+      // What is given out must not be shown either.
+      let given = RedactedTexts([access, refreshToken?.reveal() ?? ""], mark: Secret.redacted)
+      let shown = given.removed(from: hidden.removed(from: type)).printable.prefix(40)
+      throw invalid("token_type is \(String(shown)), and only bearer tokens can be used")
     }
     accessToken = Secret(access)
     self.refreshToken = refreshToken
@@ -65,7 +73,8 @@ struct TokenResponse: Sendable {
     let body = Data(body.withoutByteOrderMark)
     if let value = try? JSONValue(jsonData: body) { return value.object.map { _ in value } }
     let text = String(decoding: body, as: UTF8.self).trimmingWhitespace()
-    guard let form = FormFields(text), form.value("access_token") != nil else { return nil }
+    let form = FormFields(text)
+    guard form.value("access_token") != nil else { return nil }
     let names = ["access_token", "refresh_token", "token_type", "expires_in", "scope"]
     let members = names.compactMap { name in form.value(name).map { (name, JSONValue.string($0)) } }
     return .object(Dictionary(members) { first, _ in first })
@@ -79,10 +88,13 @@ struct TokenResponse: Sendable {
     guard rest.first == UInt8(ascii: ":") else { return nil }
     let value = rest.dropFirst().drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
     guard value.first == UInt8(ascii: "\""), let end = value.dropFirst().firstIndex(of: UInt8(ascii: "\"")),
-      let text = (try? JSONValue(jsonData: Data(value[...end])))?.string, !text.isEmpty
+      let text = (try? JSONValue(jsonData: Data(value[...end])))?.string, !text.isEmpty, isRefreshToken(text)
     else { return nil }
     return Secret(text)
   }
+
+  /// Whether a text has only characters that a refresh token may have (RFC 6749 §A.17).
+  private static func isRefreshToken(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
 
   /// The token to keep.
   ///

@@ -123,7 +123,7 @@ public struct FileTokenStore: ListableTokenStore {
           keys.append(key)
         }
       }
-      return keys.filter { service == nil || $0.service == service }.sorted()
+      return keys.filter { $0.isOf(service: service) }.sorted()
     }
   }
 

@@ -100,7 +100,7 @@ import CallsignSupport
     /// - Throws: ``TokenStoreError`` with ``TokenStoreError/Reason/system`` when the keychain cannot be read.
     public func keys(service: String?) async throws(TokenStoreError) -> [TokenKey] {
       let keys = try await queue.run { () throws(TokenStoreError) in try items.keys() }
-      return keys.filter { service == nil || $0.service == service }.sorted()
+      return keys.filter { $0.isOf(service: service) }.sorted()
     }
 
     /// Waits until no other task holds the lease of this key, and in an access group no other process.

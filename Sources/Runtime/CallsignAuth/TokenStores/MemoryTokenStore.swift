@@ -70,6 +70,6 @@ public final class MemoryTokenStore: ListableTokenStore {
   ///
   /// - Throws: Nothing.
   public func keys(service: String?) async throws(TokenStoreError) -> [TokenKey] {
-    state.withLock { $0.tokens.keys.filter { service == nil || $0.service == service } }.sorted()
+    state.withLock { $0.tokens.keys.filter { $0.isOf(service: service) } }.sorted()
   }
 }

@@ -64,15 +64,16 @@ public struct StoredToken: Sendable, Equatable {
   ///   - username: The account's name.
   ///   - login: The mark of the login that it comes from.
   public init(
-    kind: Kind, accessToken: Secret, tokenSecret: Secret? = nil, refreshToken: Secret? = nil, expires: Date? = nil,
+    kind: Kind, accessToken: any SecretConvertible, tokenSecret: (any SecretConvertible)? = nil,
+    refreshToken: (any SecretConvertible)? = nil, expires: Date? = nil,
     lifetime: TimeInterval? = nil, scopes: Set<String>? = nil, clientID: String? = nil, userID: String? = nil,
     username: String? = nil,
     login: String? = nil
   ) {
     self.kind = kind
-    self.accessToken = accessToken
-    self.tokenSecret = tokenSecret
-    self.refreshToken = refreshToken
+    self.accessToken = Secret(accessToken)
+    self.tokenSecret = tokenSecret.map { Secret($0) }
+    self.refreshToken = refreshToken.map { Secret($0) }
     self.expires = expires
     self.lifetime = lifetime
     self.scopes = scopes

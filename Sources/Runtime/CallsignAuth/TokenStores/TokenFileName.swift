@@ -46,11 +46,10 @@ enum TokenFileName {
       && base.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
-  /// Leaves lower-case letters, digits, `-`, `_` and `.`, except at the beginning, as they are. Two keys that Swift
-  /// takes for equal can consist of different bytes, so their letters are composed first.
+  /// Leaves lower-case letters, digits, `-`, `_` and `.`, except at the beginning, as they are.
   private static func encode(_ text: String) -> String {
     var result = ""
-    for byte in text.composed.utf8 {
+    for byte in text.utf8 {
       let character = Character(Unicode.Scalar(byte))
       switch character {
       case "a"..."z", "0"..."9", "-", "_": result.append(character)

@@ -3,6 +3,9 @@ import CallsignSupport
 
 /// The name of a token in a store: whose it is, for which service, by which scheme and client. Programs with different
 /// clients, and logins of different kinds, so have different tokens even in a store that they share.
+///
+/// Two keys are the same if all their texts have the same bytes. Texts that Swift takes for equal, such as `K` and the sign
+/// of the unit kelvin, or two spellings of `é`, name different accounts.
 public struct TokenKey: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The service that the token is for; by default the API's host, such as `api.example.com`.
   public var service: String
@@ -49,6 +52,21 @@ public struct TokenKey: Sendable, Hashable, Comparable, CustomStringConvertible 
     func parts(_ key: TokenKey) -> [String] {
       [key.service, key.account, key.scheme?.rawValue ?? "", key.clientID ?? ""]
     }
-    return parts(left).lexicographicallyPrecedes(parts(right))
+    return parts(left).lexicographicallyPrecedes(parts(right)) { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
+
+  /// Whether all texts have the same bytes.
+  public static func == (left: TokenKey, right: TokenKey) -> Bool {
+    left.scheme == right.scheme && left.service.hasBytes(of: right.service) && left.account.hasBytes(of: right.account)
+      && (left.clientID == nil) == (right.clientID == nil) && (left.clientID ?? "").hasBytes(of: right.clientID ?? "")
+  }
+
+  /// Hashes the bytes that `==` compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(scheme)
+    for text in [service, account, clientID ?? ""] { hasher.combine(bytesOf: text) }
+  }
+
+  /// Whether the key is of a service, by its bytes; `nil` stands for any.
+  func isOf(service: String?) -> Bool { service.map { $0.hasBytes(of: self.service) } ?? true }
 }

@@ -95,7 +95,7 @@ extension TokenStoreError {
   }
 }
 
-extension TokenStoreError: CustomStringConvertible, LocalizedError {
+extension TokenStoreError: CallsignError {
   /// The same as ``advice``, in one line.
   public var description: String { advice }
   /// The same as ``description``.

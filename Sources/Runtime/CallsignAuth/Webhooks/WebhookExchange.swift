@@ -108,7 +108,8 @@ extension WebhookVerifier {
       case .undecodable:
         undecodable(error)
         return WebhookResponse(.ok)
-      case .cryptography: return .refusal(.internalServerError, "the signature cannot be checked")
+      case .cryptography, .unusableSecret:
+        return .refusal(.internalServerError, "the signature cannot be checked")
       }
     }
     do { try await handle(payload) } catch {

@@ -12,6 +12,8 @@ import HTTPTypes
 public struct WebhookVerifier: Sendable {
   private let signature: WebhookSignature
   private let keys: [MessageAuthenticationKey]
+  /// Whether one of the secrets is not what the scheme wants.
+  private let hasUnusableSecret: Bool
   private let tolerance: Duration
   private let time: any TimeSource
 
@@ -19,21 +21,24 @@ public struct WebhookVerifier: Sendable {
   ///
   /// - Parameters:
   ///   - signature: How the API signs.
-  ///   - secret: The webhook's secret. By an empty one everybody can sign, so nothing is taken by it.
+  ///   - secret: The webhook's secret. By an empty one everybody can sign, so nothing is taken by it; and if it should be
+  ///     base64 and is not, everything is refused with ``WebhookVerificationError/unusableSecret``.
   ///   - previousSecrets: Secrets that the API may still sign with while the secret is being changed. Default: none.
   ///   - tolerance: How far the time of a delivery may be from now, either way, where the time is signed. Default: 5
   ///     minutes.
   ///   - time: Tells the time. Default: the system.
   public init(
-    _ signature: WebhookSignature, secret: Secret, previousSecrets: [Secret] = [],
+    _ signature: WebhookSignature, secret: any SecretConvertible, previousSecrets: [any SecretConvertible] = [],
     tolerance: Duration = .seconds(300), time: any TimeSource = SystemTime()
   ) {
     self.signature = signature
     self.tolerance = tolerance
     self.time = time
-    keys = ([secret] + previousSecrets).compactMap { secret in
-      let bytes = Self.bytes(of: secret, signature.key)
-      return bytes.isEmpty ? nil : MessageAuthenticationKey(bytes, hash: .init(signature.hash))
+    let secrets = ([secret] + previousSecrets).map { Self.bytes(of: Secret($0), signature.key) }
+    hasUnusableSecret = secrets.contains { $0 == nil }
+    keys = secrets.compactMap { bytes in
+      guard let bytes, !bytes.isEmpty else { return nil }
+      return MessageAuthenticationKey(bytes, hash: .init(signature.hash))
     }
   }
 
@@ -55,6 +60,7 @@ public struct WebhookVerifier: Sendable {
   ///   - header: The value of the header field with a name, in whatever case; `nil` where there is none.
   /// - Throws: ``WebhookVerificationError``; respond with status 401.
   public func verify(_ body: Data, header: (_ name: String) -> String?) throws(WebhookVerificationError) {
+    if hasUnusableSecret { throw .unusableSecret }
     let field = try Self.needed(signature.header, header)
     var received = ReceivedSignature(field, format: signature.format)
     if let name = signature.timestampHeader { received.timestamp = try Self.needed(name, header) }
@@ -99,10 +105,11 @@ public struct WebhookVerifier: Sendable {
   ///   - body: The body.
   ///   - id: The delivery's id, where the scheme signs one.
   ///   - date: The time of signing. Default: now.
-  /// - Throws: ``WebhookVerificationError/cryptography(_:)``.
+  /// - Throws: ``WebhookVerificationError/cryptography(_:)``, ``WebhookVerificationError/unusableSecret``.
   public func headers(
     signing body: Data, id: String = "1", at date: Date? = nil
   ) throws(WebhookVerificationError) -> HTTPFields {
+    if hasUnusableSecret { throw .unusableSecret }
     let timestamp = String(Int((date ?? time.now()).timeIntervalSince1970))
     let message = try message(of: body, timestamp, id)
     guard let key = keys.first else { throw .wrongSignature }
@@ -158,13 +165,14 @@ public struct WebhookVerifier: Sendable {
     return value
   }
 
-  private static func bytes(of secret: Secret, _ key: WebhookSignature.Key) -> [UInt8] {
+  /// - Returns: `nil` for a secret that should be base64 and is not.
+  private static func bytes(of secret: Secret, _ key: WebhookSignature.Key) -> [UInt8]? {
     let text = secret.reveal()
     switch key {
     case .text: return Array(text.utf8)
     case .base64:
       let encoded = text.lastIndex(of: "_").map { text[text.index(after: $0)...] } ?? text[...]
-      return Data(base64Encoded: String(encoded)).map { Array($0) } ?? Array(text.utf8)
+      return Data(base64Encoded: String(encoded)).map { Array($0) }
     }
   }
 }
@@ -248,9 +256,11 @@ public enum WebhookVerificationError: Error, Sendable, Hashable {
   case undecodable(JSONError)
   /// The system refuses to sign.
   case cryptography(CryptographyError)
+  /// The secret should be base64 and is not: it was not copied whole, or is another one. Respond with status 500.
+  case unusableSecret
 }
 
-extension WebhookVerificationError: CustomStringConvertible, LocalizedError {
+extension WebhookVerificationError: CallsignError {
   /// The problem, in one line.
   public var description: String {
     switch self {
@@ -261,6 +271,7 @@ extension WebhookVerificationError: CustomStringConvertible, LocalizedError {
     case .stale: "the delivery was not signed just now; discard it, and if all are affected check the clock"
     case .undecodable(let error): "the delivery cannot be read; keep its body and look at it (\(error))"
     case .cryptography(let error): error.description
+    case .unusableSecret: "the webhook's secret is not base64; copy it again from the API's settings, prefix and all"
     }
   }
 

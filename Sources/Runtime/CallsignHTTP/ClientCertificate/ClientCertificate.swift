@@ -105,7 +105,7 @@ public struct ClientCertificateError: Error, Sendable, Hashable {
   }
 }
 
-extension ClientCertificateError: CustomStringConvertible, LocalizedError {
+extension ClientCertificateError: CallsignError {
   /// The advice, in one line.
   public var description: String { advice }
   /// The same as ``description``.

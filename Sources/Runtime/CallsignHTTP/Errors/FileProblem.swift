@@ -40,7 +40,7 @@ public struct FileProblem: Error, Sendable, Hashable {
   }
 }
 
-extension FileProblem: CustomStringConvertible, LocalizedError {
+extension FileProblem: CallsignError {
   /// States the problem and how to solve it, in one line.
   public var description: String {
     let name = fileName.isEmpty ? "the data" : "the file '\(fileName.printable)'"

@@ -87,9 +87,11 @@ extension TransportError {
     .proxy, delivery: .notSent, detail: "it wants a user name and password, or others")
 }
 
-extension TransportError: LocalizedError {
+extension TransportError: CallsignError {
   /// The cause, in one line.
-  public var errorDescription: String? { summary }
+  public var description: String { summary }
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
   /// The same as ``advice``.
   public var recoverySuggestion: String? { advice }
 

@@ -26,7 +26,8 @@ public enum ProxySettings: Sendable, Hashable {
   ///   - password: The password that goes with the name. It reaches the proxy in plain text.
   ///   - bypass: The hosts that are reached straight. Default: this machine alone.
   public static func http(
-    _ host: String, port: Int, username: String? = nil, password: Secret? = nil, bypassing bypass: ProxyBypass = []
+    _ host: String, port: Int, username: String? = nil, password: (any SecretConvertible)? = nil,
+    bypassing bypass: ProxyBypass = []
   ) -> ProxySettings {
     .proxy(Proxy(.http, host: host, port: port, username: username, password: password), bypassing: bypass)
   }
@@ -34,7 +35,8 @@ public enum ProxySettings: Sendable, Hashable {
   /// Through an HTTP proxy that is spoken to over TLS. The parameters are those of
   /// ``http(_:port:username:password:bypassing:)``.
   public static func https(
-    _ host: String, port: Int, username: String? = nil, password: Secret? = nil, bypassing bypass: ProxyBypass = []
+    _ host: String, port: Int, username: String? = nil, password: (any SecretConvertible)? = nil,
+    bypassing bypass: ProxyBypass = []
   ) -> ProxySettings {
     .proxy(Proxy(.https, host: host, port: port, username: username, password: password), bypassing: bypass)
   }
@@ -42,7 +44,7 @@ public enum ProxySettings: Sendable, Hashable {
   /// Through a SOCKS proxy of version 5 (RFC 1928), which also looks up the servers' names. The parameters are those of
   /// ``http(_:port:username:password:bypassing:)``.
   public static func socks5(
-    _ host: String, port: Int = 1080, username: String? = nil, password: Secret? = nil,
+    _ host: String, port: Int = 1080, username: String? = nil, password: (any SecretConvertible)? = nil,
     bypassing bypass: ProxyBypass = []
   ) -> ProxySettings {
     .proxy(Proxy(.socks5, host: host, port: port, username: username, password: password), bypassing: bypass)
@@ -113,12 +115,13 @@ public struct Proxy: Sendable {
   ///   - port: Its port.
   ///   - username: The name that it wants, if it wants one.
   ///   - password: The password that goes with the name.
-  public init(_ kind: Kind, host: String, port: Int, username: String? = nil, password: Secret? = nil) {
+  public init(_ kind: Kind, host: String, port: Int, username: String? = nil, password: (any SecretConvertible)? = nil)
+  {
     self.kind = kind
     self.host = host
     self.port = port
     self.username = username
-    self.password = password
+    self.password = password.map { Secret($0) }
   }
 
   /// Reads a proxy's URL, such as `http://user:password@proxy.example:3128` or `socks5://127.0.0.1:1080`. Name and password

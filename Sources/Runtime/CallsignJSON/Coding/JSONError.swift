@@ -1,7 +1,9 @@
+import CallsignSupport
+
 /// The error of a text that is not the JSON that was expected, or of a value that has no JSON.
 ///
 /// Made for logs: it names the place and what was wrong there, and never repeats what the text held.
-public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct JSONError: CallsignError, Hashable {
   /// The problem.
   public enum Kind: Hashable, Sendable {
     /// Not JSON by the grammar of RFC 8259; the reason says which rule.

@@ -1,6 +1,7 @@
 import Callsign
 import CallsignHTTP
 import CallsignJSON
+import CallsignSupport
 import Foundation
 import HTTPTypes
 
@@ -45,7 +46,7 @@ extension RecordedExchange.Content {
 }
 
 /// The error of a cassette that cannot be read or written.
-public enum CassetteError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+public enum CassetteError: CallsignError, Hashable {
   /// The file cannot be read.
   case unreadable(file: String)
   /// The file is no cassette.

@@ -1,6 +1,7 @@
 import Callsign
 import CallsignAuth
 import CallsignHTTP
+import CallsignSupport
 import Foundation
 
 /// Logs in without a browser: fetches a provider's authorize page, fills username and password into its form, sends it
@@ -198,7 +199,7 @@ public enum FormLoginError: Error, Sendable {
   case transport(TransportError)
 }
 
-extension FormLoginError: RedactedStringConvertible, LocalizedError {
+extension FormLoginError: CallsignError {
   /// The problem and the advice, in one line without secrets.
   public var description: String { problem.isEmpty ? advice : "\(problem); \(advice)" }
   /// The same as ``description``.

@@ -1,4 +1,5 @@
 import CallsignJSON
+import CallsignSupport
 import Foundation
 import HTTPTypes
 
@@ -127,7 +128,7 @@ public struct MockFault: Sendable, Hashable {
 }
 
 /// A mistake in the use of a mock.
-public enum MockError: Error, Hashable, CustomStringConvertible {
+public enum MockError: CallsignError, Hashable {
   /// The catalogue has no operation of that name; these are called alike.
   case unknownOperation(String, similar: [String])
   /// The catalogue cannot be loaded; its diagnostics.

@@ -1,7 +1,8 @@
+import CallsignSupport
 import Foundation
 
 /// An error of a sandbox's own methods.
-public enum SandboxError: Error, Sendable, Equatable, CustomStringConvertible, LocalizedError {
+public enum SandboxError: CallsignError, Equatable {
   /// The server could not listen on the port; another process may use it.
   case couldNotListen(port: UInt16)
   /// The user name is taken, or is not 1 to 15 letters, digits and underscores.

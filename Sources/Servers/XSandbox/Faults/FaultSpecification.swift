@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import CallsignSupport
 import Foundation
 
 /// A fault in a line of text: the operation, the fault, and its number.
@@ -115,7 +116,7 @@ extension FaultSpecification {
 }
 
 /// The error of a fault's text.
-public struct FaultSpecificationError: Error, Sendable, Equatable, CustomStringConvertible, LocalizedError {
+public struct FaultSpecificationError: CallsignError, Equatable {
   /// The text.
   public let text: String
   /// The mistake, and the correction.

@@ -95,7 +95,7 @@ extension OAuth2 {
   ///   - account: Whose token it is, in the app's own words, where there are several.
   ///   - hosts: The hosts that the token is for; by default X's.
   public convenience init(
-    clientID: String, clientSecret: Secret? = nil, store: some TokenStore, account: String = "default",
+    clientID: String, clientSecret: (any SecretConvertible)? = nil, store: some TokenStore, account: String = "default",
     hosts: AllowedHosts? = nil
   ) {
     self.init(
@@ -112,7 +112,7 @@ extension AppOnly {
   ///   - store: Keeps the token. By default it is fetched anew by each process.
   ///   - hosts: The hosts that the token is for; by default X's.
   public convenience init(
-    consumerKey: String, consumerSecret: Secret, store: some TokenStore = MemoryTokenStore(),
+    consumerKey: String, consumerSecret: any SecretConvertible, store: some TokenStore = MemoryTokenStore(),
     hosts: AllowedHosts? = nil
   ) {
     self.init(consumerKey: consumerKey, consumerSecret: consumerSecret, store: store, provider: .x, hosts: hosts)

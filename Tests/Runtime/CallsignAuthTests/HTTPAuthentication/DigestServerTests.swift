@@ -53,6 +53,21 @@ struct DigestServerTests {
     }
   }
 
+  @Test(
+    "Calls at once succeed where each nonce is good for one request, whether the server says stale or not",
+    arguments: ["single", "silent", "once", "short"])
+  func oneTimeNonces(kind: String) async throws {
+    let server = try await DigestServer.start()
+    let session = Session(digest(server))
+    for _ in 0..<3 {
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for number in 0..<12 { group.addTask { try await session.get("\(server.url)/\(kind)/\(number)").status } }
+        for try await status in group { #expect(status == 200) }
+      }
+    }
+    #expect(try await arrivals(server).allSatisfy { $0 != "nc was used before" })
+  }
+
   @Test("What the cache keeps proves nothing: the proof is that of one response", arguments: ["proof", "once"])
   func cached(kind: String) async throws {
     let server = try await DigestServer.start()

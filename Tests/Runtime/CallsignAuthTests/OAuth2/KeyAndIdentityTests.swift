@@ -69,6 +69,52 @@ extension KeyTests {
   }
 }
 
+extension KeyTests {
+  /// Texts that Swift takes for equal.
+  private static let alike = [
+    ["Kelly", "\u{212A}elly"], ["\u{E9}", "e\u{301}"], ["\u{AC00}", "\u{1100}\u{1161}"],
+    ["\u{C5}", "\u{212B}", "A\u{30A}"],
+  ]
+
+  @Test("Accounts are the same if their bytes are the same, in every store") func bytes() async throws {
+    let folder = try TemporaryFolder()
+    let stores: [any TokenStore] = [
+      MemoryTokenStore(), FileTokenStore(folder: folder.url.appendingPathComponent("tokens")),
+    ]
+    for store in stores {
+      for names in Self.alike {
+        let keys = names.flatMap { name in
+          [
+            TokenKey(service: "api.test", scheme: .oauth2, clientID: "c", account: name), TokenKey(service: name),
+            TokenKey(service: "api.test", scheme: .oauth2, clientID: name),
+            TokenKey(service: "api.test", account: name),
+          ]
+        }
+        #expect(Set(keys).count == keys.count)
+        for (number, key) in keys.enumerated() {
+          #expect(try await store.token(for: key) == nil)
+          try await store.save(token("t\(number)"), for: key)
+        }
+        for (number, key) in keys.enumerated() {
+          #expect(try await store.token(for: key)?.accessToken == Secret("t\(number)"))
+          #expect(try await store.keys(service: key.service).contains(key))
+        }
+        #expect(try await store.keys(service: names[0]).count == 1)
+        let identities = names.map { CredentialIdentity("oauth2", account: $0) }
+        #expect(Set(identities).count == names.count)
+        #expect(Set(names.map { CredentialIdentity("oauth2", hashing: [$0]) }).count == names.count)
+      }
+    }
+  }
+
+  @Test("A login that was begun for one account is not completed for another") func pendingLogin() async throws {
+    let store = MemoryTokenStore()
+    let login = try oauth2(store, account: "Kelly").beginLogin(scopes: [.tweetRead], redirectURI: "myapp://login")
+    #expect(throws: LoginError.self) { try oauth2(store, account: "\u{212A}elly").resume(login.pending) }
+    _ = try oauth2(store, account: "Kelly").resume(login.pending)
+  }
+}
+
 @Suite("Identity is the account") struct IdentityTests {
   @Test("Stores, folders and logins tell identities apart; a refresh does not")
   func identities() async throws {

@@ -113,6 +113,35 @@ import XCore
     }
   }
 
+  @Test(
+    "A parameter that nobody needs spoils no login",
+    arguments: ["x=%E9", "x=%", "x=%4", "%E9=x", "x=%ZZ&x=1", "x=%00%FF", "error_description=%E9", "scope=%E9+%"])
+  func unreadable(_ other: String) async throws {
+    for query in ["\(other)&code=c&state=", "code=c&\(other)&state="] {
+      let (login, state) = try begin()
+      let redirect = "myapp://login?\(query)\(state)"
+      #expect(login.isCompleted(by: try #require(URL(string: redirect))))
+      #expect(try await outcome(login, redirect) == nil)
+    }
+    let (denied, state) = try begin()
+    guard case .denied = try await outcome(denied, "myapp://login?error=access_denied&\(other)&state=\(state)") else {
+      Issue.record("not .denied")
+      return
+    }
+  }
+
+  @Test("A parameter that is needed must be readable, and the login stays open", arguments: ["code=%E9", "error=%E9"])
+  func neededUnreadable(_ needed: String) async throws {
+    let (login, state) = try begin()
+    let error = try await outcome(login, "myapp://login?\(needed)&state=\(state)")
+    guard case .unexpectedResponse(let what, _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(what.contains("cannot be decoded"))
+    #expect(try await outcome(login, "myapp://login?code=c&state=\(state)") == nil)
+  }
+
   @Test("A login that was cancelled stays so")
   func cancelled() async throws {
     let (login, state) = try begin()

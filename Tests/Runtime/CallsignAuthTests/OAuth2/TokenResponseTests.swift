@@ -123,6 +123,42 @@ import XCore
     #expect(error?.authorization?.advice.contains("‹redacted› is old") == true)
   }
 
+  @Test(
+    "A form of which one member cannot be read is a token all the same",
+    arguments: ["x=%E9", "x=\u{e9}", "x=%", "x=a b", "%E9=x", "expires_in=%", "scope=%E9"])
+  func unreadableMember(_ member: String) async throws {
+    let (error, kept) = try await complete(.json("\(member)&access_token=a&refresh_token=r&\(member)"))
+    #expect(error == nil)
+    #expect(kept?.accessToken == "a")
+    #expect(kept?.refreshToken == "r")
+  }
+
+  @Test(
+    "A response that is rejected stores nothing, and costs no login",
+    arguments: [
+      #"{"access_token":"a2","refresh_token":"r\n2","token_type":"bearer"}"#,
+      #"{"access_token":"a2","refresh_token":"r\u00e9","token_type":"bearer"}"#,
+      #"{"access_token":"a2","refresh_token":"r\u0000"}"#, #"{"access_token":"a\n2","refresh_token":"r2"}"#,
+      #"{"access_token":"a2","refresh_token":"r2","token_type":"mac"}"#, #"{"refresh_token":"r2"}"#,
+      #"{"access_token":"a2","refresh_token":"r2"} and more"#,
+    ])
+  func rejected(_ body: String) async throws {
+    let provider = MemoryProvider { (number, request) in
+      if number == 1 { return .json(body) }
+      // The one before is spent if the provider has given a good one.
+      let isSpent = body.contains(#""r2""#) && !request.contains("refresh_token=r2")
+      return isSpent ? refusal("invalid_grant") : tokens("a3", "r3")
+    }
+    let store = MemoryTokenStore()
+    let oauth2 = try await provider.oauth2(store: store, refresh: "r1", expiresIn: -5)
+    let before = try await store.token(for: oauth2.key)
+    let error = await failure { () throws(CallError) in try await provider.api(oauth2).me() }
+    #expect(error?.authorization != nil)
+    #expect(try await store.token(for: oauth2.key) == before)
+    #expect(try await provider.api(oauth2).me() == "alice")
+    #expect(try await store.token(for: oauth2.key)?.refreshToken == "r3")
+  }
+
   @Test("A refusal with a status of success is one")
   func refusedWithSuccess() async throws {
     let response = #"{"error":"bad_verification_code","error_description":"the-secret-code is old"}"#

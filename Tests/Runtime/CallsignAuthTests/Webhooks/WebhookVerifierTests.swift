@@ -281,4 +281,21 @@ import Testing
     let get = await verifier.respond(to: WebhookRequest(method: .get), as: JSONValue.self) { _ in }
     #expect(get.status == .methodNotAllowed)
   }
+
+  @Test("A key that should be base64 and is not is reported, and signs nothing") func noBase64() throws {
+    for secret in ["whsec_not base64", "whsec_abc", "plain-secret!", "whsec_%%%%"] {
+      let verifier = WebhookVerifier(.standard, secret: secret)
+      #expect(throws: WebhookVerificationError.unusableSecret) { try verifier.headers(signing: Data("{}".utf8)) }
+      let byText = WebhookVerifier(
+        WebhookSignature(
+          header: "webhook-signature", format: "v1,{base64}", message: "{id}.{timestamp}.{body}",
+          timestampHeader: "webhook-timestamp", idHeader: "webhook-id"), secret: secret)
+      let headers = try byText.headers(signing: Data("{}".utf8))
+      #expect(throws: WebhookVerificationError.unusableSecret) {
+        try verifier.verify(Data("{}".utf8), headers: headers)
+      }
+      #expect("\(WebhookVerificationError.unusableSecret)".contains("base64"))
+    }
+  }
+
 }

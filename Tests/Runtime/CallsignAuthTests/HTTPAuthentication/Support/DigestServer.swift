@@ -11,7 +11,8 @@ enum DigestServer {
   /// - `/plain/…`: MD5, auth. `/sha/…`, `/sess/…`, `/shasess/…`: the other algorithms. `/int/…`: auth-int alone;
   ///   `/both/…`: auth and auth-int. `/old/…`: without qop. `/userhash/…`, `/utf8/…`. `/once/…`: each nonce is good for
   ///   one request, and the next is announced. `/short/…`: each is good for two, then stale. `/forgetful/…`: the same,
-  ///   without saying stale. `/several/…`: Basic, MD5 and SHA-256 in one field. `/lines/…`: in several. `/domain/…`:
+  ///   without saying stale. `/single/…`: each is good for one and none is announced, which is said to be stale;
+  ///   `/silent/…`: the same, without saying stale. `/several/…`: Basic, MD5 and SHA-256 in one field. `/lines/…`: in several. `/domain/…`:
   ///   covers `/domain/a` and `/domain/b` alone. `/basic/…`: Basic alone. `/sha512/…`: an algorithm unknown here.
   ///   `/proof/…`: with a proof that the server knows the password; `/forged/…`: with a wrong one.
   /// - Any of these with `/fresh` behind it: may be kept for a minute; with `/tagged`: has an `ETag`, and gets 304.
@@ -118,7 +119,7 @@ enum DigestServer {
                 if kind != "old":
                     if p["nc"] in state["counts"]: return "nc was used before", False
                     state["counts"].add(p["nc"])
-                limit = {"once": 1, "short": 2, "forgetful": 2}.get(kind)
+                limit = {"once": 1, "single": 1, "silent": 1, "short": 2, "forgetful": 2}.get(kind)
                 if limit and len(state["counts"]) > limit: return "old nonce", True
             return None, False
 
@@ -137,7 +138,7 @@ enum DigestServer {
             with lock: log.append({"path": self.path, "failure": failure or "", "authorization": header,
                                    "scheme": header.split(" ")[0], "body": len(body)})
             if failure is not None:
-                is_stale = is_stale and kind != "forgetful"
+                is_stale = is_stale and kind not in ("forgetful", "silent")
                 challenges = self.challenge(kind, is_stale)
                 joined = challenges if kind == "lines" else [", ".join(challenges)]
                 return self.reply(401, [("WWW-Authenticate", text) for text in joined], b"{}")

@@ -60,6 +60,29 @@ import XCore
     }
   }
 
+  @Test(
+    "What a provider writes otherwise than RFC 5849 does is taken",
+    arguments: [
+      "oauth_callback_confirmed=True&oauth_token=t&oauth_token_secret=s",
+      "oauth_callback_confirmed=1&oauth_token=t&oauth_token_secret=",
+      "oauth_callback_confirmed=true&x=%E9&oauth_token=t&oauth_token_secret=s&y=%&z=a b",
+    ])
+  func unusualResponses(response: String) async throws {
+    let (app, transport) = login(response: response)
+    let authorization = try await app.callback("my-app://login")
+    for other in ["x=%E9", "x=%", "%E9=x"] {
+      let redirect = "my-app://login?\(other)&oauth_token=t&oauth_verifier=v"
+      #expect(authorization.isCompleted(by: try #require(URL(string: redirect))))
+    }
+    let token = try await authorization.complete(
+      redirect: "my-app://login?x=%E9&y=\u{E9} z&oauth_token=t&oauth_verifier=v")
+    #expect(token.token == "t")
+    #expect(transport.requests.count == 2)
+    let (unconfirmed, _) = login(response: "oauth_callback_confirmed=false&oauth_token=t&oauth_token_secret=s")
+    let error = await failure { () throws(LoginError) in try await unconfirmed.callback("my-app://login") }
+    #expect(error.name == "callbackNotConfirmed")
+  }
+
   @Test("The providers that ship") func theProvidersThatShip() async throws {
     for (provider, host, service) in [
       (OAuth1Provider.x, "api.x.com", "api.x.com"), (.flickr, "www.flickr.com", "www.flickr.com"),

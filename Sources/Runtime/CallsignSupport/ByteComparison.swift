@@ -1,0 +1,18 @@
+// Swift takes texts for equal that look the same, such as `K` and the sign of the unit kelvin, or two spellings of `é`.
+// Names of accounts are compared byte by byte.
+
+extension String {
+  /// Whether both have the same bytes in UTF-8.
+  package func hasBytes(of other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}
+
+extension Hasher {
+  /// Adds the bytes of a text in UTF-8, and their number.
+  package mutating func combine(bytesOf text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      combine(bytes.count)
+      combine(bytes: UnsafeRawBufferPointer(bytes))
+    }
+  }
+}
