@@ -79,7 +79,7 @@ struct Tokens: AsyncParsableCommand {
   @OptionGroup var options: DatabaseOptions
   @Option(help: "Only those of this service.") var service: String?
   @Option(help: "Only those that nobody has used for so many days.") var unusedDays: Int?
-  @Option(help: "Only those in this state: valid, expired or leased.") var state: String?
+  @Option(help: "Only those in this state: valid, expired, leased, refused or lost.") var state: String?
   @Option(help: "The most lines.") var limit: Int = 100
 
   func run() async throws {
@@ -88,16 +88,21 @@ struct Tokens: AsyncParsableCommand {
     var wanted: StoredTokenRecord.State?
     if let state {
       wanted = StoredTokenRecord.State(rawValue: state)
-      guard wanted != nil else { throw ValidationError("there is no state ‘\(state)’; write valid, expired or leased") }
+      guard wanted != nil else {
+        throw ValidationError("there is no state ‘\(state)’; write valid, expired, leased, refused or lost")
+      }
     }
     // Nothing is opened, so any key will do.
     let store = try PostgresTokenStore(database, keys: SealingKeys(SealingKey()))
     let since = unusedDays.map { Date() - Double($0) * 86_400 }
     for record in try await store.records(service: service, unusedSince: since, state: wanted, limit: limit) {
       let expiry = record.expires.map { "expires \($0.ISO8601Format())" } ?? "does not expire"
+      let loss = record.lostWith.map { "  with \($0.printable)" } ?? ""
       print(
-        "\(record.key)  \(record.state)  last used \(record.lastUse.ISO8601Format())  \(expiry)  key \(record.sealingKey)"
-      )
+        """
+        \(record.key)  \(record.state)\(loss)  last used \(record.lastUse.ISO8601Format())  \(expiry)  \
+        key \(record.sealingKey)
+        """)
     }
   }
 }

@@ -12,7 +12,7 @@ import Foundation
   static func main() async throws {
     let arguments = CommandLine.arguments
     guard arguments.count > 3, let number = Int(arguments[3]) else {
-      print("usage: TokenStoreProbe FOLDER|URL#SCHEMA save|increment|hold|stall|churn NUMBER")
+      print("usage: TokenStoreProbe FOLDER|URL#SCHEMA save|increment|hold|stall|churn|ask NUMBER")
       return
     }
     let store = try store(at: arguments[1])
@@ -22,6 +22,7 @@ import Foundation
     case "increment": try await increment(number, in: store, key)
     case "stall": try await stall(.milliseconds(number), in: store, key)
     case "churn": try await churn(.milliseconds(number), in: store, key)
+    case "ask": try await ask(.seconds(number), in: store)
     default:
       let lease = try await store.lease(key, lasting: .seconds(number))
       say("leased")
@@ -41,6 +42,18 @@ import Foundation
       }
     #endif
     return FileTokenStore(folder: URL(fileURLWithPath: place))
+  }
+
+  /// Says that it uses up the refresh token of an account, and gets no response.
+  private static func ask(_ duration: Duration, in store: any TokenStore) async throws {
+    let key = TokenKey(service: "api.test", scheme: .oauth2, clientID: "public", account: "probe")
+    let lease = try await store.lease(key, lasting: .seconds(2))
+    if let version = try await store.load(key)?.version {
+      try await lease.announceRequest(using: version, lasting: duration)
+      say("asked")
+    }
+    try await Task.sleep(for: duration)
+    await lease.release()
   }
 
   /// Takes a short lease, and saves under it at each line that it is given, however late: once with what it has loaded as

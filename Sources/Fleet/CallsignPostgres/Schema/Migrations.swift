@@ -17,6 +17,16 @@ extension Migration {
     },
     // Programs of before go on with it: it takes and returns the same.
     Migration(number: 2, oldest: 1, statements: syncLimits),
+    // Programs of before do not fill these. What they save has another version and another time, which voids the content.
+    Migration(number: 3, oldest: 1) { schema in
+      [
+        """
+        ALTER TABLE \(schema).tokens
+          ADD COLUMN request_id text, ADD COLUMN request_version bigint, ADD COLUMN request_end timestamptz,
+          ADD COLUMN refused timestamptz, ADD COLUMN lost_with text
+        """
+      ]
+    },
   ]
 
   /// Fails the transaction that it is part of, where a lease was lost.

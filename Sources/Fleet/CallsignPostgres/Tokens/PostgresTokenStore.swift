@@ -86,16 +86,17 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
     let start = ContinuousClock.now
     try await waitForTurn(key, since: start)
     let id = "\(database.server)/\(String(UInt64.random(in: .min ... .max), radix: 36))"
-    let fence: String
-    do throws(TokenStoreError) { fence = try await take(key, id, lasting: duration, since: start) } catch {
+    let (fence, pending): (String, PendingTokenRequest?)
+    do throws(TokenStoreError) { (fence, pending) = try await take(key, id, lasting: duration, since: start) } catch {
       turns.finish(key)
       throw error
     }
     turns.noteProgress(of: key)
     // From a little later than in the database: when it passes on, the next task finds that the lease is over.
     let turn = LeaseTurn(lasting: duration) { [turns] in turns.finish(key) }
+    let leaseID = "\(fence) \(id)"
     return TokenLease(
-      key, id: "\(fence) \(id)", end: database.time.now() + duration.seconds,
+      key, id: leaseID, end: database.time.now() + duration.seconds, pendingRequest: pending,
       renew: { [self] (duration) throws(TokenStoreError) in
         let end = database.time.now() + duration.seconds
         let renewed = try await rows(
@@ -106,6 +107,22 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
         guard !renewed.isEmpty else { throw .leaseLost(key) }
         _ = turn.renew(for: duration)
         return end
+      },
+      announce: { [self] (version, duration) throws(TokenStoreError) in
+        let announced = try await rows(
+          """
+          UPDATE \(table) SET request_id = $9, request_version = $7::bigint,
+            request_end = clock_timestamp() + make_interval(secs => $8)
+          WHERE \(Self.isKey) AND lease_id = $5 AND fence = $6::bigint RETURNING fence
+          """, key.columns + [.text(id), .text(fence), .text(version.rawValue), .seconds(duration), .text(leaseID)])
+        guard !announced.isEmpty else { throw .leaseLost(key) }
+      },
+      withdraw: { [self] in
+        // Where that fails, others wait for nothing until the time is over.
+        let statement = PostgresStatement(
+          "UPDATE \(table) SET request_id = NULL WHERE \(Self.isKey) AND request_id = $5",
+          key.columns + [.text(leaseID)])
+        await Task { [database] in _ = try? await database.run(statement, within: .seconds(5)) }.value
       },
       release: { [self] in
         await release(key, id, fence)
@@ -142,7 +159,7 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
   /// - Parameter start: When the task began to wait, for its turn too.
   private func take(
     _ key: TokenKey, _ id: String, lasting duration: Duration, since start: ContinuousClock.Instant
-  ) async throws(TokenStoreError) -> String {
+  ) async throws(TokenStoreError) -> (fence: String, pending: PendingTokenRequest?) {
     let take = PostgresStatement(
       """
       INSERT INTO \(table) AS t (service, account, scheme, client_id, lease_id, lease_end, fence)
@@ -150,7 +167,7 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
       ON CONFLICT (service, account, scheme, client_id) DO UPDATE
       SET lease_id = excluded.lease_id, lease_end = excluded.lease_end, fence = excluded.fence, used = now()
       WHERE t.lease_id IS NULL OR t.lease_end <= clock_timestamp() OR t.lease_id = excluded.lease_id
-      RETURNING fence
+      RETURNING fence, request_id, request_version, extract(epoch FROM request_end - clock_timestamp())
       """, key.columns + [.text(id), .seconds(duration)])
     let holder = PostgresStatement(
       "SELECT lease_id, extract(epoch FROM lease_end - clock_timestamp()) FROM \(table) WHERE \(Self.isKey)",
@@ -165,7 +182,7 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
           if let fence = results.first?.rows.first?.text(0) { await release(key, id, fence) }
         }
       } catch { throw TokenStoreError(error) }
-      if let fence = results.first?.rows.first?.text(0) { return fence }
+      if let row = results.first?.rows.first, let fence = row.text(0) { return (fence, PendingTokenRequest(row)) }
       let other = results.last?.rows.first
       if other?.text(0) != lastHolder {
         // The first that is seen may have had it for as long as this task waits.
@@ -213,19 +230,31 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
       throw TokenStoreError(.system, advice: "\(error); check the system's random source and libcrypto", cause: error)
     }
     // As what is left of it, since servers' clocks differ.
+    let start = ContinuousClock.now
     let left = token.expires.map { min($0.timeIntervalSince(database.time.now()), 1e9) }
-    return try await change(
-      to: [.bytes(sealed), .text(keys.currentMark), left.map { .text(String($0)) } ?? .null], replacing: expected,
-      under: lease)
+    let version = try await change(
+      to: [.bytes(sealed), .text(keys.currentMark), left.map { .text(String($0)) } ?? .null], refusal: token,
+      replacing: expected, under: lease)
+    let delay = (ContinuousClock.now - start).seconds
+    if let left, delay > 1 {
+      // Counted from when the database carried it out, the rest would be too long.
+      _ = try? await rows(
+        """
+        UPDATE \(table) SET expires = clock_timestamp() + make_interval(secs => $5::double precision)
+        WHERE \(Self.isKey) AND version = $6::bigint
+        """, lease.key.columns + [.text(String(left - delay)), .text(version.rawValue)])
+    }
+    return version
   }
 
   /// Forgets the token under the lease's key.
   public func delete(_ expected: TokenPrecondition, under lease: TokenLease) async throws(TokenStoreError) {
-    _ = try await change(to: [.null, .null, .null], replacing: expected, under: lease)
+    _ = try await change(to: [.null, .null, .null], refusal: nil, replacing: expected, under: lease)
   }
 
   private func change(
-    to values: [PostgresStatement.Value], replacing expected: TokenPrecondition, under lease: TokenLease
+    to values: [PostgresStatement.Value], refusal token: StoredToken?, replacing expected: TokenPrecondition,
+    under lease: TokenLease
   ) async throws(TokenStoreError) -> TokenVersion {
     let (key, mark) = (lease.key, String(UInt64.random(in: .min ... .max), radix: 36))
     let condition: String
@@ -245,14 +274,16 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
       """
       WITH changed AS (
         UPDATE \(table) SET sealed = $5, sealing_key = $6, expires = clock_timestamp() + make_interval(secs => $7::double precision), save_id = $8,
-          version = nextval('\(database.schema.quoted).token_versions'), saved = now(), used = now()
+          version = nextval('\(database.schema.quoted).token_versions'), saved = now(), used = now(),
+          refused = CASE WHEN $14::boolean THEN now() END, lost_with = $15::text
         WHERE \(Self.isKey) AND lease_id = $9 AND fence = $10::bigint AND \(condition) RETURNING version
       )
       SELECT version, pg_notify($12, $13 || CASE WHEN $5::bytea IS NULL THEN '-' ELSE version::text END) FROM changed
       """,
       key.columns + values + [
         .text(mark), .text(parts[1]), .text(parts[0]), version, .text(database.schema.channel),
-        .text("t\(key.digest) "),
+        .text("t\(key.digest) "), .text(token?.isRefused == true ? "true" : "false"),
+        .optional(token?.isRefused == true ? token?.lostWith : nil),
       ])
     let present = PostgresStatement(
       "SELECT lease_id = $5 AND fence = $6::bigint, version, save_id = $7 FROM \(table) WHERE \(Self.isKey)",
@@ -316,7 +347,7 @@ extension TokenKey {
   }
 
   /// The data that a sealed token is bound to: it cannot be opened in another row.
-  var purpose: String {
+  package var purpose: String {
     let parts = [service, account, scheme?.rawValue ?? "", clientID ?? ""]
     return "callsign token " + parts.map { "\($0.utf8.count):\($0)" }.joined()
   }
@@ -381,5 +412,17 @@ private final class TokenObservers: Sendable {
       let change = parts[1] == "-" ? TokenChange.deleted : .saved(TokenVersion(rawValue: String(parts[1])))
       for observer in state.withLock({ Array(($0.observers[String(parts[0])] ?? [:]).values) }) { observer(change) }
     }
+  }
+}
+
+extension PendingTokenRequest {
+  /// The one that stands in a row after the fence.
+  fileprivate init?(_ row: PostgresRow) {
+    guard let id = row.text(1), let version = row.text(2), let left = row.double(3) else { return nil }
+    // Between the fence and the lease's own mark is the server's name.
+    let server = id.drop { $0 != " " }.dropFirst().split(separator: "/").dropLast().joined(separator: "/")
+    self.init(
+      leaseID: id, holder: "the server \(server)", version: TokenVersion(rawValue: version),
+      timeLeft: Duration(bounded: max(0, left)))
   }
 }

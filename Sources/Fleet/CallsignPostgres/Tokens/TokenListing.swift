@@ -12,6 +12,11 @@ public struct StoredTokenRecord: Sendable, Hashable {
     case expired
     /// A server holds its lease, mostly to refresh it.
     case leased
+    /// The provider does not accept it any more: the person has to log in again.
+    case refused
+    /// The same, and the provider's last response went to a server that has not stored it:
+    /// ``StoredTokenRecord/lostWith`` names it.
+    case lost
   }
 
   /// The token's key.
@@ -26,6 +31,8 @@ public struct StoredTokenRecord: Sendable, Hashable {
   public var lastUse: Date
   /// The server that holds its lease.
   public var leaseHolder: String?
+  /// The server that may have got the provider's last response and has not stored it, where the login was lost with it.
+  public var lostWith: String?
   /// The mark of the key that it is sealed with.
   public var sealingKey: String
 }
@@ -50,9 +57,10 @@ extension PostgresTokenStore {
       """
       SELECT * FROM (
         SELECT service, account, scheme, client_id,
-          CASE WHEN lease_end > now() THEN 'leased' WHEN expires <= now() THEN 'expired' ELSE 'valid' END AS state,
+          CASE WHEN lease_end > now() THEN 'leased' WHEN refused = saved AND lost_with IS NOT NULL THEN 'lost'
+            WHEN refused = saved THEN 'refused' WHEN expires <= now() THEN 'expired' ELSE 'valid' END AS state,
           extract(epoch FROM expires), extract(epoch FROM saved), extract(epoch FROM used),
-          CASE WHEN lease_end > now() THEN lease_id END, sealing_key
+          CASE WHEN lease_end > now() THEN lease_id END, sealing_key, CASE WHEN refused = saved THEN lost_with END
         FROM \(database.schema.quoted).tokens
         WHERE sealed IS NOT NULL AND ($1::text IS NULL OR service = $1)
           AND ($2::double precision IS NULL OR used < to_timestamp($2::double precision))
@@ -135,6 +143,6 @@ extension StoredTokenRecord {
     else { return nil }
     self.init(
       key: key, state: state, expires: row.date(5), saved: row.date(6), lastUse: used, leaseHolder: row.text(8),
-      sealingKey: sealingKey)
+      lostWith: row.text(10), sealingKey: sealingKey)
   }
 }

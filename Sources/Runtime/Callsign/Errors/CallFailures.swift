@@ -26,6 +26,9 @@ public struct AuthorizationError: Error, Sendable {
   public var advice: String
   /// The API's response, where it was the API that refused.
   public var response: APIError?
+  /// The name of the process with which a login was lost: the provider's last response may have gone there, and that process
+  /// has not stored the next refresh token. `nil` in every other case.
+  public var lostWith: String?
   /// The number of the call's requests that were sent before it was given up; 0 where it was not sent.
   public internal(set) var attempts: Int
   /// Whether it may pass by itself though no response says so: what keeps or issues the credentials is away.

@@ -43,6 +43,7 @@ extension OAuth2 {
     kept.clientID = clientID
     kept.login = try Self.makeLoginMark()
     kept.refused = nil
+    kept.lostWith = nil
     let login = kept
     tokens.cache.withLock { $0.beginLogin() }
     do throws(TokenStoreError) {

@@ -58,7 +58,9 @@ public final class OAuth2: Authenticator, TokenSource {
     client = TokenClient(
       id: clientID, secret: clientSecret.map { Secret($0) }, authentication: provider.clientAuthentication)
     key = TokenKey(service: provider.tokenService, scheme: .oauth2, clientID: clientID, account: account)
-    tokens = StoredTokenSource(store, key, RefreshTokenGrant(client: client, url: provider.tokenURL))
+    tokens = StoredTokenSource(
+      store, key,
+      RefreshTokenGrant(client: client, url: provider.tokenURL, timeLimit: provider.refreshTimeout))
   }
 
   /// The store's place, the token's key, and the login that the token comes from: it stays when the token is refreshed, and

@@ -77,12 +77,19 @@ public struct OAuth2Provider: Sendable, Hashable {
   public var service: String?
   /// The way in which it takes tokens of OAuth 1.0a in exchange; `nil`, the default: it takes none.
   public var oauth1Exchange: OAuth1Exchange?
+  /// The longest that a refresh may take, with its repetitions. Default: three minutes, since a late response may carry the
+  /// only refresh token that is good from then on.
+  ///
+  /// A process that takes over from one which has ended or stands still waits up to a quarter longer for that one's
+  /// response, before it sends the same refresh token. All processes that share a store should have the same.
+  public var refreshTimeout: Duration
 
   /// Describes a provider; see the properties.
   public init(
     authorizeURL: String, tokenURL: String, revokeURL: String? = nil, issuer: String? = nil,
     promisesIssuer: Bool = false, clientAuthentication: ClientAuthentication = .basic, appLink: AppLink? = nil,
-    hosts: AllowedHosts = .catalogue, service: String? = nil, oauth1Exchange: OAuth1Exchange? = nil
+    hosts: AllowedHosts = .catalogue, service: String? = nil, oauth1Exchange: OAuth1Exchange? = nil,
+    refreshTimeout: Duration = .seconds(180)
   ) {
     self.authorizeURL = authorizeURL
     self.tokenURL = tokenURL
@@ -94,6 +101,7 @@ public struct OAuth2Provider: Sendable, Hashable {
     self.hosts = hosts
     self.service = service
     self.oauth1Exchange = oauth1Exchange
+    self.refreshTimeout = refreshTimeout
   }
 
   /// The service of the tokens' key in a store.

@@ -7,6 +7,7 @@ struct RefreshTokenGrant: TokenGrant {
   let isRepeatable = false
   let client: TokenClient
   let url: String
+  let timeLimit: Duration
 
   func issues(_ token: StoredToken) -> Bool { token.kind == .oauth2 }
 
@@ -21,7 +22,7 @@ struct RefreshTokenGrant: TokenGrant {
       throw .call(.authorization(AuthorizationError(.refused, advice: advice)))
     }
     let asked = environment.time.now()
-    let response = try await TokenEndpoint(url: url, client: client, environment: environment)
+    let response = try await TokenEndpoint(url: url, client: client, environment: environment, timeLimit: timeLimit)
       .token(
         [("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())], attempts: isUrgent ? 3 : 1)
     let received = response.stored(kind: .oauth2, clientID: client.id, asked: asked, requested: current.scopes)
@@ -34,6 +35,7 @@ struct RefreshTokenGrant: TokenGrant {
     next.scopes = received.scopes
     next.clientID = received.clientID
     next.refused = nil
+    next.lostWith = nil
     return IssuedToken(token: next, lifetime: response.lifetime)
   }
 

@@ -31,10 +31,16 @@ final class StoredTokenSource: Sendable {
     case wanted
   }
 
-  /// The waits that another process is given to store the token that it got, where the lease has been lost.
+  /// The lease under which this source has announced a request last.
+  private let announced = Locked<String?>(nil)
+
+  /// The waits that another process is given to store the token that it got, where this one was refused.
   private static let patience: [Duration] = [
-    .milliseconds(50), .milliseconds(150), .milliseconds(300), .milliseconds(600),
+    .milliseconds(50), .milliseconds(150), .milliseconds(300), .milliseconds(600), .milliseconds(900),
   ]
+
+  /// The longest between two looks at another process's request.
+  private static let longestLook = Duration.seconds(1)
 
   /// Between two attempts to store a token that the store did not take.
   private static let (firstPause, longestPause) = (Duration.milliseconds(500), Duration.seconds(15))
@@ -144,8 +150,21 @@ final class StoredTokenSource: Sendable {
   /// The error of a call after the provider or the API has refused a login for good.
   private static func loginIsOver(_ token: StoredToken) -> CallError {
     let name = token.refreshToken == nil ? "access" : "refresh"
-    return .authorization(
+    let error = CallError.authorization(
       AuthorizationError(.refused, advice: "the \(name) token is not accepted any more; log in again"))
+    guard token.isRefused, let holder = token.lostWith else { return error }
+    return lost(with: holder, error)
+  }
+
+  /// The error of a call after the provider has refused a refresh token to whose last use nobody has a response.
+  private static func lost(with holder: String, _ error: CallError) -> CallError {
+    guard case .authorization(var problem) = error, problem.reason == .refused else { return error }
+    problem.advice = """
+      the refresh token was used by \(holder.printable), which has not stored the response: it was ended, stood still or was \
+      cut off for too long; log in again
+      """
+    problem.lostWith = holder
+    return .authorization(problem)
   }
 
   private static func unavailable(_ advice: String, mayPass: Bool = false) -> CallError {
@@ -223,35 +242,65 @@ final class StoredTokenSource: Sendable {
     }
   }
 
+  /// What a task that had the lease has come to.
+  private enum Turn: Sendable {
+    case token(StoredToken)
+    /// The lease was lost, or somebody has logged in or out; what came from the provider is in memory.
+    case lost
+    /// Another process may have sent the token already, and the outcome is not known yet.
+    case pending(PendingTokenRequest)
+    /// The provider does not accept the token any more.
+    case refused(Refusal)
+  }
+
+  /// A refusal of a token that another process may have replaced.
+  private struct Refusal: Sendable {
+    let token: VersionedToken
+    let error: TokenEndpointError
+    let lease: TokenLease
+    let look: TokenCache.Look
+  }
+
+  /// A wait for the outcome of another process's request. The lease is free meanwhile: for that process's response, and
+  /// for a login.
+  private struct Wait: Sendable {
+    let leaseID: String
+    private(set) var left: Duration
+    private var pause = Duration.milliseconds(20)
+
+    init(_ request: PendingTokenRequest) {
+      leaseID = request.leaseID
+      left = request.timeLeft
+    }
+
+    mutating func rest(_ time: any TimeSource) async throws(CallError) {
+      let step = min(pause, left)
+      do throws(CancellationError) { try await time.sleep(for: step) } catch { throw .cancelled }
+      left -= step
+      pause = min(pause * 2, StoredTokenSource.longestLook)
+    }
+  }
+
   /// Takes the lease, as often as it is lost on the way: somebody else has then been at work, and may have the next token.
   private func renewUnderLease(
     _ stale: StoredToken?, _ reason: Reason, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken {
     var losses = 0
+    var wait: Wait?
     while true {
-      let outcome: StoredToken?
-      var refusal: TokenStoreError?
-      do throws(CallError) {
-        outcome = try await store.withLease(
-          key,
-          failing: { error in
-            refusal = error
-            return CallError(error)
-          }
-        ) { (lease) throws(CallError) in
-          try await renew(under: lease, stale, reason, environment)
+      switch try await takeTurn(stale, reason, wait, environment) {
+      case .token(let token): return token
+      case .lost: losses += 1
+      case .pending(let request):
+        if wait?.leaseID != request.leaseID {
+          environment.logger.notice(
+            "another process may be refreshing a token; its response is waited for",
+            metadata: ["token": "\(key)", "process": "\(request.holder)", "longest": "\(request.timeLeft)"])
+          wait = Wait(request)
         }
-      } catch {
-        guard grant.isRepeatable, let refusal, refusal.reason != .cancelled else { throw error }
-        warnOfLoss(refusal, environment)
-        let look = cache.withLock { $0.look }
-        let current = look.state.token.map {
-          VersionedToken($0.token, version: $0.version ?? TokenVersion(rawValue: ""))
-        }
-        outcome = try await issue(after: current, reason, nil, look, environment)
+        try await wait?.rest(environment.time)
+      case .refused(let refusal): return try await tokenOfWinner(after: refusal, environment)
       }
-      if let outcome { return outcome }
-      losses += 1
       guard losses < 3 else {
         throw Self.unavailable(
           "other processes took over the refresh of \(key) again and again; try again later", mayPass: true)
@@ -259,14 +308,38 @@ final class StoredTokenSource: Sendable {
     }
   }
 
+  private func takeTurn(
+    _ stale: StoredToken?, _ reason: Reason, _ wait: Wait?, _ environment: TokenRequestEnvironment
+  ) async throws(CallError) -> Turn {
+    var refusal: TokenStoreError?
+    do throws(CallError) {
+      return try await store.withLease(
+        key,
+        failing: { error in
+          refusal = error
+          return CallError(error)
+        }
+      ) { (lease) throws(CallError) in
+        try await renew(under: lease, stale, reason, wait, environment)
+      }
+    } catch {
+      guard grant.isRepeatable, let refusal, refusal.reason != .cancelled else { throw error }
+      warnOfLoss(refusal, environment)
+      let look = cache.withLock { $0.look }
+      let current = look.state.token.map {
+        VersionedToken($0.token, version: $0.version ?? TokenVersion(rawValue: ""))
+      }
+      return try await issue(after: current, reason, nil, look, environment)
+    }
+  }
+
   /// Takes over what another process or authenticator has stored, or asks the provider.
-  ///
-  /// - Returns: `nil` when the lease was lost; what came from the provider is in memory.
   private func renew(
-    under lease: TokenLease, _ stale: StoredToken?, _ reason: Reason, _ environment: TokenRequestEnvironment
-  ) async throws(CallError) -> StoredToken? {
+    under lease: TokenLease, _ stale: StoredToken?, _ reason: Reason, _ wait: Wait?,
+    _ environment: TokenRequestEnvironment
+  ) async throws(CallError) -> Turn {
     let look = cache.withLock { $0.look }
-    var current = try await stored(under: lease)
+    var current = try await stored()
     var wasUnsaved = false
     if case .unsaved(let known, var expected) = look.state {
       wasUnsaved = true
@@ -276,7 +349,7 @@ final class StoredTokenSource: Sendable {
       }
       if expected.isMet(by: current?.version) {
         guard let version = try await save(known.token, replacing: expected, lease, look, environment) else {
-          return nil
+          return .lost
         }
         current = VersionedToken(known.token, version: version)
       }
@@ -288,9 +361,28 @@ final class StoredTokenSource: Sendable {
     let now = environment.time.now()
     if let current, current.token.accessToken != stale?.accessToken || wasUnsaved {
       adopt(current.token, version: current.version, since: look, now)
-      if current.token.expires.map({ $0 > now }) ?? true { return current.token }
+      if current.token.expires.map({ $0 > now }) ?? true { return .token(current.token) }
+    }
+    if let current, let request = pendingRequest(lease, of: current), request.timeLeft > .zero,
+      request.leaseID != announced.withLock({ $0 }),
+      wait.map({ $0.leaseID != request.leaseID || $0.left > .zero }) ?? true
+    {
+      // Where the one before still serves, nobody has to wait.
+      if reason == .expiring, current.token.expires.map({ $0 > now }) ?? true {
+        throw Self.unavailable("\(request.holder.printable) is refreshing the token of \(key)", mayPass: true)
+      }
+      states.send(.refreshing)
+      return .pending(request)
     }
     return try await issue(after: current, reason, lease, look, environment)
+  }
+
+  /// The request by which a process may be using up a token, or have used it up.
+  private func pendingRequest(_ lease: TokenLease, of current: VersionedToken) -> PendingTokenRequest? {
+    guard !grant.isRepeatable, let request = lease.pendingRequest, request.version == current.version else {
+      return nil
+    }
+    return request
   }
 
   /// Goes on with a token that the store has.
@@ -306,11 +398,12 @@ final class StoredTokenSource: Sendable {
   private func issue(
     after current: VersionedToken?, _ reason: Reason, _ lease: TokenLease?, _ look: TokenCache.Look,
     _ environment: TokenRequestEnvironment
-  ) async throws(CallError) -> StoredToken? {
+  ) async throws(CallError) -> Turn {
     states.send(.refreshing)
     if let token = current?.token, token.refreshToken != nil, cache.withLock({ $0.isSpent(token) }) {
       throw Self.loginIsOver(token)
     }
+    guard try await announce(using: current, lease) else { return .lost }
     let asked = environment.time.now()
     // Where the one before still serves, a failure can wait.
     let isUrgent = reason != .expiring || current?.token.expires.map { $0 <= asked } ?? true
@@ -323,28 +416,95 @@ final class StoredTokenSource: Sendable {
         spare.withLock { $0 = (next, sent) }
         throw grant.callError(error)
       }
-      guard !grant.isRepeatable, error.isAboutGrant else {
+      guard !grant.isRepeatable, error.isAboutGrant, let lease else {
+        if let lease, error.isUnanswered || pendingRequest(lease, of: current) != nil {
+          // Nobody waits for the response any more; who is refused later learns that there may have been one.
+          try? await lease.announceRequest(using: current.version, lasting: .zero)
+        } else {
+          await lease?.withdrawRequest()
+        }
         // What the API refuses and nobody can replace is all that there was.
         if reason == .rejected, !grant.isRepeatable, current.token.refreshToken == nil {
           await noteRefusal(of: current, lease, look, environment)
         }
         throw grant.callError(error)
       }
-      if let lease, let winner = try await winner(over: current.token, lease, environment) {
-        adopt(winner, version: nil, since: look, environment.time.now())
-        return winner
-      }
-      if error.isAboutRequest {
-        // It may be this request alone that was wrong, so other processes try for themselves.
-        cache.withLock { $0.noteSpent(current.token) }
-      } else {
-        await noteRefusal(of: current, lease, look, environment)
-      }
-      throw grant.callError(error)
+      return .refused(Refusal(token: current, error: error, lease: lease, look: look))
     }
-    return try await hold(
+    let token = try await hold(
       CachedToken(issued.token, lifetime: issued.lifetime), after: current,
       rejected: reason == .rejected ? asked : nil, lease, look, environment)
+    return token.map(Turn.token) ?? .lost
+  }
+
+  /// Says in the store that a refresh token is about to be used up, so that a process which takes over the lease waits for
+  /// the response.
+  ///
+  /// - Returns: Whether the request may be sent: the lease is not lost, and this process has not stood still since.
+  private func announce(using current: VersionedToken?, _ lease: TokenLease?) async throws(CallError) -> Bool {
+    guard !grant.isRepeatable, let lease, let current, current.token.refreshToken != nil else { return true }
+    let start = SuspendingClock.now
+    do throws(TokenStoreError) {
+      try await lease.announceRequest(using: current.version, lasting: grant.timeLimit * 1.25)
+    } catch {
+      guard error.reason == .leaseLost else { throw CallError(error) }
+      return false
+    }
+    announced.withLock { $0 = lease.id }
+    guard SuspendingClock.now - start >= grant.timeLimit / 8 else { return true }
+    await lease.withdrawRequest()
+    return false
+  }
+
+  /// The token that another process has stored meanwhile, after the provider has refused the one before. Where there is
+  /// none, the login is over.
+  private func tokenOfWinner(
+    after refusal: Refusal, _ environment: TokenRequestEnvironment
+  ) async throws(CallError) -> StoredToken {
+    let current = refusal.token
+    // Who has logged in since may be somebody else.
+    if cache.withLock({ $0.hasLoggedInOrOut(since: refusal.look) }) { throw grant.callError(refusal.error) }
+    if let winner = try await winner(over: current.token, environment) {
+      adopt(winner, version: nil, since: refusal.look, environment.time.now())
+      return winner
+    }
+    let known = current.token.isRefused ? current.token.lostWith : nil
+    let holder = known ?? pendingRequest(refusal.lease, of: current)?.holder
+    let error = grant.callError(refusal.error)
+    if refusal.error.isAboutRequest {
+      // It may be this request alone that was wrong, so other processes try for themselves.
+      cache.withLock { $0.noteSpent(current.token) }
+    } else if let winner = await noteRefusal(of: current, lostWith: holder, refusal, environment) {
+      return winner
+    }
+    await refusal.lease.withdrawRequest()
+    throw holder.map { Self.lost(with: $0, error) } ?? error
+  }
+
+  /// The same under a lease again.
+  ///
+  /// - Returns: The token of another process that came in the last moment.
+  private func noteRefusal(
+    of current: VersionedToken, lostWith holder: String?, _ refusal: Refusal, _ environment: TokenRequestEnvironment
+  ) async -> StoredToken? {
+    let winner: StoredToken?
+    do throws(TokenStoreError) {
+      winner = try await store.withLease(key) { (lease) throws(TokenStoreError) -> StoredToken? in
+        if let stored = try await store.load(key), grant.issues(stored.token), stored.version != current.version,
+          stored.token.accessToken != current.token.accessToken
+        {
+          return stored.token
+        }
+        await noteRefusal(of: current, lostWith: holder, lease, refusal.look, environment)
+        return nil
+      }
+    } catch {
+      // The next process finds out by itself.
+      cache.withLock { $0.noteSpent(current.token) }
+      winner = nil
+    }
+    if let winner { adopt(winner, version: nil, since: refusal.look, environment.time.now()) }
+    return winner
   }
 
   /// Asks the provider with the refresh token of a rejected response, if there is one, and else with the stored one.
@@ -368,12 +528,14 @@ final class StoredTokenSource: Sendable {
   /// Notes in the store, too, that a login is over, so that the next process need not find out. A login that came
   /// meanwhile stays as it is.
   private func noteRefusal(
-    of current: VersionedToken, _ lease: TokenLease?, _ look: TokenCache.Look, _ environment: TokenRequestEnvironment
+    of current: VersionedToken, lostWith holder: String? = nil, _ lease: TokenLease?, _ look: TokenCache.Look,
+    _ environment: TokenRequestEnvironment
   ) async {
     cache.withLock { $0.noteSpent(current.token) }
     guard let lease, !current.token.isRefused else { return }
     var refused = current.token
     refused.refused = refused.renewableSecret
+    refused.lostWith = holder
     await note(refused, over: current.version, lease, look, environment.logger)
   }
 
@@ -394,6 +556,7 @@ final class StoredTokenSource: Sendable {
         else { return }
         var accepted = current.token
         accepted.refused = nil
+        accepted.lostWith = nil
         await note(accepted, over: current.version, lease, look, logger)
       }
     }
@@ -456,6 +619,10 @@ final class StoredTokenSource: Sendable {
         return TokenVersion(rawValue: "")
       }
       if error.reason == .leaseLost || error.reason == .conflict { return nil }
+      // Others wait for it as long as they would for a response.
+      if case .version(let version) = expected {
+        try? await lease.announceRequest(using: version, lasting: grant.timeLimit)
+      }
       environment.logger.critical(
         "a refreshed token could not be kept; calls wait for it, and if the process ends now, the login is lost",
         metadata: ["token": "\(key)", "error": "\(error)"])
@@ -501,21 +668,21 @@ final class StoredTokenSource: Sendable {
   }
 
   /// The token that another process has stored, whose refresh came first and made ours invalid. It may take a moment to
-  /// get there.
+  /// get there, and needs the lease for it.
   private func winner(
-    over loser: StoredToken, _ lease: TokenLease, _ environment: TokenRequestEnvironment
+    over loser: StoredToken, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken? {
     for pause in [.zero] + Self.patience {
       do throws(CancellationError) {
         if pause > .zero { try await environment.time.sleep(for: pause) }
       } catch { throw .cancelled }
-      guard let stored = try await stored(under: lease)?.token else { return nil }
+      guard let stored = try await stored()?.token else { return nil }
       if stored.accessToken != loser.accessToken { return stored }
     }
     return nil
   }
 
-  private func stored(under lease: TokenLease) async throws(CallError) -> VersionedToken? {
+  private func stored() async throws(CallError) -> VersionedToken? {
     let loaded: VersionedToken?
     do throws(TokenStoreError) { loaded = try await store.load(key) } catch {
       guard grant.isRepeatable, error.reason != .cancelled else { throw CallError(error) }

@@ -10,12 +10,14 @@ struct TokenEndpoint: Sendable {
   var url: String
   var client: TokenClient
   var environment: TokenRequestEnvironment
+  /// The longest that a request may take, with its repetitions.
+  var timeLimit = Self.defaultTimeLimit
 
   /// Puts credentials on a request.
   typealias Signer = @Sendable (inout TransportRequest) async throws(CallError) -> Void
 
   /// A slow response is still worth waiting for: it may carry the only refresh token that is valid from now on.
-  private static let timeouts = Timeouts(idle: .seconds(120), total: .seconds(180))
+  static let defaultTimeLimit = Duration.seconds(180)
   private static let responseLimit = 1 << 20
   /// The fields whose values are no secrets, and may be what an error is about.
   private static let publicFields: Set = [
@@ -27,9 +29,10 @@ struct TokenEndpoint: Sendable {
   ///
   /// - Parameters:
   ///   - fields: The fields of the form; identification of the client is added.
+  ///   - limit: The longest that the request may take; by default ``timeLimit``.
   ///   - signer: Puts credentials on the request in place of the client's own.
   func post(
-    _ fields: [(name: String, value: String)],
+    _ fields: [(name: String, value: String)], within limit: Duration? = nil,
     signedBy signer: Signer? = nil
   ) async throws(TokenEndpointError) -> RawResponse {
     if let problem = client.copyingProblem { throw .invalidSetup(problem) }
@@ -48,7 +51,8 @@ struct TokenEndpoint: Sendable {
       head: HTTPRequest(
         method: .post, scheme: address.scheme, authority: address.authority, path: address.target,
         headerFields: headers),
-      body: .data(Data(form.utf8)), timeouts: Self.timeouts)
+      body: .data(Data(form.utf8)),
+      timeouts: Timeouts(idle: min(.seconds(120), limit ?? timeLimit), total: limit ?? timeLimit))
     do throws(CallError) {
       try request.refuseUnencryptedCredentials("a token or a client's secret")
       try await signer?(&request)
@@ -94,10 +98,13 @@ struct TokenEndpoint: Sendable {
     var pause = Duration.milliseconds(500)
     var mayHaveArrived = false
     var attempt = 1
+    let end = ContinuousClock.now + timeLimit
     while true {
-      do throws(TokenEndpointError) { return try TokenResponse(await post(fields), hiding: hidden(fields)) } catch {
+      do throws(TokenEndpointError) {
+        return try TokenResponse(await post(fields, within: end - .now), hiding: hidden(fields))
+      } catch {
         mayHaveArrived = mayHaveArrived || !error.isUnsent
-        guard error.isPassing, attempt < attempts else { throw mayHaveArrived ? error.sent : error }
+        guard error.isPassing, attempt < attempts, .now + pause < end else { throw mayHaveArrived ? error.sent : error }
         environment.logger.info(
           "a request for a token did not get through, and is sent again", metadata: ["error": "\(error.asLoginError)"])
       }

@@ -88,6 +88,16 @@ enum TokenEndpointError: Error, Sendable {
   /// Whether nothing of the request has left this machine.
   var isUnsent: Bool { if case .call(.transport(let error)) = self { error.delivery == .notSent } else { false } }
 
+  /// Whether the provider may have carried the request out though no response of its own says so.
+  var isUnanswered: Bool {
+    switch self {
+    case .call(.transport(let error)): error.delivery != .notSent
+    case .call(.api(let error)): error.status.kind == .serverError
+    case .call(.cancelled): true
+    default: false
+    }
+  }
+
   /// The same of a request that may have arrived.
   var sent: TokenEndpointError {
     guard isUnsent, case .call(.transport(var error)) = self else { return self }

@@ -14,6 +14,9 @@ protocol TokenGrant: Sendable {
   /// Whether a token can be had without the one before it. Then nothing is lost with one that cannot be stored.
   var isRepeatable: Bool { get }
 
+  /// The longest that ``issue(after:isUrgent:_:)`` takes.
+  var timeLimit: Duration { get }
+
   /// Whether a stored token is one that this grant may have issued.
   func issues(_ token: StoredToken) -> Bool
 
@@ -26,4 +29,8 @@ protocol TokenGrant: Sendable {
 
   /// The error of a call that needed the token, and was therefore not sent.
   func callError(_ error: TokenEndpointError) -> CallError
+}
+
+extension TokenGrant {
+  var timeLimit: Duration { TokenEndpoint.defaultTimeLimit }
 }

@@ -11,6 +11,9 @@ import Dispatch
 /// end. Where the lock is still held at that time, and the record has not changed for as long as the next in line has
 /// watched it, its process stands still; then the next takes a new file of that name. The time of day alone would not do:
 /// it may be set while the holder is at work.
+///
+/// A request that the holder has announced is part of `NAME.lock`. It outlives the lease, until what the lease protects
+/// is changed; then the file is removed with the lease.
 struct FileLeases: Sendable {
   let folder: String
   /// The time that one holder may keep others waiting. However many stand in line before a task, it waits on while the
@@ -38,10 +41,10 @@ struct FileLeases: Sendable {
     let turnKey = turn(name)
     try await waitForTurn(name, since: start)
     let id: String
-    let held: HeldFile
+    let (held, pending): (HeldFile, LeaseRecord.Request?)
     do throws(TokenStoreError) {
       id = try PrivateFolder.randomName()
-      held = try await take(name, id, lasting: duration, since: start)
+      (held, pending) = try await take(name, id, lasting: duration, since: start)
     } catch {
       Self.turns.finish(turnKey)
       throw error
@@ -49,22 +52,47 @@ struct FileLeases: Sendable {
     Self.turns.noteProgress(of: turnKey)
     let turn = LeaseTurn(lasting: duration) { Self.turns.finish(turnKey) }
     return TokenLease(
-      key, id: id, end: turn.end,
+      key, id: id, end: turn.end, pendingRequest: pending?.pending(Date()),
       renew: { (duration) throws(TokenStoreError) in
         let end = Date() + duration.seconds
         try await locked(name, elseFailing: .leaseLost(key)) { (folder, file) throws(TokenStoreError) in
-          guard LeaseRecord(file)?.holder == id else { throw .leaseLost(key) }
-          try file.replaceContents(with: LeaseRecord(holder: id, start: Date(), end: end).bytes)
+          guard var record = LeaseRecord(file), record.holder == id else { throw .leaseLost(key) }
+          (record.start, record.end) = (Date(), end)
+          try file.replaceContents(with: record.bytes)
         }
         _ = turn.renew(for: duration)
         return end
       },
+      announce: { (version, duration) throws(TokenStoreError) in
+        try await locked(name, elseFailing: .leaseLost(key)) { (folder, file) throws(TokenStoreError) in
+          guard var record = LeaseRecord(file), record.holder == id else { throw .leaseLost(key) }
+          record.request = LeaseRecord.Request(leaseID: id, version: version, lasting: duration)
+          try file.replaceContents(with: record.bytes)
+        }
+      },
+      withdraw: {
+        // Where the file cannot be reached, others wait for nothing, until the time is over.
+        try? await locked(name, elseFailing: .leaseLost(key)) { (folder, file) throws(TokenStoreError) in
+          guard var record = LeaseRecord(file), record.request?.leaseID == id else { return }
+          record.request = nil
+          if record.holder.isEmpty {
+            try folder.remove(name + Self.lockSuffix)
+          } else {
+            try file.replaceContents(with: record.bytes)
+          }
+        }
+      },
       release: {
         // Where the files cannot be reached, the system's lock is free all the same, and the next in line goes by that.
         try? await locked(name, elseFailing: .leaseLost(key)) { (folder, file) throws(TokenStoreError) in
-          guard LeaseRecord(file)?.holder == id else { return }
+          guard var record = LeaseRecord(file), record.holder == id else { return }
           try folder.remove(name + Self.heldSuffix)
-          try folder.remove(name + Self.lockSuffix)
+          if record.request == nil {
+            try folder.remove(name + Self.lockSuffix)
+          } else {
+            record.holder = ""
+            try file.replaceContents(with: record.bytes)
+          }
         }
         held.unlock()
         Self.turns.noteProgress(of: turnKey)
@@ -76,7 +104,7 @@ struct FileLeases: Sendable {
       })
   }
 
-  /// Does work on the files that a lease protects, unless somebody else has had it since; nobody gets it meanwhile.
+  /// Changes what a lease protects, unless somebody else has had it since; nobody gets it meanwhile.
   ///
   /// - Parameters:
   ///   - lease: The lease.
@@ -87,15 +115,21 @@ struct FileLeases: Sendable {
   ) async throws(TokenStoreError) -> Value {
     let (key, id) = (lease.key, lease.id)
     return try await locked(name, elseFailing: .leaseLost(lease.key)) { (folder, file) throws(TokenStoreError) in
-      guard LeaseRecord(file)?.holder == id else { throw .leaseLost(key) }
-      return try work(folder)
+      guard var record = LeaseRecord(file), record.holder == id else { throw .leaseLost(key) }
+      let value = try work(folder)
+      if record.request != nil {
+        record.request = nil
+        // Where that fails, the version of the token says the same.
+        try? file.replaceContents(with: record.bytes)
+      }
+      return value
     }
   }
 
   /// Asks for the lease until nobody else has it.
   private func take(
     _ name: String, _ id: String, lasting duration: Duration, since start: ContinuousClock.Instant
-  ) async throws(TokenStoreError) -> HeldFile {
+  ) async throws(TokenStoreError) -> (HeldFile, LeaseRecord.Request?) {
     var pause = Duration.milliseconds(2)
     var sighting: LeaseSighting?
     while true {
@@ -104,7 +138,7 @@ struct FileLeases: Sendable {
         try Self.attempt(name, id, lasting: duration, sighting, watching: timeLimit / 2, folder, file)
       }
       switch attempt {
-      case .granted(let held): return held
+      case .granted(let held, let pending): return (held, pending)
       case .taken(let latest):
         // Another process has taken it since.
         if let sighting, sighting.holder != latest.holder { Self.turns.noteProgress(of: turn(name)) }
@@ -115,7 +149,7 @@ struct FileLeases: Sendable {
   }
 
   private enum Attempt: Sendable {
-    case granted(HeldFile)
+    case granted(HeldFile, LeaseRecord.Request?)
     case taken(LeaseSighting)
   }
 
@@ -132,6 +166,7 @@ struct FileLeases: Sendable {
     let last = LeaseRecord(file)
     let latest = sighting.flatMap { $0.matches(last) ? $0 : nil } ?? LeaseSighting(last)
     let heldName = name + heldSuffix
+    var hasWatched = false
     while true {
       // Where the folder has been removed since, the next attempt makes another.
       guard let held = try folder.openFile(heldName, O_RDWR | O_CREAT) else { return .taken(latest) }
@@ -141,11 +176,16 @@ struct FileLeases: Sendable {
         guard isOver, latest.hasLasted(min(last?.length ?? duration, limit)) else { return .taken(latest) }
         // The one who holds it keeps a file that has no name any more.
         try folder.remove(heldName)
+        hasWatched = true
         continue
       }
       guard try folder.holds(held, as: heldName) else { continue }
-      try file.replaceContents(with: LeaseRecord(holder: id, start: now, end: now + duration.seconds).bytes)
-      return .granted(HeldFile(try held.duplicate()))
+      var request = last?.request
+      // The system has freed the lock of a holder that has not released it, so that its process is gone.
+      if !hasWatched, let last, last.holder == request?.leaseID { request?.end = now }
+      let record = LeaseRecord(holder: id, start: now, end: now + duration.seconds, request: request)
+      try file.replaceContents(with: record.bytes)
+      return .granted(HeldFile(try held.duplicate()), request)
     }
   }
 
@@ -235,14 +275,26 @@ private final class HeldFile: Sendable {
 
 /// The holder of a lease, as its file says.
 struct LeaseRecord {
-  let holder: String
-  let start: Date
-  let end: Date
+  /// A request for the next token that a holder has announced.
+  struct Request: Sendable {
+    let leaseID: String
+    let process: Int
+    let version: TokenVersion
+    let start: Date
+    var end: Date
+  }
 
-  init(holder: String, start: Date, end: Date) {
+  /// Empty after it was released, where a request is left.
+  var holder: String
+  var start: Date
+  var end: Date
+  var request: Request?
+
+  init(holder: String, start: Date, end: Date, request: Request?) {
     self.holder = holder
     self.start = start
     self.end = end
+    self.request = request
   }
 
   /// `nil` when the file is empty, or whoever wrote it last died over it.
@@ -250,16 +302,19 @@ struct LeaseRecord {
     guard let bytes = try? file.contents(limit: 4096), let value = try? JSONValue(jsonData: bytes),
       let holder = value["holder"]?.string, let start = value["start"]?.double, let end = value["end"]?.double
     else { return nil }
-    self.init(holder: holder, start: Date(timeIntervalSince1970: start), end: Date(timeIntervalSince1970: end))
+    self.init(
+      holder: holder, start: Date(timeIntervalSince1970: start), end: Date(timeIntervalSince1970: end),
+      request: value["request"].flatMap(Request.init))
   }
 
   var bytes: Data {
-    let value: JSONValue = [
+    var members: [String: JSONValue] = [
       "holder": .string(holder), "start": .number(start.timeIntervalSince1970),
       "end": .number(end.timeIntervalSince1970),
     ]
+    members["request"] = request?.json
     // Texts and finite numbers can always be written.
-    return (try? value.jsonData()) ?? Data()
+    return (try? JSONValue.object(members).jsonData()) ?? Data()
   }
 
   /// The time that it lasts.
@@ -267,6 +322,38 @@ struct LeaseRecord {
 
   /// Whether others may take it. A clock that was set back must not make it last.
   func isOver(_ now: Date) -> Bool { now >= end || now < start - 5 }
+}
+
+extension LeaseRecord.Request {
+  init(leaseID: String, version: TokenVersion, lasting duration: Duration) {
+    let start = Date()
+    self.init(
+      leaseID: leaseID, process: Int(ProcessInfo.processInfo.processIdentifier), version: version, start: start,
+      end: start + duration.seconds)
+  }
+
+  init?(_ value: JSONValue) {
+    guard let leaseID = value["lease"]?.string, let process = value["process"]?.int,
+      let version = value["version"]?.string, let start = value["start"]?.double, let end = value["end"]?.double
+    else { return nil }
+    self.init(
+      leaseID: leaseID, process: process, version: TokenVersion(rawValue: version),
+      start: Date(timeIntervalSince1970: start), end: Date(timeIntervalSince1970: end))
+  }
+
+  var json: JSONValue {
+    [
+      "lease": .string(leaseID), "process": .integer(process), "version": .string(version.rawValue),
+      "start": .number(start.timeIntervalSince1970), "end": .number(end.timeIntervalSince1970),
+    ]
+  }
+
+  /// As whoever takes the lease sees it. A clock that was set back must not make it last.
+  func pending(_ now: Date) -> PendingTokenRequest {
+    let left = min(max(0, end.timeIntervalSince(now)), max(0, end.timeIntervalSince(start)))
+    return PendingTokenRequest(
+      leaseID: leaseID, holder: "process \(process)", version: version, timeLeft: Duration(bounded: left))
+  }
 }
 
 /// A record as somebody who waits has seen it, and since when.

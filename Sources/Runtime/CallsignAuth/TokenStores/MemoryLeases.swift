@@ -4,8 +4,25 @@ import CallsignSupport
 /// The leases of a store that only this process uses.
 final class MemoryLeases: Sendable {
   private let turns = KeyedAsyncLock<TokenKey>()
-  /// The lease that was granted last, until it is released.
-  private let holders = Locked<[TokenKey: String]>([:])
+  private struct State {
+    /// The lease that was granted last, until it is released.
+    var holders: [TokenKey: String] = [:]
+    /// The requests that were announced, until another token is saved.
+    var requests: [TokenKey: Request] = [:]
+  }
+
+  private struct Request {
+    let leaseID: String
+    let version: TokenVersion
+    let end: SuspendingClock.Instant
+
+    var pending: PendingTokenRequest {
+      PendingTokenRequest(
+        leaseID: leaseID, holder: "a task of this process", version: version, timeLeft: max(.zero, end - .now))
+    }
+  }
+
+  private let state = Locked(State())
   private static let count = Locked(UInt64(0))
 
   /// Waits for the lease of a key.
@@ -15,29 +32,43 @@ final class MemoryLeases: Sendable {
       count += 1
       return String(count)
     }
-    holders.withLock { $0[key] = id }
+    let pending = state.withLock { state in
+      state.holders[key] = id
+      return state.requests[key]?.pending
+    }
     let turn = LeaseTurn(lasting: duration) { [turns] in turns.finish(key) }
     return TokenLease(
-      key, id: id, end: turn.end,
+      key, id: id, end: turn.end, pendingRequest: pending,
       renew: { [self] (duration) throws(TokenStoreError) in
-        guard holders.withLock({ $0[key] == id }), let end = turn.renew(for: duration) else { throw .leaseLost(key) }
+        guard state.withLock({ $0.holders[key] == id }), let end = turn.renew(for: duration) else {
+          throw .leaseLost(key)
+        }
         return end
       },
+      announce: { [self] (version, duration) throws(TokenStoreError) in
+        try state.withLock { state throws(TokenStoreError) in
+          guard state.holders[key] == id else { throw .leaseLost(key) }
+          state.requests[key] = Request(leaseID: id, version: version, end: .now + duration)
+        }
+      },
+      withdraw: { [self] in state.withLock { if $0.requests[key]?.leaseID == id { $0.requests[key] = nil } } },
       release: { [self] in end(id, key, turn) }, abandon: { [self] in end(id, key, turn) })
   }
 
   private func end(_ id: String, _ key: TokenKey, _ turn: LeaseTurn) {
-    holders.withLock { if $0[key] == id { $0[key] = nil } }
+    state.withLock { if $0.holders[key] == id { $0.holders[key] = nil } }
     turn.finish()
   }
 
-  /// Does work unless somebody else has had the lease since; nobody gets it meanwhile.
+  /// Changes the token unless somebody else has had the lease since; nobody gets it meanwhile.
   func guarding<Value>(
     _ lease: TokenLease, _ work: () throws(TokenStoreError) -> Value
   ) throws(TokenStoreError) -> Value {
-    try holders.withLock { holders throws(TokenStoreError) in
-      guard holders[lease.key] == lease.id else { throw .leaseLost(lease.key) }
-      return try work()
+    try state.withLock { state throws(TokenStoreError) in
+      guard state.holders[lease.key] == lease.id else { throw .leaseLost(lease.key) }
+      let value = try work()
+      state.requests[lease.key] = nil
+      return value
     }
   }
 }

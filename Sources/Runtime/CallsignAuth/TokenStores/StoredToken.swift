@@ -45,6 +45,8 @@ public struct StoredToken: Sendable, Equatable {
   /// The refresh token, or where there was none the access token, that is known not to be accepted any more. A token that
   /// has another one since is not refused.
   package var refused: Secret?
+  /// The name of the process to which the provider's last response may have gone, where the token was refused after that.
+  package var lostWith: String?
   /// The members of the encoded form that this version of the library does not know. They are written again, so that a newer
   /// version finds it.
   var unknownMembers: [String: JSONValue] = [:]
@@ -155,6 +157,7 @@ extension StoredToken {
     login = try reader.text(Member.login)
     fields = try reader.textsByName(Member.fields)
     refused = try reader.secret(Member.refused)
+    lostWith = try reader.text(Member.lostWith)
     unknownMembers = reader.members
   }
 
@@ -179,6 +182,7 @@ extension StoredToken {
     members[Member.login] = login.map(JSONValue.string)
     if !fields.isEmpty { members[Member.fields] = .object(fields.mapValues(JSONValue.string)) }
     members[Member.refused] = refused.map { .string($0.reveal()) }
+    members[Member.lostWith] = lostWith.map(JSONValue.string)
     return .object(members)
   }
 
@@ -197,6 +201,7 @@ extension StoredToken {
     static let login = "login"
     static let fields = "fields"
     static let refused = "refused_token"
+    static let lostWith = "lost_with"
   }
 }
 

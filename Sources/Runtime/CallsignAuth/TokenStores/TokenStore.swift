@@ -10,6 +10,10 @@ import CallsignSupport
 ///
 /// An app's own store keeps bytes (``StoredToken/encoded()``) and a version beside them, and for each key at most one
 /// lease. There is no default for any of it: a store that cannot keep others out must not seem to.
+///
+/// A holder that is slow loses its lease while its request for the next token may be under way. So it announces the request
+/// first (``TokenLease/announceRequest(using:lasting:)``), and the next holder finds that as
+/// ``TokenLease/pendingRequest``. A store that does not keep announcements renews the lease in their place.
 public protocol TokenStore: Sendable {
   /// Tells where the tokens are: two values have the same text exactly if they give the same tokens. It goes into
   /// ``OAuth2/identity``, by which responses and rate limits of different people are kept apart. It must be no secret.
