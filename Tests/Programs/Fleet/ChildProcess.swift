@@ -13,11 +13,27 @@ final class ChildProcess: @unchecked Sendable {
   private let tokens = Locked(TokenAccount())
   private let lines: AsyncStream<Data>
 
-  init(_ role: String, _ settings: FleetSettings, password: String) throws {
+  convenience init(
+    _ role: String, _ settings: FleetSettings, password: String, namespace: String? = nil
+  ) throws {
+    try self.init(
+      [role, String(decoding: try JSONEncoder().encode(settings), as: UTF8.self)], password: password,
+      namespace: namespace)
+  }
+
+  /// - Parameter namespace: The network namespace in which it runs; `nil` for this process's.
+  init(_ arguments: [String], password: String, namespace: String? = nil) throws {
     let output = Pipe.forChildProcess()
-    process.executableURL = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
-    process.arguments = [role, String(decoding: try JSONEncoder().encode(settings), as: UTF8.self)]
-    process.environment = ProcessInfo.processInfo.environment.merging([FleetSettings.passwordVariable: password]) { $1 }
+    let program = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+    if let namespace {
+      // Each of these programs replaces itself by the next, which so has the number of this process.
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = ["ip", "netns", "exec", namespace, program.path] + arguments
+    } else {
+      process.executableURL = program
+      process.arguments = arguments
+    }
+    process.environment = FleetNetwork.environment.merging([FleetSettings.passwordVariable: password]) { $1 }
     process.standardInput = input
     process.standardOutput = output
     let (lines, feed) = AsyncStream.makeStream(of: Data.self)
@@ -83,57 +99,6 @@ final class ChildProcess: @unchecked Sendable {
     let end = ContinuousClock.now + limit
     while process.isRunning, ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(20)) }
     kill(SIGKILL)
-  }
-}
-
-/// Something that a process does with the token of an account. It says so at once, in a line of its own, so that nothing of
-/// it is lost when it is killed.
-struct TokenEvent {
-  enum Kind: Character {
-    /// It has the lease: from now on it may get a response of the provider's.
-    case begin = "+"
-    /// It has nothing in its hands that is not stored.
-    case end = "-"
-    /// It has stored a token that replaces one which was due, or one which was not.
-    case store = "="
-    case storeEarly = "<"
-    /// The database did not take a token, which is in the process's memory alone.
-    case fail = "!"
-  }
-
-  let kind: Kind
-  let account: String
-
-  init(_ kind: Kind, _ account: String) { (self.kind, self.account) = (kind, account) }
-
-  init?(_ line: Data) {
-    let text = String(decoding: line, as: UTF8.self)
-    guard let kind = text.first.flatMap(Kind.init(rawValue:)) else { return nil }
-    self.init(kind, String(text.dropFirst()))
-  }
-
-  var line: String { "\(kind.rawValue)\(account)\n" }
-}
-
-/// The tokens that a process has had in its hands.
-struct TokenAccount: Sendable {
-  /// Accounts of which it may have a response that is not stored.
-  private(set) var held: Set<String> = []
-  /// Accounts whose token the database did not take at first.
-  private(set) var delayed: Set<String> = []
-  private(set) var stored = 0
-  private(set) var early = 0
-  fileprivate(set) var isComplete = false
-
-  mutating func note(_ event: TokenEvent) {
-    switch event.kind {
-    case .begin: held.insert(event.account)
-    case .end: held.remove(event.account)
-    case .fail: delayed.insert(event.account)
-    case .store, .storeEarly:
-      stored += 1
-      if event.kind == .storeEarly { early += 1 }
-    }
   }
 }
 

@@ -18,10 +18,24 @@ struct SandboxLine: Codable, Sendable {
   var posts: [String] = []
   /// When each was posted, in seconds since 1970.
   var postTimes: [Double] = []
-  /// The process that got the last refresh of each account that was refreshed.
-  var lastAgents: [String: String] = [:]
-  /// How often a spent refresh token of each account was refused.
-  var reused: [String: Int] = [:]
+  /// The last refresh of each account that was refreshed.
+  var lastGrants: [String: Grant] = [:]
+  /// The spent refresh tokens of each account that were refused.
+  var reuses: [String: [Reuse]] = [:]
+
+  /// A refresh, by the process that got it.
+  struct Grant: Codable, Sendable {
+    var time = 0.0
+    var process = ""
+
+    init(_ date: Date, _ agent: String?) { (time, process) = (date.timeIntervalSince1970, agent ?? "") }
+  }
+
+  /// A spent token that a process has sent, and the refresh that had used it up.
+  struct Reuse: Codable, Sendable {
+    var attempt: Grant
+    var use: Grant
+  }
 }
 
 /// The API of the fleet, in a process of its own. It logs all accounts in, and posts when it is told to.
@@ -66,8 +80,13 @@ actor FleetSandbox {
       case "tokens":
         for (number, user) in users {
           let refreshes = await sandbox.refreshes(of: user)
-          response.lastAgents["\(number)"] = refreshes.last?.userAgent
-          if refreshes.reused > 0 { response.reused["\(number)"] = refreshes.reused }
+          response.lastGrants["\(number)"] = refreshes.last.map { SandboxLine.Grant($0.date, $0.userAgent) }
+          guard !refreshes.reuses.isEmpty else { continue }
+          response.reuses["\(number)"] = refreshes.reuses.map { reuse in
+            SandboxLine.Reuse(
+              attempt: SandboxLine.Grant(reuse.date, reuse.userAgent),
+              use: SandboxLine.Grant(reuse.use.date, reuse.use.userAgent))
+          }
         }
       default: break
       }
@@ -100,7 +119,8 @@ actor FleetSandbox {
     let database = try settings.database()
     let store = try settings.store(database)
     let configuration = settings.clientConfiguration(limits: nil)
-    let oauth2 = OAuth2(clientID: address.clientID, clientSecret: address.clientSecret.map { Secret($0) }, store: store)
+    (settings.clientID, settings.clientSecret) = (address.clientID, address.clientSecret)
+    let oauth2 = settings.oauth2(store)
     try await withThrowingTaskGroup(of: (Int, Sandbox.User).self) { group in
       for number in 0..<(settings.accounts + FleetSettings.comparisons) {
         if number >= 8, let (number, user) = try await group.next() { users[number] = user }

@@ -3,6 +3,7 @@ import CallsignAuth
 import CallsignPostgres
 import CallsignX
 import Foundation
+import XCore
 
 /// The orders to the processes of a fleet, as one argument of JSON. It holds no password.
 struct FleetSettings: Codable, Sendable {
@@ -18,6 +19,8 @@ struct FleetSettings: Codable, Sendable {
   }
 
   var index = 0
+  /// Decides what the process does and when.
+  var seed: UInt64 = 0
   var accounts: Int
   /// The accounts on which half of the calls fall.
   var hotAccounts: Int
@@ -45,6 +48,8 @@ struct FleetSettings: Codable, Sendable {
   static let comparisons = 3
   static let streamLease = Duration.seconds(5)
   static let tokenLease = Duration.seconds(5)
+  /// The longest that a refresh may take. Others wait a quarter longer for its response.
+  static let refreshTimeout = Duration.seconds(12)
   static let grantLifetime = Duration.seconds(5)
   /// How long access tokens last, in seconds.
   static let tokenLifetime: TimeInterval = 8
@@ -67,11 +72,23 @@ struct FleetSettings: Codable, Sendable {
     PostgresTokenStore(database, keys: try SealingKeys(SealingKey(Secret(sealingKey))))
   }
 
+  /// The client whose tokens a store keeps.
+  func oauth2(_ store: some TokenStore) -> OAuth2 {
+    var provider = OAuth2Provider.x
+    provider.refreshTimeout = Self.refreshTimeout
+    return OAuth2(
+      clientID: clientID, clientSecret: clientSecret.map { Secret($0) }, store: store, provider: provider)
+  }
+
+  /// - Parameter onBrokenRequest: Called when a request for a token got no response.
   func clientConfiguration(
-    limits: (any RateLimitStore)?, middleware: [any Middleware] = []
+    limits: (any RateLimitStore)?, middleware: [any Middleware] = [],
+    onBrokenRequest: @escaping @Sendable () -> Void = {}
   ) -> ClientConfiguration {
     ClientConfiguration(
-      transport: NamedTransport(name: Self.agent(ProcessInfo.processInfo.processIdentifier)), hosts: .all(to: sandbox),
+      transport: NamedTransport(
+        name: Self.agent(ProcessInfo.processInfo.processIdentifier), onBrokenRequest: onBrokenRequest),
+      hosts: .all(to: sandbox),
       timeouts: Timeouts(connect: .seconds(5), idle: .seconds(20)), retry: .never,
       rateLimitPolicy: .wait(upTo: .seconds(2)), rateLimitStore: limits, middleware: middleware,
       time: OffsetTime(seconds: clockOffset))
@@ -81,11 +98,15 @@ struct FleetSettings: Codable, Sendable {
 /// Says in each request which process sends it, also in those for tokens.
 struct NamedTransport: Transport {
   let name: String
+  let onBrokenRequest: @Sendable () -> Void
 
   func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     var request = request
     request.head.headerFields[.userAgent] = name
-    return try await DefaultTransport.shared.send(request)
+    do throws(TransportError) { return try await DefaultTransport.shared.send(request) } catch {
+      if request.head.path?.contains("oauth2/token") == true { onBrokenRequest() }
+      throw error
+    }
   }
 }
 

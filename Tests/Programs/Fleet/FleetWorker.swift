@@ -76,25 +76,28 @@ final class FleetWorker: Sendable {
     case .alone: store = try await copiedTokens()
     }
     let tokens = LedgerTokenStore(store, database.time, unsaved, isSpoken: settings.mode == .shared)
-    let oauth2 = OAuth2(
-      clientID: settings.clientID, clientSecret: settings.clientSecret.map { Secret($0) }, store: tokens)
+    let oauth2 = settings.oauth2(tokens)
     let base = XAPI(
       auth: .oauth2(oauth2),
-      configuration: settings.clientConfiguration(limits: limits, middleware: [RefusalCounter(report: report)]))
+      configuration: settings.clientConfiguration(limits: limits, middleware: [RefusalCounter(report: report)]) {
+        Self.write(Data(TokenEvent(.broken, "").line.utf8))
+      })
     let clients = (0..<(settings.accounts + FleetSettings.comparisons)).map {
       base.with(auth: .oauth2(oauth2.account("\($0)")))
     }
     let lanes = settings.load == .mixed ? 4 : 8
     await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<lanes {
+      for lane in 0..<lanes {
         group.addTask { [self] in
+          var generator = FleetGenerator(state: settings.seed &+ UInt64(settings.index * 100 + lane))
           while !isOver.withLock({ $0 }) {
             let start = ContinuousClock.now
             switch settings.load {
             case .mixed:
-              let isHot = Bool.random()
+              let isHot = Bool.random(using: &generator)
               await call(
-                clients[Int.random(in: 0..<(isHot ? settings.hotAccounts : settings.accounts))], isLimited: true)
+                clients[Int.random(in: 0..<(isHot ? settings.hotAccounts : settings.accounts), using: &generator)],
+                isLimited: true)
               let pause = Duration.seconds(Double(lanes) / settings.rate) - (ContinuousClock.now - start)
               if pause > .zero { try? await Task.sleep(for: pause) }
             case .calls:
@@ -186,7 +189,7 @@ private struct RefusalCounter: Middleware {
 }
 
 /// Says which tokens are being replaced, and whether before their time. Its leases are short, so that a stopped process
-/// outlives them.
+/// outlives them; they are renewed as long as the process runs.
 private struct LedgerTokenStore: ObservableTokenStore {
   let store: any TokenStore
   let time: any TimeSource
@@ -211,13 +214,24 @@ private struct LedgerTokenStore: ObservableTokenStore {
   func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease {
     let lease = try await store.lease(key, lasting: min(duration, FleetSettings.tokenLease))
     say(.begin, key)
+    let renewals = Task {
+      while (try? await Task.sleep(for: FleetSettings.tokenLease / 3)) != nil {
+        try? await lease.renew(for: FleetSettings.tokenLease)
+      }
+    }
     return TokenLease(
-      key, id: lease.id, end: lease.end,
+      key, id: lease.id, end: lease.end, pendingRequest: lease.pendingRequest,
       renew: { (duration) throws(TokenStoreError) in
         try await lease.renew(for: min(duration, FleetSettings.tokenLease))
         return lease.end
       },
+      announce: { (version, duration) throws(TokenStoreError) in
+        try await lease.announceRequest(using: version, lasting: duration)
+        if duration > .zero { say(.ask, key) }
+      },
+      withdraw: { await lease.withdrawRequest() },
       release: {
+        renewals.cancel()
         if !unsaved.withLock({ $0.contains(key.account) }) { say(.end, key) }
         await lease.release()
       })
@@ -231,14 +245,18 @@ private struct LedgerTokenStore: ObservableTokenStore {
     let before = try? await store.load(key)?.token
     let version: TokenVersion
     do throws(TokenStoreError) { version = try await store.save(token, replacing: expected, under: lease) } catch {
-      if error.reason == .conflict { unsaved.withLock { _ = $0.remove(key.account) } } else { say(.fail, key) }
+      switch error.reason {
+      case .conflict: unsaved.withLock { _ = $0.remove(key.account) }
+      case .leaseLost: say(.late, key)
+      default: say(.fail, key)
+      }
       throw error
     }
     // Refreshed at three quarters of its life at the earliest, with a second for the way.
     let wouldLast = before?.expires.map { $0 > time.now() + FleetSettings.tokenLifetime / 4 + 1 } ?? false
     // That a token was refused, or is accepted after all, is noted beside it: the token itself is no other one.
     let isNote = token.isRefused || before?.isRefused ?? false && before?.accessToken == token.accessToken
-    if !isNote { say(wouldLast ? .storeEarly : .store, key) }
+    say(isNote ? .note : wouldLast ? .storeEarly : .store, key)
     unsaved.withLock { _ = $0.remove(key.account) }
     return version
   }

@@ -130,7 +130,8 @@ struct RefreshToken: Sendable {
   var scopes: [String]
   var login: Int
   var expiry: Date
-  var isUsed = false
+  /// When it was exchanged for the next one, and by which client's `User-Agent`.
+  var use: (date: Date, userAgent: String?)?
   var isRevoked = false
 }
 

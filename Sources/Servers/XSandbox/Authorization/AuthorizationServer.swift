@@ -184,15 +184,33 @@ public struct SandboxRefreshes: Sendable, Hashable {
     public let userAgent: String?
   }
 
+  /// A refresh that was refused because its refresh token had been used before.
+  public struct Reuse: Sendable, Hashable {
+    /// The time at which it was refused, by the sandbox's clock.
+    public let date: Date
+    /// The `User-Agent` of the client that asked.
+    public let userAgent: String?
+    /// The refresh that had used the token.
+    public let use: Grant
+  }
+
   /// The number of refreshes that were granted.
   public private(set) var granted = 0
   /// The number of refreshes that were refused because the refresh token had been used before.
-  public internal(set) var reused = 0
+  public private(set) var reused = 0
+  /// The last of those, a hundred at most, the oldest first.
+  public private(set) var reuses: [Reuse] = []
   /// The last one that was granted.
   public private(set) var last: Grant?
 
   mutating func note(_ grant: Grant) {
     granted += 1
     last = grant
+  }
+
+  mutating func note(_ reuse: Reuse) {
+    reused += 1
+    if reuses.count == 100 { reuses.removeFirst() }
+    reuses.append(reuse)
   }
 }

@@ -71,8 +71,11 @@ enum OAuth2TokenEndpoint {
     guard let grant = server.registry.refreshTokens[token], grant.consumerKey == client.app.consumerKey else {
       throw .invalidGrant("refresh_token_unknown")
     }
-    guard !grant.isUsed else {
-      server.refreshes[grant.user, default: SandboxRefreshes()].reused += 1
+    if let use = grant.use {
+      server.refreshes[grant.user, default: SandboxRefreshes()].note(
+        SandboxRefreshes.Reuse(
+          date: server.now, userAgent: userAgent,
+          use: SandboxRefreshes.Grant(date: use.date, userAgent: use.userAgent)))
       if server.configuration.revokesOnRefreshTokenReuse { server.registry.revoke(login: grant.login) }
       throw .invalidGrant("refresh_token_used")
     }
@@ -82,9 +85,9 @@ enum OAuth2TokenEndpoint {
     guard scopes.allSatisfy(grant.scopes.contains) else {
       throw OAuth2Error(.invalidScope, "A refresh cannot ask for more than was granted.", "scope_not_granted")
     }
-    server.registry.refreshTokens[token]?.isUsed = true
-    server.counts.refreshes += 1
     let now = server.now
+    server.registry.refreshTokens[token]?.use = (now, userAgent)
+    server.counts.refreshes += 1
     server.refreshes[grant.user, default: SandboxRefreshes()].note(
       SandboxRefreshes.Grant(date: now, userAgent: userAgent))
     return tokens(
