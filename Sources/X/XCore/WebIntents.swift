@@ -68,8 +68,8 @@ public struct ComposeIntent: Sendable, Hashable {
   }
 }
 
-/// A link that asks a person to like or repost a post, or to follow or look at a user: in the X app, or on the web, where
-/// they are signed in. No credentials take part, and nothing is done without their consent.
+/// A link that asks a person to like or repost a post, or to follow or look at a user: in the X app, or on the web,
+/// where they are signed in. No credentials take part, and nothing is done without their consent.
 ///
 /// Source: https://docs.x.com/x-for-websites/web-intents/overview
 public enum WebIntent: Sendable, Hashable {

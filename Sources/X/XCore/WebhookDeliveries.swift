@@ -3,10 +3,10 @@ import CallsignAuth
 import CallsignSupport
 import HTTPTypes
 
-// The whole of a webhook as a function, and the requests of X's side for tests of it.
+// A whole webhook as one function, and the requests that X sends, for tests of it.
 extension WebhookReceiver {
-  /// Responds to a request to a webhook: X's challenge by GET, a delivery by POST. A server has nothing to do but to pass
-  /// requests in and responses out.
+  /// Responds to a request to a webhook: to X's challenge by GET, and to a delivery by POST. A server only needs to
+  /// pass requests in and responses out.
   ///
   /// ```swift
   /// let response = await receiver.respond(to: request, as: XAPI.ActivityEvent.self) { event in
@@ -14,15 +14,17 @@ extension WebhookReceiver {
   /// }
   /// ```
   ///
-  /// X wants a response within seconds: `handle` should put the event where it is worked on later.
+  /// X expects a response within seconds: `handle` should store the event, and another task should process it.
   ///
   /// - Parameters:
   ///   - request: The request as it arrived.
-  ///   - type: `XAPI.ActivityEvent`, `XAPIv1.AccountActivity`, or `JSONValue` for whatever comes.
-  ///   - undecodable: Called with the error of a delivery that is X's and cannot be read. Default: it is dropped.
-  ///   - handle: Takes the event in; what it throws becomes a response with status 500, after which X delivers again.
-  /// - Returns: 200; 400 for a challenge that is not X's, 401 for a delivery that is not, 405 for another method, 500 where
-  ///   the event could not be taken in. A delivery that cannot be read gets 200, or X would repeat it.
+  ///   - type: `XAPI.ActivityEvent`, `XAPIv1.AccountActivity`, or `JSONValue` for any delivery.
+  ///   - undecodable: Called with the error if a delivery comes from X but cannot be read. Default: the delivery is
+  ///     dropped.
+  ///   - handle: Stores the event. If it throws, the response has status 500, and X delivers again.
+  /// - Returns: 200; 400 for a challenge that is not X's, 401 for a delivery that is not X's, 405 for another method,
+  ///   500 if the event could not be stored. A delivery that cannot be read gets 200, because X would otherwise repeat
+  ///   it.
   public func respond<Event: JSONDecodable>(
     to request: WebhookRequest, as type: Event.Type = Event.self,
     undecodable: @Sendable (WebhookError) -> Void = { _ in }, handle: (Event) async throws -> Void
@@ -39,15 +41,15 @@ extension WebhookReceiver {
       return Self.refusal(of: error)
     }
     do { try await handle(event) } catch {
-      return .refusal(.internalServerError, "the delivery could not be taken in")
+      return .refusal(.internalServerError, "the delivery could not be stored")
     }
     return WebhookResponse(.ok)
   }
 
   private static func refusal(of error: WebhookError) -> WebhookResponse {
     switch error {
-    case .invalidChallenge: .refusal(.badRequest, "this is no challenge")
-    case .missingSignature, .wrongSignature: .refusal(.unauthorized, "the signature does not fit")
+    case .invalidChallenge: .refusal(.badRequest, "this is not a valid challenge")
+    case .missingSignature, .wrongSignature: .refusal(.unauthorized, "the signature does not match")
     case .undecodable: WebhookResponse(.ok)
     case .cryptography: .refusal(.internalServerError, "the signature cannot be checked")
     }
@@ -70,10 +72,10 @@ extension WebhookReceiver {
       method: .get, target: "\(path)?crc_token=\(PercentEncoding.encode(token))&nonce=\(UUID().uuidString)")
   }
 
-  /// Whether a response passes a challenge, by X's rules: status 200, and the token signed.
+  /// Whether a response passes a challenge by X's rules: status 200, and the signed token.
   ///
   /// - Parameters:
-  ///   - challenge: The challenge that the server was sent.
+  ///   - challenge: The challenge that was sent to the server.
   ///   - response: Its response.
   public func isPassed(_ challenge: WebhookRequest, by response: WebhookResponse) -> Bool {
     guard response.status == .ok, let expected = try? self.response(crcToken: challenge.query("crc_token")),
@@ -82,7 +84,7 @@ extension WebhookReceiver {
     return found["response_token"] == wanted["response_token"]
   }
 
-  /// A delivery, signed as X signs it, by each secret that the receiver has: for tests of a server.
+  /// A delivery, signed as X signs it with each secret that the receiver has; for tests of a server.
   ///
   /// ```swift
   /// let delivery = try receiver.delivery(of: JSONValue(jsonString: event), to: "/webhooks/x")
@@ -92,14 +94,14 @@ extension WebhookReceiver {
   /// - Parameters:
   ///   - payload: The value to deliver, such as a `JSONValue`.
   ///   - path: The webhook's path. Default: `/`.
-  /// - Throws: ``WebhookError``: ``WebhookError/undecodable(_:)`` for a payload that has no JSON.
+  /// - Throws: ``WebhookError``: ``WebhookError/undecodable(_:)`` if the payload cannot be written as JSON.
   public func delivery(of payload: some JSONEncodable, to path: String = "/") throws(WebhookError) -> WebhookRequest {
     let body: Data
     do throws(JSONError) { body = try payload.jsonData() } catch { throw .undecodable(error) }
     return try delivery(body: body, to: path)
   }
 
-  /// A delivery of these bytes, signed as X signs it, by each secret that the receiver has: for tests of a server.
+  /// A delivery of these bytes, signed as X signs it with each secret that the receiver has; for tests of a server.
   ///
   /// - Parameters:
   ///   - body: The body.

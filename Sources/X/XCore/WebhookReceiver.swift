@@ -3,7 +3,7 @@ import CallsignAuth
 import CallsignSupport
 import HTTPTypes
 
-/// Responses X's webhook challenges, and checks that a delivery is X's; for a server that X delivers events to.
+/// Responds to X's webhook challenges, and checks that a delivery comes from X; for a server that receives X's events.
 ///
 /// ```swift
 /// let receiver = WebhookReceiver(clientSecret: Secret("…"), consumerSecret: Secret("…"))
@@ -13,60 +13,60 @@ import HTTPTypes
 /// let event = try receiver.read(XAPI.ActivityEvent.self, from: body, headers: headers)
 /// ```
 ///
-/// X signs by the app's client secret of OAuth 2.0, and by its consumer secret where the app has no client secret. During
-/// the migration from one to the other it may send both signatures; the one by the client secret decides then.
+/// X signs with the app's OAuth 2.0 client secret, or with its consumer secret if the app has no client secret. While X
+/// migrates from one to the other, it may send both signatures; then the one made with the client secret counts.
 ///
 /// Source: https://docs.x.com/x-api/webhooks/introduction#signature-headers
 public struct WebhookReceiver: Sendable {
-  /// The header field in which a delivery has its signature by the app's client secret of OAuth 2.0.
+  /// The header field of a delivery's signature made with the app's OAuth 2.0 client secret.
   public static let oauth2SignatureField = "x-twitter-webhooks-signature-oauth2"
-  /// The header field in which a delivery has its signature by the app's consumer secret of OAuth 1.0a, which X calls
-  /// legacy.
+  /// The header field of a delivery's signature made with the app's OAuth 1.0a consumer secret, which X calls legacy.
   public static let signatureField = "x-twitter-webhooks-signature"
 
-  /// The signers, in the order in which they are asked; the first one responds to challenges.
+  /// The signers, in the order in which they are tried; the first one responds to challenges.
   let signers: [WebhookSigner]
 
-  /// For an app that has no client secret of OAuth 2.0.
+  /// For an app that has no OAuth 2.0 client secret.
   ///
-  /// - Parameter consumerSecret: The consumer secret of the app that the webhook belongs to. By an empty one nothing is
-  ///   taken.
+  /// - Parameter consumerSecret: The consumer secret of the app that owns the webhook. If it is empty, the receiver
+  ///   accepts nothing.
   public init(consumerSecret: any SecretConvertible) {
     signers = [WebhookSigner(Secret(consumerSecret), field: Self.signatureField)]
   }
 
-  /// For an app that has a client secret of OAuth 2.0.
+  /// For an app that has an OAuth 2.0 client secret.
   ///
   /// - Parameters:
-  ///   - clientSecret: The client secret of the app that the webhook belongs to: it responds to challenges, and checks
-  ///     deliveries that have the field ``oauth2SignatureField``. By an empty one none of these is taken.
-  ///   - consumerSecret: The app's consumer secret, for deliveries that have only the field ``signatureField``. Default:
-  ///     these are not taken.
+  ///   - clientSecret: The client secret of the app that owns the webhook. It signs responses to challenges, and checks
+  ///     deliveries that have the field ``oauth2SignatureField``. If it is empty, the receiver accepts none of these.
+  ///   - consumerSecret: The app's consumer secret, for deliveries that have only the field ``signatureField``.
+  ///     Default: the receiver does not accept these.
   public init(clientSecret: any SecretConvertible, consumerSecret: (any SecretConvertible)? = nil) {
     signers =
       [WebhookSigner(Secret(clientSecret), field: Self.oauth2SignatureField)]
       + (consumerSecret.map { [WebhookSigner(Secret($0), field: Self.signatureField)] } ?? [])
   }
 
-  /// The response to a challenge (X's "CRC"), as JSON: to be sent within three seconds, with status 200 and
-  /// `Content-Type: application/json`. It is signed by the client secret, or by the consumer secret where that is all.
+  /// The response to a challenge (X's "CRC"), as JSON. Send it within three seconds, with status 200 and
+  /// `Content-Type: application/json`. It is signed with the client secret, or with the consumer secret if there is no
+  /// client secret.
   ///
-  /// Challenges and deliveries are signed with the same key, so whoever could have any text signed here could forge
-  /// deliveries. Therefore only what X's tokens look like is signed: up to 256 letters, digits and `+ / - _ =`, which no
-  /// delivery, being a JSON object, consists of.
+  /// Challenges and deliveries are signed with the same key, so anyone who could have arbitrary text signed here could
+  /// forge deliveries. Therefore this only signs text that looks like X's tokens: up to 256 letters, digits and
+  /// `+ / - _ =`. No delivery looks like that, because a delivery is a JSON object.
   ///
   /// - Parameter crcToken: The query's `crc_token`, percent-decoded.
   /// - Throws: ``WebhookError/invalidChallenge``, to get status 400, or ``WebhookError/cryptography(_:)``.
   public func response(crcToken: String?) throws(WebhookError) -> Data {
-    // Each initializer makes a signer.
+    // Every initializer makes a signer.
     guard let crcToken, Self.isToken(crcToken), let signer = signers.first else { throw .invalidChallenge }
     let signature = try signer.signature(of: Data(crcToken.utf8))
     return Data(#"{"response_token":"\#(signature)"}"#.utf8)
   }
 
-  /// Checks that a delivery is X's, in a time that does not tell how much of the signature is right.
+  /// Checks that a delivery comes from X, in a time that does not reveal how much of the signature is right.
   ///
-  /// Of a delivery with both signatures, the one by the client secret is checked, if the receiver has that.
+  /// If a delivery has both signatures and the receiver has a client secret, this checks the client secret's.
   ///
   /// - Parameters:
   ///   - body: The body exactly as it arrived.
@@ -82,12 +82,12 @@ public struct WebhookReceiver: Sendable {
     throw .missingSignature
   }
 
-  /// Checks that a delivery is X's, in a time that does not tell how much of the signature is right; for servers that
-  /// have no `HTTPFields`.
+  /// Checks that a delivery comes from X, in a time that does not reveal how much of the signature is right; for
+  /// servers that do not use `HTTPFields`.
   ///
   /// - Parameters:
   ///   - body: The body exactly as it arrived.
-  ///   - signature: The value of the field ``oauth2SignatureField``, or of ``signatureField`` where that one is missing or
+  ///   - signature: The value of the field ``oauth2SignatureField``, or of ``signatureField`` if that one is missing or
   ///     the receiver has no client secret.
   /// - Throws: ``WebhookError/missingSignature`` or ``WebhookError/wrongSignature``, to get status 401 or
   ///   403, or ``WebhookError/cryptography(_:)``.
@@ -99,14 +99,14 @@ public struct WebhookReceiver: Sendable {
     throw .wrongSignature
   }
 
-  /// Checks that a delivery is X's, and reads it.
+  /// Checks that a delivery comes from X, and decodes it.
   ///
   /// - Parameters:
   ///   - type: `XAPI.ActivityEvent` for X's activity API, `XAPIv1.AccountActivity` for its account activity API, or
-  ///     `JSONValue` for whatever comes.
+  ///     `JSONValue` for any delivery.
   ///   - body: The body exactly as it arrived.
   ///   - headers: The delivery's header fields.
-  ///   - reportIssues: Called with the parts that are not what X's document says, and were passed over, if there are any.
+  ///   - reportIssues: Called with the parts that differ from X's document and were skipped, if there are any.
   /// - Throws: ``WebhookError``.
   public func read<Event: JSONDecodable>(
     _ type: Event.Type = Event.self, from body: Data, headers: HTTPFields,
@@ -116,15 +116,15 @@ public struct WebhookReceiver: Sendable {
     return try Self.decode(body, reportIssues)
   }
 
-  /// Checks that a delivery is X's, and reads it; for servers that have no `HTTPFields`.
+  /// Checks that a delivery comes from X, and decodes it; for servers that do not use `HTTPFields`.
   ///
   /// - Parameters:
   ///   - type: `XAPI.ActivityEvent` for X's activity API, `XAPIv1.AccountActivity` for its account activity API, or
-  ///     `JSONValue` for whatever comes.
+  ///     `JSONValue` for any delivery.
   ///   - body: The body exactly as it arrived.
-  ///   - signature: The value of the field ``oauth2SignatureField``, or of ``signatureField`` where that one is missing or
+  ///   - signature: The value of the field ``oauth2SignatureField``, or of ``signatureField`` if that one is missing or
   ///     the receiver has no client secret.
-  ///   - reportIssues: Called with the parts that are not what X's document says, and were passed over, if there are any.
+  ///   - reportIssues: Called with the parts that differ from X's document and were skipped, if there are any.
   /// - Throws: ``WebhookError``.
   public func read<Event: JSONDecodable>(
     _ type: Event.Type = Event.self, from body: Data, signature: String?,
@@ -159,11 +159,11 @@ public struct WebhookReceiver: Sendable {
   }
 }
 
-/// One of the app's secrets, and the header field of the signatures by it.
+/// One of the app's secrets, and the header field of the signatures made with it.
 struct WebhookSigner: Sendable {
   let fieldName: HTTPField.Name?
   private let key: MessageAuthenticationKey
-  /// By an empty key everybody can sign.
+  /// With an empty key, everybody can sign.
   private let isKeyEmpty: Bool
 
   init(_ secret: Secret, field: String) {
@@ -174,13 +174,13 @@ struct WebhookSigner: Sendable {
 
   private static let prefix = "sha256="
 
-  /// The value of the field for a message.
+  /// The field's value for a message.
   func signature(of message: Data) throws(WebhookError) -> String {
     let code = try code(of: message)
     return Self.prefix + Data(code).base64EncodedString()
   }
 
-  /// Whether a signature is that of a message, in a time that does not tell how much of it is right.
+  /// Whether a signature matches a message, in a time that does not reveal how much of it is right.
   func hasMade(_ signature: String, of message: Data) throws(WebhookError) -> Bool {
     guard !isKeyEmpty, signature.hasPrefix(Self.prefix),
       let received = Data(base64Encoded: String(signature.dropFirst(Self.prefix.count)))
@@ -195,41 +195,44 @@ struct WebhookSigner: Sendable {
 }
 
 extension WebhookReceiver: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The type's name alone.
+  /// Only the type's name.
   public var description: String { "WebhookReceiver(‹redacted›)" }
-  /// The type's name alone.
+  /// Only the type's name.
   public var debugDescription: String { description }
   /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
-/// The error of a request to a webhook that is not X's, or cannot be read.
+/// Why a request to a webhook does not come from X, or cannot be read.
 public enum WebhookError: Error, Sendable, Hashable {
-  /// The challenge has no token, or one that X would not send. Response with status 400.
+  /// The challenge has no token, or one that X would not send. Respond with status 400.
   case invalidChallenge
-  /// The delivery has no signature by a secret that the receiver has. Response with status 401.
+  /// The delivery has no signature made with a secret that the receiver has. Respond with status 401.
   case missingSignature
-  /// The signature is not that of this body by this app's secret. Response with status 401.
+  /// The signature does not match this body and this app's secret. Respond with status 401.
   case wrongSignature
-  /// The delivery is X's, and not what was expected. Response with status 200, or X delivers it again.
+  /// The delivery comes from X, but is not what was expected. Respond with status 200, or X delivers it again.
   case undecodable(JSONError)
   /// The system refuses to sign.
   case cryptography(CryptographyError)
 }
 
 extension WebhookError: CallsignError {
-  /// Advice on it, in one sentence; `nil` for what the system refuses.
+  /// What to do, in one sentence; `nil` if the system refuses.
   public var advice: String? {
     switch self {
-    case .invalidChallenge: "response with status 400 and sign nothing"
+    case .invalidChallenge: "respond with status 400 and sign nothing"
     case .missingSignature:
-      "response with status 401 and discard it, and if all are affected give the receiver the app's other secret too"
+      """
+      respond with status 401 and discard it; if this happens to every delivery, also give the receiver the app's \
+      other secret
+      """
     case .wrongSignature:
       """
-      discard the delivery, and if all are affected check the client secret or consumer secret and that the body is \
-      passed on unchanged
+      discard the delivery; if this happens to every delivery, check the client secret or consumer secret, and that the \
+      body is passed on unchanged
       """
-    case .undecodable: "keep its body and look at it"
+    case .undecodable: "keep its body and inspect it"
     case .cryptography: nil
     }
   }
@@ -237,13 +240,13 @@ extension WebhookError: CallsignError {
   /// The problem and what to do, in one line.
   public var description: String {
     switch self {
-    case .invalidChallenge: "this is no challenge of X's; \(advice ?? "")"
+    case .invalidChallenge: "this is not a challenge from X; \(advice ?? "")"
     case .missingSignature:
       """
       the delivery has no field \(WebhookReceiver.oauth2SignatureField) or \(WebhookReceiver.signatureField) with a \
-      signature by a secret that the receiver has; \(advice ?? "")
+      signature made with a secret that the receiver has; \(advice ?? "")
       """
-    case .wrongSignature: "the signature does not fit; \(advice ?? "")"
+    case .wrongSignature: "the signature does not match; \(advice ?? "")"
     case .undecodable(let error): "the delivery cannot be read; \(advice ?? "") (\(error))"
     case .cryptography(let error): error.description
     }

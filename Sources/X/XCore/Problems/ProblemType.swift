@@ -1,54 +1,54 @@
 import Callsign
 
-/// The subject of a problem of X's v2, by the last part of its `type`, such as
+/// The subject of a problem from X's v2, by the last part of its `type`, such as
 /// `https://api.x.com/2/problems/resource-not-found`.
 ///
-/// X adds types: one that is not known here is kept as ``unknown(_:)``, with the whole URI.
+/// X adds types: an unknown one is kept as ``unknown(_:)``, with the whole URI.
 ///
 /// Source: https://docs.x.com/x-api/fundamentals/response-codes-and-errors
 public enum ProblemType: Sendable, Hashable {
-  /// `about:blank`: the status says all (RFC 9457 §4.2.1).
+  /// `about:blank`: the status says everything (RFC 9457 §4.2.1).
   case blank
-  /// A parameter or the body is not what the endpoint takes.
+  /// A parameter or the body does not fit the endpoint.
   case invalidRequest
-  /// There is no such post, user, list or the like.
+  /// The post, user, list or other resource does not exist.
   case resourceNotFound
   /// The account may not see or change it.
   case notAuthorizedForResource
-  /// The app, by its access level or project, may not call the endpoint.
+  /// The app may not call the endpoint, because of its access level or project.
   case clientForbidden
   /// The app's permissions do not cover the call.
   case oauth1Permissions
-  /// The endpoint wants another kind of credentials.
+  /// The endpoint needs another kind of credentials.
   case unsupportedAuthentication
-  /// The app has used up what its plan includes for a period, mostly a month. X responds with 429, which is no rate limit's
-  /// then: the call's error is `CallError.api`.
+  /// The app has used up what its plan includes for a period, usually a month. X responds with 429, but this is not a
+  /// rate limit: the call's error is `CallError.api`.
   case usageCapped
-  /// The account's credits are used up (402, titled `CreditsDepleted`), or its spend cap of the billing cycle is reached
-  /// (403, titled `SpendCapReached`).
+  /// The account's credits are used up (402, titled `CreditsDepleted`), or the account has reached its spend cap for
+  /// the billing cycle (403, titled `SpendCapReached`).
   case credits
-  /// The limit of a window is used up.
+  /// The limit for a window is used up.
   case rateLimitExceeded
-  /// A connection to a stream is not made; the problem's `connection_issue` says why: too many are open, or no rules are
-  /// there.
+  /// X refuses a connection to a stream. The problem's `connection_issue` says why: too many are open, or the stream
+  /// has no rules.
   case streamingConnection
   /// The client disconnects, or reads too slowly.
   case clientDisconnected
-  /// X ends the connection for reasons of its own.
+  /// X ends the connection for its own reasons.
   case operationalDisconnect
-  /// The account is not allowed to see a field of what it may see.
+  /// The account may see the resource, but not one of its fields.
   case notAuthorizedForField
   /// The content is withheld or unavailable.
   case resourceUnavailable
-  /// The rules of a filtered stream are more than allowed.
+  /// The filtered stream has more rules than allowed.
   case ruleCap
   /// A rule is not well-formed.
   case invalidRules
-  /// The rule is there already.
+  /// The rule exists already.
   case duplicateRules
-  /// Something conflicts with what is there, or with another call.
+  /// The call conflicts with the current state, or with another call.
   case conflict
-  /// A type that is not known here, as it came.
+  /// An unknown type, as received.
   case unknown(String)
 
   private static let byName: [String: ProblemType] = [
@@ -62,13 +62,13 @@ public enum ProblemType: Sendable, Hashable {
     "rule-cap": .ruleCap, "invalid-rules": .invalidRules, "duplicate-rules": .duplicateRules, "conflict": .conflict,
   ]
 
-  /// Reads a `type`, on whichever host it is.
+  /// Reads a `type`, whichever host its URI has.
   public init(_ uri: String) {
     let name = uri.split(separator: "/").last.map(String.init) ?? uri
     self = uri == "about:blank" ? .blank : Self.byName[name] ?? .unknown(uri)
   }
 
-  /// The last part of the URI; all of it for what is not known here.
+  /// The last part of the URI; the whole URI for an unknown type.
   public var name: String {
     switch self {
     case .blank: "about:blank"
@@ -79,6 +79,6 @@ public enum ProblemType: Sendable, Hashable {
 }
 
 extension ProblemDetails {
-  /// Its `type` as one of those that are known; `nil` where the problem has none.
+  /// Its `type` as one of the known types; `nil` if the problem has no type.
   public var kind: ProblemType? { type.map(ProblemType.init) }
 }

@@ -1,8 +1,8 @@
 import Callsign
 
-/// An error of X's REST v1.1, by its number; `XAPIv1.ErrorCode`. X's v2 uses some of the numbers too.
+/// An error of X's REST v1.1, by its number; `XAPIv1.ErrorCode`. X's v2 also uses some of the numbers.
 ///
-/// X adds codes: one that is not known here is kept as ``unknown(_:)``. ``advice`` says what to do about the others.
+/// X adds codes: an unknown one is kept as ``unknown(_:)``. ``advice`` says what to do about the others.
 ///
 /// ```swift
 /// do {
@@ -14,29 +14,29 @@ import Callsign
 ///
 /// Source: https://developer.x.com/en/support/x-api/error-troubleshooting, and the lists that other clients keep.
 public enum XErrorCode: Sendable {
-  /// 3: The coordinates are not on this planet.
+  /// 3: The coordinates are invalid.
   case invalidCoordinates
-  /// 13: No place is known for the location.
+  /// 13: X knows no place for the location.
   case noLocationFound
-  /// 17: None of the users that were looked up exists, or can be seen.
+  /// 17: None of the requested users exists or is visible.
   case noUserMatches
-  /// 32: The signature, or a key that made it, is not accepted.
+  /// 32: X does not accept the signature, or a key that made it.
   case couldNotAuthenticate
-  /// 34: There is nothing at this address: no such resource, or no such endpoint any more.
+  /// 34: The address is unknown: the resource does not exist, or the endpoint was removed.
   case notFound
   /// 36: Users cannot report themselves as spam.
   case cannotReportYourself
-  /// 38: A parameter is missing that the endpoint needs.
+  /// 38: A required parameter is missing.
   case parameterMissing
-  /// 44: `attachment_url` is no URL that can be attached.
+  /// 44: `attachment_url` is not a URL that can be attached.
   case invalidAttachmentURL
-  /// 50: There is no such user.
+  /// 50: The user does not exist.
   case userNotFound
-  /// 63: The user whom the call is about is suspended.
+  /// 63: The user that the call is about is suspended.
   case userSuspended
-  /// 64: The account that calls is suspended.
+  /// 64: The calling account is suspended.
   case accountSuspended
-  /// 68: Version 1 of the API is gone.
+  /// 68: Version 1 of the API was removed.
   case versionRetired
   /// 87: The app may not call this endpoint.
   case clientNotPermitted
@@ -44,35 +44,35 @@ public enum XErrorCode: Sendable {
   case rateLimitExceeded
   /// 89: The access token is expired, revoked or not for this app.
   case invalidOrExpiredToken
-  /// 92: The endpoint is to be called by https alone.
+  /// 92: The endpoint accepts only https.
   case tlsRequired
   /// 93: The app may not read or send direct messages.
   case directMessagesNotPermitted
-  /// 99: The app's own credentials are not accepted.
+  /// 99: X does not accept the app's own credentials.
   case credentialsNotVerified
-  /// 120: The profile or settings could not be changed so.
+  /// 120: The profile or settings cannot be changed in this way.
   case accountUpdateFailed
-  /// 130: X has more to do than it can.
+  /// 130: X is overloaded.
   case overCapacity
   /// 131: Something went wrong inside X.
   case internalError
   /// 135: The signature's time is too far from X's.
   case timestampOutOfBounds
-  /// 139: The tweet is liked already.
+  /// 139: The account has already liked the tweet.
   case alreadyFavorited
-  /// 144: There is no tweet with this id.
+  /// 144: No tweet has this id.
   case tweetNotFound
-  /// 150: The recipient takes direct messages from accounts alone that they follow.
+  /// 150: The recipient accepts direct messages only from accounts that they follow.
   case recipientDoesNotFollow
   /// 151: The direct message could not be sent.
   case messageNotSent
-  /// 160: The user has been asked already, and has not responded.
+  /// 160: The account has already asked to follow the user, who has not responded.
   case followAlreadyRequested
-  /// 161: The account may follow no more users for now.
+  /// 161: The account cannot follow more users for now.
   case followLimitReached
   /// 179: The account may not see this tweet.
   case tweetNotVisible
-  /// 185: The account has posted as much as it may in some hours.
+  /// 185: The account has posted as much as it may within some hours.
   case dailyTweetLimitReached
   /// 186: The text is longer than a tweet may be.
   case tweetTooLong
@@ -82,43 +82,43 @@ public enum XErrorCode: Sendable {
   case urlMissing
   /// 205: The account has reported too many users for now.
   case spamReportLimitReached
-  /// 214: The account has to accept direct messages from everyone for this.
+  /// 214: For this, the account must accept direct messages from everyone.
   case messagesNotOpen
-  /// 215: The request carried no credentials that the endpoint understands.
+  /// 215: The request had no credentials that the endpoint understands.
   case badAuthenticationData
   /// 220: These credentials may not call this endpoint.
   case credentialsNotAllowed
-  /// 226: X takes the request for spam or a machine's.
+  /// 226: The request looks like spam or automation.
   case looksAutomated
-  /// 231: The user has to confirm the login.
+  /// 231: The user must confirm the login.
   case loginVerificationRequired
   /// 251: The endpoint is retired.
   case endpointRetired
-  /// 261: The app has permission to read alone.
+  /// 261: The app only has permission to read.
   case appCannotWrite
   /// 271: Users cannot mute themselves.
   case cannotMuteYourself
   /// 272: The user is not muted.
   case notMuted
-  /// 323: An animation or video has to be the only attachment.
+  /// 323: An animation or video must be the only attachment.
   case onlyOneAnimation
   /// 324: An uploaded file cannot be used.
   case invalidMedia
-  /// 325: There is no upload with this media id.
+  /// 325: No upload has this media id.
   case mediaNotFound
   /// 326: The account is locked for now.
   case accountLocked
-  /// 327: The account has retweeted this tweet.
+  /// 327: The account has already retweeted this tweet.
   case alreadyRetweeted
-  /// 349: The user takes no direct messages from this account.
+  /// 349: The user does not accept direct messages from this account.
   case cannotMessageUser
   /// 354: The direct message is longer than 10,000 characters.
   case messageTooLong
-  /// 355: The subscription is there already.
+  /// 355: The subscription exists already.
   case subscriptionExists
-  /// 385: The tweet to reply to is deleted, or cannot be seen.
+  /// 385: The tweet to reply to is deleted, or not visible.
   case replyTargetMissing
-  /// 386: There are more kinds of attachment than a tweet may have.
+  /// 386: The tweet has more kinds of attachments than allowed.
   case tooManyAttachments
   /// 407: A URL is malformed, or not allowed.
   case invalidURL
@@ -126,19 +126,19 @@ public enum XErrorCode: Sendable {
   case callbackNotApproved
   /// 416: The app is suspended.
   case appSuspended
-  /// 417: The app may not log in by PIN.
+  /// 417: The app may not use PIN login.
   case pinLoginNotAllowed
   /// 421: The tweet is no longer available.
   case tweetUnavailable
   /// 422: The tweet was withdrawn because it violated X's rules.
   case tweetViolatedRules
-  /// 425: Nothing can be done to this tweet.
+  /// 425: Actions on this tweet are disabled.
   case tweetActionsDisabled
-  /// 433: The author lets only some people reply.
+  /// 433: The author only lets some people reply.
   case repliesRestricted
   /// 453: The app's access level does not include the endpoint.
   case accessLevelTooLow
-  /// A code that is not known here.
+  /// An unknown code.
   case unknown(Int)
 }
 
@@ -282,7 +282,7 @@ extension XErrorCode: RawRepresentable, Hashable {
     }
   }
 
-  /// The codes that are known here, by number.
+  /// The known codes, in the order of their numbers.
   public static var knownCases: [Self] {
     [
       .invalidCoordinates, .noLocationFound, .noUserMatches, .couldNotAuthenticate, .notFound, .cannotReportYourself,
@@ -307,23 +307,23 @@ extension XErrorCode: ExpressibleByIntegerLiteral {
 }
 
 extension XErrorCode {
-  /// Advice on it, in one sentence; `nil` for a code of which nothing is known.
+  /// What to do, in one sentence; `nil` for an unknown code.
   public var advice: String? { ProblemAdvice.byCode[rawValue] }
 }
 
 extension XErrorCode: CustomStringConvertible {
-  /// The number, and what to do.
+  /// The number, and the advice.
   public var description: String { advice.map { "\(rawValue): \($0)" } ?? "\(rawValue)" }
 }
 
 extension CallError {
-  /// The codes that the API gives for the error, in the order of the response; empty where it did not respond, or named no
+  /// The codes that the API gave for the error, in the order of the response; empty if it did not respond, or gave no
   /// code.
   public var v1Codes: [XErrorCode] { problems.v1Codes }
 }
 
 extension APIError {
-  /// The codes that the API gives for the error, in the order of the response.
+  /// The codes that the API gave for the error, in the order of the response.
   public var v1Codes: [XErrorCode] { problems.v1Codes }
 }
 

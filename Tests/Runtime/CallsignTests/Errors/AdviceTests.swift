@@ -111,7 +111,7 @@ struct AdviceTests {
   @Test(
     "Advice fits the kind of thing that was asked for",
     arguments: [
-      ("user", "account"), ("tweet", "post"), ("list", "list"), ("media", "media"), ("chess", "what it names"),
+      ("user", "account"), ("tweet", "post"), ("list", "list"), ("media", "media"), ("chess", "the resource"),
     ])
   func resources(kind: String, word: String) async {
     let body =

@@ -22,10 +22,10 @@ import XSandbox
   @Test(
     "Refusals of v2",
     arguments: [
-      (Sandbox.Fault.Refusal.wrongPermissions, "permissions", "token anew"), (.clientNotEnrolled, "project", "portal"),
+      (Sandbox.Fault.Refusal.wrongPermissions, "permissions", "new token"), (.clientNotEnrolled, "project", "portal"),
       (.unsupportedAuthentication, "another kind", "credentials"), (.missingScope, "scope", "log in again"),
       (.suspendedAccount, "suspended", "owner"), (.lockedAccount, "locked", "x.com"),
-      (.duplicatePost, "duplicate", "first try succeeded"),
+      (.duplicatePost, "duplicate", "first post succeeded"),
     ])
   func version2(refusal: Sandbox.Fault.Refusal, word: String, other: String) async throws {
     try await refused(refusal, "POST /2/tweets", [word, other]) { (x) async throws(CallError) in
@@ -36,9 +36,9 @@ import XSandbox
   @Test(
     "Refusals of v1.1",
     arguments: [
-      (Sandbox.Fault.Refusal.wrongPermissions, "permissions", "token anew"), (.clientNotEnrolled, "app", "portal"),
+      (Sandbox.Fault.Refusal.wrongPermissions, "permissions", "new token"), (.clientNotEnrolled, "app", "portal"),
       (.missingScope, "credentials", "another kind"), (.suspendedAccount, "suspended", "owner"),
-      (.lockedAccount, "locked", "x.com"), (.duplicatePost, "duplicate", "first try succeeded"),
+      (.lockedAccount, "locked", "x.com"), (.duplicatePost, "duplicate", "first post succeeded"),
     ])
   func version1(refusal: Sandbox.Fault.Refusal, word: String, other: String) async throws {
     try await refused(refusal, "POST /1.1/statuses/update.json", [word, other]) { (x) async throws(CallError) in
