@@ -3,17 +3,17 @@ import CallsignJSON
 import XText
 
 extension CallOptions {
-  /// Whether the text of a post is counted before it is sent, by `createPosts` of v2 and `postStatusesUpdate` of v1.1.
+  /// Whether `createPosts` of v2 and `postStatusesUpdate` of v1.1 count the text of a post before they send it.
   /// Default: no.
   ///
-  /// A text that X would refuse makes the call fail with ``CallError/invalidCall(_:)`` then, without a request. Accounts
-  /// with X Premium set ``textRules`` to ``PostTextConfiguration/longPosts`` in its place.
+  /// If X would refuse the text, the call then fails with ``CallError/invalidCall(_:)``, without a request. For
+  /// accounts with X Premium, set ``textRules`` to ``PostTextConfiguration/longPosts`` instead.
   public var checksText: Bool {
     get { textRules != nil }
     set { textRules = newValue ? .version3 : nil }
   }
 
-  /// The rules by which the text of a post is counted before it is sent; `nil`, the default, leaves that to X.
+  /// The rules for counting the text of a post before it is sent; `nil`, the default, leaves the check to X.
   public var textRules: PostTextConfiguration? {
     get { checks.lazy.compactMap { $0 as? PostTextCheck }.first?.rules }
     set {
@@ -23,7 +23,7 @@ extension CallOptions {
   }
 }
 
-/// Refuses posts whose text X would refuse.
+/// Rejects posts whose text X would refuse.
 private struct PostTextCheck: CallCheck {
   let rules: PostTextConfiguration
 
@@ -31,7 +31,7 @@ private struct PostTextCheck: CallCheck {
     switch call.name {
     case "createPosts":
       guard let body = call.json, let text = body["text"]?.string else { return }
-      // What is attached may stand without a text.
+      // With an attachment, a post needs no text.
       let isAttached = body["media"] != nil || body["poll"] != nil || body["quote_tweet_id"] != nil
       try check(text, isAttached, "text", call)
     case "postStatusesUpdate":

@@ -3,15 +3,16 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// Fetches the images and banners of users' profiles, and keeps them: in memory, and in a folder if it is given one.
+/// Fetches the images and banners of users' profiles, and caches them in memory, and in a folder if you give one.
 ///
 /// ```swift
 /// let pictures = ProfileImageCache(x, folder: caches.appending(path: "profiles"))  // one for the whole app
 /// let image = try await pictures.image(of: user, size: .bigger)
 /// ```
 ///
-/// A picture that several ask for at once is fetched once. What is kept is never asked for again: X gives a new picture an
-/// address of its own. Pictures are public, so that no credentials go along, and come from `twimg.com` alone.
+/// If several tasks ask for a picture at the same time, it is fetched once. A cached picture is never fetched again,
+/// because X gives every new picture a new URL. Pictures are public: requests carry no credentials, and go only to
+/// `twimg.com`.
 ///
 /// Source: https://developer.x.com/en/docs/x-api/v1/accounts-and-users/user-profile-images-and-banners
 public final class ProfileImageCache: Sendable {
@@ -28,14 +29,16 @@ public final class ProfileImageCache: Sendable {
   private let options: CallOptions
   private let state = Locked(State())
 
-  /// Makes an empty store, or one that goes on with what is in a folder.
+  /// Makes an empty cache, or one that continues with the pictures in a folder.
   ///
   /// - Parameters:
-  ///   - x: The client of either version, whose transport, retries and hosts it uses.
-  ///   - capacity: The most bytes in memory; what was not used for longest goes first. Default: 16 MiB.
-  ///   - folder: Where pictures outlive the process; made when the first arrives. Default: none.
-  ///   - folderCapacity: The most bytes in the folder; what was not used for longest goes first. Default: 64 MiB.
-  ///   - options: Deviations of its calls from the client's configuration.
+  ///   - x: The client of either version; the cache uses its transport, retries and hosts.
+  ///   - capacity: The maximum number of bytes in memory; the least recently used pictures go first. Default: 16 MiB.
+  ///   - folder: The folder that keeps pictures after the process ends; it is made when the first picture arrives.
+  ///     Default: none.
+  ///   - folderCapacity: The maximum number of bytes in the folder; the least recently used pictures go first. Default:
+  ///     64 MiB.
+  ///   - options: Options of the cache's calls that differ from the client's configuration.
   public init(
     _ x: some APIClient, capacity: Int = 16 << 20, folder: URL? = nil, folderCapacity: Int = 64 << 20,
     options: CallOptions = CallOptions()
@@ -46,37 +49,37 @@ public final class ProfileImageCache: Sendable {
     self.options = options
   }
 
-  /// An image in a size.
+  /// An image in a certain size.
   ///
   /// - Parameters:
-  ///   - url: Its address in any size, as the user has it.
-  ///   - size: The size. Default: as the API names it, 48 by 48 pixels.
-  /// - Throws: `CallError`; `.invalidCall` for an address that is none of X's.
+  ///   - url: Its URL in any size, as the user has it.
+  ///   - size: The size. Default: the one that the API's responses name, 48 by 48 pixels.
+  /// - Throws: `CallError`; `.invalidCall` if the URL is not X's.
   public func image(at url: String, size: ProfileImageSize = .normal) async throws(CallError) -> Data {
     try await picture(size.url(of: url))
   }
 
-  /// A banner in a size.
+  /// A banner in a certain size.
   ///
   /// - Parameters:
-  ///   - url: Its address in any size, or without one, as the user has it.
+  ///   - url: Its URL, with or without a size, as the user has it.
   ///   - size: The size. Default: 1,500 by 500 pixels.
-  /// - Throws: `CallError`; `.invalidCall` for an address that is none of X's.
+  /// - Throws: `CallError`; `.invalidCall` if the URL is not X's.
   public func banner(at url: String, size: ProfileBannerSize = .large) async throws(CallError) -> Data {
     try await picture(size.url(of: url))
   }
 
-  /// An image that is in memory, at once: for a row that is drawn again. `nil` where it has to be asked for.
+  /// An image that is in memory, without waiting; for a row that is drawn again. `nil` if the image is not in memory.
   public func cachedImage(at url: String, size: ProfileImageSize = .normal) -> Data? {
     (try? address(size.url(of: url))).flatMap(kept)
   }
 
-  /// A banner that is in memory, at once. `nil` where it has to be asked for.
+  /// A banner that is in memory, without waiting. `nil` if the banner is not in memory.
   public func cachedBanner(at url: String, size: ProfileBannerSize = .large) -> Data? {
     (try? address(size.url(of: url))).flatMap(kept)
   }
 
-  /// Forgets all pictures, those of the folder too.
+  /// Removes all pictures, including those in the folder.
   public func removeAll() {
     state.withLock { ($0.kept, $0.bytes) = ([:], 0) }
     folder?.removeAll()
@@ -87,7 +90,7 @@ extension ProfileImageCache {
   private func picture(_ url: String) async throws(CallError) -> Data {
     let address = try address(url)
     if let data = kept(address) { return data }
-    // A row that is gone already begins no flight, whose end alone would remove it.
+    // A row that is already gone begins no flight, because only the flight's end would remove it.
     if Task.isCancelled { throw .cancelled }
     let flight = state.withLock { state in
       let flight = state.flights[address] ?? SingleFlight()
@@ -99,11 +102,11 @@ extension ProfileImageCache {
     return try result.get()
   }
 
-  /// A picture's address, by which it is kept. What X names by `http` is there by `https` too.
+  /// A picture's URL, which is its key in the cache. `https` also serves what X names by `http`.
   private func address(_ url: String) throws(CallError) -> String {
     let address = url.hasPrefix("http://") ? "https://" + url.dropFirst(7) : url
     guard let parts = AbsoluteURL(address), parts.isPublicMedia else {
-      let reason = "X keeps no pictures of users there; take the address that the user has"
+      let reason = "X keeps no profile pictures there; use the address from the user"
       throw .invalidCall(InvalidCall(endpoint: Self.endpoint, parameter: "url", reason: .value(reason)))
     }
     return address
@@ -113,7 +116,7 @@ extension ProfileImageCache {
 
   private func load(_ address: String) async -> Result<Data, CallError> {
     defer { state.withLock { $0.flights[address] = nil } }
-    // It may have arrived between the look and the flight.
+    // The picture may have arrived between the check and the flight.
     if let data = kept(address) { return .success(data) }
     if let data = folder?.data(of: address) {
       keep(data, for: address)
@@ -126,7 +129,7 @@ extension ProfileImageCache {
     } catch {
       return .failure(error)
     }
-    // Who asks for a picture gets what there is; a page of some gateway is not kept in its place.
+    // Callers get whatever arrives, but a gateway's page is not cached in the picture's place.
     if response.headers[.contentType]?.hasPrefix("image/") == true, !response.value.isEmpty {
       keep(response.value, for: address)
       folder?.keep(response.value, for: address)
@@ -150,7 +153,7 @@ extension ProfileImageCache {
       state.bytes += data.count - (state.kept[address]?.data.count ?? 0)
       state.kept[address] = (data, state.uses)
       guard state.bytes > capacity else { return }
-      // A quarter at once, so that not every picture after this one makes room anew.
+      // Remove a quarter at once, so that not every later picture has to make room again.
       for (other, entry) in state.kept.sorted(by: { $0.value.use < $1.value.use }) {
         guard state.bytes > capacity - capacity / 4, other != address else { break }
         state.kept[other] = nil
@@ -160,17 +163,17 @@ extension ProfileImageCache {
   }
 }
 
-/// Pictures as files, each named by its address.
+/// Pictures as files, each named after its URL.
 private struct PictureFolder: Sendable {
   let url: URL
   let capacity: Int
 
-  /// Nothing else in the folder is touched.
+  /// Nothing else in the folder is changed.
   private static let suffix = ".picture"
-  /// The most bytes that file systems take, with room for the suffix and for the name that a file has while it is written.
+  /// The longest name that file systems take, with room for the suffix and for the file's temporary name.
   private static let longestName = 200
 
-  /// The address without its scheme, whose other characters than letters, digits, `-`, `.` and `_` are percent-encoded.
+  /// The URL without its scheme; everything except letters, digits, `-`, `.` and `_` is percent-encoded.
   private func file(_ address: String) -> URL? {
     var name: [UInt8] = []
     PercentEncoding.append(String(address.dropFirst("https://".count)), to: &name)
@@ -184,7 +187,7 @@ private struct PictureFolder: Sendable {
     return data
   }
 
-  /// A picture that cannot be written is asked for again by the next process.
+  /// If a picture cannot be written, the next process fetches it again.
   func keep(_ data: Data, for address: String) {
     guard let file = file(address), data.count <= capacity else { return }
     try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)

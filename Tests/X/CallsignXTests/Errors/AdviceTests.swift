@@ -108,7 +108,7 @@ import XSandbox
       await session.sandbox.setPermission(.read, of: session.alice)
       expect(
         await failure { () throws(CallError) in try await session.x.createPosts(text: "hello") },
-        ["permissions", "token anew"])
+        ["permissions", "new token"])
     }
   }
 
