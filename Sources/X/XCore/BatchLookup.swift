@@ -1,17 +1,17 @@
 import CallsignSupport
 
-/// Many ids or names of things that are looked up with several calls, as X takes a hundred at a time.
+/// Many ids or names to look up with several calls, because X accepts a hundred at a time.
 package struct BatchLookup {
   private static let size = 100
 
-  /// The ids or names of each call. None is asked for twice.
+  /// The ids or names of each call. None is requested twice.
   package let batches: [[String]]
   private let wanted: [String]
   private let key: (String) -> String
 
   /// - Parameters:
-  ///   - wanted: The ids or names, in any number.
-  ///   - key: The text that is the same for all spellings of one.
+  ///   - wanted: The ids or names; any number.
+  ///   - key: The text that all spellings of an id or name have in common.
   package init(_ wanted: [String], key: @escaping (String) -> String = { $0 }) {
     self.wanted = wanted
     self.key = key
@@ -22,9 +22,9 @@ package struct BatchLookup {
     }
   }
 
-  /// Puts what was found in the order in which it was asked for; asked for twice, one is there twice.
+  /// Sorts the results into the order of the request. If a name was requested twice, its result appears twice.
   ///
-  /// - Parameter keyOfElement: The key of what was found; `nil` for what nobody can have asked for.
+  /// - Parameter keyOfElement: The key of a result; `nil` for a result that was not requested.
   package func sorted<Element>(
     _ elements: [Element], by keyOfElement: (Element) -> String?
   ) -> (found: [Element], missing: [String]) {

@@ -1,16 +1,16 @@
-/// A size in which X keeps a profile image.
+/// A size in which X offers a profile image.
 ///
 /// Source: https://developer.x.com/en/docs/x-api/v1/accounts-and-users/user-profile-images-and-banners
 public enum ProfileImageSize: Sendable, Hashable, CaseIterable {
   /// 24 by 24 pixels.
   case mini
-  /// 48 by 48 pixels: what the API's responses name.
+  /// 48 by 48 pixels: the size that the API's responses name.
   case normal
   /// 73 by 73 pixels.
   case bigger
   /// 400 by 400 pixels.
   case large
-  /// As it was uploaded.
+  /// The original size, as uploaded.
   case original
 
   private var suffix: String {
@@ -23,7 +23,7 @@ public enum ProfileImageSize: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The address of an image in this size, from its address in any.
+  /// The URL of an image in this size, from its URL in any size.
   public func url(of url: String) -> String {
     let nameStart = url.lastIndex(of: "/").map { url.index(after: $0) } ?? url.startIndex
     let nameEnd = url[nameStart...].lastIndex(of: ".") ?? url.endIndex
@@ -34,7 +34,7 @@ public enum ProfileImageSize: Sendable, Hashable, CaseIterable {
   }
 }
 
-/// A size in which X keeps the banner of a profile.
+/// A size in which X offers a profile's banner.
 ///
 /// Source: https://developer.x.com/en/docs/x-api/v1/accounts-and-users/user-profile-images-and-banners
 public enum ProfileBannerSize: String, Sendable, Hashable, CaseIterable {
@@ -57,7 +57,7 @@ public enum ProfileBannerSize: String, Sendable, Hashable, CaseIterable {
   /// 1,500 by 500 pixels.
   case large = "1500x500"
 
-  /// The address of a banner in this size, from its address in any or in none.
+  /// The URL of a banner in this size, from its URL with or without a size.
   public func url(of url: String) -> String {
     var base = url[...]
     while base.last == "/" { base.removeLast() }

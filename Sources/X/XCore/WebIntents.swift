@@ -1,18 +1,18 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// A link that opens a composer with a post to edit and send: in the X app, or on the web. No credentials take part.
+/// A link that opens a composer with a post to edit and send, in the X app or on the web. It needs no credentials.
 ///
 /// ```swift
 /// let intent = ComposeIntent(text: "Reading", url: "https://example.com", hashtags: ["swift"])
 /// let url = intent.url { UIApplication.shared.canOpenURL($0) }
 /// ```
 ///
-/// On iOS `canOpenURL` asks for `twitter` among `LSApplicationQueriesSchemes` of the app's `Info.plist`.
+/// On iOS, `canOpenURL` needs `twitter` in `LSApplicationQueriesSchemes` of the app's `Info.plist`.
 ///
 /// Source: https://docs.x.com/x-for-websites/web-intents/overview
 public struct ComposeIntent: Sendable, Hashable {
-  /// The text to begin with.
+  /// The initial text.
   public var text: String?
   /// A link to put after the text.
   public var url: String?
@@ -22,10 +22,10 @@ public struct ComposeIntent: Sendable, Hashable {
   public var via: String?
   /// The id of the post to reply to.
   public var inReplyTo: String?
-  /// Accounts to suggest following afterwards, with or without `@`; on the web alone.
+  /// Accounts to suggest following afterwards, with or without `@`; only on the web.
   public var related: [String]
 
-  /// Describes a post to edit; all of it may be left out.
+  /// Describes a post to edit; every argument is optional.
   public init(
     text: String? = nil, url: String? = nil, hashtags: [String] = [], via: String? = nil,
     inReplyTo: String? = nil, related: [String] = []
@@ -38,7 +38,7 @@ public struct ComposeIntent: Sendable, Hashable {
     self.related = related
   }
 
-  /// The composer on the web: `https://x.com/intent/post?…`. The system may open it in the app all the same.
+  /// The composer on the web: `https://x.com/intent/post?…`. The system may still open it in the app.
   public var webURL: URL? {
     IntentURL.make(
       "https://x.com/intent/post",
@@ -49,8 +49,8 @@ public struct ComposeIntent: Sendable, Hashable {
       ])
   }
 
-  /// The composer of the app: `twitter://post?message=…`. Having but one text, it gets link, hashtags and attribution
-  /// in it, as the web page would put them.
+  /// The app's composer: `twitter://post?message=…`. It takes only one text, so that text contains the link, the
+  /// hashtags and the attribution, in the same order as on the web page.
   public var appURL: URL? {
     var words = [text, url].compactMap { $0 }
     words += hashtags.map { "#" + IntentURL.bare($0, "#") }
@@ -59,7 +59,7 @@ public struct ComposeIntent: Sendable, Hashable {
     return IntentURL.make("twitter://post", [("message", message), ("in_reply_to_status_id", inReplyTo)])
   }
 
-  /// The app's composer where it can be opened, else the one on the web.
+  /// The app's composer if it can be opened, otherwise the one on the web.
   ///
   /// - Parameter canOpen: Whether something on this device opens the URL.
   public func url(canOpen: (URL) -> Bool) -> URL? {
@@ -68,8 +68,8 @@ public struct ComposeIntent: Sendable, Hashable {
   }
 }
 
-/// A link that asks a person to like or repost a post, or to follow or look at a user: in the X app, or on the web,
-/// where they are signed in. No credentials take part, and nothing is done without their consent.
+/// A link that asks a user to like or repost a post, or to follow or view an account: in the X app, or on the web with
+/// the account that is signed in there. It needs no credentials, and does nothing without the user's consent.
 ///
 /// Source: https://docs.x.com/x-for-websites/web-intents/overview
 public enum WebIntent: Sendable, Hashable {
@@ -82,7 +82,7 @@ public enum WebIntent: Sendable, Hashable {
   /// Shows a user, by the username with or without `@`.
   case user(username: String)
 
-  /// The page that asks. The system may open it in the app all the same.
+  /// The page that asks. The system may still open it in the app.
   public var webURL: URL? {
     switch self {
     case .like(let id): IntentURL.make("https://x.com/intent/like", [("tweet_id", id)])
@@ -92,7 +92,7 @@ public enum WebIntent: Sendable, Hashable {
     }
   }
 
-  /// The app's view of the post or the user, where the person does it: it has no views that only ask.
+  /// The app's view of the post or the account, where the user can do it: the app has no views that only ask.
   public var appURL: URL? {
     switch self {
     case .like(let id), .repost(let id): IntentURL.make("twitter://status", [("id", id)])
@@ -101,7 +101,7 @@ public enum WebIntent: Sendable, Hashable {
     }
   }
 
-  /// The app's view where it can be opened, else the page on the web.
+  /// The app's view if it can be opened, otherwise the page on the web.
   ///
   /// - Parameter canOpen: Whether something on this device opens the URL.
   public func url(canOpen: (URL) -> Bool) -> URL? {
@@ -114,7 +114,7 @@ public enum WebIntent: Sendable, Hashable {
   import UIKit
 
   extension ComposeIntent {
-    /// Opens the composer, in the app or else on the web.
+    /// Opens the composer in the app, otherwise on the web.
     ///
     /// - Returns: Whether something was opened. Neither the app nor the page says whether a post was sent.
     @MainActor
@@ -125,9 +125,9 @@ public enum WebIntent: Sendable, Hashable {
   }
 
   extension WebIntent {
-    /// Opens the app, or else the page on the web.
+    /// Opens the app, otherwise the page on the web.
     ///
-    /// - Returns: Whether something was opened. Neither the app nor the page says what the person did.
+    /// - Returns: Whether something was opened. Neither the app nor the page says what the user did.
     @MainActor
     @available(iOSApplicationExtension, unavailable)
     @available(tvOSApplicationExtension, unavailable)
@@ -166,7 +166,7 @@ private enum IntentURL {
     name.first == sign ? String(name.dropFirst()) : name
   }
 
-  /// All but the unreserved characters (RFC 3986 §2.3), so that no reader takes a `+` for a space.
+  /// Encodes all but the unreserved characters (RFC 3986 §2.3), so that no reader takes a `+` for a space.
   private static func encode(_ text: String) -> String {
     PercentEncoding.encode(text)
   }

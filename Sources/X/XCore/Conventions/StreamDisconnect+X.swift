@@ -2,22 +2,22 @@ import Callsign
 import CallsignJSON
 import CallsignSupport
 
-// `ReconnectPolicy.default` keeps to the waits that X asks for
-// (https://docs.x.com/x-api/fundamentals/consuming-streaming-data), and its 60 seconds without a byte to three keep-alives
+// `ReconnectPolicy.default` uses the waits that X asks for
+// (https://docs.x.com/x-api/fundamentals/consuming-streaming-data). Its 60 seconds without a byte are three keep-alives
 // of v2, which come every 20 seconds, or two of v1.1, which come every 30.
 extension StreamDisconnect {
-  /// The longest record that is looked into, in bytes.
+  /// The longest record that is examined, in bytes.
   private static let longestMessage = 8192
   private static let words = ["disconnect", "connection_issue"].map { Data($0.utf8) }
-  /// The beginnings of records that are posts.
+  /// How records that are posts begin.
   private static let postBeginnings: [StaticString] = [#"{"data""#, #"{"created_at""#]
 
   /// Reads the message; `nil` for any other record.
   ///
   /// X's v2 sends a problem of the type `operational-disconnect` or `streaming-connection` among `errors`
-  /// (<https://docs.x.com/x-api/fundamentals/handling-disconnections>), its v1.1 a `disconnect` with a code.
+  /// (<https://docs.x.com/x-api/fundamentals/handling-disconnections>); v1.1 sends a `disconnect` with a code.
   init?(xRecord record: Data) {
-    // Nearly all records are something else, so the look at them must cost little.
+    // Nearly all records are something else, so this check must be cheap.
     guard record.count <= Self.longestMessage, !Self.isPost(record),
       Self.words.contains(where: { record.firstRange(of: $0) != nil }),
       let document = try? JSONValue(jsonData: record), let members = document.object, members["data"] == nil
@@ -29,7 +29,7 @@ extension StreamDisconnect {
         cause: Self.cause(code: code))
       return
     }
-    // v2 has sent the problem by itself as well as in a list.
+    // v2 has sent the problem both by itself and in a list.
     for problem in members["errors"]?.array ?? [document] {
       guard let members = problem.object,
         let kind = members["disconnect_type"]?.string ?? members["connection_issue"]?.string
@@ -53,10 +53,11 @@ extension StreamDisconnect {
 
   private static func cause(code: Int?) -> DisconnectReason {
     switch code {
-    // Shut down, asked for, too slow, done, moved: the next connection is a good one.
+    // Shut down, requested, too slow, finished, moved: the next connection will work.
     case 1, 3, 4, 5, 9, 12: .end
     case 10, 11: .network
-    // Another connection of the same app, no right to one, or something new: at once it would be closed again.
+    // Another connection of the same app, no permission, or something new: an immediate connection would be closed
+    // again.
     default: .httpError
     }
   }

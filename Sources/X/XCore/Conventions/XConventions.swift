@@ -2,24 +2,24 @@ import Callsign
 import CallsignSupport
 import HTTPTypes
 
-/// The conventions of X's API, v2 and REST v1.1: its rate-limit fields, error codes, problem types and the farewells of
-/// its streams.
+/// The conventions of X's API, v2 and REST v1.1: its rate-limit fields, error codes, problem types, and the messages
+/// with which its streams end.
 public struct XConventions: APIConventions {
-  /// X's conventions; there is nothing to choose.
+  /// X's conventions; they have no options.
   public init() {}
 
   /// Reads `x-rate-limit-*`, and X's limits of 24 hours per app and user.
   public func rateLimit(in headers: HTTPFields) -> RateLimit? { RateLimit(xFields: headers) }
 
-  /// The older API says it with code 88, v2 with a type, whatever the status.
+  /// v1.1 uses code 88 and v2 uses a type, whatever the status.
   public func isRateLimited(_ error: APIError) -> Bool {
     error.has(code: 88) || error.problems.contains { $0.kind == .rateLimitExceeded }
   }
 
-  /// The plan's cap or the account's credits are used up. X says so with 429 as well.
+  /// Whether the plan's cap or the account's credits are used up. X also uses 429 for this.
   public func isQuotaExceeded(_ error: APIError) -> Bool { error.problems.contains(where: ProblemAdvice.isAboutQuota) }
 
-  /// The advice on the problem of which most is known.
+  /// The advice on the most specific problem.
   public func advice(for error: APIError) -> String? {
     error.problems.lazy.compactMap(ProblemAdvice.exact).first ?? error.problems.lazy.compactMap(\.advice).first
   }
@@ -35,10 +35,11 @@ public struct XConventions: APIConventions {
   /// Reads `disconnect` of v1.1, and v2's problems about the connection.
   public func disconnect(in record: Data) -> StreamDisconnect? { StreamDisconnect(xRecord: record) }
 
-  /// By the id's own time; see ``Snowflake``.
+  /// Reads the time from the id; see ``Snowflake``.
   public func date(ofRecordWithID id: String) -> Date? { Snowflake(id)?.date }
 
-  /// In every call of v2 that takes a span of time: of what comes in pages, and of streams that are replayed.
+  /// Every v2 call that takes a time span has these parameters: calls that return pages, and streams that can be
+  /// replayed.
   ///
   /// Source: <https://docs.x.com/x-api/fundamentals/recovery-and-redundancy>
   public var timeSpan: TimeSpanParameters? { TimeSpanParameters(start: "start_time", end: "end_time") }
@@ -50,15 +51,15 @@ extension APIConventions where Self == XConventions {
 }
 
 extension RateLimit {
-  /// Reads `x-rate-limit-limit`, `-remaining` and `-reset` (seconds since 1970), and the same after
-  /// `x-app-limit-24hour` and `x-user-limit-24hour`; `nil` when none of them is there.
+  /// Reads `x-rate-limit-limit`, `-remaining` and `-reset` (seconds since 1970), and the same fields with the prefixes
+  /// `x-app-limit-24hour` and `x-user-limit-24hour`; `nil` if there are none.
   ///
   /// Source: https://docs.x.com/x-api/fundamentals/rate-limits
   init?(xFields headers: HTTPFields) {
     var endpoint = Window()
     var app = Window()
     var user = Window()
-    // One pass over all fields, since most responses of other APIs have none of them.
+    // One pass over all fields, because most responses of other APIs have none of these.
     for field in headers {
       let name = field.name.canonicalName
       guard name.utf8.first == UInt8(ascii: "x"), name.hasPrefix("x-") else { continue }

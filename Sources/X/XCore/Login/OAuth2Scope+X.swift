@@ -1,6 +1,6 @@
 import CallsignAuth
 
-/// X's scopes. What each permits: <https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code>
+/// X's scopes. What each one permits: <https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code>
 extension OAuth2Scope {
   /// `block.read`
   public static let blockRead: Self = "block.read"

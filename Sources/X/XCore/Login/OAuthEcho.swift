@@ -4,10 +4,10 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// Lets a third party, such as an image host, make sure who is calling it, without giving it the token (X's "OAuth Echo").
+/// Lets a third party, such as an image host, verify who is calling it, without giving it the token (X's "OAuth Echo").
 ///
-/// The third party sends ``authorization`` to ``serviceProvider``, which responds with the account. The signature is good
-/// for that one request.
+/// The third party sends ``authorization`` to ``serviceProvider``, which responds with the account. The signature is
+/// valid only for that one request.
 ///
 /// ```swift
 /// let echo = try await credentials.echo()
@@ -16,7 +16,7 @@ import HTTPTypes
 ///   options: CallOptions(headers: echo.headers))
 /// ```
 public struct OAuthEcho: Sendable {
-  /// The URL that tells who signed, `X-Auth-Service-Provider`.
+  /// The URL that says who signed, `X-Auth-Service-Provider`.
   public let serviceProvider: String
   /// The `Authorization` field for it, `X-Verify-Credentials-Authorization`.
   public let authorization: Secret
@@ -26,7 +26,7 @@ public struct OAuthEcho: Sendable {
     ["X-Auth-Service-Provider": serviceProvider, "X-Verify-Credentials-Authorization": authorization.reveal()]
   }
 
-  /// The URL at which X tells who signed.
+  /// The URL where X says who signed.
   public static let verifyCredentialsOnX = "https://api.x.com/1.1/account/verify_credentials.json"
 }
 
@@ -34,8 +34,8 @@ extension OAuth1 {
   /// Signs a `GET` request for a third party to send.
   ///
   /// - Parameters:
-  ///   - url: The URL that says who signed: https, or of this machine, and one that the credentials are for.
-  ///   - configuration: Tells the time.
+  ///   - url: The URL that says who signed. It must be https or on this machine, and the credentials must be for it.
+  ///   - configuration: Provides the time.
   /// - Throws: ``CallError/authorization(_:)``.
   public func echo(
     verifying url: String = OAuthEcho.verifyCredentialsOnX, configuration: ClientConfiguration = ClientConfiguration()
@@ -45,12 +45,12 @@ extension OAuth1 {
 }
 
 extension OAuth1Account {
-  /// Signs a `GET` request for a third party to send, with the token that the store has now.
+  /// Signs a `GET` request for a third party to send, with the token that is in the store.
   ///
   /// - Parameters:
-  ///   - url: The URL that says who signed: https, or of this machine, and one that the credentials are for.
-  ///   - configuration: Tells the time.
-  /// - Throws: ``CallError/authorization(_:)``, also when nobody is logged in.
+  ///   - url: The URL that says who signed. It must be https or on this machine, and the credentials must be for it.
+  ///   - configuration: Provides the time.
+  /// - Throws: ``CallError/authorization(_:)``, also if nobody is logged in.
   public func echo(
     verifying url: String = OAuthEcho.verifyCredentialsOnX, configuration: ClientConfiguration = ClientConfiguration()
   ) async throws(CallError) -> OAuthEcho {
@@ -66,7 +66,7 @@ extension OAuthEcho {
       throw .authorization(
         AuthorizationError(
           .insecure(host: AbsoluteURL(text)?.host ?? ""),
-          advice: "the URL that verifies credentials must be https; give that of the API"))
+          advice: "the URL that verifies credentials must be https; use the API's URL"))
     }
     guard credentials.hosts.contains(url, isNamedByCatalogue: true) else {
       throw .authorization(

@@ -4,14 +4,15 @@ import CallsignHTTP
 import CallsignSupport
 
 extension OAuth1App {
-  /// Gets the app a token of its own for an account whose token somebody else has: another app of the provider, such as
-  /// the account store that iOS 5 to 10 had ("Reverse Auth" of X).
+  /// Gets the app its own token for an account whose token belongs to somebody else: another app of the provider, such
+  /// as the account store of iOS 5 to 10 (X's "Reverse Auth").
   ///
-  /// The app asks the provider for signed parameters; whoever holds the account passes them on in a request that is
-  /// signed with the account's token; the provider responds with a token for the app. This does both, one after the other.
+  /// The app asks the provider for signed parameters. The holder of the account sends them in a request that is signed
+  /// with the account's token, and the provider responds with a token for the app. This method does both, one after the
+  /// other.
   ///
-  /// Today's Apple systems keep no X accounts, so a device account is one that an app, or a server of its maker,
-  /// provides. ``SigningAccount`` is one.
+  /// Current Apple systems keep no X accounts, so a device account comes from an app or from a server of its maker.
+  /// ``SigningAccount`` is one.
   ///
   /// - Parameter account: Holds the account's token.
   /// - Throws: ``LoginError``, as ``reverseAuthRequest()`` and ``reverseAuth(_:with:)`` do.
@@ -21,8 +22,8 @@ extension OAuth1App {
 
   /// The first phase: asks the provider for signed parameters (`x_auth_mode=reverse_auth`).
   ///
-  /// - Returns: The request that the device account has to send. It is good for a few minutes.
-  /// - Throws: ``LoginError``: ``LoginError/notEntitled(_:)`` when the app may not log in this way;
+  /// - Returns: The request that the device account has to send. It is valid for a few minutes.
+  /// - Throws: ``LoginError``: ``LoginError/notEntitled(_:)`` if the app may not log in this way;
   ///   ``LoginError/unexpectedResponse(_:_:)``; or why the request failed.
   public func reverseAuthRequest() async throws(LoginError) -> DeviceAccountRequest {
     let response: RawResponse
@@ -39,9 +40,9 @@ extension OAuth1App {
   /// The second phase: lets the device account send the request, and reads the token from the response.
   ///
   /// - Parameters:
-  ///   - request: The one of ``reverseAuthRequest()``.
+  ///   - request: The request from ``reverseAuthRequest()``.
   ///   - account: Holds the account's token.
-  /// - Throws: ``LoginError``: the one that the account throws; ``LoginError/notEntitled(_:)``, also when the account's
+  /// - Throws: ``LoginError``: the error that the account throws; ``LoginError/notEntitled(_:)``, also if the account's
   ///   app may not do this; ``LoginError/unexpectedResponse(_:_:)``.
   public func reverseAuth(
     _ request: DeviceAccountRequest, with account: some DeviceAccount
@@ -61,9 +62,9 @@ extension OAuth1App {
     return try token(of: response)
   }
 
-  /// The text is the value of an `Authorization` field, made for this app.
+  /// The text is the value of an `Authorization` field that was made for this app.
   private static func checkParameters(_ text: String, consumerKey: String, _ response: RawResponse) throws(LoginError) {
-    guard text.hasPrefix("OAuth ") else { throw .unexpectedResponse("it has no signed parameters", response) }
+    guard text.hasPrefix("OAuth ") else { throw .unexpectedResponse("the response has no signed parameters", response) }
     for name in ["oauth_nonce", "oauth_signature", "oauth_timestamp"] where !text.contains("\(name)=\"") {
       throw .unexpectedResponse("the signed parameters have no \(name)", response)
     }
@@ -80,32 +81,32 @@ extension OAuth1App {
   }
 }
 
-/// An account whose token the app does not see, but that sends signed requests for it: what `SLRequest` with an
+/// An account that sends signed requests for the app without showing the app its token: what `SLRequest` with an
 /// `ACAccount` was.
 public protocol DeviceAccount: Sendable {
   /// Sends a POST request with a form body, signed by OAuth 1.0a with the account's token and the consumer key that the
-  /// token belongs to.
+  /// token was issued to.
   ///
   /// - Returns: The response, whatever its status.
-  /// - Throws: ``LoginError``, such as ``LoginError/denied`` when the person does not let the app use the account.
+  /// - Throws: ``LoginError``, such as ``LoginError/denied`` if the user does not let the app use the account.
   func response(to request: DeviceAccountRequest) async throws(LoginError) -> RawResponse
 }
 
-/// The request that a ``DeviceAccount`` sends in the second phase of reverse auth. Whoever has it and the account's
-/// token gets a token for the app, so it prints as `‹redacted›`.
+/// The request that a ``DeviceAccount`` sends in the second phase of reverse auth. Anyone who has this request and the
+/// account's token can get a token for the app, so it prints as `‹redacted›`.
 ///
-/// Encoded, it goes from the process of the app to the one that has the account. It holds what it is made of as it is:
-/// send it where nobody else can read it.
+/// You can encode it to send it from the app's process to the one that has the account. The encoding hides nothing, so
+/// send it only where nobody else can read it.
 public struct DeviceAccountRequest: Sendable, Codable {
   /// The URL that it goes to.
   public let url: String
   /// The fields of the form body, not encoded.
   public let form: [(name: String, value: String)]
 
-  /// Describes a request that another process has asked the provider for.
+  /// Describes a request that another process got from the provider.
   ///
   /// - Parameters:
-  ///   - url: Where it goes: the provider's ``OAuth1Provider/accessTokenURL``.
+  ///   - url: The URL that it goes to: the provider's ``OAuth1Provider/accessTokenURL``.
   ///   - form: The fields of the form body, not encoded: `x_reverse_auth_parameters` and `x_reverse_auth_target`.
   public init(url: String, form: [(name: String, value: String)]) {
     self.url = url
@@ -149,16 +150,17 @@ public struct SigningAccount: DeviceAccount {
 
   /// Signs and sends the request.
   ///
-  /// Nothing else than the second phase of reverse auth is signed: the request may come from another process.
+  /// It signs only the second phase of reverse auth, because the request may come from another process.
   ///
-  /// - Throws: ``LoginError``, also when the provider refuses it; ``LoginError/invalidSetup(_:)``, and nothing was sent,
-  ///   when it is another request or goes elsewhere than to the provider's ``OAuth1Provider/accessTokenURL``.
+  /// - Throws: ``LoginError``, also if the provider refuses the request; ``LoginError/invalidSetup(_:)``, before
+  ///   anything is sent, if it is another request or goes elsewhere than to the provider's
+  ///   ``OAuth1Provider/accessTokenURL``.
   public func response(to request: DeviceAccountRequest) async throws(LoginError) -> RawResponse {
     guard request.url == app.value.provider.accessTokenURL,
       request.form.map(\.name).sorted() == ["x_reverse_auth_parameters", "x_reverse_auth_target"]
     else {
       throw .invalidSetup(
-        "the account signs only what `reverseAuthRequest()` of the same provider has made; pass that on unchanged")
+        "the account only signs requests from `reverseAuthRequest()` of the same provider; pass them on unchanged")
     }
     return try await app.value.request("oauth/access_token", at: request.url, token: token, fields: request.form)
   }

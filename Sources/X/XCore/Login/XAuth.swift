@@ -6,16 +6,16 @@ import CallsignSupport
 extension OAuth1App {
   /// Exchanges a username and password for a token, once (X's xAuth, `x_auth_mode=client_auth`).
   ///
-  /// Only apps that the provider has allowed to may do so; X gives this out no more. The password is sent in the form
-  /// body of one signed request, over TLS or to this machine, and is not kept: neither the app nor the token holds it.
-  /// Middleware of the app's configuration sees the request, password included.
+  /// Only apps that the provider has allowed may do so; X no longer allows new ones. The password is sent in the form
+  /// body of one signed request, over TLS or to this machine, and is not kept: neither the app nor the token contains
+  /// it. Middleware in the app's configuration sees the request, including the password.
   ///
   /// - Parameters:
-  ///   - username: The account's name, or the e-mail address that it is known by.
+  ///   - username: The account's name, or its e-mail address.
   ///   - password: The account's password.
-  /// - Throws: ``LoginError``: ``LoginError/wrongPassword(_:)``; ``LoginError/notEntitled(_:)`` when the app may not log in
-  ///   this way; ``LoginError/refused(code:description:)`` with code 231 when the account asks for a second step, which only
-  ///   the provider's page can take; or why the request failed.
+  /// - Throws: ``LoginError``: ``LoginError/wrongPassword(_:)``; ``LoginError/notEntitled(_:)`` if the app may not log
+  ///   in this way; ``LoginError/refused(code:description:)`` with code 231 if the account needs a second step, which
+  ///   only the provider's page can do; or why the request failed.
   public func xAuth(username: String, password: consuming Secret) async throws(LoginError) -> OAuth1Token {
     guard !username.isEmpty, !password.isEmpty else {
       throw .invalidSetup("the username or password is empty; ask for both")
@@ -31,7 +31,7 @@ extension OAuth1App {
     return try token(of: response)
   }
 
-  /// The error for a refusal. X has said the reason by codes, and before by texts of its own in XML.
+  /// The error for a refusal. X gives the reason by code; earlier it used its own texts in XML.
   private static func explainedXAuth(_ error: LoginError) -> LoginError {
     guard let refusal = error.refusal, [400, 401, 403].contains(refusal.status.code) else { return error }
     let text = String(decoding: refusal.body.prefix(4096), as: UTF8.self).lowercased()
@@ -39,7 +39,7 @@ extension OAuth1App {
       return .notEntitled(refusal)
     }
     if refusal.has(code: 231) {
-      return .refused(code: "231", description: "the account asks for a second step; use the login by web page")
+      return .refused(code: "231", description: "the account needs a second step; log in with the web page")
     }
     let isAboutRequest =
       [99, 135, 215].contains(where: refusal.has(code:)) || text.contains("signature") || text.contains("timestamp")

@@ -3,7 +3,7 @@ import CallsignAuth
 import CallsignHTTP
 
 extension AllowedHosts {
-  /// X's API, all of whose hosts are names below `x.com` and `twitter.com`.
+  /// The hosts of X's API, all below `x.com` and `twitter.com`.
   public static let x: AllowedHosts = ["*.x.com", "*.twitter.com"]
 }
 
@@ -16,40 +16,40 @@ extension OAuth1Provider {
 }
 
 extension LoginErrorCodes {
-  /// X's codes, as far as they are about logins and signatures (docs.x.com, "Error codes").
+  /// X's codes for logins and signatures (docs.x.com, "Error codes").
   public static let x = LoginErrorCodes(
     timestampRefused: [135], unknownToken: [89], rateLimited: [88], callbackRefused: [415],
     consumerRefused: [32, 99, 215])
 }
 
 extension OAuth1AuthorizationOptions {
-  /// The access that a token is to permit (`x_auth_access_type`).
+  /// The access that the token will permit (`x_auth_access_type`).
   public enum AccessType: String, Sendable, Hashable {
-    /// Reading alone.
+    /// Only reading.
     case read
     /// Reading and writing.
     case write
   }
 
-  /// Whether the person has to log in even if the browser knows them (X's `force_login`). Default: no.
+  /// Whether the user has to log in even if the browser already knows them (X's `force_login`). Default: no.
   public var forcesLogin: Bool {
     get { parameters["force_login"] == "true" }
     set { parameters["force_login"] = newValue ? "true" : nil }
   }
 
-  /// The name that the login page is filled in with (X's `screen_name`).
+  /// The username that the login page is filled in with (X's `screen_name`).
   public var screenName: String? {
     get { parameters["screen_name"] }
     set { parameters["screen_name"] = newValue }
   }
 
-  /// Less than the app is registered for (X's `x_auth_access_type`); `nil` asks for all of it.
+  /// Less access than the app is registered for (X's `x_auth_access_type`); `nil` requests all of it.
   public var accessType: AccessType? {
     get { requestParameters["x_auth_access_type"].flatMap(AccessType.init) }
     set { requestParameters["x_auth_access_type"] = newValue?.rawValue }
   }
 
-  /// Chooses among X's options; see the properties for the defaults.
+  /// Sets X's options; see the properties for the defaults.
   public static func x(
     page: Page = .authorize, forcesLogin: Bool = false, screenName: String? = nil, accessType: AccessType? = nil,
     parameters: [String: String] = [:]
@@ -68,9 +68,9 @@ extension OAuth2Provider {
   /// Its app link: <https://docs.x.com/fundamentals/authentication/oauth-2-0/ios>
   ///
   /// Its exchange of OAuth 1.0a tokens:
-  /// <https://docs.x.com/fundamentals/authentication/oauth-2-0/oauth-1-0a-token-exchange>. They stay good. Exchanging one
-  /// again gives new tokens, and ends those that the exchange before gave for this person. Within 15 minutes an app may make
-  /// 10,000 exchanges from one address.
+  /// <https://docs.x.com/fundamentals/authentication/oauth-2-0/oauth-1-0a-token-exchange>. The exchanged tokens stay
+  /// valid. If you exchange a token again, you get new tokens, and the ones from the previous exchange for this user
+  /// stop working. An app may make 10,000 exchanges from one address within 15 minutes.
   public static let x = OAuth2Provider(
     authorizeURL: "https://x.com/i/oauth2/authorize", tokenURL: "https://api.x.com/2/oauth2/token",
     revokeURL: "https://api.x.com/2/oauth2/revoke",
@@ -86,14 +86,14 @@ extension AppOnly.Provider {
 }
 
 extension OAuth2 {
-  /// Describes a client of X; its token is the one that the store has.
+  /// Makes an X client; its token is the one in the store.
   ///
   /// - Parameters:
   ///   - clientID: The client's identifier; X calls it OAuth 2.0 client ID.
-  ///   - clientSecret: The secret of a confidential client, such as a server. An app that is given to people has none.
+  ///   - clientSecret: The secret of a confidential client, such as a server. An app that you give to people has none.
   ///   - store: Keeps the token.
-  ///   - account: Whose token it is, in the app's own words, where there are several.
-  ///   - hosts: The hosts that the token is for; by default X's.
+  ///   - account: A name of your choice for the account that the token belongs to, if there are several.
+  ///   - hosts: The hosts that the token is for. Default: X's.
   public convenience init(
     clientID: String, clientSecret: (any SecretConvertible)? = nil, store: some TokenStore, account: String = "default",
     hosts: AllowedHosts? = nil
@@ -104,13 +104,13 @@ extension OAuth2 {
 }
 
 extension AppOnly {
-  /// Keeps the key and secret of an app of X's.
+  /// Keeps the key and secret of an X app.
   ///
   /// - Parameters:
   ///   - consumerKey: The app's key; X calls it API key.
   ///   - consumerSecret: Its secret.
-  ///   - store: Keeps the token. By default it is fetched anew by each process.
-  ///   - hosts: The hosts that the token is for; by default X's.
+  ///   - store: Keeps the token. By default each process fetches it again.
+  ///   - hosts: The hosts that the token is for. Default: X's.
   public convenience init(
     consumerKey: String, consumerSecret: any SecretConvertible, store: some TokenStore = MemoryTokenStore(),
     hosts: AllowedHosts? = nil

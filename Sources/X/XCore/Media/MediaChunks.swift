@@ -19,8 +19,8 @@ struct MediaChunks<Media: Sendable>: ChunkedUploadAPI {
 
   func append(_ chunk: FilePart, index: Int, to id: String) async throws(CallError) {
     do throws(CallError) { try await requests.append(chunk, index, id, options) } catch {
-      // The status says that the chunk arrived; nothing is needed of the response, and X has sent it empty. What is cut short
-      // may be a chunk cut short as well.
+      // The status says that the chunk arrived. The body is not needed, and X has sent it empty. If a response is cut
+      // off, the chunk may be cut off too.
       switch error {
       case .unreadableResult(let result):
         if case .unexpectedContent(let content) = result.cause, content.kind != .empty { throw error }
@@ -38,8 +38,8 @@ struct MediaChunks<Media: Sendable>: ChunkedUploadAPI {
     stage(try await requests.status(id, options))
   }
 
-  /// Both versions describe the processing in the same words, v2 inside `data`. The reason of a failure is in the response
-  /// alone, not in X's description of v2.
+  /// Both versions describe the processing in the same words, v2 inside `data`. Only the response has the reason for a
+  /// failure; X's description of v2 lacks it.
   private func stage(_ response: MediaRequests<Media>.Reply) -> UploadStage<Media> {
     let document = try? JSONValue(jsonData: response.body)
     let media = document?["data"] ?? document

@@ -1,7 +1,7 @@
 import Callsign
 import CallsignSupport
 
-/// A media type that X takes, such as `image/png`. Others can be made by their name.
+/// A media type that X accepts, such as `image/png`. You can make others from their names.
 ///
 /// Source: the enumeration `media_type` of `POST /2/media/upload/initialize`
 /// (<https://docs.x.com/x-api/media/initialize-media-upload>).
@@ -9,7 +9,7 @@ public struct MediaFormat: RawRepresentable, Sendable, Hashable, CustomStringCon
   /// The media type in lower case.
   public let rawValue: String
 
-  /// Names a media type.
+  /// Makes a media type from its name.
   public init(rawValue: String) { self.rawValue = rawValue.lowercased() }
 
   private init(_ name: String) { rawValue = name }
@@ -34,16 +34,16 @@ public struct MediaFormat: RawRepresentable, Sendable, Hashable, CustomStringCon
   public static let webM = MediaFormat("video/webm")
   /// `video/mp2t`
   public static let mpegTransportStream = MediaFormat("video/mp2t")
-  /// `text/srt`: subtitles as SubRip has them
+  /// `text/srt`: SubRip subtitles
   public static let subRip = MediaFormat("text/srt")
-  /// `text/vtt`: subtitles as WebVTT has them
+  /// `text/vtt`: WebVTT subtitles
   public static let webVTT = MediaFormat("text/vtt")
   /// `model/gltf-binary`
   public static let gltf = MediaFormat("model/gltf-binary")
   /// `model/vnd.usdz+zip`
   public static let usdz = MediaFormat("model/vnd.usdz+zip")
 
-  /// The types that X takes.
+  /// The types that X accepts.
   static let accepted: Set<MediaFormat> = [
     .jpeg, .png, .gif, .webP, .bmp, .tiff, .mp4, .quickTime, .webM, .mpegTransportStream, .subRip, .webVTT, .gltf,
     .usdz,
@@ -59,10 +59,10 @@ public struct MediaFormat: RawRepresentable, Sendable, Hashable, CustomStringCon
 }
 
 extension MediaFormat {
-  /// The number of the first bytes that are looked at: three packets of a transport stream begin within them.
+  /// How many first bytes are examined: three packets of a transport stream begin within them.
   private static let headLength = 512
 
-  /// Finds a format by the content's first bytes, and by the file's extension where they tell nothing.
+  /// Detects a format from the content's first bytes, or from the file's extension if the bytes are inconclusive.
   ///
   /// - Throws: ``UploadError`` if the content cannot be read.
   static func detected(in content: UploadContent) throws(UploadError) -> MediaFormat? {
@@ -70,7 +70,7 @@ extension MediaFormat {
     return format(ofHead: head) ?? format(ofExtension: URL(fileURLWithPath: content.fileName).pathExtension)
   }
 
-  /// The format that begins so.
+  /// The format that begins with these bytes.
   static func format(ofHead head: [UInt8]) -> MediaFormat? {
     func has(_ text: String, at offset: Int = 0) -> Bool { head.dropFirst(offset).starts(with: text.utf8) }
     func begins(_ bytes: UInt8...) -> Bool { head.starts(with: bytes) }
@@ -87,7 +87,7 @@ extension MediaFormat {
       return isWebM ? .webM : MediaFormat(rawValue: "video/x-matroska")
     }
     if has("glTF") { return .gltf }
-    // Its fifth to ninth bytes hold the size and zeros, which a text that begins so does not.
+    // Its fifth to ninth bytes hold the size and zeros; a text that begins the same way does not.
     if has("BM"), head.count > 10, head[6...9].allSatisfy({ $0 == 0 }) { return .bmp }
     if head.count > 376, [0, 188, 376].allSatisfy({ head[$0] == 0x47 }) { return .mpegTransportStream }
     return subtitles(head)
@@ -138,20 +138,20 @@ extension MediaFormat {
   }
 }
 
-/// Finds out whether a GIF has more than one image (GIF89a specification, §15–§26), without decoding any.
+/// Detects whether a GIF has more than one image (GIF89a specification, §15–§26), without decoding any.
 struct GIFFrames {
   /// The number of bytes that are read at once.
   private static let window = 64 * 1024
-  /// The most bytes of a GIF that X takes; the rest is not looked at.
+  /// The maximum size of a GIF that X accepts; the rest is not examined.
   private static let mostBytes = 64 << 20
 
   private let content: UploadContent
   private var buffer = Data()
-  /// The place in the content where the buffer begins.
+  /// The position in the content where the buffer begins.
   private var start = 0
   private var position = 0
 
-  /// Whether there are at least two images. A GIF that is cut short counts by what there is of it.
+  /// Whether there are at least two images. If a GIF is cut off, only the part that exists counts.
   ///
   /// - Throws: ``UploadError`` if the content cannot be read.
   static func isAnimated(_ content: UploadContent) throws(UploadError) -> Bool {

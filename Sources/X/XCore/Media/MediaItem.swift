@@ -1,11 +1,11 @@
 import Callsign
 import CallsignSupport
 
-/// A content to upload to X, with its media type and category worked out and checked.
+/// A content to upload to X, with its media type and category determined and checked.
 public struct MediaItem: Sendable {
-  /// The most segments of one upload (`segment_index` is 0 to 999).
+  /// The maximum number of segments in one upload (`segment_index` is 0 to 999).
   public static let segmentLimit = 1000
-  /// The most characters of alternative text.
+  /// The maximum number of characters of alternative text.
   public static let altTextLimit = 1000
 
   /// The bytes.
@@ -15,14 +15,14 @@ public struct MediaItem: Sendable {
   /// X's name of the category; `nil` leaves it to X.
   public let category: String?
 
-  /// Works out type and category, and checks them and the size before anything is sent.
+  /// Determines type and category, and checks them and the size before anything is sent.
   ///
   /// - Parameters:
   ///   - content: The bytes.
-  ///   - format: Their media type; found out from the first bytes and the file's name if it is `nil`.
+  ///   - format: Their media type. If it is `nil`, it is detected from the first bytes and the file's name.
   ///   - use: The purpose of the upload.
-  ///   - category: X's name of the category, in place of the one for the use.
-  ///   - sizeLimit: In bytes, in place of the category's own.
+  ///   - category: X's name of a category that replaces the one for the use.
+  ///   - sizeLimit: A limit in bytes that replaces the category's.
   /// - Throws: ``UploadError``.
   public init(
     _ content: UploadContent, format: MediaFormat? = nil, for use: UploadPurpose = .post, category: String? = nil,
@@ -31,7 +31,7 @@ public struct MediaItem: Sendable {
     var found = format
     if found == nil { found = try MediaFormat.detected(in: content) }
     guard let found else { throw UploadError(.content(.unknownType)) }
-    // Who names a type may know of one that is new.
+    // A caller who names a type may know a new one.
     guard format != nil || MediaFormat.accepted.contains(found) else {
       throw UploadError(.content(.unacceptedType(found.rawValue)))
     }
@@ -54,7 +54,7 @@ public struct MediaItem: Sendable {
   /// Whether subtitles can be added to it.
   public var takesSubtitles: Bool { category == MediaCategoryRule.postVideo || category == "amplify_video" }
 
-  /// Checks the text and the subtitles that are to be added to it, before anything is sent.
+  /// Checks the text and the subtitles to add, before anything is sent.
   ///
   /// - Throws: ``UploadError``.
   public func check(altText: String?, hasSubtitles: Bool) throws(UploadError) {
@@ -64,7 +64,7 @@ public struct MediaItem: Sendable {
     }
   }
 
-  /// - Throws: ``UploadError`` if the alternative text is longer than X takes.
+  /// - Throws: ``UploadError`` if the alternative text is longer than X accepts.
   public static func check(altText: String) throws(UploadError) {
     let count = altText.unicodeScalars.count
     guard count <= altTextLimit else {
@@ -73,12 +73,12 @@ public struct MediaItem: Sendable {
   }
 }
 
-/// The formats and the size that X takes in a category.
+/// The formats and the size that X accepts in a category.
 ///
-/// Source: <https://docs.x.com/x-api/media/quickstart/best-practices>. The limits are those of the accounts that may upload
-/// most, so that nothing is refused here that X would take.
+/// Source: <https://docs.x.com/x-api/media/quickstart/best-practices>. The limits are those of the accounts that may
+/// upload the most, so nothing is refused here that X would accept.
 struct MediaCategoryRule {
-  /// As it is on the wire.
+  /// The category's name on the wire.
   var name: String
   /// In bytes.
   var limit: Int
@@ -87,7 +87,7 @@ struct MediaCategoryRule {
   /// The category of videos in posts.
   static let postVideo = "tweet_video"
 
-  /// The most that `total_bytes` may be: 16 GiB.
+  /// The maximum of `total_bytes`: 16 GiB.
   static let mostBytes = 17_179_869_184
 
   static let all = [
@@ -101,7 +101,7 @@ struct MediaCategoryRule {
     MediaCategoryRule(name: "subtitles", limit: mostBytes, takes: \.isSubtitles),
   ]
 
-  /// The category of a format for a use; `nil` for formats of which X names none.
+  /// The category of a format for a use; `nil` for formats for which X names none.
   static func name(for format: MediaFormat, isAnimated: Bool, _ use: UploadPurpose) -> String? {
     if format.isSubtitles { return "subtitles" }
     let isMessage = use == .directMessage
@@ -116,13 +116,13 @@ struct MediaCategoryRule {
   }
 }
 
-/// The purpose of an upload; X has a category for each, and each has limits of its own.
+/// The purpose of an upload. X has a category for each, with different limits.
 public enum UploadPurpose: Sendable, Hashable {
-  /// To be attached to a post.
+  /// For a post.
   case post
-  /// To be attached to a direct message.
+  /// For a direct message.
   case directMessage
-  /// To be used in an advertisement; makes a difference for videos.
+  /// For an advertisement; only makes a difference for videos.
   case advertisement
 }
 
@@ -130,24 +130,24 @@ public enum UploadPurpose: Sendable, Hashable {
 public struct SubtitleFile: Sendable, Hashable {
   /// The URL of the file.
   public var file: URL
-  /// The language's two letters (ISO 639-1), such as `EN`.
+  /// The language's two-letter code (ISO 639-1), such as `EN`.
   public var language: String
   /// The name of the language for viewers, such as `English`.
   public var displayName: String
 
-  /// Names a file.
+  /// Describes a file.
   ///
   /// - Parameters:
-  ///   - file: Where it is.
-  ///   - language: The language's two letters; their case makes no difference.
-  ///   - displayName: How the language is called for viewers.
+  ///   - file: The URL of the file.
+  ///   - language: The language's two-letter code, in any case.
+  ///   - displayName: The name of the language for viewers.
   public init(_ file: URL, language: String, displayName: String) {
     self.file = file
     self.language = language.uppercased()
     self.displayName = displayName
   }
 
-  /// Opens it, as what it has to be.
+  /// Opens it, as the format that it must have.
   ///
   /// - Throws: ``UploadError``.
   public func open() throws(UploadError) -> MediaItem {

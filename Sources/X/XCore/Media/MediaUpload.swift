@@ -2,12 +2,12 @@ import Callsign
 import CallsignHTTP
 import CallsignSupport
 
-/// A version of X's API that takes pictures and videos; `XAPI` and `XAPIv1` are. What the versions do alike is written
-/// here once.
+/// A version of X's API that accepts pictures and videos: `XAPI` or `XAPIv1`. This protocol has what both versions have
+/// in common.
 public protocol MediaUploading: Sendable {
-  /// The version's account of an upload.
+  /// The version's description of an uploaded file.
   associatedtype UploadReceipt: Sendable
-  /// The version's names of X's categories.
+  /// The version's names for X's categories.
   associatedtype MediaCategory: OpenEnum
 
   /// The version's requests for uploads.
@@ -19,7 +19,7 @@ public protocol MediaUploading: Sendable {
 /// Source: <https://docs.x.com/x-api/media/quickstart/media-upload-chunked> (v2),
 /// <https://developer.x.com/en/docs/x-api/v1/media/upload-media/uploading-media/chunked-media-upload> (v1.1)
 public struct MediaRequests<Media: Sendable>: Sendable {
-  /// The arguments that announce an upload, in the versions' common terms.
+  /// The arguments that announce an upload, in terms that the versions share.
   package struct Announcement: Sendable {
     package var size: Int
     package var mediaType: String
@@ -28,7 +28,7 @@ public struct MediaRequests<Media: Sendable>: Sendable {
     package var isShared: Bool?
   }
 
-  /// A file of subtitles that is uploaded already, for a video.
+  /// A file of subtitles that has been uploaded for a video.
   package struct Subtitles: Sendable {
     package var id: String
     package var language: String
@@ -37,7 +37,7 @@ public struct MediaRequests<Media: Sendable>: Sendable {
     package var videoCategory: String
   }
 
-  /// The media of a response, and its body, in which X tells more than its description says.
+  /// The media of a response, and its body, in which X says more than its description does.
   package typealias Reply = (media: Media, body: Data)
 
   let time: any TimeSource
@@ -57,7 +57,7 @@ public struct MediaRequests<Media: Sendable>: Sendable {
   ///   - announce: Begins an upload, and returns its id.
   ///   - append: Sends a chunk, with its number, to the upload with this id.
   ///   - finish: Reports that all chunks were sent to the upload with this id.
-  ///   - status: Asks how far the processing of this id has come.
+  ///   - status: Asks for the processing state of this id.
   ///   - describe: Gives the media with this id an alternative text.
   ///   - addSubtitles: Adds uploaded subtitles to a video.
   package init(
@@ -81,11 +81,11 @@ public struct MediaRequests<Media: Sendable>: Sendable {
 }
 
 extension MediaUploading {
-  /// Uploads a picture, GIF, video or subtitles from a file of any size. Only what is on its way is ever in memory.
+  /// Uploads a picture, GIF, video or subtitles from a file of any size. Only the chunks in transit are in memory.
   ///
-  /// Type and category are worked out from the first bytes and the file's name, and the size is checked before anything is
-  /// sent. Chunks are sent several at a time, and each again where that helps; then X's processing is waited for. To cancel
-  /// the task ends all of it.
+  /// Type and category are detected from the first bytes and the file's name, and the size is checked before anything
+  /// is sent. Several chunks are sent at a time, with retries. The call returns when X has processed the file. If you
+  /// cancel the task, the upload ends.
   ///
   /// ```swift
   /// let media = try await x.upload(file: url, altText: "A cat on a keyboard")
@@ -94,17 +94,18 @@ extension MediaUploading {
   /// Source: <https://docs.x.com/x-api/media/quickstart/media-upload-chunked>
   ///
   /// - Parameters:
-  ///   - file: The file's place.
-  ///   - type: Its media type, in place of the one that its first bytes show.
-  ///   - use: Its purpose, which decides on the category. Default: a post.
-  ///   - category: X's category, in place of the one for the use.
-  ///   - altText: The picture in words, for those who cannot see it; at most 1000 characters.
-  ///   - subtitles: Files of subtitles that are uploaded too, and added to the video.
+  ///   - file: The URL of the file.
+  ///   - type: A media type that replaces the one detected from the first bytes.
+  ///   - use: The purpose, which decides the category. Default: a post.
+  ///   - category: X's category that replaces the one for the use.
+  ///   - altText: A description of the picture for people who cannot see it; at most 1000 characters.
+  ///   - subtitles: Files of subtitles that are also uploaded, and added to the video.
   ///   - additionalOwners: The ids of other users who may use it.
   ///   - shared: Whether it may be used in several direct messages.
-  ///   - resumption: The point at which an earlier upload of the same file stopped: ``UploadError/resumption``.
-  ///   - options: The size of chunks, how many at a time, how often each, how long processing may take.
-  ///   - progress: Is called with how far the upload has come, one call at a time.
+  ///   - resumption: The point where an earlier upload of the same file stopped: ``UploadError/resumption``.
+  ///   - options: The size of chunks, how many to send at a time, how many attempts each gets, how long processing may
+  ///     take.
+  ///   - progress: Called with the progress of the upload, one call at a time.
   /// - Throws: ``UploadError``.
   @discardableResult
   public func upload(
@@ -122,7 +123,7 @@ extension MediaUploading {
     }
   }
 
-  /// Uploads bytes in memory; otherwise as
+  /// Uploads bytes in memory; otherwise the same as
   /// ``upload(file:type:for:category:altText:subtitles:additionalOwners:shared:resuming:options:progress:)``.
   ///
   /// - Throws: ``UploadError``.
@@ -142,7 +143,7 @@ extension MediaUploading {
     }
   }
 
-  /// Starts the upload of a file in a task of its own, so that its progress can be read as a sequence; otherwise as
+  /// Starts the upload of a file in a new task, so that you can read its progress as a sequence; otherwise the same as
   /// ``upload(file:type:for:category:altText:subtitles:additionalOwners:shared:resuming:options:progress:)``.
   ///
   /// ```swift
@@ -161,7 +162,7 @@ extension MediaUploading {
     return Upload { (reporter) throws(UploadError) in try await upload.run(UploadContent(file: file), reporter) }
   }
 
-  /// Starts the upload of bytes in memory in a task of its own; otherwise as
+  /// Starts the upload of bytes in memory in a new task; otherwise the same as
   /// ``startUpload(file:type:for:category:altText:subtitles:additionalOwners:shared:resuming:options:)``.
   public func startUpload(
     data: Data, type: MediaFormat? = nil, for use: UploadPurpose = .post, category: MediaCategory? = nil,
@@ -174,12 +175,12 @@ extension MediaUploading {
     return Upload { (reporter) throws(UploadError) in try await upload.run(UploadContent(data: data), reporter) }
   }
 
-  /// Describes an upload in words, for those who cannot see it.
+  /// Adds a description to an upload, for people who cannot see it.
   ///
   /// - Parameters:
   ///   - text: At most 1000 characters.
   ///   - mediaID: The upload's id.
-  ///   - options: Deviations of the call from its client's configuration.
+  ///   - options: Options of this call that differ from the client's configuration.
   /// - Throws: ``UploadError``.
   public func setAltText(
     _ text: String, of mediaID: String, options: CallOptions = CallOptions()
@@ -190,13 +191,13 @@ extension MediaUploading {
     }
   }
 
-  /// Uploads a file of subtitles, and adds it to a video that is uploaded already.
+  /// Uploads a file of subtitles, and adds it to a video that was uploaded before.
   ///
   /// - Parameters:
   ///   - subtitles: The file, its language, and the language's name.
   ///   - mediaID: The video's id.
-  ///   - category: The video's category; `nil`, the default, is that of videos in posts.
-  ///   - options: How the file is uploaded. Its checkpoint is not called, as there is no way to go on here.
+  ///   - category: The video's category. Default: `nil`, the category of videos in posts.
+  ///   - options: How to upload the file. Its checkpoint is not called, because this upload cannot be resumed.
   /// - Throws: ``UploadError``.
   public func addSubtitles(
     _ subtitles: SubtitleFile, to mediaID: String, category: MediaCategory? = nil,
@@ -207,7 +208,7 @@ extension MediaUploading {
   }
 }
 
-/// One upload with all that belongs to it: the file, then its alternative text and subtitles.
+/// One upload with everything that belongs to it: the file, then its alternative text and subtitles.
 private struct MediaUpload<Media: Sendable>: Sendable {
   var requests: MediaRequests<Media>
   var type: MediaFormat?
@@ -223,7 +224,7 @@ private struct MediaUpload<Media: Sendable>: Sendable {
   func run(_ content: UploadContent, _ reporter: UploadReporter) async throws(UploadError) -> Media {
     let item = try MediaItem(content, format: type, for: use, category: category, sizeLimit: options.sizeLimit)
     try item.check(altText: altText, hasSubtitles: !subtitles.isEmpty)
-    // What is wrong with them is better known before a long upload than after it.
+    // Mistakes in them are better found before a long upload than after it.
     for file in subtitles { _ = try file.open() }
     let chunks = MediaChunks(
       requests: requests, item: item, owners: owners, isShared: isShared, options: options.singleAttemptOptions)
@@ -240,19 +241,19 @@ private struct MediaUpload<Media: Sendable>: Sendable {
     let id = requests.id(media)
     do throws(UploadError) {
       if let altText {
-        // To say it again changes nothing, so it is repeated as the chunks are.
+        // Sending it twice changes nothing, so it is retried as the chunks are.
         do throws(CallError) {
           try await options.attempt(by: requests.time) { () throws(CallError) in
             try await requests.describe(id, altText, options.singleAttemptOptions)
           }
         } catch { throw UploadError(error, .describe, uploadID: id) }
       }
-      // The limit is the file's own.
+      // The file's own limit applies.
       var others = options
       others.sizeLimit = nil
       for file in subtitles { try await requests.add(file, to: id, category: item.category ?? "", others) }
     } catch {
-      // The file is there: whoever resumes it adds what belongs to it, and does not send it again.
+      // The file is uploaded: resuming adds what belongs to it, and does not send the file again.
       throw UploadError(error.cause, uploadID: id, resumption: point.withLock { $0 })
     }
     return media
@@ -264,7 +265,7 @@ extension MediaRequests {
     _ file: SubtitleFile, to id: String, category: String, _ options: UploadOptions
   ) async throws(UploadError) {
     let item = try file.open()
-    // Its checkpoints would be taken for those of the video.
+    // Its checkpoints would be mistaken for the video's.
     var options = options
     options.checkpoint = nil
     do throws(UploadError) {
@@ -280,7 +281,7 @@ extension MediaRequests {
         }
       } catch { throw UploadError(error, .describe, uploadID: id) }
     } catch {
-      // The video is there; only what belongs to it is not.
+      // The video is uploaded; only what belongs to it is missing.
       guard case .call(let refusal, _) = error.cause else { throw UploadError(error.cause, uploadID: id) }
       throw UploadError(refusal, .describe, uploadID: id)
     }

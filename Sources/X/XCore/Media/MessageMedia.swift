@@ -2,18 +2,16 @@ import Callsign
 import CallsignHTTP
 import CallsignSupport
 
-/// A version of X's API whose direct messages have pictures and videos to fetch; `XAPI` and `XAPIv1` are.
+/// A version of X's API whose direct messages have pictures and videos to fetch: `XAPI` or `XAPIv1`.
 public protocol MessageMediaDownloading: APIClient {}
 
 extension MessageMediaDownloading {
-  /// Fetches the picture or video of a direct message, by the address that the message has, and writes it to a file,
-  /// without holding more than a piece of it in memory. A file that is there is replaced once everything has arrived, and
-  /// left alone otherwise.
+  /// Fetches the picture or video of a direct message by the URL in the message, and writes it to a file, with only one
+  /// piece of it in memory. An existing file is replaced once everything has arrived; until then it is unchanged.
   ///
-  /// X keeps the pictures of messages at `ton.twitter.com`, which gives them to sender and recipient alone: they are asked
-  /// for in the name of the user whose OAuth 1.0a credentials the client has, or whose OAuth 2.0 token where it has no
-  /// others. Credentials go to no other host: what is at `*.twimg.com` is fetched without any, and what is elsewhere not
-  /// at all.
+  /// X keeps the pictures of messages at `ton.twitter.com`, which gives them only to sender and recipient. The request
+  /// uses the client's OAuth 1.0a credentials, or its OAuth 2.0 token if it has no others. Credentials go to no other
+  /// host: media at `*.twimg.com` are fetched without credentials, and media elsewhere are not fetched at all.
   ///
   /// ```swift
   /// for media in message.media(in: page.includes) {
@@ -24,12 +22,12 @@ extension MessageMediaDownloading {
   /// Source: <https://developer.x.com/en/docs/x-api/v1/direct-messages/message-attachments/guides/retrieving-media>
   ///
   /// - Parameters:
-  ///   - url: The address, as the message has it.
+  ///   - url: The URL from the message.
   ///   - file: The file to write.
-  ///   - options: The settings in which this call differs from its client; `progress` reports how far it is.
-  /// - Returns: How many bytes there are, with the response.
-  /// - Throws: `CallError`; `.invalidCall` for an address that is none of X's, and where the file cannot be made: then
-  ///   nothing was sent.
+  ///   - options: Options of this call that differ from the client's configuration; `progress` reports its progress.
+  /// - Returns: The number of bytes, with the response.
+  /// - Throws: `CallError`; `.invalidCall`, before anything is sent, if the URL is not X's or if the file cannot be
+  ///   made.
   @discardableResult
   public func downloadMessageMedia(
     _ url: String, to file: URL, options: CallOptions = CallOptions()
@@ -42,10 +40,10 @@ extension MessageMediaDownloading {
   }
 }
 
-/// The place of a picture or video.
+/// Where a picture or video is.
 private struct MessageMediaPlace {
   static let endpoint = "downloadMessageMedia"
-  /// The hosts that give media to a message's sender and recipient alone.
+  /// The hosts that give media only to a message's sender and recipient.
   static let privateHosts = ["ton.twitter.com", "ton.x.com"]
 
   let isPrivate: Bool
@@ -53,11 +51,11 @@ private struct MessageMediaPlace {
   init(_ text: String) throws(CallError) {
     let url = AbsoluteURL(text)
     guard let url, url.scheme == "https", url.effectivePort == 443, !url.hasUserInformation else {
-      throw Self.refusal("it must be an https address, as the message has it")
+      throw Self.refusal("it must be an https URL, as in the message")
     }
     isPrivate = Self.privateHosts.contains(url.host)
     guard isPrivate || url.isPublicMedia else {
-      throw Self.refusal("X keeps no media of messages at \(url.host.printable); take the address that the message has")
+      throw Self.refusal("X keeps no media of messages at \(url.host.printable); use the address from the message")
     }
   }
 
@@ -67,7 +65,8 @@ private struct MessageMediaPlace {
 }
 
 extension AbsoluteURL {
-  /// Whether X keeps public pictures there. `abs.twimg.com` has those of users who have none, `pbs.twimg.com` the others.
+  /// Whether X keeps public pictures there. `abs.twimg.com` has the default profile pictures, `pbs.twimg.com` the
+  /// others.
   var isPublicMedia: Bool {
     scheme == "https" && effectivePort == 443 && !hasUserInformation
       && (host == "twimg.com" || host.hasSuffix(".twimg.com"))

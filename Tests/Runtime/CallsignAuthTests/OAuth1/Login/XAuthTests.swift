@@ -43,7 +43,7 @@ struct XAuthTests {
       #expect(error.name == expected)
       let advice = [
         "wrongPassword": "ask for them again", "notEntitled": "ask the provider to allow it",
-        "refused(231)": "use the login by web page",
+        "refused(231)": "log in with the web page",
       ]
       #expect(error.text.contains(advice[expected] ?? "check that they are complete"))
     }
