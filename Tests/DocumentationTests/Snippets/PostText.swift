@@ -7,7 +7,7 @@ import XText
 private func counting() {
   let text = PostText("Hi http://test.co 👨‍👩‍👧‍👦")
   print(text.weightedLength, text.remaining, text.isValid)  // 29, 251, true
-  if let problem = text.problem { print(problem) }  // the text has a length of 290, and may have 280
+  if let problem = text.problem { print(problem) }  // the text has a length of 290, but the maximum is 280
   let marked = text.string[text.validRange.indices.upperBound...]  // to mark in red
 
   print(marked)

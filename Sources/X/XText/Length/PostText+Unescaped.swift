@@ -1,15 +1,16 @@
 // X's API writes `&`, `<` and `>` in the texts of posts as `&amp;`, `&lt;` and `&gt;`, and escapes nothing else.
 extension PostText {
-  /// A text of X's API as its author wrote it: `&amp;`, `&lt;` and `&gt;` are read as `&`, `<` and `>`, once, and nothing
-  /// else is changed.
+  /// A text from X's API as its author wrote it: `&amp;`, `&lt;` and `&gt;` are decoded as `&`, `<` and `>`, once, and
+  /// nothing else changes.
   public static func unescaped(_ text: String) -> String { unescaped(text, shifting: []).text }
 
-  /// A text of X's API as its author wrote it, with the places that these parts of it then have.
+  /// A text from X's API as its author wrote it, with the new positions of parts of it.
   ///
   /// - Parameters:
-  ///   - text: The text as X's API has it.
-  ///   - ranges: Parts of it, in code points as X counts: the `indices` of an entity. In any order.
-  /// - Returns: The text, and the parts in the order given. One that begins or ends within `&amp;` has all of the character.
+  ///   - text: The text as received from X's API.
+  ///   - ranges: Parts of it, in code points as X counts, such as the `indices` of an entity; in any order.
+  /// - Returns: The text, and the parts in the given order. A part that begins or ends within `&amp;` has the whole
+  ///   character.
   public static func unescaped(
     _ text: String, shifting ranges: [Range<Int>]
   ) -> (text: String, ranges: [Range<Int>]) {
@@ -29,7 +30,7 @@ extension PostText {
     return (
       String(result),
       ranges.map { range in
-        // An empty part within an escape begins before its character and must not end before it begins.
+        // An empty part within an escape begins before its character, and must not end before it begins.
         let start = places.unescaped(range.lowerBound, isEnd: false)
         return start..<max(start, places.unescaped(range.upperBound, isEnd: !range.isEmpty))
       }
@@ -41,18 +42,18 @@ extension PostText {
   ]
 }
 
-/// The places of the escapes of a text, in code points.
+/// The positions of a text's escapes, in code points.
 private struct EscapedPlaces {
-  /// In the text's order, with how many code points are gone by the end of each.
+  /// In the text's order, with how many code points are gone at the end of each.
   private var escapes: [(range: Range<Int>, removed: Int)] = []
 
   mutating func add(_ range: Range<Int>) {
     escapes.append((range, (escapes.last?.removed ?? 0) + range.count - 1))
   }
 
-  /// The place that one of the escaped text has in the other.
+  /// The position in one form of the text that belongs to a position in the other.
   ///
-  /// - Parameter isEnd: Whether a part ends there, and not begins.
+  /// - Parameter isEnd: Whether a part ends there, rather than begins.
   func unescaped(_ place: Int, isEnd: Bool) -> Int {
     var (low, high) = (0, escapes.count)
     while low < high {
@@ -62,7 +63,7 @@ private struct EscapedPlaces {
     guard low > 0 else { return place }
     let escape = escapes[low - 1]
     if place >= escape.range.upperBound { return place - escape.removed }
-    // The character is the one before the first that stands after the escape.
+    // The character is the one before the first one after the escape.
     return escape.range.upperBound - escape.removed - (isEnd ? 0 : 1)
   }
 }

@@ -1,53 +1,53 @@
 import CallsignSupport
 
-/// A text counted as X counts a post: the character counter of a compose field.
+/// A text counted as X counts a post, for the character counter of a compose field.
 ///
 ///     let text = PostText(field.text)
 ///     counter.text = "\(text.remaining)"
 ///     button.isEnabled = text.isValid
 ///
-/// Counting takes time that grows with the text's length, whatever the text is; 25,000 characters take a millisecond at
-/// most, and mostly a third of one, so that it can be done at every keystroke.
+/// Counting takes linear time for any text. 25,000 characters take a millisecond at most, and usually a third of that,
+/// so you can count at every keystroke.
 /// <https://docs.x.com/fundamentals/counting-characters>
 public struct PostText: Sendable, Hashable {
-  /// A reason why a text cannot be a post.
+  /// Why a text cannot be a post.
   public enum Problem: Sendable, Hashable, CustomStringConvertible {
-    /// There is nothing in it, or nothing but space.
+    /// The text is empty, or contains only spaces.
     case empty
-    /// It has this length, and may have that.
+    /// The text has the first length, and may have the second.
     case tooLong(length: Int, maximum: Int)
-    /// It has a byte order mark or a code point that is no character.
+    /// The text has a byte order mark or a code point that is not a character.
     case invalidCharacters
 
     /// The problem in a few words.
     public var description: String {
       switch self {
       case .empty: "the text is empty"
-      case .tooLong(let length, let maximum): "the text has a length of \(length), and may have \(maximum)"
+      case .tooLong(let length, let maximum): "the text has a length of \(length), but the maximum is \(maximum)"
       case .invalidCharacters: "the text has characters that X refuses (U+FEFF, U+FFFE or U+FFFF)"
       }
     }
   }
 
-  /// The text as it was given.
+  /// The text as given.
   public let string: String
-  /// The rules by which it is counted.
+  /// The rules for counting it.
   public let configuration: PostTextConfiguration
   /// The length that counts against ``PostTextConfiguration/maximumWeightedLength``.
   public let weightedLength: Int
-  /// The reason why X would refuse it; `nil` where it would not.
+  /// Why X would refuse the text; `nil` if it would accept it.
   public let problem: Problem?
   /// The whole text.
   public let displayRange: TextRange
-  /// The part at the beginning that fits; what comes after it is marked in a compose field. It ends before the first
-  /// character that X refuses.
+  /// The part at the beginning that fits; a compose field marks what comes after it. It ends before the first character
+  /// that X refuses.
   public let validRange: TextRange
 
   /// Counts a text.
   ///
   /// - Parameters:
   ///   - string: The text.
-  ///   - configuration: How to count. Default: ``PostTextConfiguration/version3``, as X does.
+  ///   - configuration: How to count. Default: ``PostTextConfiguration/version3``, as X counts.
   public init(_ string: String, configuration: PostTextConfiguration = .version3) {
     self.string = string
     self.configuration = configuration
@@ -71,29 +71,28 @@ public struct PostText: Sendable, Hashable {
       ? displayRange : TextRange(beginningOf: string, values[..<count.validCount])
   }
 
-  /// Whether X takes it as a post's text.
+  /// Whether X accepts it as a post's text.
   public var isValid: Bool { problem == nil }
 
-  /// The length that is left; negative where it is too long.
+  /// The remaining length; negative if the text is too long.
   public var remaining: Int { configuration.maximumWeightedLength - weightedLength }
 
-  /// The part of the allowed length that is used, in thousandths: 1000 where nothing is left, more where it is too
-  /// long.
+  /// The used share of the allowed length, in thousandths: 1000 if nothing is left, more if the text is too long.
   public var permillage: Int {
     weightedLength * 1000 / max(configuration.maximumWeightedLength, 1)
   }
 
-  /// The parts that X makes links of.
+  /// The parts that X turns into links.
   public var entities: PostEntities { PostEntities(string) }
 }
 
-/// The weights of code points: counting asks for one at every character.
+/// The weights of code points. Counting looks one up for every character.
 private struct WeightTable {
   private let ascii: [Int]
   private let configuration: PostTextConfiguration
-  /// The code points at which the weight may change, in order; the first is 0.
+  /// The code points where the weight may change, in order; the first is 0.
   private let bounds: [CodePoint]
-  /// The code points around the last one beyond ASCII, and the weight of each: texts stay in one script for a while.
+  /// The code points around the last one beyond ASCII, with their weight: texts usually stay in one script for a while.
   private var first: CodePoint = 1
   private var last: CodePoint = 0
   private var weight = 0
@@ -118,16 +117,15 @@ private struct WeightTable {
 
 /// The weights of a text.
 struct TextCount {
-  /// The weight of all of it, in parts of the scale.
+  /// The weight of the whole text, in parts of the scale.
   private(set) var weight = 0
-  /// The number of code points at the beginning that fit and that X takes.
+  /// The number of code points at the beginning that fit and that X accepts.
   private(set) var validCount = 0
   private(set) var hasInvalid = false
-  /// The weight of all before each place where the text may be cut without another count of its parts; only where
-  /// asked for.
+  /// The weight before each position where the text may be cut without counting its parts again; only if requested.
   private(set) var cuts: [(offset: Int, weight: Int)] = []
 
-  /// Counts a text in Normalization Form C, whichever it comes in.
+  /// Counts a text in Normalization Form C, whatever form it has.
   init(_ text: [CodePoint], _ configuration: PostTextConfiguration, keepsCuts: Bool = false) {
     let normalized = NormalizedText(text)
     let values = normalized.values

@@ -1,7 +1,7 @@
-/// The rules by which the length of posts is counted. Those that X published are ``version1``, ``version2`` and
+/// The rules for counting the length of posts. X published ``version1``, ``version2`` and
 /// ``version3``.
 ///
-/// Decoded from and encoded as the JSON in which X published them.
+/// It is decoded from and encoded as the JSON in which X published the rules.
 public struct PostTextConfiguration: Sendable, Hashable, Codable {
   /// A weight for a range of code points.
   public struct WeightedRange: Sendable, Hashable, Codable {
@@ -9,7 +9,7 @@ public struct PostTextConfiguration: Sendable, Hashable, Codable {
     public var start: UInt32
     /// The last code point.
     public var end: UInt32
-    /// The weight of each, in parts of ``PostTextConfiguration/scale``.
+    /// The weight of each code point, in parts of ``PostTextConfiguration/scale``.
     public var weight: Int
 
     /// Describes a range.
@@ -17,7 +17,7 @@ public struct PostTextConfiguration: Sendable, Hashable, Codable {
     /// - Parameters:
     ///   - start: The first code point.
     ///   - end: The last code point.
-    ///   - weight: The weight of each.
+    ///   - weight: The weight of each code point.
     public init(start: UInt32, end: UInt32, weight: Int) {
       self.start = start
       self.end = end
@@ -27,24 +27,24 @@ public struct PostTextConfiguration: Sendable, Hashable, Codable {
 
   /// The number of the configuration.
   public var version: Int
-  /// The length that a post may have.
+  /// The maximum length of a post.
   public var maximumWeightedLength: Int
   /// The weight that counts as 1.
   public var scale: Int
-  /// The weight of code points that are in none of ``ranges``, and of an emoji.
+  /// The weight of code points that are in none of the ``ranges``, and of an emoji.
   public var defaultWeight: Int
   /// The length that every URL counts, because X shortens it.
   public var transformedURLLength: Int
   /// Weights of code points.
   public var ranges: [WeightedRange]
-  /// Whether an emoji counts once, of however many code points it is made.
+  /// Whether an emoji counts once, however many code points it has.
   public var countsEmojiAsOne: Bool
 
   /// Describes a configuration.
   ///
   /// - Parameters:
   ///   - version: The number of the configuration.
-  ///   - maximumWeightedLength: The length that a post may have.
+  ///   - maximumWeightedLength: The maximum length of a post.
   ///   - scale: The weight that counts as 1.
   ///   - defaultWeight: The weight of code points that are in none of the ranges.
   ///   - transformedURLLength: The length of every URL.
@@ -63,12 +63,12 @@ public struct PostTextConfiguration: Sendable, Hashable, Codable {
     self.countsEmojiAsOne = countsEmojiAsOne
   }
 
-  /// 140 characters, each of which counts 1: the posts until 2017.
+  /// 140 characters that each count 1: posts until 2017.
   public static let version1 = PostTextConfiguration(
     version: 1, maximumWeightedLength: 140, scale: 1, defaultWeight: 1, transformedURLLength: 23, ranges: [],
     countsEmojiAsOne: false)
 
-  /// 280 characters; most of East Asian scripts, and each part of an emoji, count 2.
+  /// 280 characters; characters of most East Asian scripts, and each part of an emoji, count 2.
   public static let version2 = PostTextConfiguration(
     version: 2, maximumWeightedLength: 280, scale: 100, defaultWeight: 200, transformedURLLength: 23,
     ranges: [
@@ -76,18 +76,18 @@ public struct PostTextConfiguration: Sendable, Hashable, Codable {
       WeightedRange(start: 8208, end: 8223, weight: 100), WeightedRange(start: 8242, end: 8247, weight: 100),
     ], countsEmojiAsOne: false)
 
-  /// As ``version2``, with an emoji that counts 2 whatever it is made of: what X uses.
+  /// The same as ``version2``, but an emoji counts 2 however many parts it has: the rules that X uses.
   public static let version3 = PostTextConfiguration(
     version: 3, maximumWeightedLength: 280, scale: 100, defaultWeight: 200, transformedURLLength: 23,
     ranges: version2.ranges, countsEmojiAsOne: true)
 
-  /// As ``version3``, with the 25,000 characters that accounts with X Premium have.
+  /// The same as ``version3``, with the 25,000 characters of accounts with X Premium.
   /// <https://help.x.com/en/using-x/x-premium>
   public static let longPosts = version3.limited(to: 25_000)
 
   /// The same with another maximum.
   ///
-  /// - Parameter maximum: The length that a post may have.
+  /// - Parameter maximum: The maximum length of a post.
   public func limited(to maximum: Int) -> PostTextConfiguration {
     var other = self
     other.maximumWeightedLength = maximum

@@ -1,10 +1,10 @@
-/// The way to number the posts of a thread.
+/// How to number the posts of a thread.
 public struct ThreadNumbering: Sendable {
-  /// The place of the number.
+  /// Where the number goes.
   public enum Placement: Sendable, Hashable {
-    /// Before the text, and a space.
+    /// Before the text, followed by a space.
     case beginning
-    /// After a space, at the end.
+    /// At the end, after a space.
     case end
   }
 
@@ -14,8 +14,9 @@ public struct ThreadNumbering: Sendable {
   /// Numbers posts.
   ///
   /// - Parameters:
-  ///   - placement: Where the number stands.
-  ///   - marker: The number's text, by the post's number from 1 and the count of posts. Default: `2/5`.
+  ///   - placement: Where the number goes.
+  ///   - marker: Makes the number's text from the post's number, counted from 1, and the count of posts. Default:
+  ///     `2/5`.
   public init(_ placement: Placement, marker: @escaping @Sendable (Int, Int) -> String = { "\($0)/\($1)" }) {
     self.placement = placement
     self.marker = marker
@@ -40,25 +41,25 @@ public struct ThreadNumbering: Sendable {
 }
 
 extension PostText {
-  /// Splits a text into posts, each of which is valid.
+  /// Splits a text into valid posts.
   ///
-  /// A post ends with a line or a sentence where that leaves it at least half full, else with a word, and only where
+  /// A post ends with a line or a sentence if that leaves it at least half full, otherwise with a word, and only if
   /// there is none within a word. No URL, mention, hashtag, cashtag or emoji is cut, unless it is longer than a post.
-  /// Space at the ends of posts is left out. A text that fits is one post, without a number.
+  /// Spaces at the ends of posts are left out. A text that fits becomes one post, without a number.
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - numbering: How the posts are numbered. Default: not.
+  ///   - numbering: How to number the posts. Default: no numbers.
   ///   - configuration: How to count. Default: ``PostTextConfiguration/version3``.
-  /// - Returns: The posts, first to last; none of a text that is empty.
+  /// - Returns: The posts, first to last; none if the text is empty.
   public static func thread(
     _ text: String, numbering: ThreadNumbering = .none, configuration: PostTextConfiguration = .version3
   ) -> [String] {
     let splitter = ThreadSplitter(text, configuration)
     let whole = splitter.posts { post, _ in [post] }
     guard whole.count > 1, numbering.marker != nil else { return whole }
-    // The numbers take room, by which there may be more posts, by which the numbers take more room. A post has room for
-    // its number by each count so far, so that this ends with a count that comes again.
+    // Numbers take room, so there may be more posts, and then the numbers take more room. A post has room for its
+    // number with each count so far, so the loop ends when a count comes again.
     var counts = [whole.count]
     while true {
       let posts = splitter.posts { post, number in counts.map { numbering.numbered(post, number, of: $0) } }
@@ -70,9 +71,9 @@ extension PostText {
   }
 }
 
-/// A text with the places where it may be cut.
+/// A text with the positions where it may be cut.
 private struct ThreadSplitter {
-  /// The rank of a place for a cut.
+  /// How good a position is for a cut.
   private enum Rank {
     /// Within a character, or within an entity.
     case unit
@@ -81,9 +82,9 @@ private struct ThreadSplitter {
 
   private let values: [CodePoint]
   private let configuration: PostTextConfiguration
-  /// The places where the text may be cut, and the weight of all before each.
+  /// The positions where the text may be cut, and the weight before each.
   private var cuts: [(offset: Int, weight: Int)]
-  /// For each of ``cuts``, how good it is.
+  /// How good each of the ``cuts`` is.
   private var ranks: [Rank]
 
   init(_ text: String, _ configuration: PostTextConfiguration) {
@@ -122,7 +123,7 @@ private struct ThreadSplitter {
     return [0x3001, 0xFF0C, 0x2014].contains(before) ? .word : .character
   }
 
-  /// Whether the word before some space is the last of a sentence.
+  /// Whether the word before a space is the last of a sentence.
   private func endsSentence(before offset: Int) -> Bool {
     guard offset > 1 else { return false }
     var index = offset - 2
@@ -135,12 +136,12 @@ private struct ThreadSplitter {
     0x0A...0x0D ~= value || value == 0x85 || value == 0x2028 || value == 0x2029
   }
 
-  /// `。`, `！`, `？` and `｡`, which no space follows.
+  /// `。`, `！`, `？` and `｡`, which are not followed by a space.
   private static func endsWideSentence(_ value: CodePoint) -> Bool {
     value == 0x3002 || value == 0xFF01 || value == 0xFF1F || value == 0xFF61
   }
 
-  /// A quotation mark or parenthesis that closes.
+  /// A closing quotation mark or parenthesis.
   private static func isClosing(_ value: CodePoint) -> Bool {
     switch value {
     case 0x22, 0x27, 0x29, 0x5D, 0x2019, 0x201D, 0xBB, 0x300D, 0x300F, 0x3011, 0xFF09: true
@@ -150,7 +151,7 @@ private struct ThreadSplitter {
 
   /// The posts, each valid with its number.
   ///
-  /// - Parameter numbered: The forms that a post may get with its number, from 1; it is valid in each.
+  /// - Parameter numbered: The forms that a post may get with its number, counted from 1; it is valid in each.
   func posts(_ numbered: (String, Int) -> [String]) -> [String] {
     var posts: [String] = []
     let room = configuration.maximumWeightedLength * configuration.scale
@@ -162,7 +163,7 @@ private struct ThreadSplitter {
       var limit = max(room - markerWeight, 1)
       var (end, weight) = self.end(from: start, limit)
       var post = ""
-      // A part may count more than it did within the whole, where a cut made a URL of it or broke one.
+      // A part may count more by itself than within the whole text, if a cut made it a URL or broke one.
       for attempt in 0...4 {
         if weight > limit || attempt == 4 { end = hardEnd(from: start, room - markerWeight) }
         post = text(start, end)
@@ -185,10 +186,10 @@ private struct ThreadSplitter {
     return length - maximum
   }
 
-  /// The end of a post that is surely not too long, wherever that is.
+  /// The end of a post that is certainly not too long, wherever that is.
   private func hardEnd(from start: Int, _ room: Int) -> Int {
     let heaviest = max(configuration.ranges.reduce(configuration.defaultWeight) { max($0, $1.weight) }, 1)
-    // Normalization makes three code points of one at most.
+    // Normalization turns one code point into at most three.
     return min(start + max(room / (3 * heaviest), 1), values.count)
   }
 
@@ -204,8 +205,8 @@ private struct ThreadSplitter {
     return String(codePoints: values[start..<end])
   }
 
-  /// The best place at which to end a post that begins at a place, and the post's weight, which is more than the limit
-  /// only where nothing can be cut off.
+  /// The best end for a post that begins at a position, and the post's weight, which exceeds the limit only if nothing
+  /// can be cut off.
   private func end(from start: Int, _ limit: Int) -> (offset: Int, weight: Int) {
     let first = firstCut(after: start)
     let before = first == 0 ? 0 : cuts[first - 1].weight
@@ -214,7 +215,7 @@ private struct ThreadSplitter {
     var fullSentence: Int?
     var character: Int?
     var unit: Int?
-    // Space at the end is left out, and has no weight.
+    // A space at the end is left out, and has no weight.
     var weight = 0
     for cut in first..<cuts.count {
       let offset = cuts[cut].offset

@@ -26,20 +26,20 @@ extension PostEntities {
     return CashtagScanner.cashtags(in: values) == [values.indices]
   }
 
-  /// Whether a text is a URL by the grammar of RFC 3986, with `http` or `https`. Which top-level domains there are does
-  /// not matter here.
+  /// Whether a text is a URL by the grammar of RFC 3986, with `http` or `https`. It does not check whether the
+  /// top-level domain exists.
   ///
   /// - Parameters:
   ///   - text: The text.
   ///   - unicodeDomains: Whether a domain may have letters of other scripts. Default: yes.
-  ///   - requiresScheme: Whether the scheme must be there. Default: yes.
+  ///   - requiresScheme: Whether the scheme is required. Default: yes.
   public static func isURL(_ text: String, unicodeDomains: Bool = true, requiresScheme: Bool = true) -> Bool {
     URLGrammar(allowsUnicode: unicodeDomains).isURL(
       [CodePoint](codePointsOf: text)[...], requiresScheme: requiresScheme)
   }
 }
 
-/// The grammar of URLs, for one that stands alone. RFC 3986, with stricter names of hosts.
+/// The grammar of URLs that stand by themselves: RFC 3986, with stricter host names.
 private struct URLGrammar {
   let allowsUnicode: Bool
 
@@ -96,7 +96,7 @@ private struct URLGrammar {
       }
   }
 
-  /// Two labels or more. All but the last two may have `_` in them, and the last begins with a letter.
+  /// Two labels or more. All but the last two may contain `_`, and the last one begins with a letter.
   private func isDomain(_ host: ArraySlice<CodePoint>) -> Bool {
     let labels = host.split(separator: 0x2E, omittingEmptySubsequences: false)
     guard labels.count >= 2, let last = labels.last, let first = last.first, !first.isASCIIDigit else { return false }
@@ -112,7 +112,7 @@ private struct URLGrammar {
     value.isASCIIAlphanumeric || (allowsUnicode && value >= 0x80)
   }
 
-  /// Whether a text has nothing but these characters and bytes that are percent-encoded.
+  /// Whether a text has only these characters and percent-encoded bytes.
   private func areCharacters(_ text: ArraySlice<CodePoint>, allowing isAllowed: (CodePoint) -> Bool) -> Bool {
     var index = text.startIndex
     while index < text.endIndex {

@@ -5,8 +5,8 @@
     /// A text whose entities have the attribute `link`, to show in SwiftUI, UIKit or AppKit.
     ///
     /// - Parameters:
-    ///   - text: The text: plain, or with ``unescapesText`` as X's API has it.
-    ///   - linking: Where an entity leads; `nil` for one that is no link. Default: where the link of ``html(_:)`` leads.
+    ///   - text: The text: plain, or with ``unescapesText`` as received from X's API.
+    ///   - linking: The URL that an entity leads to; `nil` for no link. Default: the URL of the link in ``html(_:)``.
     public func attributedString(_ text: String, linking: ((PostEntity) -> URL?)? = nil) -> AttributedString {
       let text = unescapesText ? PostText.unescaped(text) : text
       var result = AttributedString()
@@ -22,7 +22,7 @@
       return result + AttributedString(String(text[position...]))
     }
 
-    /// The URL that an entity's link leads to; `nil` where that is none that the system can read.
+    /// The URL that an entity's link leads to; `nil` if the system cannot read that URL.
     public func url(of entity: PostEntity) -> URL? {
       switch entity.kind {
       case .url(let url):

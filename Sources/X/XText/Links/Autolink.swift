@@ -1,4 +1,4 @@
-/// Makes links of a text's entities, in HTML.
+/// Turns a text's entities into HTML links.
 public struct Autolink: Sendable {
   /// The class of a URL's link; `nil`, the default, for none.
   public var urlClass: String?
@@ -6,18 +6,18 @@ public struct Autolink: Sendable {
   public var usernameClass = "tweet-url username"
   /// The class of a list's link.
   public var listClass = "tweet-url list-slug"
-  /// The class of a hashtag's link; that of one written from right to left has `rtl` too.
+  /// The class of a hashtag's link; a hashtag written from right to left also has `rtl`.
   public var hashtagClass = "tweet-url hashtag"
   /// The class of a cashtag's link.
   public var cashtagClass = "tweet-url cashtag"
 
-  /// The beginning of a mention's address.
+  /// The beginning of a mention's URL.
   public var usernameBase = "https://x.com/"
-  /// The beginning of a list's address.
+  /// The beginning of a list's URL.
   public var listBase = "https://x.com/"
-  /// The beginning of a hashtag's address.
+  /// The beginning of a hashtag's URL.
   public var hashtagBase = "https://x.com/search?q=%23"
-  /// The beginning of a cashtag's address.
+  /// The beginning of a cashtag's URL.
   public var cashtagBase = "https://x.com/search?q=%24"
 
   /// Whether links have `rel="nofollow"`. Default: yes.
@@ -26,37 +26,37 @@ public struct Autolink: Sendable {
   public var urlTarget: String?
   /// Whether all links have `target="_blank"`. Default: no.
   public var opensNewWindow = false
-  /// Whether the `@` is part of the link. Default: no, it stands before it.
+  /// Whether the `@` is part of the link. Default: no, it is in front of the link.
   public var includesAtSign = false
   /// Whether lists are links to their users only. Default: no.
   public var suppressesLists = false
-  /// Whether URLs without a scheme are links, which lead there by `https`. Default: no.
+  /// Whether URLs without a scheme become links, which use `https`. Default: no.
   public var linksURLsWithoutScheme = false
   /// The element around the sign of a mention, hashtag or cashtag; `nil`, the default, for none.
   public var signTag: String?
   /// The element around the name after such a sign; `nil`, the default, for none.
   public var nameTag: String?
-  /// Whether the text between the links is escaped too. Default: yes. No is for a text that is HTML already.
+  /// Whether the text between the links is also escaped. Default: yes. Turn it off if the text is already HTML.
   public var escapesText = true
-  /// Whether the text is one of X's API, which has `&amp;`, `&lt;` and `&gt;` in it: they are read as by
-  /// ``PostText/unescaped(_:)`` before all else, so that nothing is escaped twice. Default: no.
+  /// Whether the text comes from X's API, which writes `&amp;`, `&lt;` and `&gt;`. They are decoded first, as in
+  /// ``PostText/unescaped(_:)``, so nothing is escaped twice. Default: no.
   public var unescapesText = false
-  /// The attributes of the elements that hide the parts of an address that are copied, but not shown.
+  /// The attributes of the elements that hide the parts of a URL that are copied, but not shown.
   public var invisibleAttributes = "style='position:absolute;left:-9999px;'"
   /// Further attributes of all links.
   public var attributes: [(name: String, value: String)] = []
-  /// X's entities of URLs that it shortened: how they are shown, and where they lead.
+  /// X's entities of URLs that it shortened: how to show them, and where they lead.
   public var urlEntities: [URLEntity] = []
   /// Changes the attributes of a link.
   public var editsAttributes: (@Sendable (PostEntity, inout [(name: String, value: String)]) -> Void)?
   /// Changes the HTML within a link.
   public var editsText: (@Sendable (PostEntity, String) -> String)?
 
-  /// Makes links to x.com, of a text that is not HTML.
+  /// Makes links to x.com, for a text that is not HTML.
   public init() {}
 
-  /// As twitter-text does it where nothing else is asked for but no `rel`: the text is taken for HTML that is escaped
-  /// already, and links lead to twitter.com.
+  /// The links that twitter-text makes with only its option for no `rel`: the text is HTML that is already escaped, and
+  /// links lead to twitter.com.
   public static var twitterText: Autolink {
     var autolink = Autolink()
     autolink.usernameBase = "https://twitter.com/"
@@ -72,7 +72,7 @@ public struct Autolink: Sendable {
   public struct URLEntity: Sendable, Hashable {
     /// The URL in the text.
     public var url: String
-    /// The beginning or a part of the address, with `…` where something is left out.
+    /// A shortened form of the URL to show, with `…` for what is left out.
     public var displayURL: String
     /// The URL that it leads to.
     public var expandedURL: String
@@ -81,8 +81,8 @@ public struct Autolink: Sendable {
     ///
     /// - Parameters:
     ///   - url: The URL in the text.
-    ///   - displayURL: The address as it is shown.
-    ///   - expandedURL: Where it leads.
+    ///   - displayURL: The URL to show.
+    ///   - expandedURL: The URL that it leads to.
     public init(url: String, displayURL: String, expandedURL: String) {
       self.url = url
       self.displayURL = displayURL
@@ -100,8 +100,8 @@ public struct Autolink: Sendable {
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - entities: Entities that were found in it, or that a response of X has, in any order. Of those that overlap the
-  ///     first in the text is linked. Their places are those in this text, even where it is unescaped.
+  ///   - entities: Entities that were found in the text, or that come from X's response, in any order. If some overlap,
+  ///     the first one in the text becomes a link. Their positions are those in this text, even if it is unescaped.
   public func html(_ text: String, linking entities: [PostEntity]) -> String {
     guard unescapesText else { return linked(text, entities) }
     let (unescaped, ranges) = PostText.unescaped(text, shifting: entities.map(\.range.codePoints))
@@ -109,7 +109,7 @@ public struct Autolink: Sendable {
     var shifted: [PostEntity] = []
     for (entity, range) in zip(entities, ranges).sorted(by: { $0.1.lowerBound < $1.1.lowerBound }) {
       let place = cursor.range(range)
-      // An entity of a longer text.
+      // An entity that belongs to a longer text.
       guard place.codePoints == range else { continue }
       var kind = entity.kind
       if case .url(let url) = kind { kind = .url(PostText.unescaped(url)) }
@@ -167,8 +167,8 @@ public struct Autolink: Sendable {
     }
   }
 
-  /// A URL that leads to the Web: without a scheme it would lead to a place on the same site, and an entity of the
-  /// caller's may have one that runs a script.
+  /// A URL that leads to the Web. Without a scheme it would lead to a path on the same site, and a caller's entity may
+  /// have a URL that runs a script.
   static func address(_ url: String) -> String {
     let start = url.prefix(8).lowercased()
     return start.hasPrefix("http://") || start.hasPrefix("https://") ? url : "https://" + url
@@ -195,7 +195,7 @@ public struct Autolink: Sendable {
     return "<a\(written)>\(editsText?(entity, html) ?? html)</a>"
   }
 
-  /// The address as X shows it, with what it leaves out hidden, so that it is there when it is copied.
+  /// The URL as X shows it. The parts that X leaves out are hidden, so that they are included when the URL is copied.
   private func shown(_ entity: URLEntity) -> String {
     let core = entity.displayURL.filter { $0 != "…" }
     guard !core.isEmpty, let range = Self.range(of: core, in: entity.expandedURL) else {
@@ -211,7 +211,7 @@ public struct Autolink: Sendable {
       + "<span class='tco-ellipsis'>\(hidden)&nbsp;</span>\(after)</span>"
   }
 
-  /// The first place of a text in another.
+  /// The first position of a text in another.
   private static func range(of part: String, in text: String) -> Range<String.Index>? {
     var start = text.startIndex
     while start < text.endIndex {
@@ -223,7 +223,7 @@ public struct Autolink: Sendable {
     return nil
   }
 
-  /// A text in HTML.
+  /// A text escaped for HTML.
   public static func escaped(_ text: some StringProtocol) -> String {
     var result = ""
     result.reserveCapacity(text.utf8.count)

@@ -1,15 +1,15 @@
-/// Marks what a search found in a text that has links already.
+/// Marks search hits in a text that already has links.
 public enum HitHighlighting {
   /// Puts an element around each hit.
   ///
   /// - Parameters:
-  ///   - html: A text, whose tags do not count in the places of hits.
-  ///   - hits: The places, in code points of the text without its tags: in order, and not overlapping. What ends after
-  ///     the text ends with it.
+  ///   - html: A text. Its tags do not count in the positions of hits.
+  ///   - hits: The positions, in code points of the text without its tags, in order and without overlaps. A hit that
+  ///     ends after the text ends with the text.
   ///   - tag: The element's name. Default: `em`.
   public static func highlight(_ html: String, hits: [Range<Int>], tag: String = "em") -> String {
     guard !hits.isEmpty else { return html }
-    // Texts and tags by turns.
+    // Texts and tags alternate.
     let pieces = html.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "<" || $0 == ">" }
     var result = ""
     var boundaries: ArraySlice<(offset: Int, isStart: Bool)> = []
@@ -23,7 +23,7 @@ public enum HitHighlighting {
       var position = piece.startIndex
       var length = piece.count
       var beginsHere = false
-      // At the end of a text, a hit that begins in it ends in it; all else waits for the text after the tag.
+      // A hit that begins in a text ends at the end of that text; everything else waits for the text after the tag.
       while let next = boundaries.first, next.offset < offset + length || (beginsHere && next.offset == offset + length)
       {
         let place = piece.index(position, offsetBy: max(0, next.offset - offset), limitedBy: piece.endIndex)

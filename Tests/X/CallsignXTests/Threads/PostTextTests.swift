@@ -21,7 +21,7 @@ import XSandbox
         return
       }
       #expect(problem.parameter == "text")
-      #expect("\(problem)".contains("has a length of 282, and may have 280"))
+      #expect("\(problem)".contains("has a length of 282, but the maximum is 280"))
       await #expect(throws: CallError.self) { try await session.x.createPosts(text: " ", options: options) }
       #expect(await session.requests().count == sent)
       // Others are sent, and what does not ask is judged by X.
