@@ -1,22 +1,22 @@
-/// A part of a post that X makes a link of.
+/// A part of a post that X turns into a link.
 public struct PostEntity: Sendable, Hashable {
   /// The kinds of entities, with their names.
   public enum Kind: Sendable, Hashable {
-    /// A URL as it is written; its scheme may be missing.
+    /// A URL as written; its scheme may be missing.
     case url(String)
     /// A user, without the `@`.
     case mention(username: String)
-    /// A list of a user, without the `@` and the `/`.
+    /// A user's list, without the `@` and the `/`.
     case list(username: String, name: String)
     /// A hashtag without its sign.
     case hashtag(String)
-    /// The symbol of a stock, without the `$`.
+    /// A stock symbol, without the `$`.
     case cashtag(String)
   }
 
   /// Its kind and name.
   public let kind: Kind
-  /// Its place, its sign included.
+  /// Its position, including its sign.
   public let range: TextRange
 
   init(kind: Kind, range: TextRange) {
@@ -24,13 +24,13 @@ public struct PostEntity: Sendable, Hashable {
     self.range = range
   }
 
-  /// An entity that a response of X has, with the places that it says.
+  /// An entity from X's response, at the position that the response gives.
   ///
   /// - Parameters:
   ///   - kind: Its kind and name.
-  ///   - codePoints: Its place in the text, its sign included.
+  ///   - codePoints: Its position in the text, including its sign.
   ///   - text: The text.
-  /// - Returns: `nil` where the text is shorter.
+  /// - Returns: `nil` if the text is shorter.
   public init?(_ kind: Kind, codePoints: Range<Int>, in text: String) {
     let (start, end) = (codePoints.lowerBound, codePoints.upperBound)
     guard let range = TextRange(codePointsFrom: start, to: end, in: text) else { return nil }
@@ -40,17 +40,17 @@ public struct PostEntity: Sendable, Hashable {
 
 /// The entities of a text, as X finds them.
 ///
-/// By the rules of twitter-text; <https://docs.x.com/fundamentals/data-dictionary>. Lists are in the order of the text.
-/// Finding them takes time that grows with the text's length, whatever it is.
+/// The rules are those of twitter-text; <https://docs.x.com/fundamentals/data-dictionary>. Entities are in the order of
+/// the text. Finding them takes linear time for any text.
 public struct PostEntities: Sendable, Hashable {
-  /// All entities, without those that overlap one that begins earlier: a `#` within a URL is no hashtag.
+  /// All entities, except those that overlap one that begins earlier: a `#` within a URL is not a hashtag.
   public let all: [PostEntity]
 
   /// Finds the entities of a text.
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - urlsWithoutScheme: Whether `example.com` is a URL, as in a post that is sent. Default: yes.
+  ///   - urlsWithoutScheme: Whether `example.com` is a URL, as in a post that you send. Default: yes.
   public init(_ text: String, urlsWithoutScheme: Bool = true) {
     let scanned = ScannedText(text)
     var found = scanned.urls(withoutScheme: urlsWithoutScheme)
@@ -72,13 +72,13 @@ public struct PostEntities: Sendable, Hashable {
   public var cashtags: [PostEntity] { all.filter { if case .cashtag = $0.kind { true } else { false } } }
 }
 
-// One kind at a time. A mention within a URL is found by these, unlike in `all`.
+// One kind at a time. Unlike `all`, these also find a mention within a URL.
 extension PostEntities {
   /// The URLs of a text.
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - withoutScheme: Whether `example.com` is one. Default: yes.
+  ///   - withoutScheme: Whether `example.com` is a URL. Default: yes.
   public static func urls(in text: String, withoutScheme: Bool = true) -> [PostEntity] {
     let scanned = ScannedText(text)
     return scanned.entities(scanned.urls(withoutScheme: withoutScheme))
@@ -95,7 +95,7 @@ extension PostEntities {
     return scanned.entities(scanned.mentionsAndLists)
   }
 
-  /// The user whom a text replies to because it begins with a mention, without the `@`; `nil` where it does not.
+  /// The user whom a text replies to because it begins with a mention, without the `@`; `nil` if it does not.
   public static func reply(in text: String) -> String? {
     let values = [CodePoint](codePointsOf: text)
     return MentionScanner.reply(in: values).map { String(codePoints: values[$0]) }
@@ -150,7 +150,7 @@ struct ScannedText {
     CashtagScanner.cashtags(in: values).map { ($0, .cashtag(string($0.dropFirst()))) }
   }
 
-  /// Findings in the text's order, as entities.
+  /// The scanners' results as entities, in the text's order.
   func entities(_ findings: [Finding]) -> [PostEntity] {
     var cursor = TextRange.Cursor(text)
     return findings.map { PostEntity(kind: $0.kind, range: cursor.range($0.range)) }
@@ -158,7 +158,7 @@ struct ScannedText {
 }
 
 extension [ScannedText.Finding] {
-  /// In the text's order, without those that begin within an earlier one.
+  /// In the text's order, except those that begin within an earlier one.
   fileprivate var withoutOverlaps: [ScannedText.Finding] {
     var kept: [ScannedText.Finding] = []
     for finding in sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {

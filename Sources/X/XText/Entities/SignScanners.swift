@@ -1,17 +1,17 @@
 /// Finds the mentions of users and lists in a text.
 enum MentionScanner {
-  /// A mention, its place with the `@`, and the places of the names in it.
+  /// A mention: its position with the `@`, and the positions of the names in it.
   struct Mention {
     let range: Range<Int>
     let username: Range<Int>
-    /// Without the `/`; `nil` where a user is mentioned.
+    /// Without the `/`; `nil` if a user is mentioned.
     let list: Range<Int>?
   }
 
   private static let longestUsername = 20
   private static let longestList = 25
 
-  /// All mentions, in their order.
+  /// All mentions, in order.
   static func mentions(in text: [CodePoint]) -> [Mention] {
     var found: [Mention] = []
     var consumed = 0
@@ -36,7 +36,7 @@ enum MentionScanner {
     return start + 1..<end
   }
 
-  /// The mention whose `@` stands at a place.
+  /// The mention whose `@` is at a position.
   static func mention(_ text: [CodePoint], at start: Int) -> Mention? {
     guard let end = usernameEnd(text, start + 1) else { return nil }
     let username = start + 1..<end
@@ -56,7 +56,7 @@ enum MentionScanner {
     return end > start ? end : nil
   }
 
-  /// Whether the characters before allow a mention: most do, and `RT` does.
+  /// Whether the characters before allow a mention: most do, and so does `RT`.
   private static func mayBegin(_ text: [CodePoint], _ index: Int, after consumed: Int) -> Bool {
     if index == 0 { return true }
     guard index > consumed else { return false }
@@ -78,7 +78,7 @@ enum MentionScanner {
     }
   }
 
-  /// Whether the characters after a mention make something else of it.
+  /// Whether the characters after a mention turn it into something else.
   private static func isRefused(_ text: [CodePoint], at end: Int) -> Bool {
     guard end < text.count else { return false }
     return text[end].isAtSign || text[end].isLatinAccent || text.hasSchemeSeparator(at: end)
@@ -87,7 +87,7 @@ enum MentionScanner {
 
 /// Finds the hashtags of a text.
 enum HashtagScanner {
-  /// The places of all hashtags, with their signs.
+  /// The positions of all hashtags, with their signs.
   static func hashtags(in text: [CodePoint]) -> [Range<Int>] {
     var found: [Range<Int>] = []
     var consumed = 0
@@ -112,7 +112,7 @@ enum HashtagScanner {
     return before != 0x26 && !before.isHashtagCharacter
   }
 
-  /// The end of the hashtag whose sign stands at a place; `nil` where no letter makes it one.
+  /// The end of the hashtag whose sign is at a position; `nil` if it has no letter.
   private static func end(_ text: [CodePoint], of sign: Int) -> Int? {
     var end = sign + 1
     // The sign as an emoji, or in a frame.
@@ -126,12 +126,12 @@ enum HashtagScanner {
   }
 }
 
-/// Finds the cashtags of a text: the symbols of stocks.
+/// Finds the cashtags of a text: stock symbols.
 enum CashtagScanner {
   private static let longestSymbol = 6
   private static let longestSuffix = 2
 
-  /// The places of all cashtags, with their signs.
+  /// The positions of all cashtags, with their signs.
   static func cashtags(in text: [CodePoint]) -> [Range<Int>] {
     var found: [Range<Int>] = []
     for index in text.indices where text[index] == 0x24 {
@@ -144,7 +144,7 @@ enum CashtagScanner {
   private static func end(_ text: [CodePoint], of sign: Int) -> Int? {
     let symbolEnd = lettersEnd(text, sign + 1, atMost: longestSymbol)
     guard symbolEnd > sign + 1 else { return nil }
-    // Of . or _ one, with a letter or two after it.
+    // At most one `.` or `_`, followed by a letter or two.
     if symbolEnd < text.count, text[symbolEnd] == 0x2E || text[symbolEnd] == 0x5F {
       let suffixEnd = lettersEnd(text, symbolEnd + 1, atMost: longestSuffix)
       if suffixEnd > symbolEnd + 1, isBoundary(text, suffixEnd) { return suffixEnd }

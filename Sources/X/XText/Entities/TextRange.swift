@@ -1,16 +1,16 @@
-/// A part of a text, in each of the three ways in which its places are counted.
+/// A part of a text, with its position counted in three ways.
 public struct TextRange: Sendable, Hashable {
   /// In the string itself.
   public let indices: Range<String.Index>
   /// In UTF-16 code units, as `NSRange` and JavaScript count.
   public let utf16: Range<Int>
-  /// In Unicode code points, as X counts the places of entities.
+  /// In Unicode code points, as X counts the positions of entities.
   public let codePoints: Range<Int>
 }
 
 extension TextRange {
-  /// The part of a text at a place that a response of X says: `start` and `end` of an entity of v2, the two `indices` of one
-  /// of v1.1.
+  /// The part of a text at a position from X's response: `start` and `end` of an entity of v2, or the two `indices` of
+  /// an entity of v1.1.
   ///
   /// ```swift
   /// for url in post.entities?.urls ?? [] {
@@ -21,9 +21,9 @@ extension TextRange {
   ///
   /// - Parameters:
   ///   - start: The first code point, counted from 0.
-  ///   - end: The one behind the last.
-  ///   - text: The text, as it came.
-  /// - Returns: `nil` where the text has no such place.
+  ///   - end: The code point after the last one.
+  ///   - text: The text, as received.
+  /// - Returns: `nil` if the text has no such position.
   public init?(codePointsFrom start: Int, to end: Int, in text: String) {
     guard start >= 0, start <= end else { return nil }
     var cursor = Cursor(text)
@@ -32,7 +32,7 @@ extension TextRange {
     self = range
   }
 
-  /// The beginning of a text, of which the code points are given.
+  /// The beginning of a text whose code points are given.
   init(beginningOf text: String, _ values: ArraySlice<CodePoint>) {
     var utf8 = 0
     var utf16 = 0
@@ -45,7 +45,7 @@ extension TextRange {
       codePoints: 0..<values.count)
   }
 
-  /// Makes the ranges of places that come in the text's order, in one pass over the text.
+  /// Makes the ranges of positions that are in the text's order, in one pass over the text.
   struct Cursor {
     private let text: String
     private var index: String.Index
@@ -57,7 +57,7 @@ extension TextRange {
       index = text.startIndex
     }
 
-    /// The range of code points that neither begin nor end before the last one asked for did begin.
+    /// The range of code points that neither begin nor end before the beginning of the last requested range.
     mutating func range(_ offsets: Range<Int>) -> TextRange {
       move(to: offsets.lowerBound)
       let start = self

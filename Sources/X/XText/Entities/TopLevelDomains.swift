@@ -1,8 +1,8 @@
-/// The names that a domain may end with.
+/// The names that a domain can end with.
 struct TopLevelDomains: Sendable {
   static let shared = TopLevelDomains()
 
-  /// All names, one after the other, and for each name where it begins; the last is where all end.
+  /// All names, one after the other, and where each name begins; the last position is where all end.
   private var letters: [CodePoint] = []
   private var starts: [Int] = [0]
   /// For each hash of a name, its number plus one; open addressing.
@@ -38,12 +38,12 @@ struct TopLevelDomains: Sendable {
     return product ^ (product >> 29)
   }
 
-  /// The end of the longest top-level domain that begins at a place and that nothing of a name follows; `nil` where none
-  /// does.
+  /// The end of the longest top-level domain that begins at a position and is not followed by more of a name; `nil` if
+  /// there is none.
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - start: The place after a full stop.
+  ///   - start: The position after a full stop.
   func end(in text: [CodePoint], at start: Int) -> Int? {
     var hash = Self.seed
     var end: Int?
@@ -60,7 +60,7 @@ struct TopLevelDomains: Sendable {
     return end ?? punycodeEnd(in: text, at: start)
   }
 
-  /// The end of an encoded name, `xn--` and what follows.
+  /// The end of an encoded name: `xn--` and the rest.
   private func punycodeEnd(in text: [CodePoint], at start: Int) -> Int? {
     guard start + 4 < text.count, text[start].lowercased == 0x78, text[start + 1].lowercased == 0x6E,
       text[start + 2] == 0x2D, text[start + 3] == 0x2D
@@ -70,7 +70,7 @@ struct TopLevelDomains: Sendable {
     return end > start + 4 ? end : nil
   }
 
-  /// A letter, a digit, or a sign that makes a name or an address of what stands before it.
+  /// A letter, a digit, or a sign that turns what stands before it into a name or an address.
   private static func continuesName(_ value: CodePoint) -> Bool {
     value.isASCIIAlphanumeric || value == 0x40 || value == 0x2B || value == 0x2D
   }

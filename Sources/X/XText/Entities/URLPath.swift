@@ -1,6 +1,6 @@
 /// The end of a URL's path and query. Punctuation that ends a sentence is not part of them.
 enum URLPath {
-  /// The end of the path whose `/` stands at a place.
+  /// The end of the path whose `/` is at a position.
   static func end(in text: [CodePoint], at slash: Int) -> Int {
     var index = slash + 1
     var end = index
@@ -18,7 +18,7 @@ enum URLPath {
     return end
   }
 
-  /// The end of the query whose `?` stands at a place; `nil` where there is none.
+  /// The end of the query whose `?` is at a position; `nil` if there is none.
   static func queryEnd(in text: [CodePoint], at mark: Int) -> Int? {
     guard mark < text.count, text[mark] == 0x3F else { return nil }
     var index = mark + 1
@@ -30,7 +30,7 @@ enum URLPath {
     return end
   }
 
-  /// The place after balanced parentheses, which have something in them and at most one other pair.
+  /// The position after balanced parentheses, which contain something, and at most one other pair.
   private static func parenthesesEnd(in text: [CodePoint], at start: Int) -> Int? {
     var index = start + 1
     var isNested = false

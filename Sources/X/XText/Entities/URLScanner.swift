@@ -1,18 +1,18 @@
 /// Finds the URLs of a text, with and without a scheme.
 ///
-/// One pass, in time that grows with the text's length. A URL is found at the first place where one may begin, and is as
-/// long as it can be; what was part of one, or was refused as a whole, is not looked at again.
+/// One pass, in linear time. A URL begins at the first possible position, and is as long as possible. What was part of
+/// a URL, or was rejected as a whole, is not examined again.
 struct URLScanner {
   private let text: [CodePoint]
   private let findsWithoutScheme: Bool
   private let topLevelDomains = TopLevelDomains.shared
   private var found: [Range<Int>] = []
-  /// The run of characters at hand, whose arrays the next one uses again.
+  /// The current run of characters; the next run uses its arrays again.
   private var run = HostRun()
-  /// The end of the last URL, found or refused.
+  /// The end of the last URL, accepted or rejected.
   private var consumed = 0
 
-  /// The longest URL that X takes, in its encoded form.
+  /// The longest URL that X accepts, in its encoded form.
   private static let longestURL = 4096
   /// The longest path of a `t.co` link.
   private static let longestSlug = 40
@@ -22,7 +22,7 @@ struct URLScanner {
     self.findsWithoutScheme = findsWithoutScheme
   }
 
-  /// The places of all URLs, in their order.
+  /// The positions of all URLs, in order.
   static func urls(in text: [CodePoint], withoutScheme: Bool = true) -> [Range<Int>] {
     guard text.contains(0x2E), withoutScheme || text.contains(0x3A) else { return [] }
     var scanner = URLScanner(text, withoutScheme)
@@ -42,7 +42,7 @@ struct URLScanner {
     }
   }
 
-  /// Finds the URLs whose hosts are in the run at hand. Returns the place to go on from.
+  /// Finds the URLs whose hosts are in the current run. Returns the position to continue from.
   private mutating func scanRun() -> Int {
     var start = run.range.lowerBound
     if let schemeStart = schemeStart(before: start), let hostEnd = run.hostEnd(text, from: start, in: 0) {
@@ -69,7 +69,7 @@ struct URLScanner {
   /// Part of a host: a letter, a digit or any sign of another script, a full stop, `-` or `_`.
   static func isHostCharacter(_ value: CodePoint) -> Bool { value == 0x2E || isLabelCharacter(value) || isDash(value) }
 
-  /// `-` and `_`, with which a label neither begins nor ends.
+  /// `-` and `_`: a label neither begins nor ends with them.
   static func isDash(_ value: CodePoint) -> Bool { value == 0x2D || value == 0x5F }
 
   static func isLabelCharacter(_ value: CodePoint) -> Bool {
@@ -77,7 +77,7 @@ struct URLScanner {
     return !value.isSpace && !value.isDirectionalMark && !value.isInvalid
   }
 
-  /// Whether a URL may begin at a place, by the character before it.
+  /// Whether a URL may begin at a position, by the character before it.
   private func mayBegin(at index: Int) -> Bool {
     if index == 0 { return true }
     guard index > consumed else { return false }
@@ -85,19 +85,19 @@ struct URLScanner {
     return !(before.isASCIIAlphanumeric || before.isAtSign || before.isHashSign || before == 0x24 || before.isInvalid)
   }
 
-  /// The place of `http://` or `https://` right before a host.
+  /// The position of `http://` or `https://` directly before a host.
   private func schemeStart(before index: Int) -> Int? {
     guard text.hasSchemeSeparator(at: index - 3), index - 7 >= consumed else { return nil }
     var start = index - 4
     if text[start] | 0x20 == 0x73 { start -= 1 }
-    // `http`, of which the last letter stands here.
+    // `http`; its last letter is here.
     guard start - 3 >= consumed, text[start] | 0x20 == 0x70, text[start - 1] | 0x20 == 0x74,
       text[start - 2] | 0x20 == 0x74, text[start - 3] | 0x20 == 0x68
     else { return nil }
     return mayBegin(at: start - 3) ? start - 3 : nil
   }
 
-  /// Reads what follows a host, and keeps the URL if it is one. Returns where it ends.
+  /// Reads what follows a host, and keeps the URL if it is valid. Returns where it ends.
   private mutating func take(_ schemeStart: Int?, host: Range<Int>) -> Int {
     var end = host.upperBound
     if end < text.count, text[end] == 0x3A {
@@ -117,7 +117,7 @@ struct URLScanner {
     return end
   }
 
-  /// Whether the character before ties a host without a scheme to something else.
+  /// Whether the character before connects a host without a scheme to something else.
   private func isGlued(_ start: Int) -> Bool {
     guard start > 0 else { return false }
     let before = text[start - 1]
@@ -131,7 +131,7 @@ struct URLScanner {
       while slugEnd < end, text[slugEnd].isASCIIAlphanumeric { slugEnd += 1 }
       let length = slugEnd - path - 1
       if length > Self.longestSlug { return }
-      // Nothing but a query follows the path of a short link.
+      // Only a query follows the path of a short link.
       if length > 0 { end = URLPath.queryEnd(in: text, at: slugEnd) ?? slugEnd }
     }
     guard isUsable(host, length: end - start) else { return }
@@ -146,7 +146,7 @@ struct URLScanner {
       && text[start + 3].lowercased == 0x6F
   }
 
-  /// Keeps the parts of a host without a scheme that are hosts in Latin script, the last one with its path.
+  /// Keeps those parts of a host without a scheme that are hosts in Latin script, the last one with its path.
   private mutating func keepASCIIHosts(of host: Range<Int>, length: Int, pathEnd: Int?) {
     var start = host.lowerBound
     var label = 0
@@ -155,7 +155,7 @@ struct URLScanner {
         start += 1
         continue
       }
-      // Labels, each with a full stop after it, as many as there are.
+      // As many labels as there are, each followed by a full stop.
       var end = start
       var best: Int?
       while label < run.dots.count, run.dots[label] < start { label += 1 }
@@ -188,26 +188,26 @@ struct URLScanner {
     value.isASCIIAlphanumeric || isDash(value) || value.isLatinAccent
   }
 
-  /// Whether the Domain Name System and X can take a URL.
+  /// Whether the Domain Name System and X can use a URL.
   private func isUsable(_ host: Range<Int>, length: Int) -> Bool {
     HostEncoding.isUsable(text[host], length: length, longest: Self.longestURL)
   }
 }
 
-/// A run of characters that hosts are made of, taken apart once: where a host ends follows from where it begins.
+/// A run of characters that can be in hosts, analysed once: the end of a host follows from where it begins.
 private struct HostRun {
   private(set) var range = 0..<0
   private(set) var dots: [Int] = []
-  /// For each label, the end of the top-level domain that it begins with; the label after the last full stop has one too.
+  /// For each label, the end of the top-level domain that it begins with; also for the label after the last full stop.
   private(set) var domainEnds: [Int?] = []
-  /// For each label, the last label that a host with all of this label can have before its top-level domain.
+  /// For each label, the last label that a host with this whole label can have before its top-level domain.
   private var lastLabels: [Int?] = []
-  /// For each label, the place after its last `_`.
+  /// For each label, the position after its last `_`.
   private var underscoreEnds: [Int] = []
 
   var lastDot: Int { dots.last ?? range.lowerBound }
 
-  /// Reads the run that begins at a place. Returns whether there is a host in it.
+  /// Reads the run that begins at a position. Returns whether it contains a host.
   mutating func read(_ text: [CodePoint], from start: Int, _ topLevelDomains: TopLevelDomains) -> Bool {
     dots.removeAll(keepingCapacity: true)
     var end = start
@@ -221,7 +221,7 @@ private struct HostRun {
     domainEnds.append(nil)
     var mayHaveHost = false
     for dot in dots {
-      // Most that follows a full stop begins no name.
+      // Usually no top-level domain follows a full stop.
       let mayBegin = dot + 1 < range.upperBound && (text[dot + 1].isASCIILetter || text[dot + 1] >= 0x80)
       let end = mayBegin ? topLevelDomains.end(in: text, at: dot + 1) : nil
       if end != nil { mayHaveHost = true }
@@ -252,7 +252,7 @@ private struct HostRun {
     }
   }
 
-  /// The end of the longest host that begins at a place of a label; `nil` where none does.
+  /// The end of the longest host that begins at a position in a label; `nil` if there is none.
   func hostEnd(_ text: [CodePoint], from start: Int, in label: Int) -> Int? {
     let labelEnd = dots[label]
     guard start < labelEnd, !URLScanner.isDash(text[start]), !URLScanner.isDash(text[labelEnd - 1]) else { return nil }

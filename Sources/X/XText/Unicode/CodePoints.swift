@@ -1,6 +1,6 @@
 import CallsignSupport
 
-/// A Unicode code point. Texts are scanned as arrays of them: that is what the rules of a post's text are written in.
+/// A Unicode code point. Texts are scanned as arrays of code points, because the rules of a post's text use them.
 typealias CodePoint = UInt32
 
 // The classes of characters that the rules name.
@@ -19,7 +19,7 @@ extension CodePoint {
   /// `#` and its full-width form.
   var isHashSign: Bool { self == 0x23 || self == 0xFF03 }
 
-  /// Space of any kind, line breaks included.
+  /// A space of any kind, including line breaks.
   var isSpace: Bool {
     switch self {
     case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x1680, 0x180E, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true
@@ -38,10 +38,10 @@ extension CodePoint {
   /// Not allowed in a post: byte order marks, and U+FFFF.
   var isInvalid: Bool { self == 0xFEFF || self == 0xFFFE || self == 0xFFFF }
 
-  /// Printable ASCII that is no letter, digit or space.
+  /// Printable ASCII, except letters, digits and space.
   var isASCIIPunctuation: Bool { self > 0x20 && self < 0x7F && !isASCIIAlphanumeric }
 
-  /// A Latin letter with an accent, or a combining accent, without the signs of multiplication and division.
+  /// A Latin letter with an accent, or a combining accent, except the signs of multiplication and division.
   var isLatinAccent: Bool {
     guard self >= 0xC0 else { return false }
     switch self {
@@ -60,23 +60,23 @@ extension CodePoint {
     }
   }
 
-  /// The lowercase form where it is one code point, else itself; of the scripts of Europe, which domains are written in.
+  /// The lowercase form if it is one code point, otherwise itself; only for Europe's scripts, which domains use.
   var lowercased: CodePoint {
     if self < 0x80 { return isASCIILetter ? self | 0x20 : self }
-    // Most of Cyrillic is so already.
+    // Most of Cyrillic is lowercase already.
     if 0x0430...0x045F ~= self { return self }
     if self < 0x0590 { return LowercaseForms.shared.first[Int(self)] }
     return self & ~0x1FF == 0x1E00 ? LowercaseForms.shared.second[Int(self & 0x1FF)] : self
   }
 }
 
-/// The lowercase forms of the scripts of Europe. The standard library makes a string for each that it is asked for.
+/// The lowercase forms of Europe's scripts. The standard library would make a string for each lookup.
 private struct LowercaseForms: Sendable {
   static let shared = LowercaseForms()
 
-  /// Of the code points below U+0590.
+  /// For the code points below U+0590.
   let first: [CodePoint]
-  /// Of U+1E00 to U+1FFF.
+  /// For U+1E00 to U+1FFF.
   let second: [CodePoint]
 
   private init() {
@@ -91,14 +91,14 @@ private struct LowercaseForms: Sendable {
   }
 }
 
-// What hashtags are made of.
+// The characters of hashtags.
 extension CodePoint {
-  /// A letter of any script or a mark on one: a hashtag has at least one.
+  /// A letter of any script, or a mark on one: a hashtag has at least one.
   var isHashtagLetter: Bool {
     if self < 0x80 { return isASCIILetter }
     switch self {
     case 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FFF, 0xAC00...0xD7A3: return true
-    // Private use, where Apple's fonts have letters.
+    // Private use, which Apple's fonts use for letters.
     case 0xF870...0xF87F, 0xF882, 0xF884...0xF89F, 0xF8B8, 0xF8C1...0xF8D6: return true
     default: break
     }
@@ -117,7 +117,7 @@ extension CodePoint {
       || Unicode.Scalar(self)?.properties.generalCategory == .decimalNumber
   }
 
-  /// A sign that may stand in a hashtag, though it is no letter.
+  /// A sign that may be in a hashtag, although it is not a letter.
   private var isHashtagJoiner: Bool {
     switch self {
     case 0xB7, 0x05BE, 0x05F3, 0x05F4, 0x0F0B, 0x0F0C, 0x200C, 0x200D, 0x3003, 0x301C, 0x309B, 0x309C, 0x30A0, 0x30FB,
@@ -132,14 +132,14 @@ extension Array where Element == CodePoint {
   /// The code points of a text.
   init(codePointsOf text: some StringProtocol) {
     let read = text.utf8.withContiguousStorageIfAvailable { bytes in
-      // As many as the bytes at most.
+      // At most as many as the bytes.
       [CodePoint](unsafeUninitializedCapacity: bytes.count) { $1 = Self.decode(bytes, into: $0) }
     }
-    // A text that Objective-C keeps has no bytes in UTF-8.
+    // A text that Objective-C stores has no UTF-8 bytes.
     self = read ?? text.unicodeScalars.map(\.value)
   }
 
-  /// Decodes what Swift has checked to be UTF-8. Returns the number of code points.
+  /// Decodes UTF-8 that Swift has validated. Returns the number of code points.
   private static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, into values: UnsafeMutableBufferPointer<CodePoint>
   ) -> Int {
@@ -166,14 +166,14 @@ extension Array where Element == CodePoint {
     return count
   }
 
-  /// Whether `://` begins at a place.
+  /// Whether `://` begins at a position.
   func hasSchemeSeparator(at index: Int) -> Bool {
     index >= 0 && index + 2 < count && self[index] == 0x3A && self[index + 1] == 0x2F && self[index + 2] == 0x2F
   }
 }
 
 extension String {
-  /// A text of code points; those that are none are left out.
+  /// A text made from code points; invalid ones are left out.
   init(codePoints: some Sequence<CodePoint>) {
     self.init()
     for case let scalar? in codePoints.lazy.map(Unicode.Scalar.init) { unicodeScalars.append(scalar) }

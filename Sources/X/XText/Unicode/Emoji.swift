@@ -1,15 +1,15 @@
 import CallsignSupport
 
-/// The ends of emoji that may be made of several code points, by the sequences of Unicode's `emoji-test.txt`.
+/// Finds the ends of emoji that may have several code points, by the sequences in Unicode's `emoji-test.txt`.
 ///
-/// Variation selectors may be missing or be there, and any skin tone may follow what takes one. An emoji that no one
-/// recommends, such as a joined pair that has no picture, is the emoji that it is made of.
+/// Variation selectors are optional, and any skin tone may follow an emoji that accepts one. An emoji that Unicode does
+/// not recommend, such as a joined pair without a picture, counts as the emoji that it consists of.
 struct EmojiSequences: Sendable {
   static let shared = EmojiSequences()
 
-  /// The kinds of a code point, of the bits below.
+  /// The kinds of a code point, as a combination of the bits below.
   private var classes = CodePointTable()
-  /// The next state by a state and a code point. State 0 is the beginning of a sequence.
+  /// The next state for a state and a code point. State 0 is the beginning of a sequence.
   private var steps = PairMap()
   /// For each state, whether a sequence may end there.
   private var ends = [false]
@@ -53,7 +53,7 @@ struct EmojiSequences: Sendable {
       | (properties.isEmojiModifierBase ? Self.takesSkinTone : 0)
   }
 
-  /// The end of the emoji that begins at a place; `nil` where none does.
+  /// The end of the emoji that begins at a position; `nil` if there is none.
   func end(of text: [CodePoint], at start: Int) -> Int? {
     let value = text[start]
     if value < 0x80 { return keycapEnd(text, start) }
@@ -64,7 +64,7 @@ struct EmojiSequences: Sendable {
       return flags[Int(value - 0x1F1E6) * 26 + Int(text[start + 1] - 0x1F1E6)] ? start + 2 : start + 1
     }
     let (next, style) = afterModifiers(text, start, classes)
-    // A sign of copyright is text, and so is what is marked as text.
+    // A copyright sign is text, and so is an emoji that is marked as text.
     let isText = classes & Self.isPicture == 0 && (value < 0x100 ? style != .emoji : style == .text)
     var end = isText ? nil : next
     guard next < text.count, Self.mayContinue(text[next]), var state = steps[0, value] else { return end }
@@ -87,7 +87,7 @@ struct EmojiSequences: Sendable {
 
   private enum Style { case none, text, emoji }
 
-  /// The place after a code point, its skin tone and its variation selector.
+  /// The position after a code point, its skin tone and its variation selector.
   private func afterModifiers(_ text: [CodePoint], _ index: Int, _ classes: UInt16) -> (end: Int, style: Style) {
     var end = index + 1
     var style = Style.none
@@ -113,6 +113,6 @@ struct EmojiSequences: Sendable {
 }
 
 extension CodePoint {
-  /// Whether an emoji may begin with it: what most texts consist of begins none.
+  /// Whether an emoji may begin with it: most characters of texts do not begin one.
   var mayBeginEmoji: Bool { self < 0x100 || (self >= 0x2000 && self < 0x3300) || self >= 0x1F000 }
 }

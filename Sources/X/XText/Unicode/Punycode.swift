@@ -1,16 +1,16 @@
-/// The length of a host as the Domain Name System has it. RFC 3490, RFC 3492.
+/// The length of a host in the Domain Name System's encoding. RFC 3490, RFC 3492.
 enum HostEncoding {
   /// The longest label that the Domain Name System allows.
   private static let longestLabel = 63
 
-  /// Whether the Domain Name System can take a host, and a URL with it is not too long.
+  /// Whether the Domain Name System can use a host, and a URL with it is not too long.
   ///
   /// - Parameters:
-  ///   - host: A host, in any case and script, as it is written.
-  ///   - length: The length of the URL as it is written.
-  ///   - longest: The length that it may have in its encoded form.
+  ///   - host: A host as written, in any case and script.
+  ///   - length: The length of the URL as written.
+  ///   - longest: The maximum length in its encoded form.
   static func isUsable(_ host: ArraySlice<CodePoint>, length: Int, longest: Int) -> Bool {
-    // Most are so short that it need not be told how short.
+    // Most are so short that the exact length does not matter.
     for isExact in [false, true] {
       guard let encoded = self.length(of: host, isExact: isExact) else { return false }
       if length + max(0, encoded - host.count) <= longest { return true }
@@ -18,7 +18,7 @@ enum HostEncoding {
     return false
   }
 
-  /// The number of characters of a host's encoded form, or one that it does not exceed; `nil` where it has none.
+  /// The number of characters of a host's encoded form, or an upper bound; `nil` if it has no encoded form.
   private static func length(of host: ArraySlice<CodePoint>, isExact: Bool) -> Int? {
     var length = 0
     var start = host.startIndex
@@ -39,7 +39,7 @@ enum HostEncoding {
   }
 
   private static func labelLength(_ label: ArraySlice<CodePoint>, isExact: Bool) -> Int? {
-    // Each code point is a character at least, so that nothing longer is worth encoding.
+    // Each code point becomes at least one character, so a longer label need not be encoded.
     guard !label.isEmpty, label.count <= longestLabel else { return nil }
     var foreignCount = 0
     for value in label where value >= 0x80 { foreignCount += 1 }
@@ -49,22 +49,22 @@ enum HostEncoding {
     {
       return nil
     }
-    // The number of a place among 63 and of a code point has 8 digits at most.
+    // The number for a position among 63 and a code point has at most 8 digits.
     let bound = 5 + label.count + foreignCount * 7
     if !isExact, bound <= longestLabel { return bound }
     return punycodeLength(label).map { 4 + $0 }
   }
 
-  /// The length of RFC 3492's encoding of a label of 63 code points at most, in lowercase; `nil` where it is too long for
-  /// a label.
+  /// The length of RFC 3492's encoding of a lowercase label with at most 63 code points; `nil` if it is too long for a
+  /// label.
   ///
-  /// The encoding takes the code points in the order of their numbers, and says of each how many smaller ones stand between
-  /// it and the one before: a word with a bit for each place counts them.
+  /// The encoding takes the code points in numerical order, and says for each how many smaller ones stand between it
+  /// and the previous one. A word with a bit for each position counts them.
   private static func punycodeLength(_ label: ArraySlice<CodePoint>) -> Int? {
-    // A code point and its place in one number, to be sorted.
+    // A code point and its position in one number, for sorting.
     var places: [UInt32] = []
     places.reserveCapacity(label.count)
-    // The places of the code points that are handled, and of those that are smaller than the one at hand.
+    // The positions of the code points that are done, and of those that are smaller than the current one.
     var handled: UInt64 = 0
     var place: UInt32 = 0
     for value in label {
@@ -79,14 +79,14 @@ enum HostEncoding {
     var bias = 72
     var threshold: CodePoint = 0x80
     var smaller = handled
-    // The place after the last one.
+    // The position after the last one.
     var start: UInt64 = 0
     for entry in places {
       let value = entry >> 6
       let place = UInt64(entry & 0x3F)
       var delta = 0
       if value >= threshold {
-        // To the end with what was smaller before, and from the beginning with what is now.
+        // To the end with the code points that were smaller before, and from the beginning with those that are now.
         if threshold > 0x80 { delta = (smaller >> start).nonzeroBitCount + 1 }
         delta += Int(value - threshold) * (count + 1)
         threshold = value + 1
