@@ -5,8 +5,8 @@ import CallsignSupport
   import CallsignHTTP
   import CoreMetrics
 
-  /// Reports a client's calls to swift-metrics, by endpoint: how many, how long, how often they failed, were repeated and
-  /// waited. One value serves any number of clients.
+  /// Reports a client's calls to swift-metrics by endpoint: how many there were, how long they took, and how often they
+  /// failed, were retried and waited. One value can serve any number of clients.
   ///
   /// ```swift
   /// var configuration = ClientConfiguration()
@@ -17,14 +17,14 @@ import CallsignSupport
   /// | metric | kind | meaning |
   /// |---|---|---|
   /// | `callsign.calls` | counter | calls that have ended |
-  /// | `callsign.failures` | counter | those of them that ended with an error |
-  /// | `callsign.attempts` | counter | requests that were sent, repetitions too |
+  /// | `callsign.failures` | counter | calls that ended with an error |
+  /// | `callsign.attempts` | counter | requests that were sent, including retries |
   /// | `callsign.bytes.sent`, `callsign.bytes.received` | counter | bytes of bodies |
-  /// | `callsign.duration` | timer | of whole calls; also by `outcome`: `success`, `failure` or `cancelled` |
-  /// | `callsign.wait` | timer | waits of calls; also by `reason`: `rate_limit` or `retry` |
-  /// | `callsign.active` | meter (gauge) | calls under way |
+  /// | `callsign.duration` | timer | the time of whole calls; also by `outcome`: `success`, `failure` or `cancelled` |
+  /// | `callsign.wait` | timer | the time that calls waited; also by `reason`: `rate_limit` or `retry` |
+  /// | `callsign.active` | meter (gauge) | calls in progress |
   ///
-  /// All have the dimension `endpoint`, whose values are names of the catalogue: never ids, and a thousand at most.
+  /// All have the dimension `endpoint`, whose values are names from the catalogue: never ids, and at most a thousand.
   public struct CallMetrics: CallObserver {
     private let label: String
     private let factory: any MetricsFactory
@@ -37,7 +37,7 @@ import CallsignSupport
     ///
     /// - Parameters:
     ///   - label: The beginning of each metric's name. Default: `callsign`.
-    ///   - factory: The backend. Default: the one that the program has started swift-metrics with.
+    ///   - factory: The backend. Default: the one that the program has set up swift-metrics with.
     public init(label: String = "callsign", factory: any MetricsFactory = MetricsSystem.factory) {
       self.label = label
       self.factory = factory
@@ -77,7 +77,7 @@ import CallsignSupport
     }
   }
 
-  /// The metrics of one endpoint. They are kept, since a backend may look each up by its name.
+  /// The metrics of one endpoint. They are kept, because a backend may look up each one by its name.
   private final class EndpointMetrics: Sendable {
     let calls: Counter
     let failures: Counter
@@ -120,7 +120,7 @@ import CallsignSupport
       timer.recordNanoseconds((ContinuousClock.now - start).nanoseconds)
     }
 
-    /// In one step, so that the value that is told last is the one that holds.
+    /// In one step, so that the last reported value is the valid one.
     private func change(by difference: Int) {
       activeCount.withLock { count in
         count += difference
@@ -142,7 +142,7 @@ import CallsignSupport
 
   extension Duration {
     fileprivate var nanoseconds: Int64 {
-      // Three hundred years are more than a timer holds.
+      // Three hundred years are more than a timer can hold.
       let (seconds, attoseconds) = components
       return min(max(seconds, 0), 9_000_000_000) * 1_000_000_000 + max(attoseconds, 0) / 1_000_000_000
     }

@@ -4,8 +4,8 @@
   import HTTPTypes
   import Tracing
 
-  /// Makes a span of each call for swift-distributed-tracing, with its attempts as events, and hands the span's context on
-  /// to the server.
+  /// Makes a span for each call in swift-distributed-tracing, with its attempts as events, and passes the span's
+  /// context on to the server.
   ///
   /// ```swift
   /// var configuration = ClientConfiguration()
@@ -13,23 +13,23 @@
   /// let x = XAPI(auth: .bearer("…"), configuration: configuration)
   /// ```
   ///
-  /// The span is of the kind `client`, is named by the endpoint, and is the current one while the call is made, so that what
-  /// other instruments tell belongs to it. Its attributes are those of OpenTelemetry's conventions for HTTP clients
-  /// (<https://opentelemetry.io/docs/specs/semconv/http/http-spans/>); the address is not among them, since it has ids, and
-  /// nothing of queries, bodies or credentials is.
+  /// The span has the kind `client` and the endpoint's name. It is the current span during the call, so other
+  /// instruments report as part of it. Its attributes are those of OpenTelemetry's conventions for HTTP clients
+  /// (<https://opentelemetry.io/docs/specs/semconv/http/http-spans/>), except the URL, which contains ids. Queries,
+  /// bodies and credentials are never recorded.
   public struct CallTracing: CallObserver, Middleware {
     private let tracer: (any Tracer)?
     private let propagates: Bool
 
-    /// The span of the call that is under way in this task.
+    /// The span of the call that is in progress in this task.
     @TaskLocal private static var span: (any Span)?
 
-    /// Traces.
+    /// Traces calls.
     ///
     /// - Parameters:
-    ///   - tracer: The tracer. Default: the one that the program has started swift-distributed-tracing with.
+    ///   - tracer: The tracer. Default: the one that the program has set up swift-distributed-tracing with.
     ///   - propagates: Whether requests carry the span's context, in the header fields that the tracer chooses, such as
-    ///     `traceparent`. Default: they do. An API of others' gets to see nothing but random ids by that.
+    ///     `traceparent`. Default: yes. Another company's API sees only random ids in them.
     public init(tracer: (any Tracer)? = nil, propagates: Bool = true) {
       self.tracer = tracer
       self.propagates = propagates
@@ -37,7 +37,7 @@
 
     private var currentTracer: any Tracer { tracer ?? InstrumentationSystem.tracer }
 
-    /// Makes a call inside of a span.
+    /// Makes a call inside a span.
     public func observe<Value: Sendable>(
       _ call: ObservedCall, _ next: () async throws(CallError) -> Value
     ) async throws(CallError) -> Value {
@@ -66,7 +66,7 @@
       }
     }
 
-    /// Puts the span's context on an attempt, and notes how it ended.
+    /// Adds the span's context to an attempt, and records how it ended.
     public func send(
       _ request: TransportRequest, context: AttemptContext, next: Next
     ) async throws(TransportError) -> TransportResponse {
@@ -94,17 +94,18 @@
   }
 
   extension ClientConfiguration {
-    /// Has calls traced, each with its attempts.
+    /// Traces calls, each with its attempts.
     ///
     /// - Parameter tracing: The tracing.
     public mutating func trace(by tracing: CallTracing) {
       observers.append(tracing)
-      // Innermost: what a cache responds with is no attempt, and is not to be told from others by its context.
+      // Innermost: a response from a cache is not an attempt, and the context must not make requests differ for the
+      // cache.
       middleware.append(tracing)
     }
   }
 
-  /// Sets header fields; one whose name or value is not valid is left out.
+  /// Sets header fields; a field with an invalid name or value is left out.
   private struct FieldInjector: Injector {
     func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
       guard let name = HTTPField.Name(key), (try? TransportRequest.validate(fieldName: key, value: value)) != nil else {
@@ -115,7 +116,7 @@
   }
 
   extension CallError {
-    /// A word of few for the kind of error.
+    /// A short word for the kind of error, from a small set.
     fileprivate var kindName: String {
       switch self {
       case .invalidCall: "invalid_call"
@@ -133,7 +134,7 @@
   }
 
   extension TransportError {
-    /// A word of few for the kind of error.
+    /// A short word for the kind of error, from a small set.
     fileprivate var kindName: String {
       switch kind {
       case .invalidRequest: "invalid_request"

@@ -1,21 +1,21 @@
-// Without the trait this module has nothing, so that nobody fetches swift-metrics and swift-distributed-tracing who does not
-// use them. These two names tell those who forgot it.
+// Without the trait this module is empty, so that swift-metrics and swift-distributed-tracing are fetched only if you
+// use them. These two names remind you to enable the trait.
 #if !Observability
-  /// Reports calls to swift-metrics; there with the package's trait `Observability` alone.
+  /// Reports calls to swift-metrics; available only with the package trait `Observability`.
   @available(
     *, unavailable, message: "enable the trait: .package(url: \"…/callsign\", from: \"…\", traits: [\"Observability\"])"
   )
   public struct CallMetrics {
-    /// Not there.
+    /// Unavailable.
     public init() {}
   }
 
-  /// Traces calls by swift-distributed-tracing; there with the package's trait `Observability` alone.
+  /// Traces calls with swift-distributed-tracing; available only with the package trait `Observability`.
   @available(
     *, unavailable, message: "enable the trait: .package(url: \"…/callsign\", from: \"…\", traits: [\"Observability\"])"
   )
   public struct CallTracing {
-    /// Not there.
+    /// Unavailable.
     public init() {}
   }
 #endif

@@ -264,7 +264,7 @@ extension SearchFilter {
   }
 }
 
-  // Ways to combine queries and filters.
+// Ways to combine queries and filters.
 extension SearchQuery {
   /// Posts that match both queries.
   public static func && (left: SearchQuery, right: SearchQuery) -> SearchQuery {

@@ -5,16 +5,16 @@ import CallsignSupport
 import Foundation
 import HTTPTypes
 
-/// Exchanges with a server as they are kept in a file: readable JSON, without secrets.
+/// Exchanges with a server as stored in a file: readable JSON, without secrets.
 struct Cassette: Sendable {
   var exchanges: [RecordedExchange] = []
 }
 
-/// A request and its response, as a cassette keeps them.
+/// A request and its response, as stored in a cassette.
 struct RecordedExchange: Sendable, Hashable {
   var method: String
   var url: String
-  /// Text, base 64, or how many bytes there were.
+  /// Text, base 64, or only the number of bytes.
   var requestBody: Content
   var status: Int
   var headers: [[String]]
@@ -24,11 +24,11 @@ struct RecordedExchange: Sendable, Hashable {
     case none
     case text(String)
     case bytes(Data)
-    /// A body that was read while it was sent, of which the length alone is kept.
+    /// A body that was read while it was sent; only its length is kept.
     case length(Int?)
   }
 
-  /// Whether it responds to a request. Commas may be encoded in either: both forms mean the same list.
+  /// Whether this is the response to a request. Commas may be encoded in either: both forms mean the same list.
   func responses(_ method: String, _ url: String, _ body: Content) -> Bool {
     self.method == method && Self.plainCommas(self.url) == Self.plainCommas(url)
       && (requestBody == body || requestBody.isSameForm(as: body))
@@ -45,11 +45,11 @@ extension RecordedExchange.Content {
   }
 }
 
-/// The error of a cassette that cannot be read or written.
+/// Why a cassette cannot be read or written.
 public enum CassetteError: CallsignError, Hashable {
   /// The file cannot be read.
   case unreadable(file: String)
-  /// The file is no cassette.
+  /// The file is not a cassette.
   case malformed(file: String)
   /// The file cannot be written.
   case unwritable(file: String)
@@ -58,12 +58,12 @@ public enum CassetteError: CallsignError, Hashable {
   public var description: String {
     switch self {
     case .unreadable(let file): "the cassette \(file.printable) cannot be read; \(advice)"
-    case .malformed(let file): "\(file.printable) is no cassette; \(advice)"
+    case .malformed(let file): "\(file.printable) is not a cassette; \(advice)"
     case .unwritable(let file): "the cassette \(file.printable) cannot be written; \(advice)"
     }
   }
 
-  /// Advice on how to go on, in one sentence.
+  /// What to do, in one sentence.
   public var advice: String {
     switch self {
     case .unreadable: "record it first, or correct the path"
@@ -174,7 +174,7 @@ extension Cassette {
       ])
     }
     guard let plain = try? JSONValue.object(["exchanges": .array(list)]).jsonData(),
-      // Indented and sorted, so that people read it and version control compares it.
+      // Indented and sorted, so that people can read it and version control can compare it.
       let object = try? JSONSerialization.jsonObject(with: plain),
       let pretty = try? JSONSerialization.data(
         withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])

@@ -4,11 +4,11 @@ import CallsignSupport
 import Foundation
 import HTTPTypes
 
-/// Records what a client sends and receives, for a ``CassettePlayer`` to respond from later, in tests.
+/// Records what a client sends and receives. In tests, a ``CassettePlayer`` responds from the recording.
 ///
-/// Secrets are taken out before anything is kept: header fields that are not on ``Redaction/shownHeaders`` (credentials
-/// and cookies are not), and the values of ``Redaction/hiddenParameters`` in URLs and bodies. Where a response repeats the
-/// credentials of its request, they are taken out of it by whatever name it has them.
+/// Secrets are removed before anything is kept: header fields that are not in ``Redaction/shownHeaders`` (credentials
+/// and cookies are not), and the values of ``Redaction/hiddenParameters`` in URLs and bodies. If a response repeats the
+/// credentials of its request, they are removed from it whatever its name for them is.
 ///
 /// ```swift
 /// let recorder = CassetteRecorder()
@@ -17,16 +17,17 @@ import HTTPTypes
 /// try recorder.save(to: file)
 /// ```
 ///
-/// Lost connections are not recorded. A body of which the reader did not see the end is recorded as far as it was read.
-/// To play redirects, and pages that a `Link` field names, add `location` or `link` to ``Redaction/shownHeaders``,
-/// provided that such URLs carry no credentials: without these fields a playback ends at the first of them.
+/// Lost connections are not recorded. If a reader did not read a body to its end, the recording has only the part that
+/// was read. To play redirects, and pages that a `Link` field names, add `location` or `link` to
+/// ``Redaction/shownHeaders``, if such URLs carry no credentials: without these fields a playback ends at the first of
+/// them.
 public final class CassetteRecorder: Middleware {
   private let redaction: Redaction
   private let exchanges = Locked<[RecordedExchange?]>([])
 
-  /// Begins an empty cassette.
+  /// Starts an empty cassette.
   ///
-  /// - Parameter redaction: The rules by which values are kept or hidden.
+  /// - Parameter redaction: The rules for keeping or hiding values.
   public init(redaction: Redaction = Redaction()) { self.redaction = redaction }
 
   /// Writes what was recorded so far, in the order in which it was sent.
@@ -52,7 +53,7 @@ public final class CassetteRecorder: Middleware {
         request.body, redaction, contentType: request.headerFields[.contentType]),
       status: head.status.code, headers: headers.map { [$0.name.rawName, secrets.removed(from: $0.value)] },
       responseBody: .none)
-    // Kept at once, for a body that nobody reads.
+    // Kept at once, in case nobody reads the body.
     exchanges.withLock { $0[place] = exchange }
     response.body = ResponseBody(
       ObservedBody(response.body, limit: .max / 2) { [exchanges, redaction] body, _ in
@@ -66,18 +67,18 @@ public final class CassetteRecorder: Middleware {
 }
 
 extension CassetteRecorder: RedactedStringConvertible {
-  /// The number of exchanges that were recorded, and nothing of them.
+  /// The number of recorded exchanges, without their content.
   public var description: String { "CassetteRecorder(\(exchanges.withLock { $0.count }) exchanges)" }
 }
 
-/// Responses from what a ``CassetteRecorder`` has recorded, without a network.
+/// Responds from what a ``CassetteRecorder`` has recorded, without a network.
 ///
-/// A request gets the first exchange that was not used yet and has the same method, URL and body, secrets apart,
-/// so that equal requests get the recorded responses one after the other. What was not recorded, or was used up, fails with
-/// ``CallError/invalidCall(_:)``, which says what differs from the nearest recorded request.
+/// A request gets the first unused exchange that has the same method, URL and body, apart from secrets. Equal requests
+/// therefore get the recorded responses one after the other. A request that was not recorded, or whose exchanges are
+/// used up, fails with ``CallError/invalidCall(_:)``, which says how it differs from the nearest recorded request.
 ///
-/// Requests of authenticators, such as a token's refresh, pass no middleware: play with credentials that are
-/// complete, made up as they may be.
+/// Requests of authenticators, such as a token refresh, do not pass through middleware: play with complete credentials,
+/// which may be made up.
 public final class CassettePlayer: Middleware {
   private struct State {
     var unused: [RecordedExchange]
@@ -90,17 +91,17 @@ public final class CassettePlayer: Middleware {
   /// Reads a cassette.
   ///
   /// - Parameters:
-  ///   - file: Where ``CassetteRecorder/save(to:)`` wrote it.
+  ///   - file: The file that ``CassetteRecorder/save(to:)`` wrote.
   ///   - redaction: The same as when it was recorded.
   public init(contentsOf file: URL, redaction: Redaction = Redaction()) throws(CassetteError) {
     self.redaction = redaction
     state = Locked(State(unused: try Cassette(contentsOf: file).exchanges))
   }
 
-  /// The number of recorded exchanges that were not asked for; a test that expects all of them compares it with 0.
+  /// The number of recorded exchanges that were not requested. A test that expects all of them can compare it with 0.
   public var unused: Int { state.withLock { $0.unused.count } }
 
-  /// Responses from the cassette; nothing is sent on.
+  /// Responds from the cassette; nothing is sent.
   public func send(
     _ request: TransportRequest, context: AttemptContext, next: Next
   ) async throws(TransportError) -> TransportResponse {
@@ -114,13 +115,13 @@ public final class CassettePlayer: Middleware {
         return .success(state.used[state.used.count - 1])
       }
       let isUsedUp = state.used.contains { $0.responses(method, url, body) }
-      let why = isUsedUp ? "it is used up: it was recorded less often" : Self.difference(method, url, state.unused)
+      let why = isUsedUp ? "it is used up: it was recorded fewer times" : Self.difference(method, url, state.unused)
       return .failure(.invalidRequest("the cassette has no response to \(method) \(Self.path(url)): \(why)"))
     }
     let exchange = try found.get()
     var headers = HTTPFields()
     for field in exchange.headers {
-      // The body is here as it was read: neither compressed nor in chunks.
+      // The body is stored as it was read: neither compressed nor chunked.
       guard let name = HTTPField.Name(field[0]), name != .contentEncoding, name != .transferEncoding,
         name != .contentLength
       else { continue }
@@ -130,18 +131,18 @@ public final class CassettePlayer: Middleware {
       status: HTTPResponse.Status(code: exchange.status), headerFields: headers, body: exchange.responseBody.data)
   }
 
-  /// The difference of a request from the nearest that was recorded; it names parameters, and no values.
+  /// How a request differs from the nearest recorded one. It names parameters, but no values.
   private static func difference(_ method: String, _ url: String, _ unused: [RecordedExchange]) -> String {
-    if unused.isEmpty { return "nothing is left on it; record it again" }
+    if unused.isEmpty { return "all of its exchanges are used up; record it again" }
     if unused.contains(where: { $0.responses(method, url, $0.requestBody) }) {
-      return "the body differs from what was recorded"
+      return "the body differs from the recorded one"
     }
     if let near = unused.first(where: { $0.method == method && path($0.url) == path(url) }) {
       let names = parameters(url).symmetricDifference(parameters(near.url)).map { $0.prefix { $0 != "=" } }
       return "the query differs in \(Set(names.map(String.init)).sorted().joined(separator: ", ").printable)"
     }
     if let near = unused.first(where: { path($0.url) == path(url) }) { return "it was recorded with \(near.method)" }
-    return "the next on it is \(unused[0].method) \(path(unused[0].url))"
+    return "the next exchange is \(unused[0].method) \(path(unused[0].url))"
   }
 
   private static func path(_ url: String) -> String { String(url.prefix { $0 != "?" }).printable }
@@ -152,7 +153,7 @@ public final class CassettePlayer: Middleware {
 }
 
 extension Redaction {
-  /// The URL by which a request is found again. Of a redirect's, the query may repeat the credentials by other names.
+  /// The URL that identifies a request. The query of a redirect's URL may repeat the credentials under other names.
   fileprivate func recordedURL(of request: TransportRequest, _ context: AttemptContext) -> String {
     let text = url(of: request, as: context.url)
     guard let mark = text.unicodeScalars.firstIndex(of: "?") else { return text }
@@ -161,6 +162,6 @@ extension Redaction {
 }
 
 extension CassettePlayer: RedactedStringConvertible {
-  /// The number of exchanges that are left, and nothing of them.
+  /// The number of remaining exchanges, without their content.
   public var description: String { "CassettePlayer(\(unused) exchanges left)" }
 }

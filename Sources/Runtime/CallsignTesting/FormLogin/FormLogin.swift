@@ -4,13 +4,12 @@ import CallsignHTTP
 import CallsignSupport
 import Foundation
 
-/// Logs in without a browser: fetches a provider's authorize page, fills username and password into its form, sends it
-/// with the hidden fields, and reads the PIN or the redirect that it ends with. It serves pages of OAuth 1.0a and OAuth
-/// 2.0 alike.
+/// Logs in without a browser. It fetches a provider's authorize page, fills username and password into the form, sends
+/// it with the hidden fields, and reads the resulting PIN or redirect. It works with OAuth 1.0a and OAuth 2.0 pages.
 ///
-/// It is meant for test servers, and for providers that a machine without a browser has to use. The app gets to see the
-/// password, which OAuth is there to avoid; many providers forbid it, and change their pages without
-/// notice. Nothing in this library uses it by itself.
+/// It is meant for test servers, and for providers that a machine without a browser has to use. The app sees the
+/// password, which OAuth is designed to avoid; many providers forbid this, and change their pages without notice.
+/// Nothing in this library uses it automatically.
 ///
 /// ```swift
 /// let login = try await app.pin()
@@ -19,13 +18,13 @@ import Foundation
 /// let token = try await login.complete(pin: pin)
 /// ```
 ///
-/// Every request goes over TLS or to this machine, and to the named hosts only. Cookies are kept for one login. Scripts are
-/// not run.
+/// Every request goes over TLS or to this machine, and only to the hosts that you name. Cookies are kept for one login.
+/// Scripts are not run.
 public struct FormLogin: Sendable {
   private let hosts: AllowedHosts
   private let configuration: ClientConfiguration
 
-  /// The most forms that are sent for one login: the login itself, and pages that ask whether to go on.
+  /// The maximum number of forms for one login: the login itself, and pages that ask whether to continue.
   private static let formLimit = 4
 
   /// Prepares logins.
@@ -55,16 +54,16 @@ public struct FormLogin: Sendable {
   ///
   /// - Parameters:
   ///   - page: The authorize page.
-  ///   - callback: The callback URL, or redirect URI, that the login was begun with. No request is sent to it.
+  ///   - callback: The callback URL, or redirect URI, that the login began with. No request is sent to it.
   ///   - username: The account's name.
   ///   - password: The account's password, which is not kept.
-  /// - Returns: The whole URL that the provider redirects to, for the login to complete with.
+  /// - Returns: The whole URL that the provider redirects to; complete the login with it.
   /// - Throws: ``FormLoginError``.
   public func redirect(
     at page: URL, to callback: String, username: String, password: consuming Secret
   ) async throws(FormLoginError) -> String {
     guard let callback = CallbackURL(callback) else {
-      throw .invalidSetup("the callback is not a URL; give the one that the login was begun with")
+      throw .invalidSetup("the callback is not a URL; give the one that the login began with")
     }
     return try await run(page, callback: callback, username: username, password: password)
   }
@@ -73,7 +72,7 @@ public struct FormLogin: Sendable {
     _ page: URL, callback: CallbackURL?, username: String, password: Secret
   ) async throws(FormLoginError) -> String {
     guard let start = AbsoluteURL(page.absoluteString) else {
-      throw .invalidSetup("the page's URL is not absolute; give the one that the login was begun with")
+      throw .invalidSetup("the page's URL is not absolute; give the one that the login began with")
     }
     var loader = PageLoader(hosts: hosts, configuration: configuration, callback: callback)
     var outcome = try await loader.load(start)
@@ -122,13 +121,13 @@ public struct FormLogin: Sendable {
 
 // Reading the pages of a login.
 extension FormLogin {
-  /// The PIN that the page shows, or the link by which it leads back to the app.
+  /// The PIN that the page shows, or the link that leads back to the app.
   func result(of page: HTMLPage, _ response: RawResponse, _ loader: PageLoader) throws(FormLoginError) -> String? {
     guard page.forms.allSatisfy(\.passwords.isEmpty) else { return nil }
-    // A link that leads back without anything is the one for those who refuse.
+    // A link that leads back without any parameters is for users who refuse.
     guard loader.callback == nil else { return page.links.first { loader.isCallback($0) && Self.isAgreement($0) } }
     guard response.status.kind == .successful else { return nil }
-    // Bare implementations respond with the verifier as a form, and no page round it.
+    // Simple implementations respond with the verifier as a form, without a page around it.
     let fields = ContentKind(response.body) == .other ? FormFields(String(decoding: response.body, as: UTF8.self)) : nil
     return fields?.value("oauth_verifier") ?? page.pin
   }
@@ -145,14 +144,14 @@ extension FormLogin {
       throw page.forms.isEmpty ? .noForm : .noPasswordField
     }
     guard forms.count == 1 else { throw .severalForms }
-    // Two password fields make a form for those who register, and a password in a URL ends up in logs.
+    // A form with two password fields is for registration, and a password in a URL ends up in logs.
     guard form.method == "post", !form.isMultipart, form.passwords.count == 1, form.passwords.first?.name != "" else {
       throw .unusableForm
     }
     return form
   }
 
-  /// The form of a page that comes after the login: whether to allow the app.
+  /// The form of a page after the login, which asks whether to allow the app.
   func furtherForm(of page: HTMLPage, _ response: RawResponse) throws(FormLoginError) -> HTMLForm {
     let asksAgain = page.forms.contains { !$0.passwords.isEmpty }
     if asksAgain || response.status == .unauthorized || response.status == .forbidden {
@@ -166,7 +165,7 @@ extension FormLogin {
   }
 }
 
-/// The failure of a ``FormLogin``, which did not come to a PIN or a redirect.
+/// Why a ``FormLogin`` did not get a PIN or a redirect.
 public enum FormLoginError: Error, Sendable {
   /// The task was cancelled.
   case cancelled
@@ -174,9 +173,9 @@ public enum FormLoginError: Error, Sendable {
   case wrongPassword(APIError)
   /// The page, a redirect or a form leads to a host that the caller did not name.
   case foreignHost(String)
-  /// The page, a redirect or a form leads to where the password would travel unencrypted.
+  /// The page, a redirect or a form leads to a URL where the password would travel unencrypted.
   case unencrypted(String)
-  /// The response is no HTML page that can be read; the number is its status.
+  /// The response is not a readable HTML page; the number is its status.
   case noPage(status: Int)
   /// The page has no form.
   case noForm
@@ -186,14 +185,14 @@ public enum FormLoginError: Error, Sendable {
   case noPasswordField
   /// The page's form has no field for the username.
   case noUsernameField
-  /// The form is sent in a way that no login form is: as `multipart/form-data`, or by a `GET` request, which would put the
-  /// password into the URL.
+  /// The form is sent in a way that no login form uses: as `multipart/form-data`, or by a `GET` request, which would
+  /// put the password into the URL.
   case unusableForm
   /// After the login, the page shows neither a PIN nor a redirect.
   case noResult
-  /// The provider redirects, or asks, without end.
+  /// The provider redirects, or asks, endlessly.
   case tooManyPages
-  /// The login cannot be begun as it stands; the text says what to change.
+  /// The login cannot begin with these settings; the text says what to change.
   case invalidSetup(String)
   /// A request failed.
   case transport(TransportError)
@@ -207,29 +206,30 @@ extension FormLoginError: CallsignError {
   /// The same as ``advice``.
   public var recoverySuggestion: String? { advice }
 
-  /// Advice on how to go on, in one sentence.
+  /// What to do, in one sentence.
   public var advice: String { words.advice }
   private var problem: String { words.problem }
 
   private var words: (problem: String, advice: String) {
     let browser = "log in with a browser"
     return switch self {
-    case .cancelled: ("the login was cancelled", "begin it again when the person wants to")
+    case .cancelled: ("the login was cancelled", "start it again when the user wants to")
     case .wrongPassword(let error):
       ("the username or password is wrong (\(error.summary))", "ask for them again")
     case .foreignHost(let host):
       (
-        "the login leads to \(host.printable), which was not named", "add it to the hosts if it may see the password"
+        "the login leads to \(host.printable), a host that you did not name",
+        "add it to the hosts if it may see the password"
       )
     case .unencrypted(let host):
       ("the login leads to \(host.printable) unencrypted", "use https, or a host of this machine")
     case .noPage(let status):
-      ("the provider responded with status \(status) and no page", "check the authorize URL")
-    case .noForm: ("the page has no form, perhaps because a script makes it", browser)
+      ("the provider responded with status \(status) and without a page", "check the authorize URL")
+    case .noForm: ("the page has no form, perhaps because a script creates it", browser)
     case .severalForms: ("the page has several login forms", browser)
     case .noPasswordField: ("the page's form has no password field", browser)
     case .noUsernameField: ("the page's form has no field for the username", browser)
-    case .unusableForm: ("the page's form is not sent as login forms are", browser)
+    case .unusableForm: ("the page's form is not sent like a login form", browser)
     case .noResult: ("the page after the login shows neither a PIN nor a redirect", browser)
     case .tooManyPages: ("the login leads through too many pages", browser)
     case .invalidSetup(let advice): ("", advice)

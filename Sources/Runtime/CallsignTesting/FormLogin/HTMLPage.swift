@@ -6,9 +6,9 @@ struct HTMLPage {
   private(set) var forms: [HTMLForm] = []
   /// The URLs that links and the page itself lead to: `href` of `a`, and the URL of a `refresh`.
   private(set) var links: [String] = []
-  /// The URL that the page leads to by itself; `nil` when it stays.
+  /// The URL that the page leads to automatically; `nil` if it stays.
   private(set) var refresh: String?
-  /// Texts of elements that are named as PINs are, and of those that hold code.
+  /// The texts of elements with a name that PINs have, and of elements that contain code.
   private var namedCodes: [String] = []
   private var otherCodes: [String] = []
 
@@ -24,7 +24,7 @@ struct HTMLPage {
   private var choice: (control: HTMLForm.Control, isChosen: Bool)?
   private var longText: HTMLForm.Control?
 
-  /// The most elements that may be inside each other to be collected; beyond, text would be copied too often.
+  /// The maximum depth of nested elements to collect; with more, text would be copied too often.
   private static let captureLimit = 8
 
   init(_ body: Data) {
@@ -41,7 +41,7 @@ struct HTMLPage {
     while let capture = captures.popLast() { keep(capture) }
   }
 
-  /// The PIN that the page shows; `nil` when it shows none, or several.
+  /// The PIN that the page shows; `nil` if it shows none, or several.
   var pin: String? {
     let named = Set(namedCodes)
     if let code = named.first { return named.count == 1 ? code : nil }
@@ -59,7 +59,7 @@ struct HTMLPage {
     }
     switch name {
     case "form":
-      // A form within a form is none.
+      // A form within a form does not count.
       guard form == nil else { break }
       form = HTMLForm(
         action: attributes["action"], method: attributes["method"]?.lowercased() == "post" ? "post" : "get",
@@ -136,7 +136,7 @@ struct HTMLPage {
         name, attributes["id"], attributes["autocomplete"], kind == .submit ? attributes["value"] : nil))
   }
 
-  /// `nil` for what is not sent.
+  /// `nil` for a control that is not sent.
   private static func inputKind(_ attributes: [String: String]) -> HTMLForm.Control.Kind? {
     switch attributes["type"]?.lowercased() ?? "text" {
     case "password": .password
@@ -148,7 +148,7 @@ struct HTMLPage {
     }
   }
 
-  /// The words of names such as `session[username_or_email]`.
+  /// The words in names such as `session[username_or_email]`.
   private static func words(_ texts: String?...) -> Set<String> {
     Set(
       texts.compactMap { $0?.lowercased() }.flatMap { text in
@@ -157,14 +157,14 @@ struct HTMLPage {
   }
 }
 
-/// A form of a page, and what is in it.
+/// A form of a page, and its content.
 struct HTMLForm: Equatable {
   /// A control that can be sent.
   struct Control: Equatable {
     enum Kind {
-      /// Sent as it stands: hidden fields, ticked boxes, choices, long texts.
+      /// Sent unchanged: hidden fields, ticked boxes, choices, long texts.
       case fixed
-      /// A line of text that a person fills in.
+      /// A line of text that the user fills in.
       case text
       case password
       /// A button that sends the form.
@@ -174,20 +174,20 @@ struct HTMLForm: Equatable {
     var kind: Kind
     var name: String
     var value: String
-    /// Words that say what it is for: of its name, id, value and `autocomplete`.
+    /// Words that say what the control is for: from its name, id, value and `autocomplete`.
     var words: Set<String> = []
   }
 
-  /// The URL that it is sent to; `nil` or empty: to the page's own URL.
+  /// The URL that it is sent to; `nil` or empty means the page's own URL.
   var action: String?
-  /// `get` unless it says `post`.
+  /// `get`, unless it says `post`.
   var method = "get"
   var isMultipart = false
   var controls: [Control] = []
 
   var passwords: [Control] { controls.filter { $0.kind == .password } }
 
-  /// The control that takes the username: one that is called so, else the last line of text before the password.
+  /// The control for the username: one with such a name, otherwise the last line of text before the password.
   var username: Control? {
     let before = controls.prefix { $0.kind != .password }.filter { $0.kind == .text }
     let all = controls.filter { $0.kind == .text }
@@ -195,14 +195,14 @@ struct HTMLForm: Equatable {
     return (before + all).first { !$0.words.isDisjoint(with: names) } ?? before.last ?? all.first
   }
 
-  /// The button that a person who agrees presses.
+  /// The button that a user who agrees presses.
   var agreeing: Control? {
     let refusals: Set<String> = ["cancel", "deny", "denied", "decline", "reject", "refuse", "abort", "no", "back"]
     return controls.first { $0.kind == .submit && $0.words.isDisjoint(with: refusals) }
   }
 
-  /// The fields that are sent, in the page's order (WHATWG HTML §4.10.22.4): all that has a name, of the buttons the
-  /// agreeing one.
+  /// The fields that are sent, in the page's order (WHATWG HTML §4.10.22.4): everything that has a name, and of the
+  /// buttons only the one that agrees.
   ///
   /// - Parameter filled: The values that were filled in, by control name.
   func fields(filled: [String: String]) -> [(name: String, value: String)] {

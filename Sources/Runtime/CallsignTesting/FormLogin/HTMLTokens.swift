@@ -2,7 +2,8 @@ import Callsign
 
 /// A piece of an HTML page.
 enum HTMLToken: Equatable {
-  /// A start tag: its name in lower case, and its attributes. Of attributes of the same name the first counts.
+  /// A start tag: its name in lower case, and its attributes. If several attributes have the same name, the first
+  /// counts.
   case start(String, [String: String])
   /// An end tag: its name in lower case.
   case end(String)
@@ -10,8 +11,8 @@ enum HTMLToken: Equatable {
   case text(String)
 }
 
-/// Cuts a page into tags and text. It knows as much of HTML's syntax (WHATWG HTML §13.2.5) as it takes to find forms, and
-/// accepts everything: what is no tag is text. Scripts and styles are passed over.
+/// Cuts a page into tags and text. It knows only as much of HTML's syntax (WHATWG HTML §13.2.5) as it needs to find
+/// forms, and accepts everything: whatever is not a tag is text. Scripts and styles are skipped.
 struct HTMLTokens: Sequence, IteratorProtocol {
   private let bytes: [UInt8]
   private var position = 0
@@ -61,7 +62,7 @@ struct HTMLTokens: Sequence, IteratorProtocol {
 
   private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-  /// A `<` that begins no tag.
+  /// A `<` that does not begin a tag.
   private mutating func stray() -> HTMLToken {
     position += 1
     return .text("<")
@@ -73,7 +74,7 @@ struct HTMLTokens: Sequence, IteratorProtocol {
     return CharacterReferences.resolve(text(start..<position))
   }
 
-  /// A comment, a document type, or what looks like one.
+  /// A comment, a document type, or something that looks like one.
   private mutating func skipDeclaration() {
     let isComment = peek(2) == UInt8(ascii: "-") && peek(3) == UInt8(ascii: "-")
     position += isComment ? 4 : 2
@@ -94,7 +95,7 @@ struct HTMLTokens: Sequence, IteratorProtocol {
     return text(start..<position).lowercased()
   }
 
-  /// Up to and with the `>` of a tag.
+  /// Up to the `>` of a tag, including it.
   private mutating func attributes() -> [String: String] {
     var attributes: [String: String] = [:]
     while position < bytes.count {
@@ -145,7 +146,7 @@ struct HTMLTokens: Sequence, IteratorProtocol {
     return CharacterReferences.resolve(text(start..<position))
   }
 
-  /// The content of an element that has no elements in it; its end tag comes next.
+  /// The content of an element that cannot contain elements; its end tag comes next.
   private mutating func textUntilEnd(of name: String) -> String {
     let start = position
     let end = Array("</\(name)".utf8)

@@ -4,10 +4,10 @@ import CallsignHTTP
 import Foundation
 import HTTPTypes
 
-/// Loads pages as a browser would during one login: follows redirects, keeps cookies, and stays within the hosts that the
+/// Loads pages during one login as a browser would: follows redirects, keeps cookies, and stays on the hosts that the
 /// caller named.
 struct PageLoader {
-  /// An end of the loading.
+  /// How loading can end.
   enum Outcome {
     case page(RawResponse, url: AbsoluteURL)
     /// A redirect to the callback URL, which is not followed.
@@ -20,7 +20,7 @@ struct PageLoader {
   private var cookies = CookieJar()
   private var requests = 0
 
-  /// The most requests of one login.
+  /// The maximum number of requests for one login.
   private static let requestLimit = 20
   private static let sizeLimit = 2 << 20
 
@@ -66,7 +66,7 @@ struct PageLoader {
       throw .foreignHost(url.authority)
     }
     guard let address = configuration.hosts.resolve(url) else {
-      throw .invalidSetup("ClientConfiguration.hosts replaces the page's base URL with what is not an absolute URL")
+      throw .invalidSetup("ClientConfiguration.hosts replaces the page's base URL with a URL that is not absolute")
     }
     guard address.scheme == "https" || address.isLoopback else { throw .unencrypted(address.authority) }
     var headers: HTTPFields = [.accept: "text/html, */*", .userAgent: configuration.userAgent]
@@ -75,7 +75,7 @@ struct PageLoader {
       headers[.contentType] = TransportRequest.formType
       if let origin = HTTPField.Name("Origin") { headers[origin] = page?.origin }
     }
-    // Providers that guard against forged forms want to know which page they come from.
+    // Providers that guard against forged forms check which page they come from.
     if page?.origin == url.origin { headers[.referer] = page.map { $0.origin + $0.target } }
     let request = TransportRequest(
       head: HTTPRequest(
@@ -103,7 +103,7 @@ struct CookieJar {
     var name: String
     var value: String
     var domain: String
-    /// Whether hosts below the domain get it too.
+    /// Whether hosts below the domain also get it.
     var coversSubdomains: Bool
     var path: String
     var isSecure: Bool
@@ -113,7 +113,7 @@ struct CookieJar {
   /// More than any login needs.
   private static let limit = 100
 
-  /// Takes what a response sets.
+  /// Stores the cookies that a response sets.
   mutating func store(_ headers: HTTPFields, from url: AbsoluteURL) {
     for text in headers[values: .setCookie] { store(text, from: url) }
   }
@@ -129,7 +129,7 @@ struct CookieJar {
       switch attribute.lowercased() {
       case "domain":
         let domain = value.drop { $0 == "." }.lowercased()
-        // A name without a dot would be all hosts of a top-level domain.
+        // A name without a dot would mean all hosts of a top-level domain.
         guard !domain.isEmpty else { continue }
         guard url.host == domain || (url.host.hasSuffix(".\(domain)") && domain.contains(".")) else { return }
         cookie.domain = domain
