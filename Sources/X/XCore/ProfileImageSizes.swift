@@ -1,4 +1,4 @@
-/// A size in which X offers a profile image.
+/// A size that X offers for profile images.
 ///
 /// Source: https://developer.x.com/en/docs/x-api/v1/accounts-and-users/user-profile-images-and-banners
 public enum ProfileImageSize: Sendable, Hashable, CaseIterable {
@@ -34,7 +34,7 @@ public enum ProfileImageSize: Sendable, Hashable, CaseIterable {
   }
 }
 
-/// A size in which X offers a profile's banner.
+/// A size that X offers for profile banners.
 ///
 /// Source: https://developer.x.com/en/docs/x-api/v1/accounts-and-users/user-profile-images-and-banners
 public enum ProfileBannerSize: String, Sendable, Hashable, CaseIterable {

@@ -23,7 +23,7 @@ public struct WebhookReceiver: Sendable {
   /// The header field of a delivery's signature made with the app's OAuth 1.0a consumer secret, which X calls legacy.
   public static let signatureField = "x-twitter-webhooks-signature"
 
-  /// The signers, in the order in which they are tried; the first one responds to challenges.
+  /// The signers, in the order of use; the first one responds to challenges.
   let signers: [WebhookSigner]
 
   /// For an app that has no OAuth 2.0 client secret.

@@ -30,7 +30,7 @@ public final class CassetteRecorder: Middleware {
   /// - Parameter redaction: The rules for keeping or hiding values.
   public init(redaction: Redaction = Redaction()) { self.redaction = redaction }
 
-  /// Writes what was recorded so far, in the order in which it was sent.
+  /// Writes the exchanges recorded so far, in the order of their requests.
   public func save(to file: URL) throws(CassetteError) {
     try Cassette(exchanges: exchanges.withLock { $0.compactMap { $0 } }).write(to: file)
   }

@@ -37,7 +37,7 @@ public struct MediaRequests<Media: Sendable>: Sendable {
     package var videoCategory: String
   }
 
-  /// The media of a response, and its body, in which X says more than its description does.
+  /// A response's media, and its body, which contains more than X's description of it.
   package typealias Reply = (media: Media, body: Data)
 
   let time: any TimeSource

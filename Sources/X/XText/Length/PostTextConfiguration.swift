@@ -1,7 +1,7 @@
 /// The rules for counting the length of posts. X published ``version1``, ``version2`` and
 /// ``version3``.
 ///
-/// It is decoded from and encoded as the JSON in which X published the rules.
+/// Decodes from and encodes to the JSON format that X published the rules in.
 public struct PostTextConfiguration: Sendable, Hashable, Codable {
   /// A weight for a range of code points.
   public struct WeightedRange: Sendable, Hashable, Codable {
