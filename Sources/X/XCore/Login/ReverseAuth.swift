@@ -64,7 +64,7 @@ extension OAuth1App {
 
   /// The text is the value of an `Authorization` field that was made for this app.
   private static func checkParameters(_ text: String, consumerKey: String, _ response: RawResponse) throws(LoginError) {
-    guard text.hasPrefix("OAuth ") else { throw .unexpectedResponse("the response has no signed parameters", response) }
+    guard text.hasPrefix("OAuth ") else { throw .unexpectedResponse("it has no signed parameters", response) }
     for name in ["oauth_nonce", "oauth_signature", "oauth_timestamp"] where !text.contains("\(name)=\"") {
       throw .unexpectedResponse("the signed parameters have no \(name)", response)
     }

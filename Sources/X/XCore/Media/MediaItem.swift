@@ -1,7 +1,7 @@
 import Callsign
 import CallsignSupport
 
-/// A content to upload to X, with its media type and category determined and checked.
+/// Content to upload to X, with its media type and category determined and checked.
 public struct MediaItem: Sendable {
   /// The maximum number of segments in one upload (`segment_index` is 0 to 999).
   public static let segmentLimit = 1000
