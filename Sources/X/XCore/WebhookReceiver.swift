@@ -229,8 +229,8 @@ extension WebhookError: CallsignError {
       """
     case .wrongSignature:
       """
-      discard the delivery; if this happens to every delivery, check the client secret or consumer secret, and that the \
-      body is passed on unchanged
+      discard the delivery; if this happens to every delivery, check the client secret or consumer secret, and that \
+      the body is passed on unchanged
       """
     case .undecodable: "keep its body and inspect it"
     case .cryptography: nil
