@@ -33,6 +33,9 @@ final class StoredTokenSource: Sendable {
 
   /// The lease under which this source has announced a request last.
   private let announced = Locked<String?>(nil)
+  /// The requests of this process that are under way, or whose response is not in the store yet. They are known whatever
+  /// the store keeps.
+  private static let underWay = RequestsUnderWay()
 
   /// The waits that another process is given to store the token that it got, where this one was refused.
   private static let patience: [Duration] = [
@@ -285,6 +288,7 @@ final class StoredTokenSource: Sendable {
   private func renewUnderLease(
     _ stale: StoredToken?, _ reason: Reason, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken {
+    defer { Self.underWay.remove(self) }
     var losses = 0
     var wait: Wait?
     while true {
@@ -363,8 +367,7 @@ final class StoredTokenSource: Sendable {
       adopt(current.token, version: current.version, since: look, now)
       if current.token.expires.map({ $0 > now }) ?? true { return .token(current.token) }
     }
-    if let current, let request = pendingRequest(lease, of: current), request.timeLeft > .zero,
-      request.leaseID != announced.withLock({ $0 }),
+    if let current, let request = requestOfOthers(lease, using: current), request.timeLeft > .zero,
       wait.map({ $0.leaseID != request.leaseID || $0.left > .zero }) ?? true
     {
       // Where the one before still serves, nobody has to wait.
@@ -375,6 +378,18 @@ final class StoredTokenSource: Sendable {
       return .pending(request)
     }
     return try await issue(after: current, reason, lease, look, environment)
+  }
+
+  /// The request by which another process, or another authenticator of this one, may be using up a token.
+  private func requestOfOthers(_ lease: TokenLease, using current: VersionedToken) -> PendingTokenRequest? {
+    if let request = pendingRequest(lease, of: current) {
+      return request.leaseID == announced.withLock({ $0 }) ? nil : request
+    }
+    guard !grant.isRepeatable,
+      Self.underWay.contains(current.token.renewableSecret, of: key, in: store.place, not: self)
+    else { return nil }
+    return PendingTokenRequest(
+      leaseID: "", holder: "a task of this process", version: current.version, timeLeft: grant.timeLimit * 1.25)
   }
 
   /// The request by which a process may be using up a token, or have used it up.
@@ -451,6 +466,7 @@ final class StoredTokenSource: Sendable {
       return false
     }
     announced.withLock { $0 = lease.id }
+    Self.underWay.insert(current.token.renewableSecret, of: key, in: store.place, self)
     guard SuspendingClock.now - start >= grant.timeLimit / 8 else { return true }
     await lease.withdrawRequest()
     return false

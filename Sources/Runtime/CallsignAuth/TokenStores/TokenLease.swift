@@ -36,7 +36,7 @@ public final class TokenLease: Sendable {
   ///     somebody else has it.
   ///   - announce: Notes that a request which uses up this version of the token may last so long from now, in place of
   ///     what was announced before; throws ``TokenStoreError/Reason/leaseLost`` when somebody else has the lease. The note
-  ///     outlives the lease. By default, the lease is renewed for that time.
+  ///     outlives the lease. By default, the lease is renewed for that time, and the request does not wait for that.
   ///   - withdraw: Takes the note back, also after the lease was lost. Does nothing when another one is in its place. By
   ///     default it does nothing.
   ///   - release: Gives it back; called once at most. Does nothing when somebody else has it.
@@ -87,8 +87,9 @@ public final class TokenLease: Sendable {
   ///   then the request must not be sent.
   public func announceRequest(using version: TokenVersion, lasting duration: Duration) async throws(TokenStoreError) {
     guard !state.withLock({ $0.isReleased }) else { throw .leaseLost(key) }
-    guard let announcing else { return try await renew(for: duration) }
-    try await announcing(version, duration)
+    if let announcing { return try await announcing(version, duration) }
+    // A store that stands still must not keep the request back.
+    if duration > .zero { Task { try? await renew(for: duration) } }
   }
 
   /// Takes back what was announced: the request was not sent, or its outcome is known. Does nothing after another one

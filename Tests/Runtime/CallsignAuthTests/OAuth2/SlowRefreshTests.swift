@@ -6,16 +6,30 @@ import TestSupport
 import Testing
 import XCore
 
-/// A store whose leases end long before they are renewed: its process gets no time, or its clock's task is delayed.
+/// The length of leases: those for the first token and its refresh end long before they are renewed, since the process gets
+/// no time, or its clock's task is delayed.
+private struct DelayedClock: Sendable {
+  private let leases = Guarded(0)
+
+  func length(_ duration: Duration) -> Duration {
+    leases.with { count in
+      count += 1
+      return count > 2 ? duration : .milliseconds(50)
+    }
+  }
+}
+
+/// A store of a server whose clock is delayed.
 private struct DelayedStore: TokenStore {
   let store: any TokenStore
+  let clock = DelayedClock()
 
   var place: String { store.place }
 
   func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken? { try await store.load(key) }
 
   func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease {
-    try await store.lease(key, lasting: .milliseconds(50))
+    try await store.lease(key, lasting: clock.length(duration))
   }
 
   func save(
@@ -29,10 +43,27 @@ private struct DelayedStore: TokenStore {
   }
 }
 
+/// The same of somebody's own, whose leases are never renewed, and that keeps no announcements.
+private struct ForgetfulStore: MemoryBackedStore {
+  let memory: MemoryTokenStore
+  let clock = DelayedClock()
+
+  func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease {
+    let lease = try await memory.lease(key, lasting: clock.length(duration))
+    return TokenLease(
+      key, id: lease.id, end: lease.end,
+      renew: { (_) throws(TokenStoreError) in
+        try? await Task.sleep(for: .seconds(3600))
+        return lease.end
+      }, release: { await lease.release() })
+  }
+}
+
 @Suite("A refresh that is slow", .timeLimit(.minutes(5))) struct SlowRefreshTests {
   private static func stores() throws -> (folder: TemporaryFolder, stores: [any TokenStore]) {
     let folder = try TemporaryFolder()
-    return (folder, [MemoryTokenStore(), FileTokenStore(folder: folder.url.appendingPathComponent("tokens"))])
+    let files = FileTokenStore(folder: folder.url.appendingPathComponent("tokens"))
+    return (folder, [MemoryTokenStore(), files, ForgetfulStore(memory: MemoryTokenStore())])
   }
 
   private func server(_ store: some TokenStore) -> OAuth2 {
@@ -63,7 +94,12 @@ private struct DelayedStore: TokenStore {
       }
       provider.good.with { $0 = ["a1"] }
       provider.time.standStill()
-      let slow = try await provider.oauth2(store: DelayedStore(store: store), expiresIn: -5)
+      let slow =
+        if let forgetful = store as? ForgetfulStore {
+          try await provider.oauth2(store: forgetful, expiresIn: -5)
+        } else {
+          try await provider.oauth2(store: DelayedStore(store: store), expiresIn: -5)
+        }
       let first = Task { try await provider.api(slow).me() }
       for await _ in asked { break }
       func second(_ store: some TokenStore) -> Task<String?, any Error> {
@@ -101,6 +137,7 @@ private struct DelayedStore: TokenStore {
         return tokens("a1", "r1")
       }
       provider.good.with { $0 = ["a1"] }
+      if store is ForgetfulStore { continue }
       let slow = try await provider.oauth2(store: DelayedStore(store: store), expiresIn: -5)
       let first = Task { try await provider.api(slow).me() }
       for await _ in asked { break }
