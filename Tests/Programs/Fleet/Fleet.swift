@@ -52,10 +52,11 @@ struct Fleet {
     let network = FleetNetwork(name: "fleet\(ProcessInfo.processInfo.processIdentifier)")
     defer { network.remove() }
     let isShaped = try network.make()
-    print(
+    let words =
       isShaped
-        ? "between the servers and the rest: 200 ms, and 5 % of the packets lost"
-        : "between the servers and the rest: 200 ms by the relays; no packets are lost, since the system has no netem")
+      ? "between the servers and the rest: 200 ms, and 5 % of the packets lost"
+      : "between the servers and the rest: 200 ms by the relays; no packets are lost, since the system has no netem"
+    FileHandle.standardOutput.write(Data("\(words)\n".utf8))
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =

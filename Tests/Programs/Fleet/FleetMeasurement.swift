@@ -111,25 +111,27 @@ import XCore
     _ = try await XAPI(auth: .oauth2(sample), configuration: limited).getUsersMe()
     await limits.giveBack()
 
-    let columns = "service, account, scheme, client_id, version, sealed, sealing_key, expires, saved"
+    let content = try token("0").encoded()
     var lines = ""
     for number in 1..<accounts {
       let key = oauth2.account("\(number)").key
-      let sealed = try sealing.seal(token(key.account).encoded(), for: key.purpose)
-      let hexadecimal = sealed.hexadecimal
-      lines +=
-        "\(key.service)\t\(key.account)\toauth2\t\(settings.clientID)\t1\t\\\\x\(hexadecimal)\t\(mark)\tnow\tnow\n"
+      lines += "\(key.account)\t\(try sealing.seal(content, for: key.purpose).base64EncodedString())\n"
     }
     let file = primary.folder.appendingPathComponent("tokens")
     try Data(lines.utf8).write(to: file)
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
     let start = ContinuousClock.now
-    try primary.sql("COPY \(schema).tokens (\(columns)) FROM '\(file.path)'")
     try primary.sql(
       """
-      UPDATE \(schema).tokens SET expires = now() + interval '2 hours', version = nextval('\(schema).token_versions');
+      CREATE TEMPORARY TABLE filling (account text, sealed text);
+      COPY filling FROM '\(file.path)';
+      INSERT INTO \(schema).tokens (service, account, scheme, client_id, version, sealed, sealing_key, expires, saved)
+        SELECT '\(sample.key.service)', account, 'oauth2', '\(settings.clientID)',
+          nextval('\(schema).token_versions'), decode(sealed, 'base64'), '\(mark)', now() + interval '2 hours', now()
+        FROM filling;
       INSERT INTO \(schema).limits (key, size, remaining, reset)
-        SELECT key || n, size, remaining, now() + interval '900 seconds' FROM \(schema).limits, generate_series(1, \(accounts - 1)) n;
+        SELECT key || n, size, remaining, now() + interval '900 seconds'
+        FROM \(schema).limits, generate_series(1, \(accounts - 1)) AS n;
       """)
     for table in ["tokens", "limits"] { try primary.sql("VACUUM (FULL, ANALYZE) \(schema).\(table)") }
     row("filling", milliseconds(ContinuousClock.now - start))
