@@ -79,6 +79,7 @@ struct OAuth2LoginTests {
       #expect(await sandbox.authorizationCounts().refusedRefreshes == 1)
       let refreshes = await sandbox.refreshes(of: sandbox.users.alice)
       #expect(refreshes.granted == 1 && refreshes.reused == 1 && refreshes.last != nil)
+      #expect(refreshes.reuses.count == 1 && refreshes.reuses.first?.use == refreshes.last)
       #expect(await sandbox.refreshes(of: sandbox.users.bob) == SandboxRefreshes())
       let revoked = try await token(login, "token=\(nextRefresh)", path: "/2/oauth2/revoke")
       #expect(revoked.json["revoked"] == true)
