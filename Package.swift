@@ -72,8 +72,9 @@ extension Target.Dependency {
   static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
   static let logging = product(name: "Logging", package: "swift-log")
   static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
-  static let flyingFox = product(name: "FlyingFox", package: "FlyingFox")
-  static let flyingSocks = product(name: "FlyingSocks", package: "FlyingFox")
+  static let nioCore = product(name: "NIOCore", package: "swift-nio")
+  static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
+  static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
   static let curl = target(name: "CCurl", condition: .when(platforms: [.linux]))
   static let crypto = target(name: "CCrypto", condition: .when(platforms: [.linux]))
   static let zlib = target(name: "CZLib", condition: .when(platforms: [.linux]))
@@ -132,7 +133,7 @@ let libraries: [Target] = [
   module("CallsignCLICredentials", .x, ["CallsignYAML", "XCore"]),
 
   // Servers on loopback.
-  module("LoopbackSockets", .servers, [.flyingFox, .flyingSocks]),
+  module("LoopbackSockets", .servers, ["CallsignSupport", .httpTypes, .nioCore, .nioPosix, .nioHTTP1]),
   module("CallsignLoopback", .servers, ["CallsignAuth", "LoopbackSockets"]),
   module("CallsignMock", .servers, ["CallsignCatalogue", "CallsignHTTP", "CallsignJSON", .httpTypes]),
   module("CallsignMockServer", .servers, ["CallsignMock", "LoopbackSockets"]),
@@ -194,9 +195,10 @@ let testTargets: [Target] = [
   tests("CallsignXv1MethodTests", .x, ["CallsignXv1", "MethodTestSupport"], plugins: ["GenerateMethodTests"]),
   tests("CallsignCLICredentialsTests", .x, ["CallsignCLICredentials"]),
 
+  tests("LoopbackSocketsTests", .servers, ["LoopbackSockets"]),
   tests("CallsignMockTests", .servers, ["CallsignMockServer", "CallsignOpenAPI", "CallsignX", "CallsignXv1"]),
   tests("CallsignMockServerTests", .servers, ["CallsignLoopback", "CallsignMockServer", "CallsignX", "XSandbox"]),
-  tests("XSandboxTests", .servers, ["CallsignDynamic", "XCore", "XSandbox"]),
+  tests("XSandboxTests", .servers, ["CallsignDynamic", "XCore", "XSandbox"], exclude: ["Clients/tour.py"]),
 
   tests("CallsignCommandLineTests", .commandLine, ["CallsignTool", "XAPITool"]),
   tests("CallsignToolTests", .commandLine, ["CallsignTool"], exclude: ["Documents"]),
@@ -295,8 +297,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
-    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.22.0"),
   ],
   targets: libraries + plugins + testHelpers + (withoutPostgres ? [] : fleet)
     + testTargets.filter { chosenTests?.contains($0.name) ?? true }

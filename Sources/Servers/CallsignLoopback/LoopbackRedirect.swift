@@ -57,8 +57,9 @@ public final class LoopbackRedirect: Sendable {
     let arrival = RedirectArrival(path: path)
     let listener: LoopbackListener
     do {
-      // Longer than any exchange: after that the server would respond with an error of its own.
-      listener = try await LoopbackListener.start(port: port, timeout: 3600) { await arrival.respond($0) }
+      listener = try await LoopbackListener.start(port: port, limits: RequestLimits(body: 0)) {
+        await arrival.respond($0)
+      }
     } catch {
       throw .invalidSetup(
         "port \(port) of 127.0.0.1 cannot be listened on; end the program that has it, or take another")

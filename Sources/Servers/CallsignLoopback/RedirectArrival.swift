@@ -1,8 +1,8 @@
 import CallsignAuth
 import CallsignHTTP
 import CallsignSupport
-import FlyingFox
 import Foundation
+import LoopbackSockets
 
 /// Waits for the one request that counts, and keeps its browser waiting until the login has ended.
 final class RedirectArrival: Sendable {
@@ -70,16 +70,14 @@ final class RedirectArrival: Sendable {
   }
 
   /// Responds to a request; browsers ask for more than the redirect, such as an icon, and anybody on this machine can ask.
-  func respond(_ request: HTTPRequest) async -> HTTPResponse {
+  func respond(_ request: LoopbackRequest) async -> LoopbackResponse {
     let authority = state.withLock { $0.authority }
-    let target = request.target
-    let query = target.query()
     // A page of somebody else whose name leads here has another `Host`.
-    guard target.path() == path, !query.isEmpty, request.headers[.host] == authority,
+    guard request.path == path, let query = request.query, !query.isEmpty, request.host == authority,
       let url = URL(string: "http://\(authority)\(path)?\(query)")
-    else { return Self.response(.notFound, LoopbackPage(title: "Not found", text: "There is nothing here.")) }
-    guard request.method == .GET else {
-      return Self.response(.methodNotAllowed, LoopbackPage(title: "Not allowed", text: "Only GET gets a response."))
+    else { return Self.response(404, LoopbackPage(title: "Not found", text: "There is nothing here.")) }
+    guard request.method == "GET" else {
+      return Self.response(405, LoopbackPage(title: "Not allowed", text: "Only GET gets a response."))
     }
     // It may be faster than the program, which has yet to say what it waits for.
     _ = await value { $0.isExpected != nil || $0.outcome != nil ? true : nil }
@@ -87,7 +85,7 @@ final class RedirectArrival: Sendable {
     let isExpected = state.withLock { $0.isExpected }?(url) ?? false
     guard isExpected else {
       return Self.response(
-        .badRequest,
+        400,
         LoopbackPage(
           title: "Not this login",
           text:
@@ -98,22 +96,22 @@ final class RedirectArrival: Sendable {
     end(.success(url))
     guard isFirst else {
       return Self.response(
-        .gone, LoopbackPage(title: "Over", text: "This login has ended. Begin it again where it was begun."))
+        410, LoopbackPage(title: "Over", text: "This login has ended. Begin it again where it was begun."))
     }
     let page = await value { $0.page }
-    return Self.response(page.isFailure ? .badRequest : .ok, page)
+    return Self.response(page.isFailure ? 400 : 200, page)
   }
 
-  private static func response(_ status: HTTPStatusCode, _ page: LoopbackPage) -> HTTPResponse {
-    HTTPResponse(
-      statusCode: status,
-      headers: [
-        .contentType: "text/html; charset=utf-8", .connection: "close", HTTPHeader("Cache-Control"): "no-store",
+  private static func response(_ status: Int, _ page: LoopbackPage) -> LoopbackResponse {
+    LoopbackResponse(
+      status: status,
+      fields: [
+        ("Content-Type", "text/html; charset=utf-8"), ("Connection", "close"), ("Cache-Control", "no-store"),
         // The page's own address has the code in it.
-        HTTPHeader("Referrer-Policy"): "no-referrer",
-        HTTPHeader("Content-Security-Policy"): "default-src 'none'; style-src 'unsafe-inline'",
+        ("Referrer-Policy", "no-referrer"),
+        ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"),
       ],
-      body: Data(page.html.utf8))
+      body: .bytes(Data(page.html.utf8)))
   }
 }
 

@@ -1,6 +1,5 @@
 import CallsignHTTP
 import CallsignMock
-import FlyingFox
 import Foundation
 import HTTPTypes
 import LoopbackSockets
@@ -44,11 +43,9 @@ extension MockServer {
     let console = ConsoleServer(MockConsole(self))
     let listener: LoopbackListener
     do throws(LoopbackListener.PortTaken) {
-      // A stream's handler ends with its head, so this is no bound for streams. The latency is not to be cut short.
-      let latency = TimeInterval(min(max(0, configuration.latency.components.seconds), 86_400))
-      listener = try await LoopbackListener.start(port: port, timeout: 300 + latency) { request in
-        await self.respond(to: request, console)
-      }
+      listener = try await LoopbackListener.start(
+        port: port, limits: RequestLimits(body: configuration.maximumBodySize)
+      ) { request in await self.respond(to: request, console) }
     } catch {
       throw .couldNotListen(port: port)
     }
@@ -59,61 +56,40 @@ extension MockServer {
     return MockListener(mock: self, url: url, listener: listener)
   }
 
-  private func respond(to request: FlyingFox.HTTPRequest, _ console: ConsoleServer) async -> FlyingFox.HTTPResponse {
-    var headers = HTTPFields()
-    for (name, value) in request.headers {
-      if let name = HTTPField.Name(name.rawValue) { headers.append(HTTPField(name: name, value: value)) }
-    }
-    var body = Data()
-    var size = 0
-    do {
-      // All of it is read, even if it is refused: what is left would be taken for the next request. One byte more than
-      // allowed is kept, by which the mock knows.
-      for try await piece in request.bodySequence {
-        size += piece.count
-        let room = configuration.maximumBodySize - body.count
-        body.append(piece.prefix(room < 0 ? 0 : room < piece.count ? room + 1 : piece.count))
-      }
-    } catch {
-      return .connectionClosed
-    }
-    if let announced = headers[.contentLength].flatMap({ Int($0) }), size < announced { return .connectionClosed }
+  private func respond(to request: LoopbackRequest, _ console: ConsoleServer) async -> LoopbackResponse? {
     let incoming = IncomingRequest(
-      method: request.method.rawValue,
-      origin: "http://" + (HTTPField.Name("Host").flatMap { headers[$0] } ?? "127.0.0.1"),
-      path: request.target.path(), query: request.target.query(), headers: headers, body: body)
+      method: request.method, origin: "http://" + (request.host.isEmpty ? "127.0.0.1" : request.host),
+      path: request.path, query: request.query, headers: request.fields, body: request.body)
     // An API's own operation at `/` is not hidden by the console, which then has no page.
     if incoming.path != "/" || !hasOperation(for: incoming), let found = await console.response(.init(incoming)) {
-      return Self.response(found)
+      return LoopbackResponse(status: found.status, fields: found.headers, body: .bytes(found.body))
     }
     do throws(TransportError) {
-      return Self.response(try await respond(to: incoming))
+      return await Self.response(try await respond(to: incoming), isHead: request.method == "HEAD")
     } catch {
-      return .connectionClosed
+      return nil
     }
   }
 
-  private static func response(_ response: ConsoleServer.Response) -> FlyingFox.HTTPResponse {
-    var headers = HTTPHeaders()
-    for field in response.headers { headers.setValues([field.value], for: HTTPHeader(field.name)) }
-    let status = HTTPStatusCode(response.status, phrase: ReasonPhrase.of(response.status))
-    return FlyingFox.HTTPResponse(statusCode: status, headers: headers, body: response.body)
-  }
-
-  private static func response(_ response: OutgoingResponse) -> FlyingFox.HTTPResponse {
-    let status = HTTPStatusCode(response.status, phrase: ReasonPhrase.of(response.status))
-    var headers = HTTPHeaders()
-    var names: [String: [String]] = [:]
-    for field in response.headers { names[field.name.rawName, default: []].append(field.value) }
-    for (name, values) in names { headers.setValues(values, for: HTTPHeader(name)) }
-    let pieces = BodyPieces(response.body)
+  private static func response(_ response: OutgoingResponse, isHead: Bool) async -> LoopbackResponse? {
+    var result = LoopbackResponse(
+      status: response.status, fields: response.headers.map { ($0.name.rawName, $0.value) })
     // A 204 and a 304 have no body (RFC 9110 §6.4.1): it would be taken for the next response.
     if response.length == 0 || response.status == 204 || response.status == 304 {
-      // Where there is nothing to cut, the connection is lost before the response.
-      if response.isCut { return .connectionClosed }
-      return FlyingFox.HTTPResponse(statusCode: status, headers: headers)
+      // If there is nothing to cut, the connection is lost before the response.
+      return response.isCut ? nil : result
     }
-    let body = response.length.map { HTTPBodySequence(from: pieces, count: $0) } ?? HTTPBodySequence(from: pieces)
-    return FlyingFox.HTTPResponse(statusCode: status, headers: headers, body: body)
+    if isHead, let length = response.length {
+      result.body = .announced(length)
+      return result
+    }
+    if response.length != nil, !response.isCut, let bytes = try? await response.body.collect() {
+      result.body = .bytes(bytes)
+      return result
+    }
+    result.body = .pieces(length: response.length) { [body = response.body] writer in
+      for try await piece in body { try await writer.write(piece) }
+    }
+    return result
   }
 }

@@ -1,96 +1,140 @@
-import FlyingFox
-import FlyingSocks
-import Foundation
+import CallsignSupport
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// An HTTP server on 127.0.0.1 that has begun to listen.
-///
-/// FlyingFox reads a body of up to 4 KiB that has a `Content-Length` before anybody can be asked for it, so that a client
-/// which asks before it sends one (`Expect: 100-continue`) still waits.
 package struct LoopbackListener: Sendable {
-  /// The port could not be had.
+  /// The port is taken, or may not be used.
   package struct PortTaken: Error {
     package let port: UInt16
   }
 
+  /// Makes the response to a request; `nil` closes the connection without a response.
+  package typealias Respond = @Sendable (LoopbackRequest) async -> LoopbackResponse?
+
   /// The port that it listens on.
   package let port: UInt16
-  private let pool: LoopbackSocketPool
-  private let running: Task<Void, Never>
+  private let channel: any Channel
+  private let connections: OpenConnections
 
   /// Begins to listen.
   ///
   /// - Parameters:
   ///   - port: The port; 0 for one that is free.
-  ///   - timeout: The seconds that a handler may take to the head of its response. FlyingFox starts a timer for each request,
-  ///     and the system keeps a timer's memory until its time has come, also when it is cancelled.
-  ///   - respond: Responses a request.
+  ///   - limits: The bounds of requests.
+  ///   - refusal: Makes the response to a request that is not HTTP or is over a limit, from its status.
+  ///   - respond: Responds to a request. It is cancelled when the connection is closed.
   package static func start(
-    port: UInt16, timeout: TimeInterval = 300,
-    respond: @escaping @Sendable (FlyingFox.HTTPRequest) async -> FlyingFox.HTTPResponse
+    port: UInt16, limits: RequestLimits = RequestLimits(),
+    refusal: @escaping @Sendable (Int) -> LoopbackResponse = { LoopbackResponse.refusal($0) },
+    respond: @escaping Respond
   ) async throws(PortTaken) -> LoopbackListener {
-    let address: sockaddr_in
-    do { address = try .inet(ip4: "127.0.0.1", port: port) } catch { throw PortTaken(port: port) }
-    let pool = LoopbackSocketPool()
-    let handler = ClosureHTTPHandler { request in
-      guard let client = Self.waitingClient(request) else { return await respond(request) }
-      pool.invite(client)
-      defer { pool.forget(client) }
-      return await respond(request)
-    }
-    let server = HTTPServer(address: address, timeout: timeout, pool: pool, logger: .disabled, handler: handler)
-    await server.appendRoute(HTTPRoute(methods: Self.furtherMethods, path: "*"), to: handler)
-    let listening = Task { try await server.waitUntilListening(timeout: 120) }
-    let running = Task {
-      // It ends with an error when the port is taken, which must not be waited out, and when it is stopped.
-      try? await server.run()
-      pool.stop()
-      listening.cancel()
-    }
-    do { try await listening.value } catch {
-      running.cancel()
+    let connections = OpenConnections()
+    let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .serverChannelOption(.backlog, value: 256)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .serverChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture { try keepFromChildProcesses(channel) }
+      }
+      // A client may end its side of the connection and still wait for the response.
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+      // With Nagle's algorithm, a second write waits for the client's delayed acknowledgement.
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try keepFromChildProcesses(channel)
+          connections.add(channel)
+          var decoding = NIOHTTPDecoderLimitConfiguration()
+          decoding.maxHeaderFieldSize = limits.requestLine
+          decoding.maxHeaderListSize = limits.requestLine + limits.fields
+          let decoder = HTTPRequestDecoder(limitConfiguration: decoding)
+          let bytes = IncomingBytes()
+          try channel.pipeline.syncOperations.addHandlers([
+            bytes, HTTPResponseEncoder(), ByteToMessageHandler(decoder), NIOHTTPResponseHeadersValidator(),
+            HTTPConnection(bytes: bytes, limits: limits, refusal: refusal, respond: respond),
+          ])
+        }
+      }
+    do {
+      let address = try SocketAddress(ipAddress: "127.0.0.1", port: Int(port))
+      let channel = try await bootstrap.bind(to: address).get()
+      return LoopbackListener(
+        port: UInt16(channel.localAddress?.port ?? Int(port)), channel: channel, connections: connections)
+    } catch {
       throw PortTaken(port: port)
     }
-    guard case .ip4(_, let bound) = await server.listeningAddress else {
-      running.cancel()
-      throw PortTaken(port: port)
-    }
-    return LoopbackListener(port: bound, pool: pool, running: running)
-  }
-
-  /// The methods of the registry (RFC 9110 §16.1) that a server of FlyingFox does not know by itself, and `PURGE`. It
-  /// responses others by an empty 404.
-  private static let furtherMethods = Set(
-    [
-      "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "COPY", "LABEL", "LINK", "LOCK", "MERGE", "MKACTIVITY",
-      "MKCALENDAR", "MKCOL", "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "ORDERPATCH", "PRI", "PROPFIND", "PROPPATCH",
-      "PURGE", "QUERY", "REBIND", "REPORT", "SEARCH", "UNBIND", "UNCHECKOUT", "UNLINK", "UNLOCK", "UPDATE",
-      "UPDATEREDIRECTREF", "VERSION-CONTROL",
-    ].map { HTTPMethod($0) })
-
-  /// The port of a client that sends its body when it is asked to (RFC 9110 §10.1.1).
-  private static func waitingClient(_ request: FlyingFox.HTTPRequest) -> UInt16? {
-    guard request.headers[HTTPHeader("Expect")]?.lowercased() == "100-continue",
-      case .ip4(_, let port)? = request.remoteAddress
-    else { return nil }
-    return port
   }
 
   /// Takes no more connections, and waits until all are closed.
   ///
-  /// Every wait ends, and with them the server, which closes its socket last. `HTTPServer.stop` closes it first: whoever
-  /// waits to accept then does so on another server's, which has been given the same descriptor.
-  ///
-  /// - Parameter grace: How long connections may take to end by themselves; none by default.
+  /// - Parameter grace: How long responses may take to end; none by default.
   package func stop(within grace: Duration = .zero) async {
-    if grace > .zero { pool.stopAccepting() } else { pool.stop() }
-    let timer = Task { [pool] in
-      // Cancelled when all have ended.
-      if (try? await Task.sleep(for: grace)) != nil { pool.stop() }
+    try? await channel.close().get()
+    let open = connections.stop()
+    if grace > .zero {
+      for connection in open { connection.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+      let timer = Task {
+        // Cancelled when all have ended.
+        if (try? await Task.sleep(for: grace)) != nil { for connection in open { connection.close(promise: nil) } }
+      }
+      for connection in open { try? await connection.closeFuture.get() }
+      timer.cancel()
+    } else {
+      for connection in open { connection.close(promise: nil) }
+      for connection in open { try? await connection.closeFuture.get() }
     }
-    await running.value
-    timer.cancel()
   }
 
-  /// The same, for who cannot wait.
-  package func cancel() { pool.stop() }
+  /// Closes everything without waiting for it.
+  package func cancel() {
+    channel.close(promise: nil)
+    for connection in connections.stop() { connection.close(promise: nil) }
+  }
+
+  /// A process that the embedding program starts must not keep a socket open.
+  private static func keepFromChildProcesses(_ channel: any Channel) throws {
+    try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { descriptor in
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+  }
+}
+
+/// The connections of one server.
+private final class OpenConnections: Sendable {
+  private struct State {
+    var open: [ObjectIdentifier: any Channel] = [:]
+    var isStopped = false
+  }
+
+  private let state = Locked(State())
+
+  func add(_ channel: any Channel) {
+    let isStopped = state.withLock { state in
+      if !state.isStopped { state.open[ObjectIdentifier(channel)] = channel }
+      return state.isStopped
+    }
+    guard !isStopped else { return channel.close(promise: nil) }
+    channel.closeFuture.whenComplete { _ in
+      self.state.withLock { _ = $0.open.removeValue(forKey: ObjectIdentifier(channel)) }
+    }
+  }
+
+  /// Closes connections that are still to come.
+  ///
+  /// - Returns: Those that are open.
+  func stop() -> [any Channel] {
+    state.withLock { state in
+      state.isStopped = true
+      return Array(state.open.values)
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackSockets
 
 /// A request as it arrived. Nothing is decoded or normalised, because signatures cover these bytes.
 struct IncomingRequest: Sendable {
@@ -10,11 +11,13 @@ struct IncomingRequest: Sendable {
   var query: String
   var headers: [HeaderField]
   var body: Data
-  /// The client's port.
-  var peerPort: UInt16?
+  /// The client that waits; `nil` for a request that came from no socket.
+  var client: LoopbackClient?
 
+  /// The value of a header field; several of one name are joined (RFC 9110 §5.2).
   func header(_ name: String) -> String? {
-    headers.first { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
+    let values = headers.filter { $0.name.caseInsensitiveCompare(name) == .orderedSame }.map(\.value)
+    return values.isEmpty ? nil : values.joined(separator: ", ")
   }
 
   /// The media type of the body in lower case, without its parameters.

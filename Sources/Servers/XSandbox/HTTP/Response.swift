@@ -1,4 +1,3 @@
-import FlyingSocks
 import Foundation
 import LoopbackSockets
 
@@ -118,10 +117,11 @@ struct Response: Sendable {
   }
 }
 
-/// A body without a known end. Each piece is asked for when the client has taken the one before.
-protocol StreamingBody: AsyncBufferedSequence, Sendable where Element == UInt8 {}
-
-extension BodyPieces: StreamingBody {}
+/// A body without a known end.
+protocol StreamingBody: Sendable {
+  /// Writes each piece when the client has taken the one before. An error closes the connection.
+  func write(to writer: LoopbackWriter) async throws
+}
 
 /// Thrown by a body to close the connection on purpose.
 struct DeliberateCut: Error {}

@@ -1,6 +1,4 @@
 import CallsignMock
-import FlyingFox
-import FlyingSocks
 import Foundation
 import LoopbackSockets
 
@@ -12,21 +10,28 @@ import LoopbackSockets
   import Darwin
 #endif
 
-/// An HTTP server on loopback, by FlyingFox. The rest of this module uses only ``IncomingRequest`` and ``Response``.
+/// An HTTP server on loopback. The rest of this module uses only ``IncomingRequest`` and ``Response``.
 struct LoopbackServer: Sendable {
   private let listener: LoopbackListener
 
   var port: UInt16 { listener.port }
-
-  private static let maximumHeaderSize = 16 << 10
 
   static func start(
     port: UInt16, maximumBodySize: Int, handle: @escaping @Sendable (IncomingRequest) async -> Response
   ) async throws(SandboxError) -> LoopbackServer {
     do throws(LoopbackListener.PortTaken) {
       return LoopbackServer(
-        listener: try await LoopbackListener.start(port: port) { request in
-          await respond(to: request, maximumBodySize: maximumBodySize, handle: handle)
+        listener: try await LoopbackListener.start(
+          port: port, limits: RequestLimits(body: maximumBodySize),
+          refusal: { outgoing(refusal(status: $0)) ?? .refusal($0) }
+        ) { request in
+          guard request.body.count <= maximumBodySize else { return outgoing(refusal(status: 413)) }
+          return outgoing(
+            await handle(
+              IncomingRequest(
+                method: request.method, path: request.path, query: request.query ?? "",
+                headers: request.fields.map { HeaderField(name: $0.name.rawName, value: $0.value) },
+                body: request.body, client: request.client)))
         })
     } catch {
       throw .couldNotListen(port: port)
@@ -36,61 +41,35 @@ struct LoopbackServer: Sendable {
   /// Closes the listening socket and all connections, and waits until they are closed.
   func stop() async { await listener.stop() }
 
-  private static func respond(
-    to request: HTTPRequest, maximumBodySize: Int, handle: (IncomingRequest) async -> Response
-  ) async -> HTTPResponse {
-    var incoming = IncomingRequest(
-      method: request.method.rawValue, path: request.target.path(), query: request.target.query(),
-      headers: request.headers.map { .init(name: $0.key.rawValue, value: $0.value) }, body: Data())
-    if case .ip4(_, let port)? = request.remoteAddress { incoming.peerPort = port }
-    guard incoming.headers.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count }) <= maximumHeaderSize else {
-      return httpResponse(refusal(status: 431))
-    }
-    var size = 0
-    do {
-      // All of it is read, even if it is refused: what is left would be taken for the next request.
-      for try await chunk in request.bodySequence {
-        size += chunk.count
-        if size <= maximumBodySize { incoming.body.append(chunk) }
-      }
-    } catch {
-      return httpResponse(refusal(status: 400))
-    }
-    // A body that ends early was cut off by its sender, or because the server stops. A response would look as if it
-    // were one to the whole request.
-    if let announced = incoming.header("Content-Length").flatMap({ Int($0) }), size < announced {
-      return httpResponse(.connectionClosed)
-    }
-    guard size <= maximumBodySize else { return httpResponse(refusal(status: 413)) }
-    return httpResponse(await handle(incoming))
-  }
-
-  private static func bodySequence(of stream: some StreamingBody) -> HTTPBodySequence { HTTPBodySequence(from: stream) }
-
   private static func refusal(status: Int) -> Response {
     let phrase = ReasonPhrase.of(status)
     return Response(Problem(status: status, title: phrase, detail: phrase))
   }
 
-  private static func httpResponse(_ response: Response) -> HTTPResponse {
-    let status = HTTPStatusCode(response.status, phrase: ReasonPhrase.of(response.status))
-    var headers = HTTPHeaders()
-    for field in response.headers { headers.setValues([field.value], for: HTTPHeader(field.name)) }
+  private static func outgoing(_ response: Response) -> LoopbackResponse? {
+    var outgoing = LoopbackResponse(
+      status: response.status, fields: response.headers.map { ($0.name, $0.value) })
     switch response.body {
-    case .bytes(let bytes): return HTTPResponse(statusCode: status, headers: headers, body: bytes)
-    case .head(let length):
-      headers.setValues([String(length)], for: .contentLength)
-      return HTTPResponse(statusCode: status, headers: headers)
+    case .bytes(let bytes): outgoing.body = .bytes(bytes)
+    case .head(let length): outgoing.body = .announced(length)
     case .cut(let bytes, let total):
-      let body = HTTPBodySequence(from: CutBody(bytes: bytes), count: total)
-      return HTTPResponse(statusCode: status, headers: headers, body: body)
-    case .stream(let stream):
-      return HTTPResponse(statusCode: status, headers: headers, body: bodySequence(of: stream))
+      outgoing.body = .pieces(length: total) { writer in
+        try await writer.write(bytes)
+        throw DeliberateCut()
+      }
+    case .stream(let stream): outgoing.body = .pieces(length: nil) { try await stream.write(to: $0) }
     case .chunks(let bytes, let size, let pause):
-      let body = HTTPBodySequence(from: PacedBody(bytes: bytes, size: size, pause: pause))
-      return HTTPResponse(statusCode: status, headers: headers, body: body)
-    case .nothing: return .connectionClosed
+      outgoing.body = .pieces(length: nil) { writer in
+        var rest = bytes
+        while !rest.isEmpty {
+          if pause > .zero, rest.count < bytes.count { try await Task.sleep(for: pause) }
+          try await writer.write(Data(rest.prefix(size)))
+          rest = rest.dropFirst(size)
+        }
+      }
+    case .nothing: return nil
     }
+    return outgoing
   }
 }
 
@@ -142,22 +121,37 @@ actor RestartableServer {
 
 /// A socket that has a port and does not listen: connections are refused, and the system gives the port to nobody else.
 private struct PortReservation {
-  private let socket: Socket
+  private let descriptor: Int32
+
+  struct PortTaken: Error {}
 
   /// - Throws: An error if another socket has the port.
   init(port: UInt16) throws {
-    socket = try Socket(domain: AF_INET)
-    do {
-      // A process that the embedding program starts must not keep the port.
-      _ = fcntl(socket.file.rawValue, F_SETFD, FD_CLOEXEC)
-      // The connections that the server has closed still have the port for a minute.
-      try socket.setValue(true, for: .localAddressReuse)
-      try socket.bind(to: sockaddr_in.inet(ip4: "127.0.0.1", port: port))
-    } catch {
+    #if canImport(Glibc)
+      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    guard descriptor >= 0 else { throw PortTaken() }
+    // A process that the embedding program starts must not keep the port.
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    // The connections that the server has closed still have the port for a minute.
+    var reuse: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0 else {
       release()
-      throw error
+      throw PortTaken()
     }
   }
 
-  func release() { try? socket.close() }
+  func release() { _ = close(descriptor) }
 }

@@ -1,51 +1,35 @@
-import FlyingSocks
 import Foundation
+import LoopbackSockets
 
 /// The endless body of a stream's response.
 struct StreamBody: StreamingBody {
-  typealias Element = UInt8
-
   let channel: StreamChannel
   /// As the header field says.
   let isCompressed: Bool
   let registration: StreamRegistration
 
-  func makeAsyncIterator() -> Iterator { Iterator(self) }
-
-  struct Iterator: AsyncBufferedIteratorProtocol {
-    private let body: StreamBody
-    private var pacing: StreamPacing
-    private let compressor: Compressor?
-    private var outgoing: [UInt8] = []
-    private var isAtEnd = false
-
-    init(_ body: StreamBody) {
-      self.body = body
-      pacing = body.channel.pacing
-      compressor = body.isCompressed ? Compressor(.gzip) : nil
-    }
-
-    mutating func next() async throws -> UInt8? { try await nextBuffer(suggested: 1)?.first }
-
-    mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
-      if pacing.bytesBeforeCut == 0 { throw DeliberateCut() }
-      while outgoing.isEmpty {
-        if isAtEnd { return nil }
-        switch await body.channel.next() {
-        case .bytes(let bytes)?: outgoing = compressor?.compress(bytes, .piece) ?? Array(bytes)
-        case .end?:
-          isAtEnd = true
-          outgoing = compressor?.compress([], .end) ?? []
-        case .cut?, nil: throw DeliberateCut()
-        }
+  func write(to writer: LoopbackWriter) async throws {
+    let compressor = isCompressed ? Compressor(.gzip) : nil
+    var left = channel.pacing.bytesBeforeCut
+    while left != 0 {
+      let outgoing: [UInt8]
+      let output = await channel.next()
+      switch output {
+      case .bytes(let bytes)?: outgoing = compressor?.compress(bytes, .piece) ?? Array(bytes)
+      case .end?: outgoing = compressor?.compress([], .end) ?? []
+      case .cut?, nil: throw DeliberateCut()
       }
-      if let interval = pacing.interval { try await Task.sleep(for: interval) }
-      let size = [outgoing.count, pacing.piece ?? count, pacing.bytesBeforeCut ?? .max].reduce(.max, Swift.min)
-      let piece = Array(outgoing.prefix(size))
-      outgoing.removeFirst(size)
-      if let left = pacing.bytesBeforeCut { pacing.bytesBeforeCut = left - size }
-      return piece
+      var rest = outgoing[...]
+      while !rest.isEmpty, left != 0 {
+        if let interval = channel.pacing.interval { try await Task.sleep(for: interval) }
+        let piece = rest.prefix([channel.pacing.piece, left].compactMap(\.self).reduce(rest.count, min))
+        try await writer.write(Data(piece))
+        rest = rest.dropFirst(piece.count)
+        if let bytes = left { left = bytes - piece.count }
+      }
+      if case .end? = output { return }
     }
+    throw DeliberateCut()
   }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackSockets
 
 /// The queue of one open stream, between the store and the task that writes to the socket.
 ///
@@ -14,7 +15,7 @@ final class StreamChannel: @unchecked Sendable {
   }
 
   let subscription: StreamSubscription
-  let peerPort: UInt16?
+  let client: LoopbackClient?
   /// The pacing of the bytes, set from the start.
   let pacing: StreamPacing
 
@@ -27,14 +28,15 @@ final class StreamChannel: @unchecked Sendable {
   private var ending: Output?
   private var isStalled = false
   private var isClosed = false
-  private var isIdle = true
+  /// When the last bytes were handed to the connection.
+  private var lastOutput = ContinuousClock.now
   private var keepAliveTask: Task<Void, Never>?
 
   init(
-    _ subscription: StreamSubscription, peerPort: UInt16?, backlogLimit: Int, faults: [SandboxStreamFault]
+    _ subscription: StreamSubscription, client: LoopbackClient?, backlogLimit: Int, faults: [SandboxStreamFault]
   ) {
     self.subscription = subscription
-    self.peerPort = peerPort
+    self.client = client
     self.backlogLimit = backlogLimit
     pacing = StreamPacing(faults)
     self.faults = faults.filter { !StreamPacing.concerns($0) }.map { ($0, $0.records) }
@@ -59,7 +61,6 @@ final class StreamChannel: @unchecked Sendable {
         pending = []
         run(.disconnect(.slowReader))
       }
-      isIdle = false
     }
     resumeWaiter()
   }
@@ -73,24 +74,31 @@ final class StreamChannel: @unchecked Sendable {
     resumeWaiter()
   }
 
-  /// Sends an empty line whenever nothing else was sent for an interval.
+  /// Sends an empty line whenever nothing was sent for an interval.
   func keepAlive(every interval: Duration) {
     let task = Task { [weak self] in
+      var wait = interval
       while true {
-        do { try await Task.sleep(for: interval) } catch { return }
+        do { try await Task.sleep(for: wait) } catch { return }
         guard let self else { return }
-        sendKeepAlive()
+        wait = sendKeepAlive(after: interval)
       }
     }
     lock.withLock { keepAliveTask = task }
   }
 
-  private func sendKeepAlive() {
-    lock.withLock {
-      if isIdle, pending.isEmpty, ending == nil, !isStalled { pending.append(Data("\r\n".utf8)) }
-      isIdle = true
+  /// Sends an empty line if it is time for one.
+  ///
+  /// - Returns: The time to the next one, if nothing else is sent.
+  private func sendKeepAlive(after interval: Duration) -> Duration {
+    let wait = lock.withLock {
+      let left = interval - lastOutput.duration(to: .now)
+      guard left <= .zero else { return left }
+      if pending.isEmpty, ending == nil, !isStalled { pending.append(Data("\r\n".utf8)) }
+      return interval
     }
     resumeWaiter()
+    return wait
   }
 
   /// Ends the stream when nobody reads it any more.
@@ -153,6 +161,7 @@ final class StreamChannel: @unchecked Sendable {
         output = nil
       } else if !pending.isEmpty {
         output = .bytes(pending.removeFirst())
+        lastOutput = .now
       } else if let ending {
         output = ending
       } else {

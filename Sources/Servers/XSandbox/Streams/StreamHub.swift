@@ -2,14 +2,6 @@ import CallsignHTTP
 import CallsignSupport
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// All open streams of a sandbox. It sends each stream the posts that its client asked for.
 final class StreamHub: Sendable {
   private struct Plan {
@@ -67,7 +59,7 @@ final class StreamHub: Sendable {
       return state.lastNumber
     }
     let channel = StreamChannel(
-      subscription, peerPort: connection.peerPort, backlogLimit: configuration.streamBacklogLimit,
+      subscription, client: connection.client, backlogLimit: configuration.streamBacklogLimit,
       faults: nextFaults(for: subscription.operation))
     for record in backlog { channel.push(record) }
     channel.keepAlive(every: configuration.streamKeepAlive)
@@ -94,10 +86,10 @@ final class StreamHub: Sendable {
     switch subscription.connectionLimit {
     case .none: return []
     case .app(let limit):
-      // A connection that its client has closed does not count. The server notices it on the next write, or here.
+      // A connection that its client has closed does not count. It may still be open until the next write.
       let connected = others.filter { channel in
         channel.subscription.principal.consumerKey == subscription.principal.consumerKey
-          && channel.peerPort.map(PeerSocket.isOpen) ?? true
+          && channel.client?.hasHungUp != true
       }
       if connected.count >= limit { throw .tooManyConnections }
       return []
@@ -132,31 +124,4 @@ extension Problem {
     status: 429, title: "ConnectionException",
     detail: "This stream is currently at the maximum allowed connection limit.",
     type: typePrefix + "streaming-connection", members: ["connection_issue": "TooManyConnections"])
-}
-
-/// Checks the server's end of a connection, which FlyingFox does not do while it writes a response.
-enum PeerSocket {
-  /// The highest descriptor that is looked at; a test's process opens fewer.
-  private static let highestDescriptor: Int32 = 4096
-
-  /// Whether the client is still connected that came from a port on loopback. Only connections that this process
-  /// accepted count.
-  static func isOpen(port: UInt16) -> Bool {
-    for descriptor in 3..<highestDescriptor where peerPort(of: descriptor) == port {
-      var byte: UInt8 = 0
-      let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-      return count > 0 || count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)
-    }
-    return false
-  }
-
-  private static func peerPort(of descriptor: Int32) -> UInt16? {
-    var address = sockaddr_in()
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
-    }
-    guard result == 0, address.sin_family == sa_family_t(AF_INET) else { return nil }
-    return UInt16(bigEndian: address.sin_port)
-  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackSockets
 
 /// The posts that a stream's client asked for, and their form.
 struct StreamSubscription: Sendable {
@@ -35,13 +36,12 @@ struct StreamSubscription: Sendable {
 /// The connection of a request that opens a stream.
 struct StreamConnection: Sendable {
   var hub: StreamHub
-  /// The client's port on loopback, by which a connection is found again.
-  var peerPort: UInt16?
+  var client: LoopbackClient?
   var acceptsGzip: Bool
 
   init(hub: StreamHub, _ request: IncomingRequest) {
     self.hub = hub
-    peerPort = request.peerPort
+    client = request.client
     acceptsGzip = ContentCoding.preferred(by: request.header("Accept-Encoding")) == .gzip
   }
 }

@@ -77,10 +77,17 @@ struct HostileRequestTests {
     var configuration = Sandbox.Configuration()
     configuration.maximumBodySize = 10_000
     try await withSandbox(configuration) { (sandbox) async throws in
-      // Many lines, because FlyingFox goes through a line anew for each of its bytes.
       let long = (0..<40).map { "X-Long-\($0): \(String(repeating: "x", count: 500))\r\n" }.joined()
-      let response = try await RawConnection.exchange("GET /2/users/me HTTP/1.1\r\n\(long)\r\n", with: sandbox)
+      let response = try await RawConnection.exchange(
+        "GET /2/users/me HTTP/1.1\r\nHost: x\r\n\(long)\r\n", with: sandbox)
       #expect(response.hasPrefix("HTTP/1.1 431 "))
+      #expect(response.contains("application/problem+json"))
+      let line = String(repeating: "x", count: 100_000)
+      for (request, status) in [
+        ("GET /\(line) HTTP/1.1\r\nHost: x\r\n\r\n", 414), ("GET / HTTP/1.1\r\nHost: x\r\nX: \(line)\r\n\r\n", 431),
+      ] {
+        #expect(try await RawConnection.exchange(request, with: sandbox).hasPrefix("HTTP/1.1 \(status) "))
+      }
       for size in [9_000, 10_001, 3_000_000] {
         let body = "{\"text\":\"" + String(repeating: "x", count: size) + "\"}"
         let response = try await TestClient.alice(sandbox).post("/2/tweets", body)

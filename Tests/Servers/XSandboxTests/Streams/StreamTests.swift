@@ -113,7 +113,28 @@ struct StreamTests {
       sandbox.injectStream(.cut(afterBytes: 12))
       let response = try await RawConnection.exchange(raw("/2/tweets/sample/stream", sandbox), with: sandbox)
       let body = response.components(separatedBy: "\r\n\r\n").dropFirst().joined(separator: "\r\n\r\n")
-      #expect(body == String(repeating: "02\r\n\r\n\r\n", count: 6))
+      #expect(body == String(repeating: "2\r\n\r\n\r\n", count: 6))
+    }
+  }
+
+  @Test("A keep-alive comes an interval after the last record, not later")
+  func keepAliveAfterRecord() async throws {
+    let interval = Duration.seconds(2)
+    try await withStreams {
+      $0.streamKeepAlive = interval
+    } _: { (_, sandbox) async throws in
+      let descriptor = try #require(RawConnection.open(sandbox))
+      let lines = try await RawConnection.times(
+        of: raw("/2/tweets/sample/stream", sandbox, "X: y\r\n"), on: descriptor, pieces: 3
+      ) {
+        try await open(1, sandbox)
+        try await Task.sleep(for: interval * 0.6)
+        try await sandbox.addPost("late", by: sandbox.users.bob)
+      }
+      // Head, record, keep-alive.
+      let wait = lines[1].duration(to: lines[2])
+      #expect(wait >= interval * 0.8)
+      #expect(wait < interval * 1.45)
     }
   }
 

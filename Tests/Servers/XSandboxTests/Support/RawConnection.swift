@@ -101,6 +101,24 @@ enum RawConnection {
     }
   }
 
+  /// Sends a request and tells when each piece of the response came, while something else is done.
+  static func times(
+    of request: String, on descriptor: Int32, pieces: Int, while action: () async throws -> Void
+  ) async throws -> [ContinuousClock.Instant] {
+    async let times = onThread {
+      defer { _ = close(descriptor) }
+      limitWaiting(descriptor)
+      sendAll(Array(request.utf8), to: descriptor)
+      var buffer = [UInt8](repeating: 0, count: 65536)
+      return (0..<pieces).map { _ in
+        _ = recv(descriptor, &buffer, buffer.count, 0)
+        return ContinuousClock.now
+      }
+    }
+    try await action()
+    return try await times
+  }
+
   /// Sends bytes, as far as the other end takes them.
   private static func sendAll(_ bytes: [UInt8], to descriptor: Int32) {
     var sent = 0
