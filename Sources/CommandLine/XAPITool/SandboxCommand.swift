@@ -61,8 +61,23 @@ struct SandboxCommand: AsyncParsableCommand {
   @Option(help: "From which keys and tokens are made: the same number gives the same ones.")
   var credentialSeed: UInt64 = 1
 
-  @Option(help: "By how many seconds the sandbox's clock is wrong; negative: behind.")
+  @Option(
+    help:
+      "By how many seconds the sandbox's clock is wrong; negative: behind. Beyond 300, OAuth 1.0a needs clients that sign with its time."
+  )
   var clockOffset: Double = 0
+
+  @Option(
+    help: ArgumentHelp(
+      "An address to which logins may return, besides sandbox:// and http://127.0.0.1:8765/callback; can be given several times.",
+      valueName: "url"))
+  var callback: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "An address for which clients may sign their requests, such as https://api.x.com; can be given several times.",
+      valueName: "url"))
+  var publicURL: [String] = []
 
   @Option(help: "What goes wrong; can be given several times.")
   var fault: [String] = []
@@ -84,6 +99,19 @@ struct SandboxCommand: AsyncParsableCommand {
       throw ValidationError("--clock-offset must be less than a hundred years.")
     }
     for text in fault { _ = try specification(text) }
+    for text in callback where URL(string: text)?.scheme == nil {
+      throw ValidationError("--callback must be a URL, such as http://127.0.0.1:9000/back, not \(text)")
+    }
+    _ = try publicURLs()
+  }
+
+  private func publicURLs() throws -> [URL] {
+    try publicURL.map { text in
+      guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()), url.host != nil else {
+        throw ValidationError("--public-url must be an origin, such as https://api.x.com, not \(text)")
+      }
+      return url
+    }
   }
 
   func run() async throws {
@@ -93,6 +121,8 @@ struct SandboxCommand: AsyncParsableCommand {
     configuration.credentialSeed = credentialSeed
     configuration.compressesResponses = compress
     configuration.dialect = olderNames ? .older : .document
+    configuration.app.callbacks += callback
+    configuration.publicURLs = try publicURLs()
     let sandbox: Sandbox
     do {
       let beginning = try seed.map { try Self.beginning(of: $0) } ?? SandboxSeed()
@@ -104,7 +134,7 @@ struct SandboxCommand: AsyncParsableCommand {
     sandbox.setClockOffset(clockOffset)
     do {
       for text in fault { await sandbox.inject(try specification(text)) }
-      try announce(sandbox)
+      try await announce(sandbox)
       await end.wait()
     } catch {
       await sandbox.stop()
@@ -136,7 +166,7 @@ struct SandboxCommand: AsyncParsableCommand {
     }
   }
 
-  private func announce(_ sandbox: Sandbox) throws {
+  private func announce(_ sandbox: Sandbox) async throws {
     let document = try SandboxCredentials(sandbox).document()
     if let credentials {
       do {
@@ -149,6 +179,7 @@ struct SandboxCommand: AsyncParsableCommand {
     var output = Data((sandbox.url.absoluteString + "\n").utf8)
     if showCredentials { output += document + [UInt8(ascii: "\n")] }
     try Terminal().write(output)
+    for line in await sandbox.guide() { StandardError.write(line) }
     if !showCredentials && credentials == nil {
       StandardError.write("Keys and tokens: --credentials FILE writes them to a file, --show-credentials prints them.")
     }

@@ -38,6 +38,8 @@ struct CredentialRegistry: Sendable {
     var login: Int?
   }
 
+  /// Further addresses for which requests may be signed.
+  var publicURLs: [URL] = []
   /// By consumer key.
   var apps: [String: RegisteredApp] = [:]
   /// By user name in lower case.

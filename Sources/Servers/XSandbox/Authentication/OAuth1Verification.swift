@@ -158,10 +158,12 @@ struct OAuth1Verification {
   ) throws(Problem) {
     let baseString = SignatureBaseString(
       request: request, scheme: scheme, protocolParameters: parameters, place: place)
-    let text = baseString.text
-    let expected = Signature.compute(
-      baseString: text, consumerSecret: consumerSecret, tokenSecret: tokenSecret, method: method)
-    if ConstantTime.equal(expected, signature) { return }
+    let isRight = baseString.alsoAt(registry.publicURLs).contains {
+      let expected = Signature.compute(
+        baseString: $0.text, consumerSecret: consumerSecret, tokenSecret: tokenSecret, method: method)
+      return ConstantTime.equal(expected, signature)
+    }
+    if isRight { return }
     let finding = SignatureDiagnosis(
       correct: baseString, request: request, consumerSecret: consumerSecret, tokenSecret: tokenSecret,
       signature: signature, method: method
@@ -190,7 +192,9 @@ struct OAuth1Verification {
     }
     let baseString = SignatureBaseString(request: request, scheme: scheme, protocolParameters: parameters, place: place)
     guard let bytes = Data(base64Encoded: signature),
-      RSASHA1.isSignature(bytes, of: Array(baseString.text.utf8), by: key)
+      baseString.alsoAt(registry.publicURLs).contains(where: {
+        RSASHA1.isSignature(bytes, of: Array($0.text.utf8), by: key)
+      })
     else {
       throw refusal(
         "signature_invalid", "The app's public key does not verify it; compare the base string with the client's.",

@@ -63,6 +63,17 @@ extension SignatureBaseString {
       protocolParameters: protocolParameters.filter { $0.nameText != "oauth_signature" })
   }
 
+  /// This base string, and those of the same request at other addresses.
+  func alsoAt(_ addresses: [URL]) -> [SignatureBaseString] {
+    [self]
+      + addresses.compactMap { address in
+        guard let scheme = address.scheme?.lowercased(), let host = address.host?.lowercased() else { return nil }
+        var copy = self
+        (copy.scheme, copy.host, copy.port) = (scheme, host, address.port)
+        return copy
+      }
+  }
+
   private static func split(authority: String) -> (host: String, port: Int?) {
     let lowercased = authority.lowercased()
     guard let colon = lowercased.lastIndex(of: ":"), !lowercased[colon...].contains("]"),

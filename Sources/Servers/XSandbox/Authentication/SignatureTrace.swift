@@ -67,9 +67,14 @@ struct SignatureTrace: Sendable {
       return
     }
     let signature = value("oauth_signature")
-    let expected = Signature.compute(
-      baseString: baseString.text, consumerSecret: app.consumerSecret, tokenSecret: tokenSecret, method: method)
-    if ConstantTime.equal(expected, signature) {
+    let right = baseString.alsoAt(registry.publicURLs).first {
+      let expected = Signature.compute(
+        baseString: $0.text, consumerSecret: app.consumerSecret, tokenSecret: tokenSecret, method: method)
+      return ConstantTime.equal(expected, signature)
+    }
+    if let right {
+      parts = right.redacted
+      computed = Self.masked(right.text)
       isValid = true
       verdict =
         status == 401

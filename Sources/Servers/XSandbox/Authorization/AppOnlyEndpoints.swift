@@ -11,7 +11,8 @@ enum AppOnlyEndpoints {
     _ request: IncomingRequest, _ server: inout AuthorizationServer
   ) throws(Problem) -> Response {
     let app = try app(of: request, server)
-    guard let grantType = RequestForm(request)["grant_type"] else {
+    // Some clients send it in the query.
+    guard let grantType = RequestForm(request, includingQuery: true)["grant_type"] else {
       throw .v1(403, 170, "Missing required parameter: grant_type")
     }
     guard grantType == "client_credentials" else {

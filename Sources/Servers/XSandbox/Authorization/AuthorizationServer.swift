@@ -13,6 +13,7 @@ struct AuthorizationServer: Sendable {
 
   init(configuration: SandboxConfiguration) {
     self.configuration = configuration
+    registry.publicURLs = configuration.publicURLs
     generator = CredentialGenerator(seed: configuration.credentialSeed)
   }
 

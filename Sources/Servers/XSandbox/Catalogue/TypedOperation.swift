@@ -22,6 +22,12 @@ struct TypedOperation: Sendable {
   private let version: APIVersion
   /// Whether its body is JSON.
   private let takesJSON: Bool
+  /// Whether its body is a form. In v1.1 its parameters may also be in the query.
+  private let takesForm: Bool
+  /// The names of the parameters that belong into the query.
+  private let queryNames: Set<String>
+  /// The names of the parameters that are true or false.
+  private let flagNames: Set<String>
 
   private static let cache = Locked<[String: TypedOperation]>([:])
 
@@ -47,6 +53,10 @@ struct TypedOperation: Sendable {
     limits = OperationLimits(endpoint.limits)
     parameterNames = endpoint.parameters.map(\.name)
     takesJSON = endpoints.contains { $0.body == .json }
+    takesForm = endpoints.contains { $0.body == .form }
+    let parameters = endpoints.flatMap(\.parameters)
+    queryNames = Set(parameters.filter { $0.place == .query }.map(\.name))
+    flagNames = Set(parameters.filter { $0.type.kind == .scalar(.bool) }.map(\.name))
     self.version = version
   }
 
@@ -62,7 +72,7 @@ struct TypedOperation: Sendable {
   /// own, and what it makes of a body must be the same.
   /// - Throws: 400 with all arguments that do not fit, 404 for a path that does not fit after all.
   func read(_ request: IncomingRequest) throws(Problem) -> Arguments {
-    let incoming = Self.translated(request)
+    let incoming = translated(request)
     let body = try json(of: request)
     guard let reading = mock.read(incoming) else { throw .noSuchPath(request.method, request.path) }
     if let accepted = reading.acceptedMediaTypes {
@@ -103,9 +113,9 @@ struct TypedOperation: Sendable {
     let outgoing = mock.respond(arguments.request, arguments.reading)
     var response = Response(status: outgoing.status)
     if outgoing.length == nil {
-      response.body = .stream(BodyPieces(outgoing.body))
+      response.body = .stream(GeneratedStream(body: outgoing.body))
     } else if let bytes = try? await outgoing.body.collect() {
-      response.body = .bytes(bytes)
+      response.body = .bytes((try? JSON(parsing: bytes)).map { GeneratedDocument.mended($0).bytes } ?? bytes)
     }
     response.headers = outgoing.headers.map { HeaderField(name: $0.name.rawName, value: $0.value) }
     response.set(Self.responseHeader, "schema")
@@ -121,20 +131,59 @@ struct TypedOperation: Sendable {
     return problem.detail == "is missing" ? .missingParameter(problem.parameter) : .invalidParameter(problem.parameter)
   }
 
-  /// The request without the parameters of its signature, which are no arguments.
-  private static func translated(_ request: IncomingRequest) -> CallsignMock.IncomingRequest {
+  /// The request without the parameters of its signature, which are no arguments, and with what X takes as well in the form
+  /// that the catalogue has: `True` for `true`, and in v1.1 a path without its id, and a form's parameters in the query.
+  private func translated(_ request: IncomingRequest) -> CallsignMock.IncomingRequest {
     var headers = HTTPFields()
     for field in request.headers {
       if let name = HTTPField.Name(field.name) { headers.append(HTTPField(name: name, value: field.value)) }
     }
-    func arguments(_ text: String) -> String {
-      text.split(separator: "&").filter { !$0.hasPrefix("oauth_") }.joined(separator: "&")
+    var query = arguments(request.query)
+    var body = request.body
+    if request.hasFormBody || version == .v1 && takesForm && request.body.isEmpty {
+      var form = arguments(String(decoding: request.body, as: UTF8.self))
+      if version == .v1, takesForm {
+        form += query.filter { !queryNames.contains(Self.name(of: $0)) }
+        query.removeAll { !queryNames.contains(Self.name(of: $0)) }
+        headers[.contentType] = "application/x-www-form-urlencoded"
+      }
+      body = Data(form.joined(separator: "&").utf8)
     }
-    let body = request.hasFormBody ? Data(arguments(String(decoding: request.body, as: UTF8.self)).utf8) : request.body
-    let query = arguments(request.query)
+    let isFound = mock.hasOperation(
+      for: CallsignMock.IncomingRequest(
+        method: request.method, origin: "", path: request.path, query: nil, headers: [:], body: Data()))
+    let path = isFound ? request.path : Self.pathWithIdentifier(request) ?? request.path
     return CallsignMock.IncomingRequest(
-      method: request.method == "HEAD" ? "GET" : request.method, origin: "http://127.0.0.1", path: request.path,
-      query: query.isEmpty ? nil : query, headers: headers, body: body)
+      method: request.method == "HEAD" ? "GET" : request.method, origin: "http://127.0.0.1", path: path,
+      query: query.isEmpty ? nil : query.joined(separator: "&"), headers: headers, body: body)
+  }
+
+  /// The arguments of a query or a form, as `name=value`.
+  private func arguments(_ text: String) -> [Substring] {
+    text.split(separator: "&").filter { !$0.hasPrefix("oauth_") }.map { pair in
+      let name = Self.name(of: pair)
+      let value = pair.dropFirst(name.count).lowercased()
+      return flagNames.contains(name) && ["=true", "=false"].contains(value) ? Substring(name + value) : pair
+    }
+  }
+
+  /// The path of `statuses/show/:id` for `statuses/show.json?id=`, as v1.1 takes it, too; `nil` if there is no id.
+  static func pathWithIdentifier(_ request: IncomingRequest) -> String? {
+    guard APIVersion(path: request.path) == .v1, request.path.hasSuffix(".json"),
+      let id = RequestForm(request, includingQuery: true)["id"], Pattern.isIdentifier(id)
+    else { return nil }
+    return "\(request.path.dropLast(".json".count))/\(id).json"
+  }
+
+  private static func name(of pair: Substring) -> String { String(pair.prefix { $0 != "=" }) }
+}
+
+/// The records of a stream that are made of its types.
+private struct GeneratedStream: StreamingBody {
+  let body: ResponseBody
+
+  func write(to writer: LoopbackWriter) async throws {
+    for try await piece in body { try await writer.write(piece) }
   }
 }
 

@@ -10,6 +10,9 @@ public struct SandboxConfiguration: Sendable {
   public var limits: [String: SandboxRateLimit] = [:]
   /// The names of members in the responses of v2. Those of X's document, unless others are given.
   public var dialect = SandboxDialect.document
+  /// Further addresses for which requests may be signed, such as `https://api.x.com`, for clients that reach the sandbox through a
+  /// proxy, or whose address cannot be set. None unless they are given.
+  public var publicURLs: [URL] = []
   /// The largest body that is read, in bytes; larger ones get 413. 8 MiB unless it is given.
   public var maximumBodySize = 8 << 20
   /// The most requests that ``Sandbox/requests()`` remembers; 10,000 unless it is given.

@@ -17,7 +17,11 @@ public struct SandboxSystemClock: SandboxClock {
   public func now() -> Date { Date() }
 }
 
-/// A clock that stands still until it is told to move. OAuth 1.0a clients must sign with its time.
+/// A clock that stands still until it is told to move.
+///
+/// OAuth 1.0a clients must sign with its time: a timestamp more than five minutes off gets 401. Callsign corrects its own clock by
+/// the `Date` of that response. Other clients, such as tweepy, sign with the system's time, so all their signed calls fail once
+/// the clock is further off. Bearer tokens have no timestamp, but they may expire.
 public final class SandboxManualClock: SandboxClock {
   private let date: Locked<Date>
 

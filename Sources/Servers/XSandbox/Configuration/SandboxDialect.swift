@@ -1,6 +1,9 @@
 import Foundation
 
 /// The names of members in the responses of v2, for which X's document and X's servers use different ones.
+///
+/// It is for requests that do not show which names they expect. A request with an older name, such as `tweet.fields`, gets a
+/// response with the older names.
 public enum SandboxDialect: String, Sendable, Hashable, CaseIterable {
   /// The names of X's document, version 2.167: `referenced_posts`, `includes.posts`, `repost_count`.
   case document
@@ -10,7 +13,8 @@ public enum SandboxDialect: String, Sendable, Hashable, CaseIterable {
   /// The older names of members, wherever they are.
   private static let olderNames = [
     "edit_history_post_ids": "edit_history_tweet_ids", "most_recent_post_id": "most_recent_tweet_id",
-    "note_post": "note_tweet", "pinned_post_id": "pinned_tweet_id", "post_count": "tweet_count",
+    "note_post": "note_tweet", "pinned_post_id": "pinned_tweet_id", "post.fields": "tweet.fields",
+    "post_count": "tweet_count",
     "posts": "tweets", "referenced_posts": "referenced_tweets", "repost_count": "retweet_count", "rest_id": "id",
     "total_post_count": "total_tweet_count",
   ]

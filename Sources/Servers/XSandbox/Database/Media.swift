@@ -28,7 +28,9 @@ struct MediaRecord: Sendable {
   var segments: [Int: Segment] = [:]
   /// The segments that arrived before their predecessors, by index.
   var waiting: [Int: Data] = [:]
-  /// The bytes so far, of one that direct messages may have and whose readers fetch it; `nil` where none are kept.
+  /// The size of a picture that is complete.
+  var imageSize: ImageSize?
+  /// The bytes so far, for those who fetch it; `nil` where none are kept.
   var content: Data?
   /// Whether a direct message has it, for as long as whose readers may fetch it.
   var isInMessage = false
@@ -60,6 +62,8 @@ struct MediaRecord: Sendable {
   var receivedSize: Int { segments.values.reduce(0) { $0 + $1.size } }
   var isVideo: Bool { category.hasSuffix("_video") }
   var isGIF: Bool { category.hasSuffix("_gif") }
+  /// The kind, as the API names it.
+  var kind: String { isVideo ? "video" : isGIF ? "animated_gif" : "photo" }
   /// The media key; its first number is the kind, as at X.
   var key: String { "\(isVideo ? 7 : isGIF ? 16 : 3)_\(id)" }
 
@@ -269,6 +273,7 @@ extension Database {
     record.completedAt = date
     record.sha256 = record.hash.finalizeHexadecimal()
     if record.isVideo || record.isGIF { record.processing = mediaProcessing }
+    if !record.isVideo { record.imageSize = record.content.flatMap { ImageSize($0) } ?? .unknown }
     media[id] = record
     return record
   }

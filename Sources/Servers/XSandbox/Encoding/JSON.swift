@@ -15,6 +15,12 @@ enum JSON: Sendable, Equatable {
     return members[member]
   }
 
+  /// The object with another member; other values stay as they are.
+  func with(_ name: String, _ value: JSON) -> JSON {
+    guard case .object(let members) = self else { return self }
+    return .object(members.merging([name: value]) { $1 })
+  }
+
   var string: String? {
     guard case .string(let value) = self else { return nil }
     return value

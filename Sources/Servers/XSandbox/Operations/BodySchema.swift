@@ -50,6 +50,21 @@ indirect enum BodySchema: Sendable {
     }
   }
 
+  /// A value in which ids that are numbers have become texts.
+  func withTextIdentifiers(_ value: JSON) -> JSON {
+    switch (self, value) {
+    case (.identifier, .integer(let number)): .string(String(number))
+    case (.array(of: let element, _), .array(let elements)): .array(elements.map(element.withTextIdentifiers))
+    case (.object(let members), .object(let values)):
+      .object(
+        values.reduce(into: values) { result, member in
+          guard let schema = members.first(where: { $0.name == member.key })?.schema else { return }
+          result[member.key] = schema.withTextIdentifiers(member.value)
+        })
+    default: value
+    }
+  }
+
   private func lengthFaults(of text: String, _ length: ClosedRange<Int>, at path: String) -> [InvalidParameter] {
     let count = text.unicodeScalars.count
     if count < length.lowerBound {

@@ -41,17 +41,6 @@ struct MessageMedia: Sendable {
   }
 }
 
-extension MediaRecord {
-  /// By the first bytes, where the upload did not say it.
-  fileprivate func contentType(of content: Data) -> String {
-    guard mediaType.hasSuffix("*") else { return mediaType }
-    let kinds: [(mark: [UInt8], type: String)] = [
-      ([0x89, 0x50, 0x4E, 0x47], "image/png"), ([0xFF, 0xD8, 0xFF], "image/jpeg"), (Array("GIF8".utf8), "image/gif"),
-    ]
-    return kinds.first { content.starts(with: $0.mark) }?.type ?? "application/octet-stream"
-  }
-}
-
 extension Database {
   /// An upload that a user may attach to a message, by the text of its id.
   func messageMedia(_ text: String, of user: Identifier?, at now: Date) -> Identifier? {

@@ -94,6 +94,10 @@ struct RequestContext: Sendable {
   var stream: StreamConnection?
   /// The address by which the client reaches the sandbox, such as `http://127.0.0.1:49152`.
   var origin = ""
+  /// Fields and expansions that X's document does not have, by parameter.
+  var further: [String: Set<String>] = [:]
+  /// The names of members in the response.
+  var dialect = SandboxDialect.document
   /// The state of the limits by operation, for operations that show them.
   var limits: [String: RateLimiter.Status] = [:]
 

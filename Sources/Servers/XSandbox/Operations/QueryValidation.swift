@@ -12,6 +12,8 @@ struct QueryParameter: Sendable {
     case usernames(atMost: Int)
     case identifier
     case choice(of: [String])
+    /// `true` or `false`, in any case.
+    case flag
     case text(length: ClosedRange<Int>)
     /// RFC 3339.
     case date
@@ -81,6 +83,12 @@ struct QueryValidation {
     case .choice(of: let allowed):
       guard allowed.contains(text) else { return fault(parameter.name, text, subject, notOneOf: allowed) }
       return .string(text)
+    case .flag:
+      let flag = text.lowercased()
+      guard ["true", "false"].contains(flag) else {
+        return fault(parameter.name, text, subject, notOneOf: ["true", "false"])
+      }
+      return .string(flag)
     case .list(of: let allowed):
       let elements = Self.elements(text)
       for element in elements where !allowed.contains(element) {

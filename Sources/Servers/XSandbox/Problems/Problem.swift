@@ -123,6 +123,8 @@ struct MissingResource: Sendable, Equatable {
   /// The parameter that names it.
   var parameter: String
   var value: String
+  /// The field that the principal may not see, of a resource that exists.
+  var field: String?
 
   static let title = "Not Found Error"
   static let type = Problem.typePrefix + "resource-not-found"
@@ -137,7 +139,15 @@ struct MissingResource: Sendable, Equatable {
   }
 
   var document: JSON {
-    .object(
+    if let field {
+      return [
+        "resource_type": .string(kind.rawValue), "resource_id": .string(value), "parameter": .string(field),
+        "field": .string(field), "section": "data", "title": "Field Authorization Error",
+        "detail": .string("Sorry, you are not authorized to access '\(field)' on the \(kind.rawValue)."),
+        "type": .string(Problem.typePrefix + "not-authorized-for-field"),
+      ]
+    }
+    return .object(
       members.merging(["title": .string(Self.title), "detail": .string(detail), "type": .string(Self.type)]) { $1 })
   }
 }

@@ -68,6 +68,11 @@ struct RequestPipeline: Sendable {
           try await store.perform { (database) throws(Problem) in try file.respond(request, &database) }
         }
       }
+      if let media = try PostMedia.find(request) {
+        return try await withFaults(PostMedia.key, .v2) { () throws(Problem) in
+          try await store.perform { (database) throws(Problem) in try media.respond(database) }
+        }
+      }
       if let media = try MessageMedia.find(request) {
         return try await withFaults(MessageMedia.key, .v1) { () throws(Problem) in
           let principal = try await authorization.authenticate(request)
@@ -92,6 +97,8 @@ struct RequestPipeline: Sendable {
   private func perform(_ operation: Operation, path: [String: String], _ request: IncomingRequest) async -> Response {
     var limits: RateLimiter.Status?
     var response: Response
+    var request = request
+    var dialect = configuration.dialect
     do throws(Problem) {
       // Those with tables of their own need nothing of the catalogue but the limits of v2.
       let typed = operation.access == nil ? TypedOperation.of(operation.key, in: operation.version) : nil
@@ -103,16 +110,23 @@ struct RequestPipeline: Sendable {
       limits = count
       try access.check(principal)
       if count.isExceeded { throw Problem.tooManyRequests }
+      let olderNames = OlderNames(request.query, accepted: typed?.parameterNames ?? operation.query.map(\.name))
+      if operation.version == .v2 {
+        request.query = olderNames.query
+        if olderNames.isPresent { dialect = .older }
+      }
       let arguments = try typed.map { (typed) throws(Problem) in try typed.read(request) }
       guard let respond = operation.respond else {
         guard let typed, let arguments else { throw .noSuchPath(request.method, request.path) }
         response = await typed.respond(arguments)
-        return finished(response, operation, limits)
+        return finished(response, operation, limits, dialect)
       }
       var context = try check(request, operation, path: path, principal: principal, arguments: arguments)
       if operation.opensStream { context.stream = StreamConnection(hub: streams, request) }
       if operation.readsLimits { context.limits = await allLimits(of: operation.version, for: principal) }
       context.origin = request.origin
+      context.further = olderNames.further
+      context.dialect = dialect
       try await operation.prepare?(&context, services)
       response = try await store.perform { [context] (database) throws(Problem) in
         let response = try respond(context, &database)
@@ -122,9 +136,9 @@ struct RequestPipeline: Sendable {
         return response
       }
     } catch {
-      return finished(Response(error, in: operation.version), nil, limits)
+      return finished(Response(error, in: operation.version), operation, limits, dialect)
     }
-    return finished(response, operation, limits)
+    return finished(response, operation, limits, dialect)
   }
 
   /// The catalogue's limits of an operation of v2 for which no others are set.
@@ -140,10 +154,12 @@ struct RequestPipeline: Sendable {
   }
 
   /// The response in the names of the dialect, with the rate limits.
-  private func finished(_ response: Response, _ operation: Operation?, _ limits: RateLimiter.Status?) -> Response {
+  private func finished(
+    _ response: Response, _ operation: Operation, _ limits: RateLimiter.Status?, _ dialect: SandboxDialect
+  ) -> Response {
     var response = response
-    if operation?.version == .v2, case .bytes(let bytes) = response.body {
-      response.body = .bytes(configuration.dialect.document(bytes))
+    if operation.version == .v2, case .bytes(let bytes) = response.body {
+      response.body = .bytes(dialect.document(bytes))
     }
     for header in limits?.headers ?? [] { response.set(header.name, header.value) }
     return response

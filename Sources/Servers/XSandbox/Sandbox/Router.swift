@@ -49,6 +49,17 @@ struct Router: Sendable {
   /// - Throws: 404 for a path that no operation has, 405 for one that has other methods.
   func destination(of request: IncomingRequest) throws(Problem) -> (operation: Operation, path: [String: String]) {
     guard let segments = request.segments else { throw .noSuchPath(request.method, request.path) }
+    do throws(Problem) {
+      return try destination(segments, request)
+    } catch {
+      guard error.status == 404, let path = TypedOperation.pathWithIdentifier(request) else { throw error }
+      return try destination(path.dropFirst().split(separator: "/").map(String.init), request)
+    }
+  }
+
+  private func destination(
+    _ segments: [String], _ request: IncomingRequest
+  ) throws(Problem) -> (operation: Operation, path: [String: String]) {
     var allowed: Set<String> = []
     for route in routes[segments.count] ?? [] {
       guard let values = route.template.match(segments) else { continue }

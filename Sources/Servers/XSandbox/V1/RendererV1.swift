@@ -15,6 +15,10 @@ struct RendererV1 {
   let skipsStatus: Bool
   /// Whether a status contains the viewer's retweet (`include_my_retweet`).
   let includesOwnRetweet: Bool
+  /// Whether media have their descriptions (`include_ext_alt_text`).
+  let includesAltText: Bool
+  /// The address by which the client reaches the sandbox.
+  let origin: String
 
   /// - Parameter isDelivery: whether the statuses go into a stream or to a webhook: these have one form, whatever
   ///   `tweet_mode` asks for.
@@ -32,6 +36,8 @@ struct RendererV1 {
     includesEntities = try context.flag("include_entities") ?? isAskedForUsers ?? true
     skipsStatus = try context.flag("skip_status") ?? false
     includesOwnRetweet = try context.flag("include_my_retweet") ?? false
+    includesAltText = try context.flag("include_ext_alt_text") ?? false
+    origin = context.origin
   }
 }
 
@@ -86,11 +92,15 @@ extension RendererV1 {
       "is_quote_status": .boolean(post.quotes != nil),
     ]
     let escaped = EscapedText(text.text)
-    members[isExtended ? "full_text" : "text"] = .string(escaped.text)
+    let media = text.isTruncated ? [] : self.media(of: post, behind: escaped)
+    members[isExtended ? "full_text" : "text"] = .string(escaped.text + Self.link(to: media))
     if isExtended { members["display_text_range"] = escaped.displayRange(hiding: post.hiddenPrefix) }
     if includesEntities {
-      members["entities"] = entities(of: text.entities.places(in: escaped), expandedURL: text.expandedURL)
+      var entities = self.entities(of: text.entities.places(in: escaped), expandedURL: text.expandedURL)
+      if let first = media.first { entities = entities.with("media", [first]) }
+      members["entities"] = entities
     }
+    if !media.isEmpty { members["extended_entities"] = ["media": .array(media)] }
     if addsWhole, text.isTruncated { members["extended_tweet"] = whole(of: post) }
     if post.isSensitive || !text.entities.urls.isEmpty {
       members["possibly_sensitive"] = .boolean(post.isSensitive)
@@ -101,10 +111,51 @@ extension RendererV1 {
   private func whole(of post: PostRecord) -> JSON {
     let text = StatusText(post, isExtended: true)
     let escaped = EscapedText(text.text)
-    return [
-      "full_text": .string(escaped.text), "display_text_range": escaped.displayRange(hiding: post.hiddenPrefix),
+    let media = self.media(of: post, behind: escaped)
+    var members: [String: JSON] = [
+      "full_text": .string(escaped.text + Self.link(to: media)),
+      "display_text_range": escaped.displayRange(hiding: post.hiddenPrefix),
       "entities": entities(of: text.entities.places(in: escaped)),
     ]
+    if let first = media.first {
+      members["entities"] = members["entities"]?.with("media", [first])
+      members["extended_entities"] = ["media": .array(media)]
+    }
+    return .object(members)
+  }
+
+  /// What X puts behind the text of a tweet with media: a link to them.
+  private static func link(to media: [JSON]) -> String { media.first?["url"]?.string.map { " " + $0 } ?? "" }
+
+  /// The media of a tweet, which share a link behind its text.
+  private func media(of post: PostRecord, behind text: EscapedText) -> [JSON] {
+    guard let first = post.media.first else { return [] }
+    let link = "https://t.co/" + StatusText.code(of: first)
+    let start = text.text.unicodeScalars.count + 1
+    let page = "https://twitter.com/\(database.users[post.author]?.username ?? "i")/status/\(post.id)"
+    return post.media.compactMap { database.media[$0] }.map { media in
+      let address = JSON.string(PostMedia.url(of: media, at: origin))
+      var members: [String: JSON] = [
+        "id": .number(media.id), "id_str": .text(media.id), "type": .string(media.kind), "url": .string(link),
+        "display_url": .string("pic.twitter.com/" + StatusText.code(of: first)),
+        "expanded_url": .string("\(page)/\(media.isVideo ? "video" : "photo")/1"), "media_url": address,
+        "media_url_https": address, "indices": [.integer(start), .integer(start + link.unicodeScalars.count)],
+        "sizes": Self.sizes(of: media.imageSize ?? .unknown),
+      ]
+      if media.isVideo || media.isGIF {
+        members["video_info"] = [
+          "aspect_ratio": [16, 9], "variants": [["content_type": .string(media.mediaType), "url": address]],
+        ]
+      }
+      if includesAltText { members["ext_alt_text"] = .nullable(media.altText.map(JSON.string)) }
+      return .object(members)
+    }
+  }
+
+  /// X makes pictures of four sizes; the sandbox has only the one that was uploaded.
+  private static func sizes(of size: ImageSize) -> JSON {
+    let whole: JSON = ["w": .integer(size.width), "h": .integer(size.height), "resize": "fit"]
+    return ["thumb": ["w": 150, "h": 150, "resize": "crop"], "small": whole, "medium": whole, "large": whole]
   }
 
   private static func shape(_ coordinates: [Double]) -> JSON {
@@ -315,7 +366,7 @@ extension RendererV1 {
         "type": "media",
         "media": [
           "id": .number(id), "id_str": .text(id), "media_url": .string(url), "media_url_https": .string(url),
-          "type": media.isVideo ? "video" : media.isGIF ? "animated_gif" : "photo",
+          "type": .string(media.kind),
         ],
       ]
     }

@@ -17,6 +17,8 @@ extension RequestContext {
       } catch {
         throw .notJSON(error, in: .v1)
       }
+      // X takes ids as numbers, too.
+      body = operation.body?.withTextIdentifiers(body) ?? body
       if let fault = operation.body?.faults(of: body).first { throw .badRequest(fault.message) }
     }
     var parameters: [String: String] = [:]
@@ -54,10 +56,10 @@ extension RequestContext {
     return value
   }
 
-  /// Returns the value of a flag: `true`, `t` or `1`; `false`, `f` or `0`.
+  /// Returns the value of a flag: `true`, `t` or `1`; `false`, `f` or `0`; in any case, as Python writes `True`.
   /// - Throws: 400 for other values. X takes them for false, which would hide a client's mistake here.
   func flag(_ name: String) throws(Problem) -> Bool? {
-    switch parameter(name) {
+    switch parameter(name)?.lowercased() {
     case nil: nil
     case "true", "t", "1": true
     case "false", "f", "0": false

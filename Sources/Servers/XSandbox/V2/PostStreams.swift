@@ -17,29 +17,8 @@ enum PostStreams {
     ) { (context, database) throws(Problem) in try sample(context, database, partitions: 2) },
   ]
 
-  /// The names in records for the older names in the streams' parameters.
-  private static let newNames = [
-    "edit_history_tweet_ids": "edit_history_post_ids", "referenced_tweets": "referenced_posts",
-    "referenced_tweets.id": "referenced_posts", "note_tweet": "note_post",
-  ]
-  private static let fields =
-    Fields.post.filter { $0 != "note_post" && $0 != "article_title" }
-    + ["author_id", "edit_history_tweet_ids", "in_reply_to_user_id", "note_tweet", "referenced_tweets"]
-  private static let expansions = [
-    "article.cover_media", "article.media_entities", "attachments.media_keys", "attachments.media_source_tweet",
-    "attachments.poll_ids", "author_id", "edit_history_tweet_ids", "entities.mentions.username", "geo.place_id",
-    "in_reply_to_user_id", "entities.note.mentions.username", "referenced_tweets.id",
-    "referenced_tweets.id.attachments.media_keys", "referenced_tweets.id.author_id",
-  ]
-  private static let selection: [QueryParameter] = [
-    QueryParameter(name: "backfill_minutes", kind: .integer(0...5, default: 0)),
-    QueryParameter(name: "tweet.fields", kind: .list(of: fields)),
-    QueryParameter(name: "expansions", kind: .list(of: expansions)),
-    QueryParameter(name: "user.fields", kind: .list(of: Fields.user + ["most_recent_tweet_id", "pinned_tweet_id"])),
-    QueryParameter(name: "media.fields", kind: .list(of: Fields.media)),
-    QueryParameter(name: "poll.fields", kind: .list(of: Fields.poll)),
-    QueryParameter(name: "place.fields", kind: .list(of: Fields.place)),
-  ]
+  private static let selection =
+    [QueryParameter(name: "backfill_minutes", kind: .integer(0...5, default: 0))] + .postSelection
 
   private static func filtered(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let app = context.principal.consumerKey
@@ -79,16 +58,13 @@ enum PostStreams {
     guard let connection = context.stream else { throw .internalError }
     var asked = context
     asked.stream = nil
-    asked.query["post.fields"] = .strings(context.strings("tweet.fields").map { newNames[$0] ?? $0 })
-    asked.query["expansions"] = .strings(context.strings("expansions").map { newNames[$0] ?? $0 })
-    let dialect = connection.hub.configuration.dialect
     let subscription = StreamSubscription(
       operation: context.operation, version: .v2, principal: context.principal,
       record: { [asked] post, database in
         guard let further = select(post, database) else { return nil }
         var renderer = Renderer(database, asked)
         let data = renderer.post(post)
-        return dialect.document(.object(renderer.document(data: data).merging(further) { $1 }))
+        return asked.dialect.document(.object(renderer.document(data: data).merging(further) { $1 }))
       }, connectionLimit: connectionLimit)
     let minutes = context.integer("backfill_minutes") ?? 0
     let beginning = context.now.addingTimeInterval(TimeInterval(-60 * minutes))

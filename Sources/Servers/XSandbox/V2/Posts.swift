@@ -125,12 +125,13 @@ enum PostCreation {
     if let previous { database.replace(previous, by: post.id) }
     let versions = database.posts[post.id]?.versions ?? []
     database.posts[post.id]?.isPaidPartnership = context.body["paid_partnership"]?.boolean ?? false
+    let history = JSON.array((versions.isEmpty ? [post.id] : versions).map { .string(String($0)) })
     return Response(
       status: 201,
       json: [
         "data": [
-          "id": .string(String(post.id)), "text": .string(EscapedText(text).text),
-          "edit_history_post_ids": .array((versions.isEmpty ? [post.id] : versions).map { .string(String($0)) }),
+          "id": .string(String(post.id)), "text": .string(EscapedText(text).text), "edit_history_post_ids": history,
+          "edit_history_tweet_ids": history,
         ]
       ])
   }

@@ -13,6 +13,7 @@ struct Renderer {
   let pollFields: Set<String>
   let placeFields: Set<String>
   private let now: Date
+  private let origin: String
 
   private(set) var includedUsers: [JSON] = []
   private(set) var includedPosts: [JSON] = []
@@ -30,13 +31,17 @@ struct Renderer {
   init(_ database: Database, _ context: RequestContext) {
     self.database = database
     viewer = context.principal.user
-    userFields = Set(context.strings("user.fields")).union(["id", "name", "username"])
-    postFields = Set(context.strings("post.fields")).union(["id", "text"])
+    func names(_ parameter: String, _ usual: Set<String>) -> Set<String> {
+      usual.union(context.strings(parameter)).union(context.further[parameter] ?? [])
+    }
+    userFields = names("user.fields", ["id", "name", "username"])
+    postFields = names("post.fields", ["id", "text", "edit_history_post_ids", "edit_history_tweet_ids"])
     listFields = Set(context.strings("list.fields")).union(["id", "name"])
-    expansions = Set(context.strings("expansions"))
+    expansions = names("expansions", [])
     pollFields = Set(context.strings("poll.fields")).union(["id", "options"])
     placeFields = Set(context.strings("place.fields")).union(["id", "full_name"])
     now = context.now
+    origin = context.origin
     mediaFields = Set(context.strings("media.fields")).union(["media_key", "type"])
   }
 
@@ -54,17 +59,21 @@ struct Renderer {
     }
   }
 
-  /// - Parameter url: The address at which a message's readers fetch it.
+  /// - Parameter url: The address at which a message's readers fetch it; `nil` for a post's.
   mutating func include(media id: Identifier, at url: String? = nil) {
     guard let media = database.media[id], seenMedia.insert(id).inserted else { return }
-    includedMedia.append(
-      Self.select(
-        [
-          "media_key": .string(media.key), "type": media.isVideo ? "video" : media.isGIF ? "animated_gif" : "photo",
-          "alt_text": media.altText.map(JSON.string), "url": media.isVideo ? nil : url.map(JSON.string),
-          "variants": media.isVideo
-            ? url.map { [["content_type": .string(media.mediaType), "url": .string($0)]] } : nil,
-        ], mediaFields))
+    let url = url ?? PostMedia.url(of: media, at: origin)
+    var all: [String: JSON?] = [
+      "media_key": .string(media.key), "type": .string(media.kind), "alt_text": media.altText.map(JSON.string),
+      "width": media.imageSize.map { .integer($0.width) }, "height": media.imageSize.map { .integer($0.height) },
+    ]
+    if media.isVideo || media.isGIF {
+      all["variants"] = [["content_type": .string(media.mediaType), "url": .string(url)]]
+      all["public_metrics"] = media.isVideo ? ["view_count": 0] : nil
+    } else {
+      all["url"] = .string(url)
+    }
+    includedMedia.append(Self.select(all, mediaFields))
   }
 
   mutating func include(place id: Identifier) {
@@ -176,7 +185,14 @@ extension Renderer {
     if expansions.contains("author_id") || expansions.contains("username") { include(user: post.author) }
     if expansions.contains("in_reply_to_user_id"), let user = post.repliesToUser { include(user: user) }
     if expansions.contains("referenced_posts") {
-      for reference in references(of: post) { include(post: reference.id, namedBy: "referenced_posts") }
+      for reference in references(of: post) {
+        include(post: reference.id, namedBy: "referenced_posts")
+        guard let referenced = database.posts[reference.id] else { continue }
+        if expansions.contains("referenced_posts.author_id") { include(user: referenced.author) }
+        if expansions.contains("referenced_posts.attachments.media_keys") {
+          for id in referenced.media { include(media: id) }
+        }
+      }
     }
     if expansions.contains("edit_history_post_ids") {
       for version in versions(of: post) { include(post: version, namedBy: "edit_history_post_ids") }
@@ -189,17 +205,26 @@ extension Renderer {
       }
     }
     if expansions.contains("attachments.media_keys") { for id in post.media { include(media: id) } }
+    reportPrivateMetrics(of: post)
     return fields(of: post)
   }
 
   func fields(of post: PostRecord) -> JSON {
     var names = postFields.union(expansions.intersection(Fields.postExpansions))
-    if expansions.contains("geo.place_id") { names.insert("geo") }
+    for parent in ["geo", "attachments"] where expansions.contains(where: { $0.hasPrefix(parent + ".") }) {
+      names.insert(parent)
+    }
     let text = EscapedText(post.text)
-    var all: [String: JSON?] = ["id": .string(String(post.id)), "text": .string(text.text)]
+    let versions = JSON.array(self.versions(of: post).map { .string(String($0)) })
+    // Clients read the older name, also if the request shows no names.
+    var all: [String: JSON?] = [
+      "id": .string(String(post.id)), "text": .string(text.text), "edit_history_post_ids": versions,
+      "edit_history_tweet_ids": versions,
+    ]
     if names.count > all.count {
       all.merge(details(of: post)) { $1 }
       all.merge(joins(of: post)) { $1 }
+      all.merge(privateMetrics(of: post)) { $1 }
       all["display_text_range"] = text.displayRange(hiding: post.hiddenPrefix)
       if names.contains("entities") { all["entities"] = entities(PostEntities(post.text).places(in: text)) }
     }
@@ -227,6 +252,34 @@ extension Renderer {
     ]
   }
 
+  /// The metrics that only a post's author sees, by a login of theirs.
+  private static let privateMetrics = ["non_public_metrics", "organic_metrics", "promoted_metrics"]
+
+  /// Whether the viewer may see the private metrics of a post.
+  private func ownsMetrics(of post: PostRecord) -> Bool { viewer == post.author && post.reposts == nil }
+
+  private func privateMetrics(of post: PostRecord) -> [String: JSON?] {
+    guard ownsMetrics(of: post) else { return [:] }
+    let counts: [String: JSON] = ["impression_count": 0, "url_link_clicks": 0, "user_profile_clicks": 0]
+    return [
+      "non_public_metrics": .object(counts),
+      "organic_metrics": .object(
+        counts.merging([
+          "repost_count": .integer(database.repostingUsers[post.id]?.count ?? 0),
+          "reply_count": .integer(database.replies[post.id]?.count ?? 0),
+          "like_count": .integer(database.likingUsers[post.id]?.count ?? 0),
+        ]) { $1 }),
+    ]
+  }
+
+  /// Reports the private metrics that were asked for and are not the viewer's.
+  private mutating func reportPrivateMetrics(of post: PostRecord) {
+    guard !ownsMetrics(of: post) else { return }
+    for field in Self.privateMetrics where postFields.contains(field) {
+      errors.append(MissingResource(kind: .post, parameter: field, value: String(post.id), field: field))
+    }
+  }
+
   /// The members that only expansions show.
   private func joins(of post: PostRecord) -> [String: JSON?] {
     let references = references(of: post)
@@ -235,7 +288,6 @@ extension Renderer {
       "attachments": attachments(of: post),
       "geo": geo(of: post), "card_uri": post.cardURI.map(JSON.string),
       "username": database.users[post.author].map { .string($0.username) },
-      "edit_history_post_ids": .array(versions(of: post).map { .string(String($0)) }),
       "community_id": post.community.map { .string(String($0)) },
       "in_reply_to_user_id": post.repliesToUser.map { .string(String($0)) },
       "referenced_posts": references.isEmpty

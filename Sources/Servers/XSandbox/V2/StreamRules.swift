@@ -17,8 +17,8 @@ enum StreamRules {
     Operation(
       name: "updateRules", method: "POST", path: path, access: .app,
       query: [
-        QueryParameter(name: "dry_run", kind: .choice(of: ["true", "false"])),
-        QueryParameter(name: "delete_all", kind: .choice(of: ["true", "false"])),
+        QueryParameter(name: "dry_run", kind: .flag),
+        QueryParameter(name: "delete_all", kind: .flag),
       ], body: schema, respond: update),
     Operation(
       name: "getRuleCounts", method: "GET", path: path + "/counts", access: .app,

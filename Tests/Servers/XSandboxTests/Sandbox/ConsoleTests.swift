@@ -36,6 +36,27 @@ struct ConsoleTests {
     }
   }
 
+  @Test("The forms come before the requests, and the page says how to connect, without secrets")
+  func startPage() async throws {
+    try await withSandbox { (sandbox) async throws in
+      let client = TestClient(sandbox, .none)
+      let page = String(decoding: try await client.get("/").body, as: UTF8.self)
+      let places = ["id=\"guide\"", "id=\"try\"", "id=\"faults\"", "id=\"list\""].map { page.range(of: $0)?.lowerBound }
+      #expect(places.allSatisfy { $0 != nil })
+      #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
+      let facts = String(decoding: try await client.get("/_console/facts").body, as: UTF8.self)
+      for words in ["api.x.com", "/oauth/request_token", "/2/oauth2/token", "@alice, @bob, @carol", "client id"] {
+        #expect(facts.contains(words), "\(words)")
+      }
+      let guide = await sandbox.guide().joined(separator: "\n")
+      #expect(guide.contains("@alice, @bob, @carol"))
+      let alice = sandbox.users.alice
+      for secret in [sandbox.app.consumerSecret, sandbox.app.bearerToken, alice.password, alice.accessTokenSecret] {
+        #expect(!facts.contains(secret) && !guide.contains(secret))
+      }
+    }
+  }
+
   @Test(
     "Other names of this machine, other sites and forms of other sites are refused",
     arguments: [

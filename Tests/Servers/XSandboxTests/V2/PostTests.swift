@@ -14,7 +14,12 @@ struct PostTests {
       #expect(created.status == 201)
       let id = try #require(created.data?["id"]?.string)
       #expect(created.data?["text"] == "hello #world")
-      #expect(try await alice.get("/2/tweets/\(id)").data == ["id": .string(id), "text": "hello #world"])
+      let versions: JSON = [.string(id)]
+      #expect(
+        try await alice.get("/2/tweets/\(id)").data == [
+          "id": .string(id), "text": "hello #world", "edit_history_post_ids": versions,
+          "edit_history_tweet_ids": versions,
+        ])
 
       #expect(try await bob.post("/2/users/\(bobID)/likes", #"{"tweet_id":"\#(id)"}"#).data == ["liked": true])
       let repost = try await bob.post("/2/users/\(bobID)/retweets", #"{"tweet_id":"\#(id)"}"#)

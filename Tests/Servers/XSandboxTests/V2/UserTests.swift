@@ -77,8 +77,14 @@ struct UserTests {
       #expect(response.data?["most_recent_post_id"]?.string == latest)
       #expect(
         response.json["includes"]?["posts"] == [
-          ["id": .string(pinned), "text": "pinned", "lang": "und"],
-          ["id": .string(latest), "text": "latest", "lang": "und"],
+          [
+            "id": .string(pinned), "text": "pinned", "lang": "und", "edit_history_post_ids": [.string(pinned)],
+            "edit_history_tweet_ids": [.string(pinned)],
+          ],
+          [
+            "id": .string(latest), "text": "latest", "lang": "und", "edit_history_post_ids": [.string(latest)],
+            "edit_history_tweet_ids": [.string(latest)],
+          ],
         ])
     }
   }

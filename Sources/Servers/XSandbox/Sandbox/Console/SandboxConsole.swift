@@ -22,6 +22,7 @@ struct SandboxConsole: ConsoleHost {
       identities: users + [.init("app", "the app, by its bearer token"), .init("nobody", "nobody")], faults: Self.faults
     )
     (facts.hasTime, facts.hasSignatures) = (true, true)
+    facts.guide = SandboxGuide.lines(accounts: accounts).map { ConsoleField($0.name, $0.text) }
     return facts
   }
 
