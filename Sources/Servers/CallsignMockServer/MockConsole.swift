@@ -15,7 +15,8 @@ struct MockConsole: ConsoleHost {
   func facts() async -> ConsoleFacts {
     ConsoleFacts(
       title: "Mock of \(mock.catalogue.api.name)",
-      summary: "Responses by the catalogue's types, and what it was asked.", operations: endpoints.map(Self.shown),
+      summary: mock.catalogue.api.summary ?? "Responses by the catalogue's types, and what it was asked.",
+      operations: endpoints.map(Self.shown),
       identities: [
         .init("accepted", "with credentials of a kind that it accepts"), .init("nobody", "without credentials"),
       ], faults: Self.faults.map(\.choice))
@@ -46,6 +47,7 @@ struct MockConsole: ConsoleHost {
     mock.numberedRequests(after: number, atMost: limit).map { number, request in
       var shown = ConsoleRequest(
         number: number, method: request.method, target: request.maskedTarget, status: request.status)
+      shown.time = request.date.formatted(.iso8601)
       shown.operation = request.operation
       shown.problems = request.problems
       shown.headers = request.maskedHeaders.map { ConsoleField($0.name, $0.value) }

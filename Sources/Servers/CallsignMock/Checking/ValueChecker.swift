@@ -94,7 +94,7 @@ struct ValueChecker: Sendable {
       }
       if let given {
         check(given, field.type, "\(path).\(field.name)", depth + 1, &problems)
-        if let constant = field.constant, ParameterText.plain(given) != constant, direction == .request {
+        if let constant = field.constant, ParameterText.plain(given) != constant {
           problems.append(Problem(path: "\(path).\(field.name)", detail: "is always `\(constant)`", allowed: constant))
         }
       } else if isNeeded {

@@ -25,6 +25,8 @@ public struct MockRequest: Sendable {
   public internal(set) var bodyValue: JSONValue?
   /// Everything that the operation was given, wherever it was, by the names on the wire and read by the catalogue's types.
   public internal(set) var arguments: [String: JSONValue]
+  /// When it arrived.
+  public internal(set) var date = Date()
   /// The status of the response; 0 where the connection was closed before one.
   public internal(set) var status = 0
   /// The reasons for which the mock refused it, in words; empty where it did not.

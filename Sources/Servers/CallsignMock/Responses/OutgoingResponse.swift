@@ -46,6 +46,16 @@ package struct OutgoingResponse: Sendable {
     _ status: Int, _ detail: String, operation: String? = nil, problems: [ArgumentProblem] = [],
     headers: HTTPFields = [:]
   ) -> OutgoingResponse {
+    var headers = headers
+    headers[.contentType] = "application/problem+json"
+    let document = problemDocument(status, detail, operation: operation, problems: problems)
+    return OutgoingResponse(status: status, headers: headers, bytes: JSONText.data(document))
+  }
+
+  /// The body of a problem document (RFC 9457).
+  static func problemDocument(
+    _ status: Int, _ detail: String, operation: String? = nil, problems: [ArgumentProblem] = []
+  ) -> JSONValue {
     var members: [String: JSONValue] = [
       "type": "about:blank", "title": .string(ReasonPhrase.of(status)), "status": .integer(status),
       "detail": .string(detail),
@@ -60,9 +70,7 @@ package struct OutgoingResponse: Sendable {
           ]
         })
     }
-    var headers = headers
-    headers[.contentType] = "application/problem+json"
-    return OutgoingResponse(status: status, headers: headers, bytes: JSONText.data(.object(members)))
+    return .object(members)
   }
 }
 

@@ -215,12 +215,18 @@ struct ResponseMaker: Sendable {
     return nil
   }
 
-  /// The body of an error, with its status and words where the type has members for them.
-  func error(_ status: Int, _ type: TypeReference, _ endpoint: Endpoint?) -> JSONValue {
-    let words = JSONValue.string(ReasonPhrase.of(status))
+  /// The body of an error, with its status and words if the type has members for them.
+  ///
+  /// - Parameter detail: What is wrong; the status' usual words unless it is given.
+  func error(_ status: Int, _ type: TypeReference, _ endpoint: Endpoint?, detail: String? = nil) -> JSONValue {
+    let usual = JSONValue.string(ReasonPhrase.of(status))
+    let words = detail.map(JSONValue.string) ?? usual
     return generator.value(
       type, seed.derived(endpoint?.name ?? "").derived("error").derived(status), name: "error",
-      fixed: ["status": .integer(status), "title": words, "message": words, "detail": words])
+      fixed: [
+        "status": .integer(status), "title": usual, "message": words, "detail": words, "description": words,
+        "error_description": words,
+      ])
   }
 }
 

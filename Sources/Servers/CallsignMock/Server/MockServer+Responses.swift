@@ -41,9 +41,9 @@ extension MockServer {
       for challenge in credentials.challenges(endpoint) {
         headers.append(HTTPField(name: .wwwAuthenticate, value: challenge))
       }
-      return .problem(
-        401, "there are no credentials of a kind that `\(endpoint.name)` accepts: \(phrase)", operation: endpoint.name,
-        headers: headers)
+      return refusal(
+        401, "there are no credentials of a kind that `\(endpoint.name)` accepts: \(phrase)", endpoint, headers: headers
+      )
     }
     if let coding = request.contentCodings.last, !arguments.isRaw {
       record.problems = ["the body is encoded, and a mock decodes none"]
@@ -76,7 +76,28 @@ extension MockServer {
     }
     let detail = problems.prefix(3).map(\.description).joined(separator: "; ")
     let rest = problems.count > 3 ? "; and \(problems.count - 3) more" : ""
-    return .problem(400, detail + rest, operation: endpoint.name, problems: problems)
+    return refusal(400, detail + rest, endpoint, problems: problems)
+  }
+
+  /// A refusal with the body that the catalogue has for it, or else a problem document. The reason is in a header field, too,
+  /// since the catalogue's type may have no place for it.
+  private func refusal(
+    _ status: Int, _ detail: String, _ endpoint: Endpoint, problems: [ArgumentProblem] = [], headers: HTTPFields = [:]
+  ) -> OutgoingResponse {
+    let problem = OutgoingResponse.problemDocument(status, detail, operation: endpoint.name, problems: problems)
+    guard let type = responses.errorType(status, endpoint) else {
+      return .problem(status, detail, operation: endpoint.name, problems: problems, headers: headers)
+    }
+    var headers = headers
+    headers[.contentType] = "application/json"
+    if let name = HTTPField.Name("Mock-Problem") {
+      headers[name] = String(
+        detail.unicodeScalars.prefix(1_000).map { $0.isASCII && $0.value >= 0x20 ? Character($0) : "?" })
+    }
+    let body =
+      responses.generator.accepts(problem, type)
+      ? problem : responses.error(status, type, endpoint, detail: detail)
+    return OutgoingResponse(status: status, headers: headers, bytes: JSONText.data(body))
   }
 }
 

@@ -87,7 +87,7 @@ struct ValueGenerator: Sendable {
     if let id = fields.first(where: { $0.name == "id" && !isLeftOut($0) && isPlain($0.type) }) {
       let given = fixed["id"].flatMap { accepted($0, id.type) }
       let value =
-        given ?? id.constant.flatMap { self.constant($0, id.type) }
+        id.constant.flatMap { self.constant($0, id.type) } ?? given
         // Those of a list are to differ.
         ?? (depth == 0 ? self.example(of: id, model, example, seed) : nil)
         ?? value(id.type, seed.derived("id"), name: model.name + "id", depth: depth + 1)
@@ -95,12 +95,12 @@ struct ValueGenerator: Sendable {
       if !value.isNull { seed = self.seed.derived(model.name).derived(value.description) }
     }
     for field in fields where members[field.name] == nil && !isLeftOut(field) {
-      if let given = fixed[field.name].flatMap({ accepted($0, field.type) }) {
-        members[field.name] = given
+      if let constant = field.constant, let value = self.constant(constant, field.type) {
+        members[field.name] = value
         continue
       }
-      if let constant = field.constant, let value = constant.isEmpty ? nil : self.constant(constant, field.type) {
-        members[field.name] = value
+      if let given = fixed[field.name].flatMap({ accepted($0, field.type) }) {
+        members[field.name] = given
         continue
       }
       let seed = seed.derived(field.name)

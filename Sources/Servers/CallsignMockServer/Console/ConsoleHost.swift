@@ -36,6 +36,8 @@ package struct ConsoleFacts: Encodable, Sendable {
   package var hasTime = false
   /// Whether the server verifies signatures.
   package var hasSignatures = false
+  /// How clients reach the server and with which accounts, in a few lines.
+  package var guide: [ConsoleField] = []
   package var operations: [Operation]
   /// As whom an operation can be called.
   package var identities: [Choice]

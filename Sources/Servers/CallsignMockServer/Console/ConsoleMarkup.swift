@@ -27,16 +27,12 @@ enum ConsoleMarkup {
     <noscript><p class="notice">The console needs JavaScript. It is all from this server.</p></noscript>
     <main>
 
-    <section id="requests" aria-labelledby="requests-title" tabindex="-1">
-    <div class="bar"><h2 id="requests-title">Requests</h2>
-    <label class="filter">Filter <input id="filter" type="search" placeholder="path, status, name"></label>
-    <button id="pause" type="button" aria-pressed="false">Pause</button>
-    <button id="forget" type="button">Forget all</button></div>
-    <p id="empty" class="quiet">Nothing has arrived yet. Point a client at <code id="address"></code>, or try an operation.</p>
-    <ol id="list" aria-label="Requests, newest first"></ol>
+    <div class="side">
+    <section id="guide-section" aria-labelledby="guide-title" hidden>
+    <h2 id="guide-title">How to connect</h2>
+    <div id="guide"></div>
     </section>
 
-    <div class="side">
     <section aria-labelledby="try-title">
     <h2 id="try-title">Try an operation</h2>
     <form id="try">
@@ -97,6 +93,15 @@ enum ConsoleMarkup {
     <ul id="limits" class="plain"></ul>
     </section>
     </div>
+
+    <section id="requests" aria-labelledby="requests-title" tabindex="-1">
+    <div class="bar"><h2 id="requests-title">Requests</h2>
+    <label class="filter">Filter <input id="filter" type="search" placeholder="path, status, name"></label>
+    <button id="pause" type="button" aria-pressed="false">Pause</button>
+    <button id="forget" type="button">Forget all</button></div>
+    <p id="empty" class="quiet">Nothing has arrived yet. Point a client at <code id="address"></code>, or try an operation.</p>
+    <ol id="list" aria-label="Requests, newest first"></ol>
+    </section>
 
     <section id="state-section" class="wide" aria-labelledby="state-title" hidden>
     <h2 id="state-title">State</h2>

@@ -310,6 +310,8 @@ enum ConsoleScript {
       document.title = facts.title;
       byID("title").textContent = facts.title;
       byID("summary").textContent = facts.summary;
+      byID("guide").replaceChildren(fields(facts.guide));
+      byID("guide-section").hidden = facts.guide.length === 0;
       const names = () => facts.operations.map(one => { const option = make("option"); option.value = label(one); return option; });
       byID("operations").replaceChildren(...names());
       byID("fault-operations").replaceChildren(...names());

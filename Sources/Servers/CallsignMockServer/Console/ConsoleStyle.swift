@@ -40,7 +40,8 @@ enum ConsoleStyle {
     #connection.off::before { color: var(--bad); }
     main { display: grid; gap: 1rem; padding: .75rem 1.25rem 3rem; max-width: 90rem; margin: 0 auto;
       grid-template-columns: minmax(0, 1fr) 24rem; align-items: start; }
-    .side { display: grid; gap: 1rem; min-width: 0; }
+    .side { display: grid; gap: 1rem; min-width: 0; grid-column: 2; grid-row: 1; }
+    #requests { grid-column: 1; grid-row: 1; }
     .wide { grid-column: 1 / -1; }
     section { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1rem; min-width: 0; }
     section:focus { outline: none; }
@@ -119,6 +120,7 @@ enum ConsoleStyle {
 
     @media (max-width: 56rem) {
       main { grid-template-columns: minmax(0, 1fr); padding: .75rem .75rem 3rem; }
+      .side, #requests { grid-column: auto; grid-row: auto; }
       header { padding: 1rem .75rem .25rem; }
     }
     @media (max-width: 30rem) {
