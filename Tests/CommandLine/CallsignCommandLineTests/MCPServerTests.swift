@@ -328,6 +328,55 @@ import XSandbox
     #expect(transport.requests.isEmpty)
   }
 
+  @Test("A call that is cancelled takes its question to the person back") func cancelledQuestion() async throws {
+    let (server, sent, transport) = try await Self.shop()
+    await server.take(["jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": ["name": "pay"]])
+    try await eventually { sent.withLock { $0.last?["method"] } == "elicitation/create" }
+    let question = sent.withLock { $0.last?["id"] }
+    await server.take(["jsonrpc": "2.0", "method": "notifications/cancelled", "params": ["requestId": 2]])
+    try await eventually { sent.withLock { $0.last?["method"] } == "notifications/cancelled" }
+    #expect(sent.withLock { $0.last?["params"]?["requestId"] } == question)
+    #expect(transport.requests.isEmpty)
+    // An answer that comes all the same changes nothing.
+    await server.take(["jsonrpc": "2.0", "id": question ?? .null, "result": ["action": "accept"]])
+    await server.take(["jsonrpc": "2.0", "id": 3, "method": "ping"])
+    try await eventually { sent.withLock { $0.last?["id"]?.int } == 3 }
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test("An unknown cursor is an error") func cursors() async throws {
+    let (server, sent, _) = try await Self.shop()
+    for (cursor, isGood) in [("\"2\"", false), ("7", false), ("null", true)] as [(String, Bool)] {
+      let message = #"{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":\#(cursor)}}"#
+      await server.receive(message)
+      let response = sent.withLock { $0.last }
+      #expect((response?["result"] != nil) == isGood)
+      if !isGood { #expect(response?["error"]?["code"] == -32602) }
+    }
+  }
+
+  /// A server with one operation, whose client can ask the person.
+  private static func shop() async throws -> (MCPServer, Locked<[JSONValue]>, InMemoryTransport) {
+    let text =
+      "api: {name: Shop, hosts: {api: https://shop.example}, schemes: {none: null}, auth: [none]}\n"
+      + "endpoints: {pay: {call: POST /payments}}\n"
+    let loaded = CatalogueLoader().load(files: [CatalogueSource(path: "shop.yaml", bytes: Array(text.utf8))])
+    let catalogue = try #require(loaded.catalogue, "\(loaded.diagnostics)")
+    let transport = InMemoryTransport { _ in .json("{}") }
+    let api = DynamicAPI(catalogue, configuration: ClientConfiguration(transport: transport, retry: .never))
+    let options = MCPServer.Options(name: "shop")
+    let sent = Locked<[JSONValue]>([])
+    let server = MCPServer(OperationTools([api], options), options) { message in
+      guard let text = message.text, let value = try? JSONValue(jsonString: text) else { return }
+      sent.withLock { $0.append(value) }
+    }
+    await server.take([
+      "jsonrpc": "2.0", "id": 1, "method": "initialize",
+      "params": ["protocolVersion": "2025-06-18", "capabilities": ["elicitation": [:]]],
+    ])
+    return (server, sent, transport)
+  }
+
   @Test(
     "The newest revisions are spoken, and who can but open pages is not shown a form",
     arguments: [

@@ -3,6 +3,21 @@ import Testing
 @testable import CallsignCommandLine
 
 @Suite("A search for operations") struct OperationSearchTests {
+  @Test("A long request is read to a bound, in a moment")
+  func longRequest() {
+    let search = OperationSearch([
+      .init(name: "pulls/list", method: "GET", path: "/pulls", summary: "List pull requests")
+    ])
+    let start = ContinuousClock.now
+    for text in [
+      "pulls " + String(repeating: "a", count: 1_000_000), "pulls " + String(repeating: "list ", count: 200_000),
+    ] {
+      #expect(!OperationSearch.saysNothing(text))
+      #expect(search.matches(text).contains { $0.name == "pulls/list" })
+    }
+    #expect(start.duration(to: .now) < .seconds(10))
+  }
+
   /// Lines of large APIs: name, method and path, summary.
   private static let gitHub = """
     codespaces/get-for-authenticated-user | GET /user/codespaces/{codespace_name} | \

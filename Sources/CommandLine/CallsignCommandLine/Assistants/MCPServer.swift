@@ -144,7 +144,7 @@ package actor MCPServer {
     switch method {
     case "initialize": initialize(id, parameters)
     case "ping": reply(id, [:])
-    case "tools/list" where isInitialized: reply(id, ["tools": .array(tools.list)])
+    case "tools/list" where isInitialized: list(id, parameters)
     case "tools/call" where isInitialized: call(id, parameters)
     case "tools/list", "tools/call": fail(id, -32600, "`initialize` comes first")
     default: fail(id, -32601, "there is no such method here")
@@ -172,6 +172,12 @@ package actor MCPServer {
   }
 
   // MARK: Tools
+
+  private func list(_ id: JSONValue, _ parameters: JSONValue) {
+    // All tools are on one page, so the server has given out no cursor.
+    guard parameters["cursor"].map(\.isNull) ?? true else { return fail(id, -32602, "there is no such cursor") }
+    reply(id, ["tools": .array(tools.list)])
+  }
 
   private func call(_ id: JSONValue, _ parameters: JSONValue) {
     guard let name = parameters["name"]?.string else { return fail(id, -32602, "`name` is missing") }
@@ -242,7 +248,7 @@ package actor MCPServer {
       ],
     ]
     send(Outgoing(text: question.description, request: request, isLast: false))
-    return await withTaskCancellationHandler {
+    let isAccepted = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         if Task.isCancelled {
           continuation.resume(returning: false)
@@ -253,6 +259,14 @@ package actor MCPServer {
     } onCancel: {
       Task { await self.decide(number, false) }
     }
+    if Task.isCancelled {
+      let notification: JSONValue = [
+        "jsonrpc": "2.0", "method": "notifications/cancelled",
+        "params": ["requestId": .integer(number), "reason": "The call that asks was cancelled."],
+      ]
+      send(Outgoing(text: notification.description, request: request, isLast: false))
+    }
+    return isAccepted
   }
 
   private func decide(_ number: Int, _ isAccepted: Bool) {

@@ -86,7 +86,9 @@ struct OperationTools: Sendable {
       [
         "name": "search_operations",
         "description": "Finds operations of the API by words of their names, summaries and paths, the best fit first.",
-        "inputSchema": schema(["query": ["type": "string"]], ["query"]), "annotations": ["readOnlyHint": true],
+        "inputSchema": schema(
+          ["query": ["type": "string", "maxLength": .integer(OperationSearch.mostCharacters)]], ["query"]),
+        "annotations": ["readOnlyHint": true],
       ],
       [
         "name": "describe_operation",
@@ -224,6 +226,9 @@ struct OperationTools: Sendable {
   }
 
   private func search(_ query: String) -> Outcome {
+    guard query.unicodeScalars.count <= OperationSearch.mostCharacters else {
+      return Outcome(text: "`query` has more than \(OperationSearch.mostCharacters) characters.", isError: true)
+    }
     let list = operationList
     let found = OperationSearch.saysNothing(query) ? list.lines : list.nearest(to: query)
     guard !found.isEmpty else { return Outcome(text: "No operation has any of these words.") }

@@ -52,6 +52,8 @@ struct OperationSearch {
 
   /// The most words of a request that are looked for.
   private static let mostWords = 50
+  /// The most characters of a request that are read.
+  static let mostCharacters = 1_000
 
   private let entries: [Entry]
 
@@ -60,12 +62,13 @@ struct OperationSearch {
   /// Whether a request has no word by which anything could be found.
   static func saysNothing(_ query: String) -> Bool {
     // Signs alone would be words by their names.
-    !query.contains { $0.isLetter || $0.isNumber } || words(query).isEmpty
+    let query = beginning(of: query)
+    return !query.contains { $0.isLetter || $0.isNumber } || words(query).isEmpty
   }
 
   /// The operations that have some of the words, those that fit best first.
   func matches(_ query: String) -> [OperationList.Line] {
-    let words = Set(Self.words(query).prefix(Self.mostWords)).sorted()
+    let words = Set(Self.words(Self.beginning(of: query)).prefix(Self.mostWords)).sorted()
     var scores = [Double](repeating: 0, count: entries.count)
     var hits = [Int](repeating: 0, count: entries.count)
     for word in words {
@@ -81,6 +84,10 @@ struct OperationSearch {
       (index, scores[index] * Double(hits[index]) / Double(entries[index].length))
     }
     return found.sorted { ($1.1, $0.0) < ($0.1, $1.0) }.map { entries[$0.0].line }
+  }
+
+  private static func beginning(of query: String) -> String {
+    String(String.UnicodeScalarView(query.unicodeScalars.prefix(mostCharacters)))
   }
 
   /// The likeness of a word to the nearest one of a column: 1 for the same one, 0 for none.
