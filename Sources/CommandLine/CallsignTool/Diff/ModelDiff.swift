@@ -138,7 +138,7 @@ struct ModelDiff {
     where !before.variants.contains(where: {
       types.difference(from: $0.type, to: variant.type) == .none && isSame($0, variant)
     }) {
-      change("with the new variant \(types.text(variant.type))", false)
+      change("with the new variant \(types.text(variant.type)); a switch without `default` must name it", false)
     }
     for variant in before.variants
     where !after.variants.contains(where: {
@@ -159,6 +159,9 @@ struct FieldDiff {
 
   /// Whether callers make such a value, rather than only read it.
   private var isSent: Bool { types.sent.contains(model) }
+
+  /// Whether no response has such a value.
+  private var isOnlySent: Bool { isSent && !types.received.contains(model) }
 
   func changes(from old: [Field], to new: [Field]) -> [Change] {
     var changes: [Change] = []
@@ -223,8 +226,14 @@ struct FieldDiff {
       }
     } else {
       // Reading code unwraps an optional and cannot unwrap anything else, so both directions break it.
-      if old.type.isOptional, !new.type.isOptional { change("is always there now: no optional any more", breaks: true) }
-      if !old.type.isOptional, new.type.isOptional { change("may be missing now: an optional", breaks: true) }
+      if old.type.isOptional, !new.type.isOptional {
+        change(
+          isOnlySent ? "must be given now: no optional any more" : "is always there now: no optional any more",
+          breaks: true)
+      }
+      if !old.type.isOptional, new.type.isOptional {
+        change(isOnlySent ? "may be left out now: an optional" : "may be missing now: an optional", breaks: true)
+      }
     }
     if (old.constant == nil) != (new.constant == nil) {
       change(

@@ -9,6 +9,8 @@ struct TypeComparison {
   private let newResponses: [String: TypeReference]
   /// Models that requests can contain, in either catalogue.
   let sent: Set<String>
+  /// Models that responses can contain, in either catalogue; those of errors, too.
+  let received: Set<String>
 
   init(old: Catalogue, new: Catalogue) {
     self.old = ModelTable(old)
@@ -17,6 +19,8 @@ struct TypeComparison {
     newResponses = Self.responses(of: new)
     sent = self.old.names(reachedFrom: Self.sentTypes(of: old))
       .union(self.new.names(reachedFrom: Self.sentTypes(of: new)))
+    received = self.old.names(reachedFrom: Self.receivedTypes(of: old))
+      .union(self.new.names(reachedFrom: Self.receivedTypes(of: new)))
   }
 
   private static func responses(of catalogue: Catalogue) -> [String: TypeReference] {
@@ -34,6 +38,13 @@ struct TypeComparison {
 
   private static func sentTypes(of catalogue: Catalogue) -> [TypeReference] {
     catalogue.groups.flatMap { $0.endpoints.flatMap { $0.parameters.map(\.type) } }
+  }
+
+  private static func receivedTypes(of catalogue: Catalogue) -> [TypeReference] {
+    let own = catalogue.groups.flatMap(\.endpoints).flatMap { endpoint in
+      [endpoint.returns, endpoint.poll?.state].compactMap(\.self) + endpoint.errors.map(\.type)
+    }
+    return own + catalogue.api.everyCall.errors.map(\.type)
   }
 
   /// A difference of two uses of a type.

@@ -328,6 +328,21 @@ import Testing
     try #expect(lines(text(old), text(new), errors: oldAPI, newAPI) == expected)
   }
 
+  @Test(
+    "Of a model that no response has, callers are told what they must give",
+    arguments: [
+      ("", "string?", "string", "! ~ field Pet.a: must be given now: no optional any more"),
+      ("", "string", "string?", "! ~ field Pet.a: may be left out now: an optional"),
+      ("returns: Pet", "string?", "string", "! ~ field Pet.a: is always there now: no optional any more"),
+      ("errors: {404: Pet}", "string", "string?", "! ~ field Pet.a: may be missing now: an optional"),
+    ])
+  func onlySent(more: String, before: String, after: String, expected: String) throws {
+    func text(_ type: String) -> String {
+      endpoint("call: POST /pets\nparams: {pet: {type: Pet, in: body}}\n" + more) + "models: {Pet: {a: '\(type)'}}"
+    }
+    try #expect(lines(text(before), text(after)) == [expected])
+  }
+
   @Test("Endpoints that are added, removed, moved and renamed are told")
   func endpointsAddedRemovedMovedAndRenamed() throws {
     let old = """
@@ -421,7 +436,10 @@ import Testing
       ),
       (
         "Pet: 'union [string, int]'", "Pet: 'union [string, bool]'",
-        ["  ~ model Pet: with the new variant bool", "! ~ model Pet: without the variant int"]
+        [
+          "  ~ model Pet: with the new variant bool; a switch without `default` must name it",
+          "! ~ model Pet: without the variant int",
+        ]
       ),
       ("Pet: string", "Pet: int", ["! ~ model Pet: is int, not string"]),
       ("Pet: string", "Pet: string(..9)", ["  ~ model Pet: is string(..9), not string"]),
