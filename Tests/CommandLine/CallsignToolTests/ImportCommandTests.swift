@@ -42,6 +42,36 @@ import Testing
     }
   }
 
+  @Test("A strict import fails if anything of the document is lost, and writes nothing") func strict() throws {
+    let lossy = try file(
+      "lossy.yaml",
+      document(
+        "/a: {get: {operationId: a, parameters: [{name: q, in: query, schema: {type: string, not: {enum: [x]}}}], "
+          + "responses: {'204': {description: ''}}}}"))
+    let whole = try file("whole.yaml", document("/a: {get: {operationId: a, responses: {'204': {description: ''}}}}"))
+    let into = folder.path + "/Catalogue"
+    let outcome = try Tool.run("import-openapi", lossy, "--into", into, "--strict")
+    #expect(outcome.status == 65)
+    #expect(outcome.error.contains("`not` cannot be said in a catalogue"))
+    #expect(outcome.error.contains("error: the catalogue would not say all that the document does (1 warning)"))
+    #expect(!FileManager.default.fileExists(atPath: into))
+    let quiet = try Tool.run("import-openapi", lossy, "--into", into, "--strict", "--quiet")
+    #expect(quiet.status == 65 && quiet.error.contains("`not`"))
+    #expect(try run("package", lossy, "--into", folder.path + "/Kit", "--strict", "--quiet") == 65)
+    #expect(try run("import-openapi", lossy, "--into", into, "--quiet") == 0)
+    #expect(try run("import-openapi", whole, "--into", into, "--strict", "--quiet") == 0)
+  }
+
+  @Test("A tag or operation with a slip is told what it may be") func slips() throws {
+    let path = try file(
+      "slips.yaml",
+      document("/a: {get: {operationId: listFolders, tags: [Folders], responses: {'204': {description: ''}}}}"))
+    let tag = try Tool.run("package", path, "--into", folder.path + "/Kit", "--tag", "Folderz")
+    #expect(tag.status == 64 && tag.error.contains("the document has no tag `Folderz`; did you mean `Folders`?"))
+    let operation = try Tool.run("package", path, "--into", folder.path + "/Kit", "--operations", "listFoldes")
+    #expect(operation.error.contains("did you mean `listFolders`?"))
+  }
+
   @Test("Files outside the document's folder are read where the user names their folder, and told where not")
   func referencesOutside() throws {
     for name in ["api/own", "shared"] {

@@ -10,7 +10,11 @@ struct DocumentPlaces: Sendable {
   /// The places of warnings about files that the document refers to, within the document.
   private let ofFiles: [ImportWarning: String]
 
-  init(_ operations: [OperationShape], models: [String: String], _ log: ImportLog) {
+  /// The places that references lead to, by the operation's place, or that of a part of the document that operations share.
+  private let references: [Substring: [Substring]]
+
+  init(_ operations: [OperationShape], models: [String: String], _ document: OpenAPIDocument, _ log: ImportLog) {
+    references = Self.references(operations, document)
     self.operations = Dictionary(operations.map { ($0.name, $0.pointer) }) { first, _ in first }
     self.models = models
     ofFiles = Dictionary(
@@ -36,7 +40,66 @@ struct DocumentPlaces: Sendable {
     }
   }
 
-  /// Those of the warnings that are not about an operation, a path or a schema of which the catalogue has nothing.
+  private static func references(
+    _ operations: [OperationShape], _ document: OpenAPIDocument
+  ) -> [Substring: [Substring]] {
+    var result: [Substring: [Substring]] = [:]
+    for operation in operations {
+      var found: Set<Substring> = []
+      let item = operation.pointer.lastIndex(of: "/").map { String(operation.pointer[..<$0]) } ?? "#"
+      for place in [operation.pointer, item + "/parameters"] {
+        if let value = try? document.value(at: place, referredFrom: place) { collect(from: value, into: &found) }
+      }
+      found.insert(part(operation.pointer))
+      result[operation.pointer[...]] = Array(found)
+    }
+    for section in document.root["components"]?.object?.members ?? [] {
+      for member in section.value.object?.members ?? [] {
+        var found: Set<Substring> = []
+        collect(from: member.value, into: &found)
+        result[Pointer.child(Pointer.child("#/components", section.key), member.key)[...]] = Array(found)
+      }
+    }
+    for file in document.root["x-files"]?.object?.members ?? [] {
+      var found: Set<Substring> = []
+      collect(from: file.value, into: &found)
+      result[Pointer.child("#/x-files", file.key)[...]] = Array(found)
+    }
+    return result
+  }
+
+  private static func collect(from value: DocumentValue, into found: inout Set<Substring>) {
+    switch value {
+    case .list(let list): for element in list { collect(from: element, into: &found) }
+    case .object(let object):
+      for member in object.members {
+        if case .string(let text) = member.value, text.hasPrefix("#/") {
+          found.insert(part(text))
+        } else {
+          collect(from: member.value, into: &found)
+        }
+      }
+    default: break
+    }
+  }
+
+  /// The part of a document that a place is in: a schema, a shared parameter, a file.
+  private static func part(_ pointer: String) -> Substring {
+    start(of: pointer, steps: pointer.hasPrefix("#/x-files/") ? 2 : 3)
+  }
+
+  /// The parts of the document that operations use.
+  private func parts(usedBy names: Set<String>) -> Set<Substring> {
+    var used: Set<Substring> = []
+    var rest = operations.filter { names.contains($0.key) }.map { $0.value[...] }
+    while let next = rest.popLast() {
+      for place in references[next] ?? [] where used.insert(place).inserted { rest.append(place) }
+    }
+    return used
+  }
+
+  /// Those of the warnings that are not about an operation, a path or a part of the document of which the catalogue has
+  /// nothing.
   func warnings(_ all: [ImportWarning], of catalogue: Catalogue) -> [ImportWarning] {
     let endpoints = Set(catalogue.groups.flatMap(\.endpoints).map(\.name))
     let names = Set(catalogue.groups.flatMap(\.models).map(\.name))
@@ -47,10 +110,13 @@ struct DocumentPlaces: Sendable {
         isTaken[place] = isTaken[place] == true || isOfCatalogue
       }
     }
-    for (pointer, name) in models { isTaken[pointer[...]] = names.contains(name) }
+    for (pointer, name) in models where names.contains(name) { isTaken[pointer[...]] = true }
+    let used = parts(usedBy: endpoints)
     return all.filter { warning in
       // An operation's place, or a schema's, tells more than that of the path above it.
       let pointer = ofFiles[warning] ?? warning.pointer
+      let part = Self.part(pointer)
+      if references[part] != nil, !pointer.hasPrefix("#/paths/") { return isTaken[part] == true || used.contains(part) }
       for steps in [3, 2] {
         if let isTaken = isTaken[Self.start(of: pointer, steps: steps)] { return isTaken }
       }

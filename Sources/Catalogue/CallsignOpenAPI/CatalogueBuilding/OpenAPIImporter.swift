@@ -184,7 +184,7 @@ public struct OpenAPIImporter: Sendable {
     log.tellCounts()
     var diagnostics = staleDecisions(
       renamed: namer.renamed, tags: Set(operations.map(\.tag)), required: required)
-    let places = DocumentPlaces(operations, models: namer.componentNames, log)
+    let places = DocumentPlaces(operations, models: namer.componentNames, document, log)
     var warnings = log.readableWarnings
     var renames: [ModelRename] = []
     if !mergesOverlay {

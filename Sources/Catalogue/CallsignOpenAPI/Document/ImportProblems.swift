@@ -80,17 +80,37 @@ public struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
   /// Whether it tells no more than that a person should write a sentence on an operation.
   package var isAboutSummary: Bool { message.contains("` \(Self.missingSummary)") }
 
-  /// Warnings as a person is told of them: of missing summaries, which a document has by the hundred, the first with
-  /// the number.
+  /// So many warnings that differ in names alone are told one by one.
+  private static let maximumLike = 3
+
+  /// Warnings as a person is told of them: of those that say the same of many places, the first with the number. The same are
+  /// those that differ in nothing but the names in them, if there are more than a few.
   package static func told(_ warnings: [ImportWarning]) -> [ImportWarning] {
-    func reason(_ warning: ImportWarning) -> Substring { warning.message.drop { $0 != " " } }
-    var counts: [Substring: Int] = [:]
-    for warning in warnings where warning.isAboutSummary { counts[reason(warning), default: 0] += 1 }
-    return warnings.compactMap { warning in
-      guard warning.isAboutSummary else { return warning }
-      guard let count = counts.removeValue(forKey: reason(warning)) else { return nil }
+    struct Kind: Hashable {
+      var severity: Severity
+      var message: String
+    }
+    var counts: [Kind: Int] = [:]
+    var exactCounts: [Kind: Int] = [:]
+    let kinds = warnings.map { Kind(severity: $0.severity, message: withoutNames($0.message)) }
+    for (warning, kind) in zip(warnings, kinds) {
+      counts[kind, default: 0] += 1
+      exactCounts[Kind(severity: warning.severity, message: warning.message), default: 0] += 1
+    }
+    return zip(warnings, kinds).compactMap { warning, kind in
+      let exact = Kind(severity: warning.severity, message: warning.message)
+      let isAlike = counts[kind].map { $0 > maximumLike } ?? true
+      let count =
+        isAlike || warning.isAboutSummary ? counts.removeValue(forKey: kind) : exactCounts.removeValue(forKey: exact)
+      guard let count else { return nil }
       return ImportWarning(warning.severity, warning.message + others(count), at: warning.pointer)
     }
+  }
+
+  /// The message without what stands in backticks.
+  private static func withoutNames(_ message: String) -> String {
+    message.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      .map { $0.isMultiple(of: 2) ? String($1) : "" }.joined(separator: "`")
   }
 
   /// The end of a message that is told once: that it holds of other places, too.
@@ -120,16 +140,20 @@ final class ImportLog {
 
   init(isStrict: Bool = false) { self.isStrict = isStrict }
 
+  /// The places of the document, if it is one of Swagger 2.0.
+  var swaggerPlaces: SwaggerPlaces?
+
   /// A text with places in files as their readers know them: `pets.yaml#/Pet` for `#/x-files/pets/Pet`.
   func readable(_ text: String) -> String {
+    let text = swaggerPlaces == nil ? text : SwaggerPlaces.text(text)
     let sign = "#/x-files/"
     guard !files.isEmpty, text.contains(sign) else { return text }
     let parts = text.components(separatedBy: sign)
     return parts.dropFirst().reduce(parts[0]) { result, part in
-      let names = files.keys.filter { name in
-        part.hasPrefix(name) && part.dropFirst(name.count).first.map { "/`:;, ".contains($0) } ?? true
-      }
-      guard let name = names.max(by: { $0.count < $1.count }), let path = files[name] else {
+      // The longest name that the text begins with, up to its end or a sign that no name goes on behind.
+      let ends = part.indices.filter { "/`:;, ".contains(part[$0]) } + [part.endIndex]
+      let names = ends.lazy.reversed().map { String(part[..<$0]) }
+      guard let name = names.first(where: { files[$0] != nil }), let path = files[name] else {
         return result + sign + part
       }
       return "\(result)\(path)#\(part.dropFirst(name.count))"
@@ -138,15 +162,17 @@ final class ImportLog {
 
   /// The warnings with places as their readers know them.
   var readableWarnings: [ImportWarning] {
-    warnings.map { ImportWarning($0.severity, readable($0.message), at: readable($0.pointer)) }
+    warnings.map { ImportWarning($0.severity, readable($0.message), at: readablePlace($0.pointer)) }
   }
+
+  private func readablePlace(_ pointer: String) -> String { readable(swaggerPlaces?.place(pointer) ?? pointer) }
 
   /// The error with places as its readers know them.
   func readable(_ error: ImportError) -> ImportError {
     switch error {
-    case .reference(let message, let place): .reference(readable(message), at: readable(place))
-    case .invalid(let message, let place): .invalid(readable(message), at: readable(place))
-    case .tooDeep(let place): .tooDeep(at: readable(place))
+    case .reference(let message, let place): .reference(readable(message), at: readablePlace(place))
+    case .invalid(let message, let place): .invalid(readable(message), at: readablePlace(place))
+    case .tooDeep(let place): .tooDeep(at: readablePlace(place))
     case .notOpenAPI(let message): .notOpenAPI(readable(message))
     case .syntax, .tooLarge, .overlay: error
     }

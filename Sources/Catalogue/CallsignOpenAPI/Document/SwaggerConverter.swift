@@ -9,6 +9,7 @@ struct SwaggerConverter {
   }
 
   func converted() -> DocumentValue {
+    log.swaggerPlaces = SwaggerPlaces(root)
     var result = DocumentObject([("openapi", .string("3.0.3"))])
     let rewritten = ["swagger", "host", "basePath", "schemes", "consumes", "produces", "definitions", "parameters"]
     let alsoRewritten = ["responses", "securityDefinitions", "paths"]

@@ -53,7 +53,7 @@ struct ImportOpenAPI: BlockingCommand {
   @Flag(help: "Take the document's words on operations, parameters and members where people have written none.")
   var summaries = false
 
-  @Flag(help: "Refuse a document with a broken part instead of repairing it.")
+  @Flag(help: "Refuse a document with a broken part, or of which anything is lost, instead of warning of it.")
   var strict = false
 
   @Flag(name: .shortAndLong, help: "Report errors only.")
@@ -105,14 +105,15 @@ struct ImportOpenAPI: BlockingCommand {
     } catch {
       throw InputFile.invalid(document, error)
     }
+    let chosen = try choice?.names(in: result.catalogue) ?? []
+    let warnings =
+      chosen.isEmpty
+      ? result.warnings : result.warnings(of: CatalogueSelection(chosen).applied(to: result.catalogue))
     if !quiet {
       messages += result.diagnostics.map(\.description)
-      let chosen = try choice?.names(in: result.catalogue) ?? []
-      let warnings =
-        chosen.isEmpty
-        ? result.warnings : result.warnings(of: CatalogueSelection(chosen).applied(to: result.catalogue))
       messages += ImportWarning.told(warnings).map { "\(document): \($0)" }
     }
+    try checkNothingIsLost(warnings, messages)
     let writer = CatalogueWriter(
       origin: result.origin, overlay: overlayName?(result.catalogue) ?? overlayFile?.name, templates: result.templates)
     let files = writer.files(for: result.catalogue)
@@ -123,6 +124,17 @@ struct ImportOpenAPI: BlockingCommand {
       messages: messages,
       summary: "\(result.origin.title) \(result.origin.version): \(result.catalogue.counts) in "
         + "\(files.count.counting("file")) (\(changed) changed), \(serious.counting("warning"))")
+  }
+
+  /// Refuses a strict import in which a part of the document is repaired, left out or said otherwise.
+  private func checkNothingIsLost(_ warnings: [ImportWarning], _ messages: [String]) throws {
+    let lost = ImportWarning.told(warnings.filter { $0.severity == .warning && !$0.isAboutSummary })
+    guard strict, !lost.isEmpty else { return }
+    for message in quiet ? lost.map({ "\(document): \($0)" }) : messages { StandardError.write(message) }
+    StandardError.write(
+      "\(document): error: the catalogue would not say all that the document does (\(lost.count.counting("warning"))), which "
+        + "--strict refuses")
+    throw InputFile.invalidInput
   }
 
   /// The facts that people wrote into the folder's files, unless those are an import with an overlay: then it is all there.

@@ -65,7 +65,7 @@ struct PackageCommand: BlockingCommand {
       "Fetch what the document refers to by `https://` URLs. A document by URL may refer to its own server without it.")
   var fetchesReferences = false
 
-  @Flag(help: "Refuse a document with a broken part instead of repairing it.")
+  @Flag(help: "Refuse a document with a broken part, or of which anything is lost, instead of warning of it.")
   var strict = false
 
   @Option(

@@ -52,6 +52,13 @@ struct OperationChoice {
   private static func letters(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
 
   private func unknown(_ what: String, _ name: String, among known: [String]) -> ValidationError {
+    var suggestions = Suggestions()
+    if let slip = suggestions.closest(to: name, among: known) {
+      // Tags are files of the catalogue, which are in small letters.
+      let words = slip.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }
+      let meant = what == "tag" && name.first?.isUppercase == true ? words.joined(separator: " ") : slip
+      return ValidationError("the document has no \(what) `\(name)`; did you mean `\(meant)`?")
+    }
     let wanted = Self.letters(name)
     let near = known.filter { Self.letters($0).contains(wanted) || wanted.contains(Self.letters($0)) }
     let all = near.isEmpty ? known : near
