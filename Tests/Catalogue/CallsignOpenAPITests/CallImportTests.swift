@@ -102,11 +102,11 @@ import Testing
       try imported.endpoint("getA") == """
         call: GET /a
         params:
-          filter: {type: AFilter?, list: indexed, object: brackets}
-          where: {type: AWhere?, object: json}
+          filter: {type: "AFilter?", list: indexed, object: brackets}
+          where: {type: "AWhere?", object: json}
         """)
     #expect(try imported.endpoint("addA").contains("items: {type: \"[AddAItem]?\", list: repeat, object: json}"))
-    #expect(try imported.endpoint("putA").contains("meta: {type: PutAMeta?, object: json}"))
+    #expect(try imported.endpoint("putA").contains("meta: {type: \"PutAMeta?\", object: json}"))
     imported.expectRoundTrip()
   }
 
@@ -556,7 +556,7 @@ import Testing
         call: GET /a/{id}
         params:
           id: string
-          if-none-match: {type: string?, in: header}
+          if-none-match: {type: "string?", in: header}
         returns: A
         """)
     #expect(

@@ -22,12 +22,12 @@ import Testing
       imported.endpoint("getPets") == """
         call: GET /pets
         params:
-          limit: {type: int?, default: 20}
+          limit: {type: "int?", default: 20}
           tags: {type: "[string]?", default: [a, true], list: repeat}
-          ratio: {type: number?, default: 0.5}
+          ratio: {type: "number?", default: 0.5}
           days: int?
           sure: bool
-          sort: {type: Sort?, default: up}
+          sort: {type: "Sort?", default: up}
         """)
     #expect(imported.warnings == [])
     let notes = imported.result.warnings.map(\.message).filter { $0.contains("default") }
@@ -182,7 +182,7 @@ import Testing
                 COPY: {responses: {"204": {description: ""}}}
           """))
     try #expect(
-      imported.endpoint("addPet").contains("The response leads to `getPetsId`, `copyPetsId`, `getName`."))
+      imported.endpoint("addPet").contains("The response leads to `getPet`, `copyPet`, `getName`."))
     #expect(
       imported.warnings
         == ["lost", "path"].map { "the link `\($0)` leads to no operation of the document; it is left out" })
@@ -199,7 +199,8 @@ import Testing
           """))
     try #expect(
       imported.endpoint("getPets")
-        == "call: GET /pets\nparams:\n  session: {type: string?, in: cookie}\n  ids: {type: \"[int]?\", in: cookie}")
+        == "call: GET /pets\nparams:\n  session: {type: \"string?\", in: cookie}\n  ids: {type: \"[int]?\", in: cookie}"
+    )
     #expect(imported.warnings == ["`a b` cannot be a cookie's name (RFC 6265 §4.1.1); it is left out"])
     imported.expectRoundTrip()
   }

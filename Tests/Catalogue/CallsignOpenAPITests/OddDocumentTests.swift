@@ -165,7 +165,7 @@ import Testing
     let imported = try Imported(text)
     try #expect(
       imported.endpoint("getPets")
-        == "call: GET /pets\nauth: [key]\nparams:\n  trace: {type: string?, in: header}\nreturns: Pet")
+        == "call: GET /pets\nauth: [key]\nparams:\n  trace: {type: \"string?\", in: header}\nreturns: Pet")
     let pet = "Pet:\n  limit: string?\n  after: string?\n  tag: string?\n  name: string?"
     #expect(try imported.model("Pet") == pet)
     #expect(imported.warnings == ["`<<` merges mappings, and this is not a mapping (19:38); it is left out"])
@@ -326,12 +326,12 @@ import Testing
         params:
           path_id: int
           id: string
-          cookie_id: {type: string?, in: cookie, as: id}
+          cookie_id: {type: "string?", in: cookie, as: id}
         """)
     #expect(try imported.endpoint("putPet").contains("call: PUT /pets/{path_id}"))
     #expect(try imported.endpoint("putPet").contains("id: string?"))
     let kinds = try imported.endpoint("postPet").split(separator: "\n").filter { $0.contains("kind") }
-    #expect(kinds == ["  kind: {type: string?, in: query}", "  field_kind: {type: int?, as: kind}"])
+    #expect(kinds == ["  kind: {type: \"string?\", in: query}", "  field_kind: {type: \"int?\", as: kind}"])
     #expect(imported.warnings == [])
     imported.expectRoundTrip()
   }

@@ -23,7 +23,7 @@ struct OverlayImportTests {
     #expect(settled.text.contains("data: Pet\n"))
     #expect(settled.text.contains("id: string\n"))
     #expect(settled.text.contains("errors: \"[string]?\""), "a list may always be left out")
-    #expect(settled.text.contains("name: {type: string?, also: [title]}"))
+    #expect(settled.text.contains("name: {type: \"string?\", also: [title]}"))
     settled.expectRoundTrip()
   }
 
@@ -81,7 +81,7 @@ struct OverlayImportTests {
           put: {parameters: [{name: id, in: nowhere}], responses: {"204": {description: ""}}}
         """)
     let options = ImportOptions(isStrict: isStrict)
-    let imported = try Imported(text, overlay: "endpoints: {getPet: ~, putPetsId: ~}", options: options)
+    let imported = try Imported(text, overlay: "endpoints: {getPet: ~, updatePet: ~}", options: options)
     #expect(imported.catalogue.groups.flatMap(\.endpoints).map(\.name) == ["getPets"])
     #expect(imported.result.diagnostics == [])
     #expect(!imported.warnings.contains { $0.contains("parameter") }, "\(imported.warnings)")

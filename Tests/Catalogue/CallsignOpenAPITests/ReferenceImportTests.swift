@@ -18,7 +18,7 @@ import Testing
       ("{$ref: '#/components/schemas/Name', minLength: 3}", "string(3..10)?"),
       ("{$ref: '#/components/schemas/Name', pattern: '^a'}", "string(..10, /^a/)?"),
       ("{$ref: '#/components/schemas/Name', description: The short one}", "Name?"),
-      ("{$ref: '#/components/schemas/Name', default: bob}", "{type: Name?, default: bob}"),
+      ("{$ref: '#/components/schemas/Name', default: bob}", "{type: \"Name?\", default: bob}"),
       ("{$ref: '#/components/schemas/Name', enum: [x, y]}", "AddPetValue?"),
       ("{$ref: '#/components/schemas/Tags', maxItems: 2}", "\"[string](..2)?\""),
       ("{$ref: '#/components/schemas/Kind', enum: [dog, hen]}", "AddPetValue?"),

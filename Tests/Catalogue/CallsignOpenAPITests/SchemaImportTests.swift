@@ -540,7 +540,7 @@ import Testing
           Closed: {type: object, properties: {x: {type: string}}, additionalProperties: false}
           """))
     try #expect(
-      imported.model("Open") == "Open:\n  x: string?\n  extra: {type: string?, name: extra2}\n  $extra: int")
+      imported.model("Open") == "Open:\n  x: string?\n  extra: {type: \"string?\", name: extra2}\n  $extra: int")
     try #expect(imported.model("Closed") == "Closed:\n  x: string?")
     imported.expectRoundTrip()
   }

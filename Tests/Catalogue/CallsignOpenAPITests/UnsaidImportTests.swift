@@ -58,10 +58,10 @@ import Testing
       try imported.endpoint("getPets") == """
         call: GET /pets
         params:
-          a: {type: string?, reserved: true}
+          a: {type: "string?", reserved: true}
           b: string?
           e: int?
-          d: {type: string?, reserved: true}
+          d: {type: "string?", reserved: true}
         """)
     #expect(
       lines(imported) == [

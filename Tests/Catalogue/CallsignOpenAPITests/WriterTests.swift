@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import Foundation
 import TestSupport
 import Testing
 
@@ -52,6 +53,36 @@ import Testing
       for (one, other) in zip(one.models, other.models) { #expect(one == other) }
       #expect(one.endpoints.count == other.endpoints.count && one.models.count == other.models.count)
     }
+  }
+
+  // `Scripts/internal/check-yaml` does the same for what is in the repository.
+  @Test(
+    "Other readers of YAML, of its versions 1.1 and 1.2, read the same tree",
+    .needs(.python(with: "yaml"), .python(with: "ruamel.yaml")))
+  func otherReaders() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("callsign-yaml-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var catalogues: [Catalogue] = []
+    for seed in 0..<40 {
+      var generator = SeededGenerator(seed: UInt64(seed) &* 104_729 &+ 5)
+      catalogues.append(randomCatalogue(&generator))
+    }
+    for name in ["spec/x-v1.1", "spec/x-v2", "Tests/Catalogue/GeneratedCodeTests/Catalogue"] {
+      catalogues.append(try #require(CatalogueLoader().load(folder: PackageFolder.url(name).path).catalogue))
+    }
+    for (number, catalogue) in catalogues.enumerated() {
+      for sharesParts in [false, true] {
+        var writer = CatalogueWriter(header: ["A test's: header"])
+        writer.sharesParts = sharesParts
+        for file in writer.files(for: catalogue) where file.path.hasSuffix(".yaml") {
+          let name = "\(number)-\(sharesParts)-\(file.path)"
+          try Data(file.text.utf8).write(to: folder.appendingPathComponent(name))
+        }
+      }
+    }
+    let script = try String(contentsOf: PackageFolder.url("Scripts/internal/check-yaml"), encoding: .utf8)
+    try Python.run(script, arguments: [folder.path])
   }
 
   @Test("Choices are written as they were, with their cases, and may be left out as before")

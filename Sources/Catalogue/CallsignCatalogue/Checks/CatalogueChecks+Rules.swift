@@ -8,7 +8,9 @@ extension CatalogueChecks {
   mutating func checkRules(
     _ endpoint: Endpoint, _ marks: EndpointMarks, _ choices: inout [String: ChoiceType]
   ) {
+    guard !endpoint.rules.isEmpty else { return }
     let names = endpoint.parameters.map(\.name)
+    let parameters = Dictionary(endpoint.parameters.map { ($0.name, $0) }) { first, _ in first }
     var folded: Set<String> = []
     for (rule, places) in zip(endpoint.rules, marks.ruleNames) {
       if rule.parameters.count < 2 {
@@ -16,7 +18,7 @@ extension CatalogueChecks {
       }
       var seen: Set<String> = []
       for (name, location) in zip(rule.parameters, places) {
-        guard let parameter = endpoint.parameters.first(where: { $0.name == name }) else {
+        guard let parameter = parameters[name] else {
           let advice = suggestions.clause(for: name, among: names) ?? "; add it under `params`, or remove it here"
           error("`\(rule.kind.rawValue)` names `\(name)`, which is no parameter\(advice)", at: location)
           continue

@@ -7,6 +7,10 @@ struct CatalogueChecks {
   /// The first model of each name.
   private(set) var models: [String: Model] = [:]
   private(set) var modelNames: [String] = []
+  /// The API's schemes, and the scopes of each, by the scheme's name; and the names of its hosts.
+  private let schemes: [String: Scheme]
+  private let scopes: [String: Set<String>]
+  private let hosts: Set<String>
   /// The final types of aliases; those that stand for themselves are missing.
   var aliases: [String: TypeReference] = [:]
   /// The Swift types that are taken, with what took them.
@@ -21,6 +25,10 @@ struct CatalogueChecks {
   init(_ draft: CatalogueDraft, moduleName: String?) {
     self.draft = draft
     self.moduleName = moduleName
+    let api = draft.apis.first?.api
+    schemes = Dictionary((api?.schemes ?? []).map { ($0.name, $0) }) { first, _ in first }
+    scopes = schemes.mapValues { Set($0.scopes.map(\.name)) }
+    hosts = Set(api?.hosts.map(\.name) ?? [])
     for group in draft.groups {
       for model in group.group.models where models[model.name] == nil {
         models[model.name] = model
@@ -179,9 +187,7 @@ extension CatalogueChecks {
 
   mutating func checkHost(_ name: String, at location: SourceLocation) {
     // Of an API without hosts that is said alone.
-    guard let api = draft.apis.first?.api, !api.hosts.isEmpty, !api.hosts.contains(where: { $0.name == name }) else {
-      return
-    }
+    guard let api = draft.apis.first?.api, !hosts.isEmpty, !hosts.contains(name) else { return }
     let known = api.hosts.map(\.name)
     let advice =
       suggestions.clause(for: name, among: known)
@@ -204,7 +210,7 @@ extension CatalogueChecks {
       {
         error("`none` goes along with nothing; list it by itself", at: mark.location)
       }
-      guard let scheme = api.schemes.first(where: { $0.name == name }) else {
+      guard let scheme = schemes[name] else {
         if name == "none" {
           if let scope = mark.scopes.first { error("`none` has no scopes; remove them", at: scope) }
           continue
@@ -220,11 +226,11 @@ extension CatalogueChecks {
         error("`\(name)` has no scopes; remove them", at: first)
         continue
       }
-      let known = scheme.scopes.map(\.name)
+      let known = scopes[scheme.name] ?? []
       for (scope, location) in zip(mark.requirement.scopes, mark.scopes) where !known.isEmpty && !known.contains(scope)
       {
         let advice =
-          suggestions.clause(for: scope, among: known) ?? "; declare it under `api.schemes.\(name)`"
+          suggestions.clause(for: scope, among: scheme.scopes.map(\.name)) ?? "; declare it under `api.schemes.\(name)`"
         error("unknown scope `\(scope)` of `\(name)`\(advice)", at: location)
       }
     }

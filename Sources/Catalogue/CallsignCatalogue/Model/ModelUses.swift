@@ -13,16 +13,31 @@ extension Model.Shape {
 }
 
 extension Catalogue {
-  /// For each model the numbers of the groups from whose endpoints it is reached; `nil` is among them where the whole API
-  /// uses it.
-  package func groupsByModel() -> [String: Set<Int?>] {
+  /// The numbers of the groups whose endpoints alone use a model, by the model's name. Models that several groups use, or the
+  /// whole API, are missing.
+  package func ownersOfModels() -> [String: Int] {
     let models = ModelTable(self)
-    var owners: [String: Set<Int?>] = [:]
-    for index in [nil] + groups.indices.map(Optional.some) {
-      let types = index.map { groups[$0].endpoints.flatMap(\.modelTypes) } ?? api.everyCall.errors.map(\.type)
-      for name in models.names(reachedFrom: types) { owners[name, default: []].insert(index) }
+    /// `nil` for models that several use: what these are made of is so, too, and need not be looked at again.
+    var owners: [String: Int?] = [:]
+    for owner in [nil] + groups.indices.map(Optional.some) {
+      var stack = owner.map { groups[$0].endpoints.flatMap(\.modelTypes) } ?? api.everyCall.errors.map(\.type)
+      while let type = stack.popLast() {
+        switch type.kind {
+        case .scalar: break
+        case .list(let element), .map(let element): stack.append(element)
+        case .named(let name):
+          guard let model = models[name] else { continue }
+          if let known = owners[name] {
+            if known == nil || known == owner { continue }
+            owners[name] = .some(nil)
+          } else {
+            owners[name] = .some(owner)
+          }
+          stack += model.shape.types
+        }
+      }
     }
-    return owners
+    return owners.compactMapValues { $0 }
   }
 }
 

@@ -29,10 +29,8 @@ extension FileReader {
     if Scalar(name) != nil || ["enum", "union", "indirect", "null"].contains(name) {
       return "`\(name)` is a word of the type language; give the model another name"
     }
-    let isName = name.utf8.allSatisfy {
-      $0.isLowercase || $0.isUppercase || $0.isDigit || [0x5F, 0x2E, 0x2D].contains($0)
-    }
-    guard isName, let first = name.utf8.first, first.isLowercase || first.isUppercase || first == 0x5F else {
+    let scalars = name.unicodeScalars
+    guard let first = scalars.first, TypeParser.isNameStart(first), scalars.allSatisfy(TypeParser.isNamePart) else {
       return "`\(name)` cannot be a model's name; use letters, digits, `_`, `-` and `.`, beginning with a letter"
     }
     return nil
@@ -268,14 +266,17 @@ extension FileReader {
       if tag == nil {
         error("without `$tag`, `$union` is a list of types; add `$tag: member`, or write `[A, B]`", at: entry.value)
       }
+      // Several values may stand for the same type: one variant. By its type and its name.
+      var positions: [TypeReference: [String?: Int]] = [:]
       for entry in entries(entry) {
         guard let value = name(entry) else { continue }
         let variant = readVariant(entry.value, tags: [value], location: location(entry.key))
-        // Several values may stand for the same type: one variant.
-        let same = union.variants.firstIndex {
-          $0.type == variant.type && $0.swiftName == variant.swiftName && !variant.type.isUnreadable
+        if !variant.type.isUnreadable, let same = positions[variant.type]?[variant.swiftName] {
+          union.variants[same].tags.append(value)
+        } else {
+          positions[variant.type, default: [:]][variant.swiftName] = union.variants.count
+          union.variants.append(variant)
         }
-        if let same { union.variants[same].tags.append(value) } else { union.variants.append(variant) }
       }
     case .scalar:
       if !entry.value.isNull {

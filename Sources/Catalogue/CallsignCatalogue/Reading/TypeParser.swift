@@ -54,7 +54,7 @@ package struct TypeParser {
   package mutating func wholeUse() throws(TypeSyntaxError) -> (name: String, arguments: [TemplateArgument]) {
     skipSpace()
     let start = index
-    while let next = peek, isNamePart(next) { index += 1 }
+    while let next = peek, Self.isNamePart(next) { index += 1 }
     let name = text(start..<index)
     let arguments = peek == "<" ? try arguments(of: name) : []
     skipSpace()
@@ -132,7 +132,7 @@ package struct TypeParser {
     guard index + letters.count <= scalars.count, Array(scalars[index..<(index + letters.count)]) == letters else {
       return false
     }
-    if index + letters.count < scalars.count, isNamePart(scalars[index + letters.count]) { return false }
+    if index + letters.count < scalars.count, Self.isNamePart(scalars[index + letters.count]) { return false }
     index += letters.count
     return true
   }
@@ -166,7 +166,11 @@ package struct TypeParser {
     if takeWord("indirect") {
       skipSpace()
       // A type may be called `indirect`, too.
-      if let next = peek, isNameStart(next) || next == "[" || next == "{" { isIndirect = true } else { index = start }
+      if let next = peek, Self.isNameStart(next) || next == "[" || next == "{" {
+        isIndirect = true
+      } else {
+        index = start
+      }
     }
     let coreStart = index
     var type = TypeReference(try core(), isIndirect: isIndirect, location: locate(start))
@@ -199,13 +203,13 @@ package struct TypeParser {
       try close("}", openedAt: start, as: "map")
       return .map(value)
     }
-    guard let first = peek, isNameStart(first) else {
+    guard let first = peek, Self.isNameStart(first) else {
       throw problem(
         peek == nil
           ? "a type is missing here; write one such as `string`"
           : "a type cannot begin with `\(text(index..<(index + 1)))`; write one such as `string`, `[User]` or `{int}`")
     }
-    while let next = peek, isNamePart(next) { index += 1 }
+    while let next = peek, Self.isNamePart(next) { index += 1 }
     let name = text(start..<index)
     if peek == "<" { return .named(try model(of: name, at: start)) }
     return Scalar(name).map(TypeReference.Kind.scalar) ?? .named(name)
@@ -305,7 +309,7 @@ package struct TypeParser {
     let forms: [(name: String, scalar: Scalar)]
     switch kind {
     case .scalar(.decimal):
-      guard let next = peek, isNameStart(next) else { return nil }
+      guard let next = peek, Self.isNameStart(next) else { return nil }
       forms = [("text", .decimal(isText: true)), ("number", .decimal(isText: false))]
     case .scalar(.bytes):
       forms = [("base64", .bytes), ("base64url", .base64URL)]
@@ -338,8 +342,8 @@ package struct TypeParser {
       constraints.pattern = try regularExpression(openedAt: start)
       return
     }
-    if let next = peek, isNameStart(next) {
-      while let next = peek, isNamePart(next) { index += 1 }
+    if let next = peek, Self.isNameStart(next) {
+      while let next = peek, Self.isNamePart(next) { index += 1 }
       let name = text(start..<index)
       guard let pattern = parts.patterns[name] else {
         var suggestions = Suggestions()
@@ -384,15 +388,15 @@ package struct TypeParser {
     let start = index
     if peek == "-" { index += 1 }
     let digits = index
-    while let next = peek, isDigit(next) { index += 1 }
+    while let next = peek, Self.isDigit(next) { index += 1 }
     guard index > digits else {
       index = start
       return nil
     }
     // `1..5` has no fraction.
-    if peek == ".", index + 1 < scalars.count, isDigit(scalars[index + 1]) {
+    if peek == ".", index + 1 < scalars.count, Self.isDigit(scalars[index + 1]) {
       index += 1
-      while let next = peek, isDigit(next) { index += 1 }
+      while let next = peek, Self.isDigit(next) { index += 1 }
     }
     return text(start..<index)
   }
@@ -455,15 +459,19 @@ package struct TypeParser {
   mutating func skipSpace() { while let next = peek, isSpace(next) { index += 1 } }
 
   private func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\n" || scalar == "\t" }
-  private func isDigit(_ scalar: Unicode.Scalar) -> Bool { scalar.value >= 0x30 && scalar.value <= 0x39 }
+  private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { scalar.value >= 0x30 && scalar.value <= 0x39 }
 
-  private func isNameStart(_ scalar: Unicode.Scalar) -> Bool {
+  /// Whether a name can begin with it: a letter of any script, or `_`.
+  static func isNameStart(_ scalar: Unicode.Scalar) -> Bool {
+    guard scalar.isASCII else { return scalar.properties.isXIDStart }
     let value = scalar.value | 0x20
     return (value >= 0x61 && value <= 0x7A) || scalar == "_"
   }
 
-  private func isNamePart(_ scalar: Unicode.Scalar) -> Bool {
-    isNameStart(scalar) || isDigit(scalar) || scalar == "." || scalar == "-"
+  /// Whether a name can have it behind its beginning.
+  static func isNamePart(_ scalar: Unicode.Scalar) -> Bool {
+    guard scalar.isASCII else { return scalar.properties.isXIDContinue }
+    return isNameStart(scalar) || isDigit(scalar) || scalar == "." || scalar == "-"
   }
 
   func text(_ range: Range<Int>) -> String {

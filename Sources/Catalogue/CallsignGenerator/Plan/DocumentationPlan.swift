@@ -48,6 +48,10 @@ struct DocumentationPlan {
   private mutating func add(_ text: String, joining: Bool = false) {
     let new = SwiftLiteral.commentParagraphs(text)
     if joining, let last = paragraphs.indices.last {
+      // What follows is a sentence, whether the one before it has its full stop or not.
+      if let sign = paragraphs[last].last, sign.isLetter || sign.isNumber || ")`\"'”".contains(sign) {
+        paragraphs[last] += "."
+      }
       paragraphs[last] += " " + new.joined(separator: " ")
     } else {
       paragraphs += new

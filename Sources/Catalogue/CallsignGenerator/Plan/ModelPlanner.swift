@@ -261,17 +261,16 @@ struct ModelPlanner {
     let objects = union.variants.map { variant in
       if case .object(let fields, _)? = types.object(variant.type) { fields } else { [Field]() }
     }
-    guard objects.count > 1, let first = objects.first else { return [] }
+    guard objects.count > 1, let first = objects.first, objects.allSatisfy({ !$0.isEmpty }) else { return [] }
+    let others = objects.dropFirst().map { fields in Dictionary(fields.map { ($0.name, $0) }) { first, _ in first } }
     let taken = Set(union.variants.map(\.caseName)).union(["unknown"])
     return first.compactMap { field in
       let resolved = types.resolved(field.type)
       let type = types.value(field.type)
       guard !resolved.isNullable, !taken.contains(field.propertyName) else { return nil }
-      for other in objects.dropFirst() {
-        let isThere = other.contains {
-          $0.name == field.name && $0.propertyName == field.propertyName && types.value($0.type) == type
-        }
-        if !isThere { return nil }
+      for other in others {
+        guard let same = other[field.name], same.propertyName == field.propertyName, types.value(same.type) == type
+        else { return nil }
       }
       return SharedMember(name: field.propertyName, wire: field.name, type: type, isList: types.isList(resolved))
     }

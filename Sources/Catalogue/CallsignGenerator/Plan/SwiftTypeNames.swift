@@ -107,12 +107,18 @@ private struct LikeVariants {
 
   private(set) var names: Set<String> = []
   private let table: ModelTable
+  /// More variants than are compared each with each.
+  private static let maximumCompared = 256
 
   init(_ catalogue: Catalogue, _ table: ModelTable) {
     self.table = table
     for model in catalogue.groups.flatMap(\.models) {
       guard case .union(let union) = model.shape, union.tag == nil else { continue }
       let variants = union.variants.compactMap { object($0.type) }
+      guard variants.count <= Self.maximumCompared else {
+        for variant in variants { takeAll(of: variant) }
+        continue
+      }
       for (index, variant) in variants.enumerated() {
         for other in variants[..<index] where !variant.needsMore(than: other) && !other.needsMore(than: variant) {
           compare(variant, other, mayNest: true)
@@ -132,6 +138,14 @@ private struct LikeVariants {
     return Object(
       name: name, fields: fields, types: Dictionary(fields.map { ($0.name, $0.type) }) { first, _ in first },
       required: required.map(\.name), aliases: Set(fields.flatMap(\.aliases)))
+  }
+
+  /// Takes a variant, and the models in it, without looking at others.
+  private mutating func takeAll(of variant: Object) {
+    for object in [variant] + variant.fields.compactMap({ object($0.type) })
+    where object.fields.contains(where: { isOpenEnum($0.type) }) {
+      names.insert(object.name)
+    }
   }
 
   /// Looks for members of one name and of different types, as the runtime does, which looks into members that are models, too.

@@ -26,7 +26,27 @@ struct AlternativeComparison {
     var name: String?
     var owner: String
     var object: ObjectShape
+    /// The members' places by their names.
+    let positions: [String: Int]
+
+    init(name: String? = nil, owner: String, object: ObjectShape) {
+      self.name = name
+      self.owner = owner
+      self.object = object
+      positions = Dictionary(object.members.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    }
+
+    subscript(name: String) -> Member? { positions[name].map { object.members[$0] } }
+
+    /// Whether one of both needs a member that the other does not have, so that no value is like both.
+    func isToldApart(from other: Alternative) -> Bool {
+      object.members.contains { $0.isRequired && other[$0.name] == nil }
+        || other.object.members.contains { $0.isRequired && self[$0.name] == nil }
+    }
   }
+
+  /// More alternatives than are compared each with each: of a larger union all constants count as telling.
+  private static let maximumCompared = 256
 
   init(_ schemas: SchemaReader) { self.schemas = schemas }
 
@@ -45,8 +65,22 @@ struct AlternativeComparison {
       guard union.tag == nil else { return }
       var visited: Set<String> = []
       let all = alternatives(of: union, in: place, &visited)
+      guard all.count <= Self.maximumCompared else { return keepConstants(of: all) }
       for (index, second) in all.enumerated() {
         for first in all[..<index] { compare(first, second, at: place, isReceived: isReceived) }
+      }
+    }
+  }
+
+  private mutating func keepConstants(of alternatives: [Alternative]) {
+    for alternative in alternatives {
+      for member in alternative.object.members {
+        let (shape, owner, _) = followed(member.use, in: alternative.owner)
+        if case .enumeration(let enumeration) = shape, enumeration.values.count == 1,
+          let text = enumeration.values.first
+        {
+          constants.insert(TellingConstant(owner: owner, text: text))
+        }
       }
     }
   }
@@ -81,12 +115,12 @@ struct AlternativeComparison {
   }
 
   private mutating func compare(_ first: Alternative, _ second: Alternative, at place: String, isReceived: Bool) {
-    guard !first.object.isToldApart(from: second.object) else { return }
+    guard !first.isToldApart(from: second) else { return }
     let found = telling(first, second, mayNest: true)
     constants.formUnion(found.constants)
     guard !found.isTold, isReceived, let name = first.name, let other = second.name else { return }
-    let isPart = second.object.members.allSatisfy { first.object[$0.name] != nil }
-    let isComplete = first.object.members.allSatisfy { !$0.isRequired || second.object[$0.name]?.isRequired == true }
+    let isPart = second.object.members.allSatisfy { first[$0.name] != nil }
+    let isComplete = first.object.members.allSatisfy { !$0.isRequired || second[$0.name]?.isRequired == true }
     if isPart, isComplete { unreadable.append(Unreadable(place: place, first: name, second: other)) }
   }
 
@@ -98,7 +132,7 @@ struct AlternativeComparison {
     var isTold = false
     var constants: [TellingConstant] = []
     for member in first.object.members {
-      guard let other = second.object[member.name] else { continue }
+      guard let other = second[member.name] else { continue }
       let (left, leftOwner, _) = followed(member.use, in: first.owner)
       let (right, rightOwner, _) = followed(other.use, in: second.owner)
       switch (left, right) {

@@ -63,9 +63,11 @@ struct CatalogueBuilder {
   private func api(_ everyCall: EveryCall) -> API {
     var schemes = schemes
     // Operations may ask for scopes that the scheme forgot to list.
+    let positions = Dictionary(schemes.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    var listed = schemes.map { Set($0.scopes.map(\.name)) }
     for requirement in operations.flatMap(\.auth).flatMap(\.all) {
-      guard let index = schemes.firstIndex(where: { $0.name == requirement.scheme }) else { continue }
-      for scope in requirement.scopes where !schemes[index].scopes.contains(where: { $0.name == scope }) {
+      guard let index = positions[requirement.scheme] else { continue }
+      for scope in requirement.scopes where listed[index].insert(scope).inserted {
         log.note("`securitySchemes` does not list the scope `\(scope)`", at: "#/components/securitySchemes")
         schemes[index].scopes.append(Scope(name: scope))
       }
@@ -135,15 +137,17 @@ struct CatalogueBuilder {
   private static let argumentsOfMethods: Set<String> = ["options"]
 
   private func endpoints(_ table: ModelTable) -> [Endpoint] {
-    var methods = Self.membersOfClient
-    var endpoints = operations.map { operation in
+    var distinct = DistinctNames(taken: Self.membersOfClient)
+    let methodNames = distinct.names(for: operations.map(\.name), SwiftName.method)
+    let finder = PageFinder(components)
+    var endpoints = zip(operations, methodNames).map { operation, methodName in
       let adopted = guide.adopted[operation.name]
       var endpoint = Endpoint(name: operation.name, method: operation.method, path: operation.path)
-      let method = SwiftName.method(operation.name)
-      if let other = Self.distinct(method, in: &methods) {
-        endpoint.swiftName = other
+      endpoint.swiftName = methodName
+      if let methodName {
         log.warn(
-          "another operation's method is called `\(method)` in Swift; this one is `\(other)`", at: operation.pointer)
+          "another operation's method is called `\(SwiftName.method(operation.name))` in Swift; this one is `\(methodName)`",
+          at: operation.pointer)
       }
       endpoint.host = operation.host
       endpoint.summary = summary(of: operation, adopted)
@@ -164,7 +168,6 @@ struct CatalogueBuilder {
       endpoint.idempotencyKey = operation.idempotencyKey
       endpoint.errors = errors(of: operation)
       endpoint.responseHeaders = responseHeaders(of: operation)
-      let finder = PageFinder(components)
       if operation.stream != nil {
         endpoint.backfill = finder.backfill(of: operation)
       } else {
@@ -176,6 +179,7 @@ struct CatalogueBuilder {
       }
       return endpoint
     }
+    var methods = Self.membersOfClient.union(endpoints.map(\.methodName))
     for (index, operation) in zip(endpoints.indices, operations) where endpoints[index].pages != nil {
       if !methods.insert(SwiftName.pagesMethod(endpoints[index].methodName)).inserted {
         endpoints[index].pages = nil
@@ -319,7 +323,7 @@ struct CatalogueBuilder {
 
   private func summary(of operation: OperationShape, _ adopted: AdoptedText?) -> String {
     if let summary = adopted?.summary { return summary }
-    let own = Self.firstLine(operation.documentSummary)
+    let own = FirstSentence.of(operation.documentSummary)
     if options.copiesSummaries, let own { return own }
     if guide.overlay?.summarizedEndpoints.contains(operation.name) != true {
       log.warn(
@@ -328,19 +332,15 @@ struct CatalogueBuilder {
     return AdoptedText.derivedSummary(method: operation.method, path: operation.path)
   }
 
-  /// The first line of the document's words, where they are copied.
+  /// The first sentence of the document's words, where they are copied.
   private func copied(_ text: String?) -> String? {
-    options.copiesSummaries ? Self.firstLine(text) : nil
-  }
-
-  /// The first line of a text; `nil` for one without any.
-  private static func firstLine(_ text: String?) -> String? {
-    text?.split(whereSeparator: \.isNewline).lazy.map { $0.trimmingWhitespace() }.first { !$0.isEmpty }
+    options.copiesSummaries ? FirstSentence.of(text) : nil
   }
 
   private func parameters(of operation: OperationShape) -> [Parameter] {
-    var labels = Self.argumentsOfMethods
-    return operation.parameters.map { shape in
+    var distinct = DistinctNames(taken: Self.argumentsOfMethods)
+    let labels = distinct.names(for: operation.parameters.map(\.name), SwiftName.member)
+    return zip(operation.parameters, labels).map { shape, label in
       let base = ModelNamer.base(of: shape.name, in: shape.use)
       var parameter = Parameter(
         name: shape.name, place: shape.place, type: type(of: shape.use, base: base, isOptional: !shape.isRequired),
@@ -354,20 +354,13 @@ struct CatalogueBuilder {
       parameter.objectStyle = shape.objectStyle
       parameter.keepsReserved = shape.keepsReserved
       parameter.defaultValue = shape.constant == nil ? shape.annotations.fallback : nil
-      parameter.swiftName = Self.distinct(SwiftName.member(shape.name), in: &labels)
-      if parameter.swiftName != nil {
+      parameter.swiftName = label
+      if label != nil {
         log.note(
           "`\(shape.name)` has the Swift name of another parameter; it gets one of its own", at: operation.pointer)
       }
       return parameter
     }
-  }
-
-  /// A name to use instead, where another member has the same one in Swift.
-  private static func distinct(_ name: String, in taken: inout Set<String>) -> String? {
-    let free = name.counted { taken.contains($0) }
-    taken.insert(free)
-    return free == name ? nil : free
   }
 
   // MARK: Models
@@ -394,10 +387,11 @@ struct CatalogueBuilder {
     }
     switch use.shape {
     case .object(let object):
-      var members: Set<String> = object.extra == nil ? [] : ["extra"]
-      let fields = object.members.map { member in
+      var distinct = DistinctNames(taken: object.extra == nil ? [] : ["extra"])
+      let names = distinct.names(for: object.members.map(\.name), SwiftName.property)
+      let fields = zip(object.members, names).map { member, swiftName in
         var field = Field(
-          name: member.name, swiftName: Self.distinct(SwiftName.property(member.name), in: &members),
+          name: member.name, swiftName: swiftName,
           type: type(
             of: member.use, base: ModelNamer.base(of: member.name, in: member.use), isOptional: !member.isRequired),
           isReadOnly: member.annotations.isReadOnly && !member.annotations.isWriteOnly,
@@ -410,18 +404,18 @@ struct CatalogueBuilder {
       model.shape = .object(
         fields: fields, extra: object.extra.map { type(of: $0, base: Words("value"), isOptional: false) })
     case .enumeration(let enumeration):
-      var cases: Set<String> = []
       (model.isInteger, model.isClosed) = (enumeration.isInteger, enumeration.isClosed)
       model.isExtensible = enumeration.isExtensible
+      func given(_ value: String) -> String? {
+        let name = enumeration.names[value].map(SwiftName.enumCase).flatMap { $0 == "empty" ? nil : $0 }
+        // Without its sign it would be called as the number above zero is.
+        return name ?? (enumeration.isInteger && value.hasPrefix("-") ? "minus" + value.dropFirst() : nil)
+      }
+      var distinct = DistinctNames()
+      let names = distinct.names(for: enumeration.values) { given($0) ?? SwiftName.enumCase($0) }
       model.shape = .enumeration(
-        enumeration.values.map { value in
-          var name = enumeration.names[value].map(SwiftName.enumCase).flatMap { $0 == "empty" ? nil : $0 }
-          // Without its sign it would be called as the number above zero is.
-          if enumeration.isInteger, value.hasPrefix("-") { name = name ?? "minus" + value.dropFirst() }
-          let distinct = Self.distinct(name ?? SwiftName.enumCase(value), in: &cases)
-          return EnumCase(
-            value: value, swiftName: distinct ?? name,
-            summary: copied(enumeration.summaries[value]))
+        zip(enumeration.values, names).map { value, name in
+          EnumCase(value: value, swiftName: name ?? given(value), summary: copied(enumeration.summaries[value]))
         })
     case .union(let union):
       model.shape = .union(self.union(union))
@@ -434,18 +428,19 @@ struct CatalogueBuilder {
 
   private func union(_ shape: UnionShape) -> Union {
     var union = Union(tag: shape.tag, variants: [])
+    var positions: [TypeReference: Int] = [:]
     for (index, variant) in shape.variants.enumerated() {
       let type = type(of: variant.use, base: ModelNamer.base(of: variant, at: index), isOptional: false)
-      if let same = union.variants.firstIndex(where: { $0.type == type }) {
+      if let same = positions[type] {
         union.variants[same].tags += variant.tags
       } else {
+        positions[type] = union.variants.count
         union.variants.append(Union.Variant(tags: variant.tags, type: type))
       }
     }
-    var cases: Set<String> = ["unknown"]
-    for index in union.variants.indices {
-      union.variants[index].swiftName = Self.distinct(union.variants[index].caseName, in: &cases)
-    }
+    var distinct = DistinctNames(taken: ["unknown"])
+    let names = distinct.names(for: union.variants.map(\.caseName)) { $0 }
+    for index in union.variants.indices { union.variants[index].swiftName = names[index] }
     return union
   }
 

@@ -21,14 +21,18 @@ struct GroupPlacement {
     var positions: [String: Int] = [:]
     // `callsign.yaml` holds settings.
     var taken: Set<String> = [Self.api, Self.sharedModels, Self.sharedEnumerations, "callsign"]
+    var counter = NameCounter()
     for (operation, endpoint) in zip(operations, endpoints) {
       let position: Int
-      if let known = positions[operation.tag] {
+      // A catalogue has 2,000 files at most.
+      let tag = positions.count < Self.maximumTags ? operation.tag : Self.manyTags
+      if let known = positions[operation.tag] ?? positions[tag] {
         position = known
       } else {
-        let name = Self.fileName(guide.overlay?.fileNames[operation.tag]?.text ?? operation.tag, taken: &taken)
+        let name = Self.fileName(
+          guide.overlay?.fileNames[tag]?.text ?? tag, taken: &taken, &counter)
         position = groups.count
-        positions[operation.tag] = position
+        positions[tag] = position
         groups.append(Group(name: name, file: name + ".yaml"))
       }
       groups[position].endpoints.append(endpoint)
@@ -37,14 +41,14 @@ struct GroupPlacement {
     var api = API(name: "", hosts: [])
     api.everyCall.errors = commonErrors
     let all = Catalogue(api: api, groups: groups + [Group(name: "", file: "", models: models)])
-    let owners = all.groupsByModel()
+    let owners = all.ownersOfModels()
     var shared = Group(
       name: Self.sharedModels, file: Self.sharedModels + ".yaml", summary: "Models that several groups share.")
     var enumerations = Group(
       name: Self.sharedEnumerations, file: Self.sharedEnumerations + ".yaml",
       summary: "Values that several groups share.")
     for model in models {
-      if let reached = owners[model.name], reached.count == 1, let owner = reached.first ?? nil {
+      if let owner = owners[model.name] {
         groups[owner].models.append(model)
       } else if case .enumeration = model.shape {
         enumerations.models.append(model)
@@ -54,7 +58,36 @@ struct GroupPlacement {
     }
     groups.append(Group(name: Self.api, file: Self.api + ".yaml"))
     groups += [shared, enumerations].filter { !$0.models.isEmpty }
-    return groups.sorted { $0.file < $1.file }
+    return groups.flatMap { Self.split($0, taken: &taken, &counter) }.sorted { $0.file < $1.file }
+  }
+
+  /// More tags than have files of their own; others share one.
+  private static let maximumTags = 1_000
+  private static let manyTags = "further"
+
+  /// So many lines a file has, roughly. A catalogue's file has 8 MB at most, and nobody reads longer ones.
+  private static let maximumLines = 30_000
+
+  /// The group, or where it is too large for a file several.
+  private static func split(_ group: Group, taken: inout Set<String>, _ counter: inout NameCounter) -> [Group] {
+    var result = [group]
+    (result[0].endpoints, result[0].models) = ([], [])
+    var lines = 0
+    func add(_ count: Int, _ change: (inout Group) -> Void) {
+      lines += count
+      if lines > maximumLines, lines > count {
+        let name = counter.free(group.name, after: "-") { [taken] in $0 == group.name || taken.contains($0) }
+        taken.insert(name)
+        var next = group
+        (next.name, next.file, next.endpoints, next.models) = (name, name + ".yaml", [], [])
+        result.append(next)
+        lines = count
+      }
+      change(&result[result.count - 1])
+    }
+    for endpoint in group.endpoints { add(8 + endpoint.parameters.count) { $0.endpoints.append(endpoint) } }
+    for model in group.models { add(model.lineCount) { $0.models.append(model) } }
+    return result
   }
 
   /// A file's name that leaves room for what generated files add to it: file systems take 255 bytes.
@@ -70,13 +103,26 @@ struct GroupPlacement {
   }
 
   /// `Direct Messages` is in `direct-messages`.
-  private static func fileName(_ tag: String, taken: inout Set<String>) -> String {
+  private static func fileName(_ tag: String, taken: inout Set<String>, _ counter: inout NameCounter) -> String {
     let words = Words(tag).list.map { $0.lowercased() }
     let base = words.isEmpty ? "other" : clipped(words.joined(separator: "-"))
     let other = base + "-endpoints"
     let name =
-      taken.contains(base) && !taken.contains(other) ? other : base.counted(after: "-") { taken.contains($0) }
+      taken.contains(base) && !taken.contains(other)
+      ? other : counter.free(base, after: "-") { [taken] in taken.contains($0) }
     taken.insert(name)
     return name
+  }
+}
+
+extension Model {
+  /// The number of lines that it takes in a file, roughly.
+  fileprivate var lineCount: Int {
+    switch shape {
+    case .object(let fields, _): 2 + fields.count
+    case .enumeration(let cases): 2 + cases.count
+    case .union(let union): 2 + union.variants.count
+    case .alias: 1
+    }
   }
 }

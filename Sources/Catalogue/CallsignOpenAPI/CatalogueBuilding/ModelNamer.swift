@@ -27,12 +27,22 @@ struct ModelNamer {
 
   private struct Entry {
     var slot: Slot
-    var owners: [Owner] = []
+    /// In the order of their occurrence.
+    private(set) var owners: [Owner] = []
     /// Names of the members, in the order of their occurrence.
-    var bases: [Words] = []
+    private(set) var bases: [Words] = []
+    private var knownOwners: Set<Owner> = []
+    private var knownBases: Set<Words> = []
     /// A name from the document itself.
     var hint: String?
     var name: String?
+
+    init(slot: Slot) { self.slot = slot }
+
+    mutating func add(_ owner: Owner, _ base: Words) {
+      if knownOwners.insert(owner).inserted { owners.append(owner) }
+      if knownBases.insert(base).inserted { bases.append(base) }
+    }
   }
 
   private let components: [(pointer: String, use: Use)]
@@ -44,9 +54,14 @@ struct ModelNamer {
   private var entries: [Entry] = []
   private var positions: [Slot: Int] = [:]
   private var responses: [(shape: Shape, operations: [Int], name: String?)] = []
+  private var responsePositions: [Shape: Int] = [:]
   /// Nameless bodies of errors, with the operations that have them, and of the first of these status and response's name.
   private var errors: [(shape: Shape, operations: [Int], status: String, hint: String?, name: String?)] = []
+  private var errorPositions: [Shape: Int] = [:]
   private var taken: [String: Shape] = [:]
+  private var counter = NameCounter()
+  /// The names with a number, by the name without it and the shape.
+  private var numberedNames: [String: [Shape: String]] = [:]
   private(set) var componentNames: [String: String] = [:]
   private var componentEnumerations: [Shape: String] = [:]
   /// A nameless shape as all of its places describe it.
@@ -75,11 +90,11 @@ struct ModelNamer {
   }
 
   func responseName(_ shape: Shape) -> String? {
-    responses.first { $0.shape == shape }?.name ?? errors.first { $0.shape == shape }?.name
+    responsePositions[shape].flatMap { responses[$0].name } ?? errorName(shape)
   }
 
   /// The name of an error's body that is described in its place.
-  func errorName(_ shape: Shape) -> String? { errors.first { $0.shape == shape }?.name }
+  func errorName(_ shape: Shape) -> String? { errorPositions[shape].flatMap { errors[$0].name } }
 
   /// Every model that is not a schema of the document by its own name, each once.
   var namedShapes: [(name: String, shape: Shape)] {
@@ -164,14 +179,22 @@ struct ModelNamer {
   }
 
   private mutating func nameComponents() {
-    for component in components {
-      var own = Self.typeName(Pointer.lastName(of: component.pointer))
-      if Self.namesOfOthers.contains(own) || own == apiName { own += "Model" }
+    let names = components.map { Pointer.lastName(of: $0.pointer) }
+    let usual = names.map { name in
+      let own = Self.typeName(name)
+      return Self.namesOfOthers.contains(own) || own == apiName ? own + "Model" : own
+    }
+    // A schema that is spelled as the type is has its name, whatever others come to.
+    let exact = components.indices.filter { usual[$0] == names[$0] }
+    for index in exact + components.indices.filter({ usual[$0] != names[$0] }) {
+      let own = usual[index]
       var name = guide.name(for: own) ?? own
-      if taken[name] != nil { name = own.counted { taken[$0] != nil } }
+      if taken[name] != nil { name = counter.free(own) { [taken] in taken[$0] != nil } }
       if guide.name(for: own) != nil { renamed.insert(own) }
-      taken[name] = .named(component.pointer)
-      componentNames[component.pointer] = name
+      taken[name] = .named(components[index].pointer)
+      componentNames[components[index].pointer] = name
+    }
+    for component in components {
       if case .enumeration(let enumeration) = component.use.shape, !enumeration.isNameless,
         componentEnumerations[component.use.shape] == nil
       {
@@ -180,10 +203,10 @@ struct ModelNamer {
     }
   }
 
-  /// A type's name as a catalogue may have it: of ASCII letters and digits, beginning with a letter. It is the Swift type's
-  /// name, too, so that no two of them fall together there.
+  /// A type's name as a catalogue may have it: of letters and digits, beginning with a letter. It is the Swift type's name,
+  /// too, so that no two of them fall together there.
   private static func typeName(_ wire: String) -> String {
-    let name = SwiftName.type(wire).filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    let name = SwiftName.type(wire)
     guard let first = name.first, first.isLetter else { return SwiftName.type("Model" + name) }
     return SwiftName.type(name)
   }
@@ -207,9 +230,10 @@ struct ModelNamer {
       guard let response = operation.response else { continue }
       if response.shape.isNominal {
         note(response.shape, as: .response(response.shape))
-        if let position = responses.firstIndex(where: { $0.shape == response.shape }) {
+        if let position = responsePositions[response.shape] {
           responses[position].operations.append(index)
         } else {
+          responsePositions[response.shape] = responses.count
           responses.append((response.shape, [index], nil))
           collectChildren(of: response.shape, owner: .response(response.shape))
         }
@@ -270,8 +294,7 @@ struct ModelNamer {
         positions[slot] = position
         entries.append(Entry(slot: slot))
       }
-      if !entries[position].owners.contains(owner) { entries[position].owners.append(owner) }
-      if !entries[position].bases.contains(base) { entries[position].bases.append(base) }
+      entries[position].add(owner, base)
       if entries[position].hint == nil { entries[position].hint = hint }
       if isNew { collectChildren(of: use.shape, owner: .slot(slot)) }
     }
@@ -320,6 +343,8 @@ struct ModelNamer {
       if names.count > 1 {
         let run = Self.trimmed(Words.commonRun(of: names))
         if run.list.count > 1 { candidates.append(run.pascal + "Response") }
+        // The operations have nothing in common but what they respond with.
+        if let members = membersName(of: responses[index].shape) { candidates.append(members + "Response") }
       }
       candidates += names.map { $0.pascal + "Response" }
       for candidate in candidates {
@@ -348,9 +373,10 @@ struct ModelNamer {
         }
         let isKnown = name(of: shape, base: Self.baseOfErrors) != nil
         note(shape, as: isKnown ? .slot(Self.slot(shape, Self.baseOfErrors)) : .response(shape))
-        if let position = errors.firstIndex(where: { $0.shape == shape }) {
+        if let position = errorPositions[shape] {
           if errors[position].operations.last != index { errors[position].operations.append(index) }
         } else if !isKnown, responseName(shape) == nil {
+          errorPositions[shape] = errors.count
           errors.append((shape, [index], body.status, body.name, nil))
           collectChildren(of: shape, owner: .response(shape))
         }
@@ -398,6 +424,18 @@ struct ModelNamer {
     default: return nil
     }
   }
+
+  /// The names of the members of an object that has few: `OkMessage`; `nil` for others.
+  private func membersName(of shape: Shape) -> String? {
+    guard case .object(let object) = shape, (1...3).contains(object.members.count), object.extra == nil else {
+      return nil
+    }
+    let words = object.members.map { Words($0.name) }
+    let name = words.filter { !Self.vagueWords.contains($0.singular.pascal) }.map(\.pascal).joined()
+    return (1...Self.longestOfMembers).contains(name.count) ? name : nil
+  }
+
+  private static let longestOfMembers = 40
 
   private static let smallWords: Set<String> = [
     "get", "by", "for", "of", "with", "and", "to", "in", "from", "at", "on", "the", "a",
@@ -501,8 +539,11 @@ struct ModelNamer {
   ]
 
   private static func joined(_ owner: Words, _ base: Words) -> String {
-    Words(owner.pascal + base.pascal).collapsed.pascal
+    String(Words(owner.pascal + base.pascal).collapsed.pascal.prefix(longestName))
   }
+
+  /// More letters than a name has that people read: what is nested deeply is named after all that it is in.
+  private static let longestName = 250
 
   private static func scalarName(_ shape: Shape) -> String {
     switch shape {
@@ -542,14 +583,20 @@ struct ModelNamer {
   }
 
   private mutating func numbered(_ name: String, _ shape: Shape) -> String {
-    var claimed: String?
     let own = Self.typeName(name)
+    if let known = numberedNames[own]?[shape] { return known }
+    var claimed: String?
+    // Taken out, so that names can be claimed meanwhile.
+    var counter = NameCounter()
+    swap(&counter, &self.counter)
     // The plain name is never tried: it was refused before.
-    let counted = own.counted { candidate in
+    let counted = counter.free(own) { candidate in
       guard candidate != own else { return true }
       claimed = claim(candidate, for: shape)
       return claimed == nil
     }
+    swap(&counter, &self.counter)
+    numberedNames[own, default: [:]][shape] = claimed ?? counted
     return claimed ?? counted
   }
 }

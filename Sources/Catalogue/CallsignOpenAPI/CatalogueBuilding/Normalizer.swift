@@ -17,10 +17,10 @@ struct Normalizer {
   /// The enums beside which requests may have any other text.
   private var extensibleEnumerations: Set<String> = []
   private var expanding: Set<String> = []
-  /// The number of types that were written out where they are used; a few schemas can have one in the other any number of
+  /// The size of the types that were written out where they are used; a few schemas can have one in the other any number of
   /// times.
-  private var expandedCount = 0
-  private static let maximumExpanded = 10_000
+  private var expandedSize = 0
+  private let maximumExpanded: Int
   private var operations: [OperationShape]
   /// Values that the API sends on its own account, such as a webhook's payload.
   private let received: [Use]
@@ -34,6 +34,7 @@ struct Normalizer {
     self.log = log
     self.operations = operations
     operationNames = Set(operations.map { Words($0.name).list.map { $0.lowercased() } })
+    maximumExpanded = max(500_000, 20 * schemas.components.values.reduce(0) { $0 + $1.size })
   }
 
   /// - Returns: the operations in their final form; ``components`` has the schemas that they use.
@@ -236,26 +237,7 @@ struct Normalizer {
         result.shape = .scalar(enumeration.scalar)
       }
     case .scalar: break
-    case .named(let pointer):
-      guard let target = schemas.components[pointer] else { return .json }
-      if isKept(pointer) {
-        result.isNullable = use.isNullable || target.isNullable
-        return result
-      }
-      expandedCount += 1
-      if expandedCount > max(Self.maximumExpanded, 20 * schemas.components.count) {
-        log.warn("the document multiplies its types to many times their number; further ones are any JSON", at: "#")
-        return .json
-      }
-      guard expanding.insert(pointer).inserted else {
-        log.warn("`\(Pointer.lastName(of: pointer))` is made of nothing but itself; it is taken as any JSON", at: place)
-        return .json
-      }
-      result = normalized(target, isOnlyReceived: isOnlyReceived, at: pointer)
-      result.shape = untagged(result.shape, at: pointer, isSent: !isOnlyReceived)
-      extend(&result, at: pointer)
-      result.isNullable = result.isNullable || use.isNullable
-      expanding.remove(pointer)
+    case .named: return expanded(use, isOnlyReceived: isOnlyReceived, at: place)
     case .list(let element):
       result.shape = .list(normalized(element, isOnlyReceived: isOnlyReceived, at: place))
       // Of an empty list a request says nothing anyway.
@@ -286,13 +268,8 @@ struct Normalizer {
         }
       }
       // Names for the same scalar are the same alternative.
-      var uses: [Use] = []
-      union.variants.removeAll { variant in
-        guard union.tag == nil else { return false }
-        if uses.contains(variant.use) { return true }
-        uses.append(variant.use)
-        return false
-      }
+      var uses: Set<Use> = []
+      if union.tag == nil { union.variants.removeAll { !uses.insert($0.use).inserted } }
       if union.tag == nil, union.variants.count == 1, let only = union.variants.first {
         result.shape = only.use.shape
         result.constraints = only.use.constraints
@@ -301,6 +278,45 @@ struct Normalizer {
       }
     }
     return result
+  }
+
+  /// A named schema: by its name if it is a model, or else written out. A chain of names is followed in a loop, as it may be
+  /// longer than the stack is deep.
+  private mutating func expanded(_ use: Use, isOnlyReceived: Bool, at place: String) -> Use {
+    var current = use
+    var followed: [String] = []
+    defer { expanding.subtract(followed) }
+    while case .named(let pointer) = current.shape {
+      guard let target = schemas.components[pointer] else { return .json }
+      if isKept(pointer) {
+        current.isNullable = current.isNullable || target.isNullable
+        return current
+      }
+      guard expand(target.size) else { return .json }
+      guard expanding.insert(pointer).inserted else {
+        log.warn("`\(Pointer.lastName(of: pointer))` is made of nothing but itself; it is taken as any JSON", at: place)
+        return .json
+      }
+      followed.append(pointer)
+      current = Use(
+        target.shape, isNullable: current.isNullable || target.isNullable, constraints: target.constraints)
+    }
+    var result = normalized(current, isOnlyReceived: isOnlyReceived, at: followed.last ?? place)
+    for pointer in followed.reversed() {
+      result.shape = untagged(result.shape, at: pointer, isSent: !isOnlyReceived)
+      extend(&result, at: pointer)
+    }
+    return result
+  }
+
+  /// Counts types that are written out in a further place.
+  ///
+  /// - Returns: Whether there is room for them.
+  private mutating func expand(_ size: Int) -> Bool {
+    expandedSize += size
+    if expandedSize <= maximumExpanded { return true }
+    log.warn("the document multiplies its types to many times their number; further ones are any JSON", at: "#")
+    return false
   }
 
   private mutating func normalized(_ object: ObjectShape, isOnlyReceived: Bool, at place: String) -> ObjectShape {
@@ -341,7 +357,9 @@ struct Normalizer {
 
   /// The variants with those of untagged unions among them in their place: what is told apart by its shape alone is
   /// told apart at once, and a union that is a variant of its own variants comes to an end.
-  private func flattened(_ variants: [UnionShape.Variant], _ visited: inout Set<String>) -> [UnionShape.Variant] {
+  private mutating func flattened(
+    _ variants: [UnionShape.Variant], _ visited: inout Set<String>
+  ) -> [UnionShape.Variant] {
     var result: [UnionShape.Variant] = []
     for variant in variants {
       var shape = variant.use.shape
@@ -359,6 +377,7 @@ struct Normalizer {
       if isKnown { continue }
       var inner = flattened(union.variants, &visited)
       if isNullable, let first = inner.indices.first { inner[first].use.isNullable = true }
+      guard expand(inner.count) else { continue }
       result += inner
     }
     return result
@@ -369,10 +388,11 @@ struct Normalizer {
   private static func joined(_ union: UnionShape) -> ObjectShape? {
     guard union.tag == nil, union.variants.count > 1 else { return nil }
     var result = ObjectShape()
+    var names: Set<String> = []
     for variant in union.variants where variant.combination == nil {
       guard case .object(let object) = variant.use.shape, object.extra == nil else { return nil }
       for var member in object.members {
-        guard result[member.name] == nil else { return nil }
+        guard names.insert(member.name).inserted else { return nil }
         member.isRequired = false
         result.members.append(member)
       }

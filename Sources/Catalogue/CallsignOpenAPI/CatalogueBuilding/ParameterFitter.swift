@@ -108,12 +108,11 @@ struct ParameterFitter {
 
   /// Rules are about parameters that may be left out, two of them at least.
   private func fitRules(of operation: inout OperationShape) {
+    guard !operation.rules.isEmpty else { return }
+    let optional = Set(operation.parameters.filter { $0.place == .field && !$0.isRequired }.map(\.name))
     operation.rules = operation.rules.filter { rule in
       let isUsable =
-        rule.names.count > 1 && Set(rule.names).count == rule.names.count
-        && rule.names.allSatisfy { name in
-          operation.parameters.contains { $0.name == name && $0.place == .field && !$0.isRequired }
-        }
+        rule.names.count > 1 && Set(rule.names).count == rule.names.count && rule.names.allSatisfy(optional.contains)
       if !isUsable {
         log.note(
           "that `\(operation.name)` needs some of \(rule.names.map { "`\($0)`" }.joined(separator: ", ")) goes without saying",

@@ -6,11 +6,19 @@ struct PollFinder {
   private let operations: [String: OperationShape]
   private let endpoints: [String: Endpoint]
   private let table: ModelTable
+  /// The `GET`s whose path ends in a parameter, by the path before it.
+  private let states: [Substring: [Endpoint]]
 
   init(_ operations: [OperationShape], _ endpoints: [Endpoint], _ table: ModelTable) {
     self.operations = Dictionary(operations.map { ($0.name, $0) }) { first, _ in first }
     self.endpoints = Dictionary(endpoints.map { ($0.name, $0) }) { first, _ in first }
     self.table = table
+    var states: [Substring: [Endpoint]] = [:]
+    for endpoint in self.endpoints.values where endpoint.method == "GET" && endpoint.path.hasSuffix("}") {
+      guard let slash = endpoint.path.lastIndex(of: "/"), endpoint.path[slash...].hasPrefix("/{") else { continue }
+      states[endpoint.path[..<slash], default: []].append(endpoint)
+    }
+    self.states = states
   }
 
   /// At the URL that a header field of the response has, or by the operation to which the response's link leads.
@@ -41,11 +49,8 @@ struct PollFinder {
   /// The state to which the header field leads, as far as the document tells: that of the one `GET` a segment below the
   /// call's own path, if it says when it is over.
   private func stateBelow(_ endpoint: Endpoint) -> TypeReference? {
-    let beginning = (endpoint.path.hasSuffix("/") ? String(endpoint.path.dropLast()) : endpoint.path) + "/{"
-    let asked = endpoints.values.filter {
-      $0.method == "GET" && $0.path.hasPrefix(beginning) && $0.path.hasSuffix("}")
-        && !$0.path.dropFirst(beginning.count).contains("/")
-    }
+    let path = endpoint.path.hasSuffix("/") ? endpoint.path.dropLast() : endpoint.path[...]
+    let asked = states[path] ?? []
     guard asked.count == 1, let state = asked.first, state.stream == nil, state.pages == nil, let type = state.returns
     else { return nil }
     return signs(of: type).done.isEmpty ? nil : type

@@ -7,58 +7,107 @@ enum RecursionFinder {
   static func markIndirect(_ models: inout [Model]) -> [String] {
     var search = Search(models)
     for index in models.indices { search.visit(index) }
-    models = search.models
+    for index in models.indices { search.mark(&models[index], index) }
     return search.loosened
   }
 
   private struct Search {
-    var models: [Model]
-    var loosened: [String] = []
+    /// A field, variant or alias that is another model. Lists and maps are references anyway.
+    private struct Edge {
+      /// The place of the field or variant.
+      var position: Int
+      var target: Int
+      var isRequired: Bool
+    }
+
+    private struct Step {
+      var model: Int
+      var edges: [Edge]
+      var next = 0
+      /// The last place on the path to which a field led that may be left out.
+      var lastOptional: Int
+    }
+
+    private(set) var loosened: [String] = []
+    private let models: [Model]
     private let positions: [String: Int]
-    /// The models that are being visited, each with whether the step to it was a required field.
-    private var path: [(index: Int, isRequired: Bool)] = []
+    /// The places of models on the path.
+    private var places: [Int?]
     private var isDone: [Bool]
+    /// The fields and variants that lead back, by their model.
+    private var indirect: [[Int]]
+    private var optional: [[Int]]
 
     init(_ models: [Model]) {
       self.models = models
       positions = Dictionary(models.enumerated().map { ($1.name, $0) }) { first, _ in first }
+      places = Array(repeating: nil, count: models.count)
       isDone = Array(repeating: false, count: models.count)
+      indirect = Array(repeating: [], count: models.count)
+      optional = indirect
     }
 
-    mutating func visit(_ index: Int, isRequired: Bool = false) {
+    /// Goes through all that a model is made of. The steps are in a list: a chain of models may be longer than a thread's stack
+    /// is deep.
+    mutating func visit(_ index: Int) {
       guard !isDone[index] else { return }
-      path.append((index, isRequired))
-      switch models[index].shape {
-      case .object(var fields, let extra):
-        for position in fields.indices {
-          let type = fields[position].type
-          let isRequired = !type.isOptional && !type.isNullable
-          guard let start = cycleStart(type, isRequired: isRequired) else { continue }
-          fields[position].type.isIndirect = true
-          if isRequired, path[(start + 1)...].allSatisfy(\.isRequired) {
-            fields[position].type.isOptional = true
-            loosened.append("\(models[index].name).\(fields[position].name)")
+      var path = [Step(model: index, edges: edges(of: index), lastOptional: 0)]
+      places[index] = 0
+      while let step = path.last {
+        guard step.next < step.edges.count else {
+          places[step.model] = nil
+          isDone[step.model] = true
+          path.removeLast()
+          continue
+        }
+        path[path.count - 1].next += 1
+        let edge = step.edges[step.next]
+        if let start = places[edge.target] {
+          indirect[step.model].append(edge.position)
+          if edge.isRequired, step.lastOptional <= start, case .object(let fields, _) = models[step.model].shape {
+            optional[step.model].append(edge.position)
+            loosened.append("\(models[step.model].name).\(fields[edge.position].name)")
           }
+        } else if !isDone[edge.target] {
+          places[edge.target] = path.count
+          path.append(
+            Step(
+              model: edge.target, edges: edges(of: edge.target),
+              lastOptional: edge.isRequired ? step.lastOptional : path.count))
         }
-        models[index].shape = .object(fields: fields, extra: extra)
-      case .union(var union):
-        for variant in union.variants.indices {
-          union.variants[variant].type.isIndirect = cycleStart(union.variants[variant].type, isRequired: false) != nil
-        }
-        models[index].shape = .union(union)
-      case .alias(let type): _ = cycleStart(type, isRequired: true)
-      case .enumeration: break
       }
-      path.removeLast()
-      isDone[index] = true
     }
 
-    /// The place on the path of the model that the type leads back to. Lists and maps are references anyway.
-    private mutating func cycleStart(_ type: TypeReference, isRequired: Bool) -> Int? {
-      guard case .named(let name) = type.kind, let target = positions[name] else { return nil }
-      if let start = path.firstIndex(where: { $0.index == target }) { return start }
-      visit(target, isRequired: isRequired)
-      return nil
+    private func edges(of index: Int) -> [Edge] {
+      func edge(_ type: TypeReference, _ position: Int, isRequired: Bool) -> Edge? {
+        guard case .named(let name) = type.kind, let target = positions[name] else { return nil }
+        return Edge(position: position, target: target, isRequired: isRequired)
+      }
+      switch models[index].shape {
+      case .object(let fields, _):
+        return fields.enumerated().compactMap { position, field in
+          edge(field.type, position, isRequired: !field.type.isOptional && !field.type.isNullable)
+        }
+      case .union(let union):
+        return union.variants.enumerated().compactMap { edge($1.type, $0, isRequired: false) }
+      case .alias(let type): return [edge(type, 0, isRequired: true)].compactMap(\.self)
+      case .enumeration: return []
+      }
+    }
+
+    /// Writes down what was found of a model.
+    func mark(_ model: inout Model, _ index: Int) {
+      switch model.shape {
+      case .object(var fields, let extra):
+        for position in indirect[index] { fields[position].type.isIndirect = true }
+        for position in optional[index] { fields[position].type.isOptional = true }
+        model.shape = .object(fields: fields, extra: extra)
+      case .union(var union):
+        for position in union.variants.indices { union.variants[position].type.isIndirect = false }
+        for position in indirect[index] { union.variants[position].type.isIndirect = true }
+        model.shape = .union(union)
+      case .alias, .enumeration: break
+      }
     }
   }
 }

@@ -4,7 +4,7 @@ import CallsignYAML
 import Foundation
 
 /// A JSON or YAML value whose objects keep the order of their members, which is the API's own order.
-indirect enum DocumentValue: Equatable, Sendable {
+indirect enum DocumentValue: Hashable, Sendable {
   case null
   case bool(Bool)
   /// As it is written, so that `1.0` and large numbers lose nothing.
@@ -28,6 +28,15 @@ indirect enum DocumentValue: Equatable, Sendable {
     return list.isEmpty ? self["example"].map { [$0] } ?? [] : list
   }
 
+  /// The number of values in it, with itself.
+  var count: Int {
+    switch self {
+    case .list(let list): list.reduce(1) { $0 + $1.count }
+    case .object(let object): object.members.reduce(1) { $0 + $1.value.count }
+    default: 1
+    }
+  }
+
   /// Whether an object in it has a member of the name, at any depth.
   func contains(key: String) -> Bool {
     switch self {
@@ -48,11 +57,11 @@ indirect enum DocumentValue: Equatable, Sendable {
 }
 
 /// An object's members in the document's order, found by key without a search.
-struct DocumentObject: Equatable, Sendable {
+struct DocumentObject: Hashable, Sendable {
   private(set) var members: [Member] = []
   private var positions: [String: Int] = [:]
 
-  struct Member: Equatable, Sendable {
+  struct Member: Hashable, Sendable {
     var key: String
     var value: DocumentValue
   }
@@ -73,6 +82,7 @@ struct DocumentObject: Equatable, Sendable {
   subscript(key: String) -> DocumentValue? { positions[key].map { members[$0].value } }
 
   static func == (left: Self, right: Self) -> Bool { left.members == right.members }
+  func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 
 /// Reads JSON or YAML into values that keep their order.

@@ -11,6 +11,7 @@ struct ReferenceBundler {
   /// The files that were read: their names under `x-files` by path; `nil` for what is not there or cannot be read.
   private var names: [String: String?] = [:]
   private var files = DocumentObject()
+  private var counter = NameCounter()
   /// Pointers of schemas by their `$anchor`, of each file by its name; the document's own name is empty.
   private var anchors: [String: [String: String]] = [:]
   private var texts: [String: DocumentValue] = [:]
@@ -148,7 +149,7 @@ struct ReferenceBundler {
     guard let bytes = found ?? nil else { return nil }
     let file = path.split(separator: "/").last.map(String.init) ?? path
     let stem = file.split(separator: ".").first.map(String.init) ?? file
-    let name = stem.counted { files[$0] != nil }
+    let name = counter.free(stem) { [files] in files[$0] != nil }
     // Files may refer to each other.
     names[path] = name
     files.set(name, .null)

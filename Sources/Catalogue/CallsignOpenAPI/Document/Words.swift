@@ -85,9 +85,10 @@ struct Words: Hashable {
   /// The longest run of words that all names have, one and many taken as the same; the first of those of equal
   /// length. Empty when there is none.
   static func commonRun(of names: [Words]) -> Words {
-    guard let first = names.first else { return Words(list: []) }
+    guard let all = names.first else { return Words(list: []) }
     func key(_ word: String) -> String { singular(word).lowercased() }
-    let rest = names.dropFirst().map { $0.list.map(key) }
+    let first = Words(list: Array(all.list.prefix(longestName)))
+    let rest = names.dropFirst().map { $0.list.prefix(longestName).map(key) }
     for length in stride(from: first.list.count, to: 0, by: -1) {
       for start in 0...(first.list.count - length) {
         let run = Array(first.list[start..<(start + length)])
@@ -97,6 +98,9 @@ struct Words: Hashable {
     }
     return Words(list: [])
   }
+
+  /// More words than a name has that people read.
+  private static let longestName = 24
 
   private static func contains(_ words: [String], _ run: [String]) -> Bool {
     guard words.count >= run.count else { return false }

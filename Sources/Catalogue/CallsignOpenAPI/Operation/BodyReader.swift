@@ -223,7 +223,8 @@ struct BodyReader {
       addUndivided(use, as: format, isRequired: isRequired, at: pointer, to: &operation)
       return
     }
-    let clash = members.members.first { member in operation.parameters.contains { $0.name == member.name } }
+    var taken = Set(operation.parameters.map(\.name))
+    let clash = members.members.first { taken.contains($0.name) }
     if format == .json, members.extra != nil || clash != nil || resolved.isNullable {
       let reason =
         clash.map { "`\($0.name)` is a parameter and a member of the body" }
@@ -232,8 +233,7 @@ struct BodyReader {
       addUndivided(use, as: format, isRequired: isRequired, at: pointer, to: &operation)
       return
     }
-    let clashing = members.members.filter { member in operation.parameters.contains { $0.name == member.name } }
-    for member in clashing where operation.renamePathParameter(member.name) {
+    for member in members.members.filter({ taken.contains($0.name) }) where operation.renamePathParameter(member.name) {
       log.note("`\(member.name)` is in the path and in the body; the path's has another name", at: pointer)
     }
     if format != .json, members.extra != nil {
@@ -242,6 +242,8 @@ struct BodyReader {
     if !isRequired, members.members.contains(where: \.isRequired) {
       log.note("the body may be left out whole, its required members not one by one; they are required", at: pointer)
     }
+    taken = Set(operation.parameters.map(\.name))
+    let names = taken.union(members.members.map(\.name))
     var parts: [Part] = []
     for member in members.members {
       if member.annotations.isReadOnly {
@@ -249,7 +251,8 @@ struct BodyReader {
         continue
       }
       let part = try add(
-        member, of: members, as: format, encoding, isBodyRequired: isRequired, at: pointer, to: &operation)
+        member, clashes: taken.contains(member.name), names, as: format, encoding, isBodyRequired: isRequired,
+        at: pointer, to: &operation)
       if let part { parts.append(part) }
     }
     encoding.note(partsNamed: parts)
@@ -279,10 +282,13 @@ struct BodyReader {
 
   /// Adds a member of a body as a parameter.
   ///
+  /// - Parameters:
+  ///   - clashes: Whether a parameter has its name.
+  ///   - names: The names of parameters and members.
   /// - Returns: The part that it is; `nil` in other formats, and where its encoding has been told of already.
   private func add(
-    _ member: Member, of members: ObjectShape, as format: BodyFormat, _ encoding: FieldEncoding, isBodyRequired: Bool,
-    at pointer: String, to operation: inout OperationShape
+    _ member: Member, clashes: Bool, _ names: Set<String>, as format: BodyFormat, _ encoding: FieldEncoding,
+    isBodyRequired: Bool, at pointer: String, to operation: inout OperationShape
   ) throws(ImportError) -> Part? {
     var member = member
     let file = format == .multipart ? try filePart(member, encoding, at: pointer) : nil
@@ -292,11 +298,9 @@ struct BodyReader {
       name: member.name, place: .field, use: file ?? member.use, isRequired: member.isRequired,
       listStyle: format == .json || !isList ? .comma : Self.listStyle(member, encoding),
       annotations: member.annotations)
-    if operation.parameters.contains(where: { $0.name == member.name }) {
+    if clashes {
       parameter.wireName = member.name
-      parameter.name = "field_\(member.name)".counted { candidate in
-        operation.parameters.contains { $0.name == candidate } || members[candidate] != nil
-      }
+      parameter.name = "field_\(member.name)".counted(while: names.contains)
       log.note(
         "`\(member.name)` is a parameter and a member of the body; the body's is called `\(parameter.name)`",
         at: pointer)
@@ -326,21 +330,24 @@ struct BodyReader {
     var seen: Set<String> = []
     guard let objects = self.objects(among: union, at: pointer, &seen) else { return nil }
     var result = ObjectShape()
+    var positions: [String: Int] = [:]
+    /// How many alternatives need each member.
+    var needs: [Int] = []
     for object in objects {
       if result.extra == nil { result.extra = object.extra }
       for member in object.members {
-        if let index = result.members.firstIndex(where: { $0.name == member.name }) {
+        if let index = positions[member.name] {
           result.members[index].use = Self.either(result.members[index].use, member.use)
           result.members[index].annotations = result.members[index].annotations.joined(with: member.annotations)
+          needs[index] += member.isRequired ? 1 : 0
         } else {
+          positions[member.name] = result.members.count
           result.members.append(member)
+          needs.append(member.isRequired ? 1 : 0)
         }
       }
     }
-    for index in result.members.indices {
-      let name = result.members[index].name
-      result.members[index].isRequired = objects.allSatisfy { $0[name]?.isRequired == true }
-    }
+    for index in result.members.indices { result.members[index].isRequired = needs[index] == objects.count }
     return result.members.isEmpty ? nil : result
   }
 
@@ -371,8 +378,8 @@ struct BodyReader {
     if case .enumeration(var sum) = first.shape, case .enumeration(let other) = second.shape,
       sum.isInteger == other.isInteger
     {
-      let further = other.values.filter { !sum.values.contains($0) }
-      sum.values += further
+      let known = Set(sum.values)
+      sum.values += other.values.filter { !known.contains($0) }
       sum.names.merge(other.names) { old, _ in old }
       sum.summaries.merge(other.summaries) { old, _ in old }
       sum.isClosed = sum.isClosed && other.isClosed

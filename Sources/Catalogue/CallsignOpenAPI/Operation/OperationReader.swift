@@ -12,17 +12,25 @@ struct OperationReader {
 
   private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]
 
-  /// The `operationId` of each operation, once they are read.
-  private(set) var identifiers: Set<String> = []
+  /// The operations' names, once they are read.
+  private(set) var operationNames = OperationNames()
 
   mutating func read() throws(ImportError) -> [OperationShape] {
-    identifiers = Set(document.operations.compactMap { $0["operationId"]?.scalarText })
+    operationNames = OperationNames(document)
     var operations: [OperationShape] = []
     var names: Set<String> = []
+    var counter = NameCounter()
+    let maximumSize = max(2_000_000, 20 * document.root.count)
+    var size = 0
     for path in document.root["paths"]?.object?.members ?? [] where !path.key.hasPrefix("x-") {
       let unresolved = Pointer.child("#/paths", path.key)
       if path.key.contains("://") {
         log.warn("the path is a whole URL, and is left out; give its server under `servers`", at: unresolved)
+        continue
+      }
+      guard path.key.utf8.count <= Self.maximumPathLength else {
+        log.warn(
+          "a path of more than \(Self.maximumPathLength) bytes is left out", at: String(unresolved.prefix(80)) + "…")
         continue
       }
       let target = PathTarget(path.key)
@@ -57,15 +65,23 @@ struct OperationReader {
           }
         }
         guard var operation = read else { continue }
+        size += operation.size
+        if size > maximumSize {
+          throw .invalid(
+            "what operations share (parameters, bodies, responses) multiplies the document to many times its size; give the "
+              + "schemas in it names under #/components/schemas", at: place)
+        }
         if !names.insert(operation.name).inserted {
           let taken = operation.name
-          operation.name = Self.derivedName(method: member.key, path: path.key).counted { names.contains($0) }
+          operation.name = counter.free(OperationNames.spelledOut(method: member.key, path: path.key)) {
+            names.contains($0)
+          }
           names.insert(operation.name)
           log.warn(
             "two operations are called `\(taken)`; this one becomes `\(operation.name)`", at: operation.pointer)
         }
         if var streaming = operation.splitEvents() {
-          streaming.name = streaming.name.counted { names.contains($0) }
+          streaming.name = counter.free(streaming.name) { names.contains($0) }
           names.insert(streaming.name)
           log.note(
             "the response is JSON or events; `\(streaming.name)` is the operation whose response is events",
@@ -84,7 +100,7 @@ struct OperationReader {
   private func removedOperation(
     _ member: DocumentObject.Member, path: String, target: PathTarget, at place: String
   ) -> OperationShape? {
-    let name = Self.name(of: member.value, method: member.key, path: path)
+    let name = operationNames.name(of: member.value, method: member.key, path: path)
     guard removed.contains(name) else { return nil }
     return OperationShape(
       name: name, method: member.key.uppercased(), path: target.path.filter { !"{+}".contains($0) },
@@ -129,6 +145,10 @@ struct OperationReader {
     return result
   }
 
+  private static let maximumPlaceholders = 100
+  /// Servers take 8,000 bytes of a request's first line (RFC 9112 §3).
+  private static let maximumPathLength = 8_000
+
   /// The reason why a catalogue cannot have the call.
   private static func problem(withMethod method: String, path: String) -> String? {
     guard Endpoint.methods.contains(method.uppercased()) else {
@@ -139,6 +159,7 @@ struct OperationReader {
     }
     let names = placeholders(in: path)
     let scalars = path.unicodeScalars
+    if names.count > maximumPlaceholders { return "a path has at most \(maximumPlaceholders) placeholders" }
     let isBalanced = ["{", "}"].allSatisfy { brace in scalars.filter { $0 == brace }.count == names.count }
     if !isBalanced || names.contains("") {
       return "the placeholders in the path are not usable"
@@ -151,7 +172,7 @@ struct OperationReader {
     at pointer: String
   ) throws(ImportError) -> OperationShape {
     guard case .object = value else { throw .invalid("an operation must be an object", at: pointer) }
-    let name = Self.name(of: value, method: method, path: key)
+    let name = operationNames.name(of: value, method: method, path: key)
     if value["operationId"]?.scalarText?.isEmpty ?? true {
       log.note("no `operationId`; it is called `\(name)`", at: pointer)
     }
@@ -175,7 +196,8 @@ struct OperationReader {
     operation.prefixPathParameters()
     operation.keepReservedInPath()
     addQuery(of: target, to: &operation)
-    for parameter in operation.parameters where parameter.place != .path {
+    let inPath = Set(operation.parameters.filter { $0.place == .path }.map(\.name))
+    for parameter in operation.parameters where parameter.place != .path && inPath.contains(parameter.name) {
       if operation.renamePathParameter(parameter.name) {
         log.note("`\(parameter.name)` is in the path and elsewhere, too; the path's has another name", at: pointer)
       }
@@ -198,7 +220,7 @@ struct OperationReader {
     } else if operation.parameters.contains(where: { $0.place == .field }) {
       bodies.readForm(into: &operation)
     }
-    let responses = ResponseReader(document: document, schemas: schemas, log: log, identifiers: identifiers)
+    let responses = ResponseReader(document: document, schemas: schemas, log: log, names: operationNames)
     var responded = operation
     if try log.repairing(
       "the response is left out", at: pointer,
@@ -219,10 +241,9 @@ struct OperationReader {
 
   /// Adds the fields that are listed among an operation's parameters to those of its `requestBody`.
   private func addFields(_ fields: [ParameterShape], to operation: inout OperationShape) {
+    let names = Set(operation.parameters.map(\.name))
     for field in fields {
-      if operation.body == nil || operation.body == .json
-        || operation.parameters.contains(where: { $0.name == field.name })
-      {
+      if operation.body == nil || operation.body == .json || names.contains(field.name) {
         log.warn("there is a `requestBody`, so `\(field.name)`, `in: formData`, is left out", at: operation.pointer)
       } else {
         operation.parameters.append(field)
@@ -257,19 +278,6 @@ struct OperationReader {
             name: name, place: .query, use: Use(.scalar(.string)), isRequired: true, constant: value))
       }
     }
-  }
-
-  /// The name of an operation, which the document may not give it.
-  static func name(of operation: DocumentValue, method: String, path: String) -> String {
-    let identifier = operation["operationId"]?.scalarText ?? ""
-    return identifier.isEmpty ? derivedName(method: method, path: path) : identifier
-  }
-
-  /// A name from method and path, for an operation that has none: `GET /users/{id}/posts` is `getUsersIdPosts`.
-  static func derivedName(method: String, path: String) -> String {
-    var name = method.lowercased()
-    for word in Words(path).list { name += Words.capitalized(word) }
-    return name
   }
 
   /// Placeholders that the document forgot to describe.

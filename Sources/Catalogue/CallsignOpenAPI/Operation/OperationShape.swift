@@ -70,6 +70,12 @@ struct StateLink: Equatable {
 }
 
 extension OperationShape {
+  /// The size of all that it sends and gets, as in ``Use/size``.
+  var size: Int {
+    let uses = parameters.map(\.use) + [response, events].compactMap { $0 } + errors.map(\.use)
+    return uses.reduce(1) { $0 + $1.size }
+  }
+
   /// Puts the texts before values of the path into the path, unless it has them.
   mutating func prefixPathParameters() {
     for parameter in parameters where parameter.place == .path && !parameter.prefix.isEmpty {

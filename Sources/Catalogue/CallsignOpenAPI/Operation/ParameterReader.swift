@@ -15,7 +15,7 @@ struct ParameterReader {
   ) throws(ImportError) -> [ParameterShape] {
     let entries = try entries(
       of: value, item: item, itemPointer: itemPointer, placeholders: placeholders, at: pointer)
-    var result: [ParameterShape] = []
+    var result = ParameterList()
     for entry in entries {
       let read = try log.repairing("the parameter is left out", at: entry.pointer) { () throws(ImportError) in
         try parameter(entry.value, at: entry.pointer, sharedName: entry.name)
@@ -29,7 +29,7 @@ struct ParameterReader {
         add(parameter, to: &result, at: entry.pointer)
       }
     }
-    return result
+    return result.parameters
   }
 
   /// The parameters that an operation and its path list, without those that an operation's own take the place of.
@@ -37,6 +37,7 @@ struct ParameterReader {
     of value: DocumentValue, item: DocumentValue, itemPointer: String, placeholders: [String], at pointer: String
   ) throws(ImportError) -> [Entry] {
     var entries: [Entry] = []
+    var positions: [[DocumentValue?]: Int] = [:]
     for (list, place) in [
       (item["parameters"]?.list, Pointer.child(itemPointer, "parameters")),
       (value["parameters"]?.list, Pointer.child(pointer, "parameters")),
@@ -49,11 +50,11 @@ struct ParameterReader {
         guard var entry = resolved else { continue }
         mend(&entry.value, placeholders: placeholders, at: pointer)
         // An operation's own parameter replaces the path's.
-        if let old = entries.firstIndex(where: {
-          $0.value["name"] == entry.value["name"] && $0.value["in"] == entry.value["in"]
-        }) {
+        let identity = [entry.value["name"], entry.value["in"]]
+        if let old = positions[identity] {
           entries[old] = entry
         } else {
+          positions[identity] = entries.count
           entries.append(entry)
         }
       }
@@ -87,47 +88,26 @@ struct ParameterReader {
   }
 
   /// Adds a parameter, under another name where one of another place has the same.
-  private func add(_ parameter: ParameterShape, to result: inout [ParameterShape], at pointer: String) {
+  private func add(_ parameter: ParameterShape, to result: inout ParameterList, at pointer: String) {
     var parameter = parameter
-    if Self.separateHeader(from: &parameter, in: &result) {
+    if result.separateHeader(from: &parameter) {
       log.note("`\(parameter.name)` is a header and elsewhere, too; the header's has other letters", at: pointer)
     }
-    let others = result.filter { $0.name == parameter.name }
-    if others.contains(where: { $0.place == parameter.place }) {
+    let others = result.places(of: parameter.name)
+    if others.contains(parameter.place) {
       log.warn("a second parameter is called `\(parameter.name)`; it is left out", at: pointer)
       return
     }
     // The path's one can have another name.
-    if parameter.place != .path, others.contains(where: { $0.place != .path }) {
+    if parameter.place != .path, others.contains(where: { $0 != .path }) {
       let wireName = parameter.name
       parameter.wireName = wireName
-      parameter.name = "\(parameter.place.rawValue)_\(wireName)".counted { candidate in
-        result.contains { $0.name == candidate }
-      }
+      parameter.name = result.free("\(parameter.place.rawValue)_\(wireName)")
       log.note(
         "two parameters are sent as `\(wireName)`; the \(parameter.place.rawValue)'s is called `\(parameter.name)`",
         at: pointer)
     }
     result.append(parameter)
-  }
-
-  /// Writes a header's name in other letters, where a parameter of another place has the same one: names of header fields
-  /// are the same in any case (RFC 9110 §5.1), those of other parameters are not.
-  ///
-  /// - Returns: whether there is such a header.
-  private static func separateHeader(from parameter: inout ParameterShape, in others: inout [ParameterShape]) -> Bool {
-    let names = Set(others.map(\.name))
-    guard let index = others.firstIndex(where: { $0.name == parameter.name }) else { return false }
-    let isHeader = parameter.place == .header
-    guard isHeader != (others[index].place == .header) else { return false }
-    let name = parameter.name
-    let capitalized = name.split(separator: "-", omittingEmptySubsequences: false).map { Words.capitalized(String($0)) }
-      .joined(separator: "-")
-    guard let other = [capitalized, name.lowercased(), name.uppercased()].first(where: { !names.contains($0) }) else {
-      return false
-    }
-    if isHeader { parameter.name = other } else { others[index].name = other }
-    return true
   }
 
   /// Header fields that OpenAPI says are to be ignored as parameters, and where they are said instead.
@@ -451,5 +431,50 @@ struct ParameterReader {
   private func isNested(_ shape: Shape) throws(ImportError) -> Bool {
     guard case .list(let element) = shape else { return Self.isDeep(shape) }
     return try Self.isDeep(schemas.resolved(element, at: "").shape)
+  }
+}
+
+/// The parameters of an operation, found by their names.
+private struct ParameterList {
+  private(set) var parameters: [ParameterShape] = []
+  private var positions: [String: [Int]] = [:]
+  private var counter = NameCounter()
+
+  /// The places of the parameters that are called so.
+  func places(of name: String) -> [Parameter.Place] { positions[name, default: []].map { parameters[$0].place } }
+
+  mutating func append(_ parameter: ParameterShape) {
+    positions[parameter.name, default: []].append(parameters.count)
+    parameters.append(parameter)
+  }
+
+  /// A name that no parameter has.
+  mutating func free(_ name: String) -> String {
+    counter.free(name) { [positions] in positions[$0] != nil }
+  }
+
+  /// Writes a header's name in other letters, where a parameter of another place has the same one: names of header fields
+  /// are the same in any case (RFC 9110 §5.1), those of other parameters are not.
+  ///
+  /// - Returns: Whether there is such a header.
+  mutating func separateHeader(from parameter: inout ParameterShape) -> Bool {
+    let name = parameter.name
+    guard let index = positions[name]?.first else { return false }
+    let isHeader = parameter.place == .header
+    guard isHeader != (parameters[index].place == .header) else { return false }
+    let capitalized = name.split(separator: "-", omittingEmptySubsequences: false).map { Words.capitalized(String($0)) }
+      .joined(separator: "-")
+    guard let other = [capitalized, name.lowercased(), name.uppercased()].first(where: { positions[$0] == nil }) else {
+      return false
+    }
+    if isHeader {
+      parameter.name = other
+    } else {
+      parameters[index].name = other
+      positions[name]?.removeFirst()
+      if positions[name] == [] { positions[name] = nil }
+      positions[other] = [index]
+    }
+    return true
   }
 }

@@ -5,8 +5,8 @@ struct ResponseReader {
   let document: OpenAPIDocument
   let schemas: SchemaReader
   let log: ImportLog
-  /// The `operationId` of each operation, for links.
-  let identifiers: Set<String>
+  /// The operations' names, for links.
+  let names: OperationNames
 
   func read(_ value: DocumentValue, at place: String, into operation: inout OperationShape) throws(ImportError) {
     let responses = value["responses"]?.object?.members ?? []
@@ -194,7 +194,9 @@ struct ResponseReader {
       var name = link["operationId"]?.string
       if name == nil, let target = link["operationRef"]?.string {
         name = operation(at: target, referredFrom: place)
-      } else if let name, !identifiers.contains(name) {
+      } else if let identifier = name, let own = names.byIdentifier[identifier] {
+        name = own
+      } else if let name {
         log.warn(
           "the link `\(member.key)` leads to `\(name)`, which is no operation of the document; it is left out",
           at: place)
@@ -241,7 +243,7 @@ struct ResponseReader {
     }
     if keys.count == 5, keys[3] == "additionalOperations" { item = item[keys[3]] ?? .null }
     guard let operation = item[method], operation.object != nil else { return nil }
-    return OperationReader.name(of: operation, method: method, path: keys[2])
+    return names.name(of: operation, method: method, path: keys[2])
   }
 
   /// The dotted path of a response's member, of `$response.body#/data/id`; `nil` for what no such path says.

@@ -7,8 +7,11 @@ struct SecurityReader {
   /// The catalogue's name for each of the document's schemes.
   private var names: [String: String] = [:]
   private(set) var schemes: [Scheme] = []
+  /// The places of the document's schemes in the list, by their names in Swift.
+  private var positions: [String: [Int]] = [:]
   /// The document's schemes by which the connection says who calls, and not the request.
   private var ofConnections: Set<String> = []
+  private var counter = NameCounter()
   /// The credentials of operations of which the document says nothing.
   private var given: [AuthRequirement] = []
 
@@ -119,27 +122,27 @@ struct SecurityReader {
       log.warn("the scheme becomes one of the catalogue's own, `\(scheme.name)`", at: pointer)
     }
     // A key that goes elsewhere is another one, however alike the names are.
-    scheme.name = scheme.name.counted(after: "_") { candidate in
-      schemes.contains { $0.key != scheme.key && SwiftName.member($0.name) == SwiftName.member(candidate) }
+    scheme.name = counter.free(scheme.name, after: "_") { [schemes, positions] candidate in
+      positions[SwiftName.member(candidate), default: []].contains { schemes[$0].key != scheme.key }
     }
     names[key] = scheme.name
-    if let index = schemes.firstIndex(where: { $0.name == scheme.name }) {
+    let swiftName = SwiftName.member(scheme.name)
+    if let index = positions[swiftName, default: []].first(where: { schemes[$0].name == scheme.name }) {
       log.note("the catalogue has one `\(scheme.name)` for this scheme and another", at: pointer)
-      schemes[index].scopes += scheme.scopes.filter { scope in
-        !schemes[index].scopes.contains { $0.name == scope.name }
-      }
+      let known = Set(schemes[index].scopes.map(\.name))
+      schemes[index].scopes += scheme.scopes.filter { !known.contains($0.name) }
     } else {
+      positions[swiftName, default: []].append(schemes.count)
       schemes.append(scheme)
     }
   }
 
   private func scopes(of value: DocumentValue) -> [Scope] {
     var result: [Scope] = []
+    var known: Set<String> = []
     for flow in value["flows"]?.object?.members ?? [] {
       for scope in flow.value["scopes"]?.object?.members ?? [] {
-        for name in scopes(in: scope.key) where !result.contains(where: { $0.name == name }) {
-          result.append(Scope(name: name))
-        }
+        for name in scopes(in: scope.key) where known.insert(name).inserted { result.append(Scope(name: name)) }
       }
     }
     return result
@@ -163,6 +166,9 @@ struct SecurityReader {
     return name.isEmpty ? "scheme" : name
   }
 
+  /// More alternatives than an operation has that people call.
+  private static let maximumAlternatives = 100
+
   /// The schemes that an operation accepts; `none` where it demands nothing.
   ///
   /// - Throws: ``ImportError`` for `security` that is no list, where the import is strict.
@@ -171,8 +177,11 @@ struct SecurityReader {
     if alternatives == nil, !given.isEmpty { return given }
     if alternatives == nil { alternatives = try self.alternatives(document.root["security"], at: "#/security") }
     var result: [AuthRequirement] = []
-    for alternative in alternatives ?? [] {
-      let demands = alternative.object?.members ?? []
+    if let alternatives, alternatives.count > Self.maximumAlternatives {
+      log.warn("only the first \(Self.maximumAlternatives) alternatives of `security` are taken", at: pointer)
+    }
+    for alternative in (alternatives ?? []).prefix(Self.maximumAlternatives) {
+      let demands = alternative.object?.members.prefix(Self.maximumAlternatives) ?? []
       var together: [AuthRequirement] = []
       let none = AuthRequirement(scheme: "none")
       if demands.allSatisfy({ ofConnections.contains($0.key) }), !result.contains(none) { result.append(none) }

@@ -6,6 +6,8 @@ import struct Foundation.URL
 struct ServerReader {
   private var log: ImportLog
   private(set) var hosts: [CatalogueHost] = []
+  private var hostNames: Set<String> = []
+  private var counter = NameCounter()
   /// The hosts' names by the document's URLs.
   private var names: [String: String] = [:]
   /// The variables of the document's URLs, by the URL.
@@ -42,11 +44,13 @@ struct ServerReader {
     // Whoever names the first host means it instead of all that the document lists.
     if let first = overrides["api"] {
       hosts = [CatalogueHost(name: "api", url: Self.trimmed(first))]
+      hostNames = ["api"]
       for (url, _) in urls { names[url] = "api" }
       return
     }
+    let known = Set(urls.map(\.url))
     for (url, pointer) in urls {
-      if url.hasPrefix("http://"), urls.contains(where: { $0.url == "https" + url.dropFirst("http".count) }) {
+      if url.hasPrefix("http://"), known.contains("https" + url.dropFirst("http".count)) {
         log.note("the server `\(url)` is there with `https`, too, and left out", at: pointer)
       } else {
         add(url)
@@ -268,7 +272,8 @@ struct ServerReader {
     }
     name = String(name.unicodeScalars.filter { $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0)) })
     if name.first?.isLetter != true { name = "host" + name }
-    name = name.counted { candidate in hosts.contains { $0.name == candidate } }
+    name = counter.free(name) { [hostNames] in hostNames.contains($0) }
+    hostNames.insert(name)
     names[url] = name
     if let override = overrides[name] {
       hosts.append(CatalogueHost(name: name, url: Self.trimmed(override)))

@@ -120,9 +120,9 @@ extension OverlayMerge {
   func placingAddedModels(in catalogue: Catalogue) -> Catalogue {
     guard !addedModels.isEmpty else { return catalogue }
     var catalogue = catalogue
-    let owners = catalogue.groupsByModel()
+    let owners = catalogue.ownersOfModels()
     for (name, _) in addedModels.sorted(by: { $0.key < $1.key }) {
-      guard let reached = owners[name], reached.count == 1, let owner = reached.first ?? nil,
+      guard let owner = owners[name],
         let home = catalogue.groups.firstIndex(where: { $0.models.contains { $0.name == name } }), home != owner,
         let position = catalogue.groups[home].models.firstIndex(where: { $0.name == name })
       else { continue }

@@ -47,8 +47,8 @@ extension SchemaReader {
       }
       if let demand = Self.demand(of: own) { uses.append(demand) }
     }
-    guard var result = uses.first else { return types.first == "object" ? Use(.map(.json)) : .json }
-    for use in uses.dropFirst() { result = try merged(result, use, at: pointer) }
+    guard !uses.isEmpty else { return types.first == "object" ? Use(.map(.json)) : .json }
+    var result = try merged(uses, at: pointer)
     for schema in parts.filter({ $0["$ref"] == nil && $0["type"] == nil }) + [siblings] {
       result = try bounded(result, by: schema, at: pointer)
     }
@@ -106,6 +106,50 @@ extension SchemaReader {
     return Use(.object(ObjectShape(members: names.map { Member(name: $0, use: .json, isRequired: true) })))
   }
 
+  /// One shape that says what all say.
+  private func merged(_ uses: [Use], at pointer: String) throws(ImportError) -> Use {
+    var result = uses[0]
+    // The objects so far: a schema may be made of thousands.
+    var objects: (sum: ObjectSum, isNullable: Bool)?
+    for use in uses.dropFirst() {
+      let next = try resolved(use, at: pointer)
+      if case .object(let more) = next.shape {
+        if objects == nil {
+          let first = try resolved(result, at: pointer)
+          if case .object(let base) = first.shape { objects = (try sum(of: base, at: pointer), first.isNullable) }
+        }
+        if objects != nil {
+          if let known = objects {
+            // Held here alone, so that it is not copied.
+            objects = nil
+            var (sum, isNullable) = known
+            try add(more, to: &sum, at: pointer)
+            isNullable = isNullable && next.isNullable
+            objects = (sum, isNullable)
+          }
+          continue
+        }
+      }
+      if let (sum, isNullable) = objects { result = Use(.object(sum.object), isNullable: isNullable) }
+      objects = nil
+      result = try merged(result, use, at: pointer)
+    }
+    return objects.map { Use(.object($0.sum.object), isNullable: $0.isNullable) } ?? result
+  }
+
+  private func sum(of object: ObjectShape, at pointer: String) throws(ImportError) -> ObjectSum {
+    try countMerged(Use(.object(object)).size, at: pointer)
+    return ObjectSum(object)
+  }
+
+  /// Adds what another object says.
+  private func add(_ more: ObjectShape, to sum: inout ObjectSum, at pointer: String) throws(ImportError) {
+    try countMerged(Use(.object(more)).size, at: pointer)
+    try sum.add(
+      more, both: { (first, second) throws(ImportError) in try mergedObjects(first, second, at: pointer) },
+      noteTwice: { log.note("`\($0)` is described twice; the later description holds", at: pointer) })
+  }
+
   /// One shape that says what both say.
   func merged(_ first: Use, _ second: Use, at pointer: String) throws(ImportError) -> Use {
     let left = try resolved(first, at: pointer)
@@ -113,7 +157,9 @@ extension SchemaReader {
     let isNullable = left.isNullable && right.isNullable
     switch (left.shape, right.shape) {
     case (.object(let base), .object(let more)):
-      return Use(.object(try merged(base, more, at: pointer)), isNullable: isNullable)
+      var sum = try self.sum(of: base, at: pointer)
+      try add(more, to: &sum, at: pointer)
+      return Use(.object(sum.object), isNullable: isNullable)
     case (.object(var base), .map(let extra)), (.map(let extra), .object(var base)):
       if extra != .json { base.extra = extra }
       return Use(.object(base), isNullable: isNullable)
@@ -142,7 +188,7 @@ extension SchemaReader {
     where one.isInteger == other.isInteger && Set(one.values) != Set(other.values):
       // One narrows the other.
       var common = other
-      common.values = other.values.filter(one.values.contains)
+      common.values = other.values.filter(Set(one.values).contains)
       if common.values.count == other.values.count { return second }
       if common.values.count == one.values.count { return first }
       guard !common.values.isEmpty else {
@@ -170,46 +216,14 @@ extension SchemaReader {
     return count
   }
 
-  private func merged(
-    _ base: ObjectShape, _ more: ObjectShape, at pointer: String
-  ) throws(ImportError) -> ObjectShape {
-    try countMerged(base.members.count + more.members.count, at: pointer)
-    var result = base
-    var places = Dictionary(base.members.enumerated().map { ($1.name, $0) }) { first, _ in first }
-    for member in more.members {
-      guard let index = places[member.name] else {
-        places[member.name] = result.members.count
-        result.members.append(member)
-        continue
-      }
-      let old = result.members[index]
-      var new = member
-      new.isRequired = old.isRequired || member.isRequired
-      if member.use == .json {
-        // It may merely be demanded.
-        new.use = old.use
-        if member.annotations.text == nil { new.annotations = old.annotations }
-      } else if old.use != member.use, let both = try mergedObjects(old.use, member.use, at: pointer) {
-        new.use = both
-      } else if old.use != .json, old.use != member.use {
-        // The later part narrows the earlier: a string becomes one of a few.
-        log.note("`\(member.name)` is described twice; the later description holds", at: pointer)
-      }
-      new.annotations.isReadOnly = old.annotations.isReadOnly || member.annotations.isReadOnly
-      new.annotations.isWriteOnly = old.annotations.isWriteOnly || member.annotations.isWriteOnly
-      result.members[index] = new
-    }
-    result.extra = more.extra ?? base.extra
-    result.rules += more.rules.filter { !base.rules.contains($0) }
-    return result
-  }
-
   /// A member that two parts describe as an object: both descriptions hold. `nil` for other members.
   private func mergedObjects(_ first: Use, _ second: Use, at pointer: String) throws(ImportError) -> Use? {
     guard !isBeingRead(first), !isBeingRead(second) else { return nil }
     let (left, right) = (try resolved(first, at: pointer), try resolved(second, at: pointer))
     guard case .object(let base) = left.shape, case .object(let more) = right.shape, base != more else { return nil }
-    return Use(.object(try merged(base, more, at: pointer)), isNullable: left.isNullable && right.isNullable)
+    var sum = try self.sum(of: base, at: pointer)
+    try add(more, to: &sum, at: pointer)
+    return Use(.object(sum.object), isNullable: left.isNullable && right.isNullable)
   }
 
   // MARK: oneOf and anyOf
@@ -299,9 +313,10 @@ extension SchemaReader {
     // A variant that only demands some of the members beside it is no reason to lose those of the others.
     let further = try furtherMembers(of: read, beside: schema, at: pointer)
     var uses: [Use] = []
+    var known: Set<Use> = []
     for variant in read {
       let use = further.isEmpty ? variant.use : variant.demand ?? variant.use
-      if !uses.contains(use) { uses.append(use) }
+      if known.insert(use).inserted { uses.append(use) }
     }
     guard let first = uses.first else { return Use(.scalar(.json), isNullable: true) }
     if let discriminator = schema["discriminator"].flatMap({ self.discriminator($0, at: pointer) }),
@@ -409,13 +424,15 @@ extension SchemaReader {
       alternatives.contains(where: { $0.demand != nil || $0.use == .json })
     else { return [] }
     var result: [Member] = []
+    var positions: [String: Int] = [:]
     for (use, demand) in alternatives where demand == nil && !isBeingRead(use) {
       guard case .object(let object) = try resolved(use, at: pointer).shape else { continue }
       for var member in object.members where properties[member.name] == nil {
-        if let index = result.firstIndex(where: { $0.name == member.name }) {
+        if let index = positions[member.name] {
           if result[index].use != member.use { result[index].use = .json }
         } else {
           member.isRequired = false
+          positions[member.name] = result.count
           result.append(member)
         }
       }
@@ -452,22 +469,18 @@ extension SchemaReader {
       openPlaces[name, default: []].append(pointer)
       return uses[index].shape
     }
-    var joined: EnumerationShape?
-    for shape in shapes {
-      guard case .enumeration(let enumeration) = shape else { continue }
-      guard var sum = joined else {
-        joined = enumeration
-        continue
-      }
-      guard sum.isInteger == enumeration.isInteger else { return nil }
-      sum.values += enumeration.values.filter { !sum.values.contains($0) }
-      sum.names.merge(enumeration.names) { first, _ in first }
-      sum.summaries.merge(enumeration.summaries) { first, _ in first }
-      sum.isClosed = sum.isClosed && enumeration.isClosed
-      sum.isExtensible = sum.isExtensible || enumeration.isExtensible
-      joined = sum
+    var enumerations: [EnumerationShape] = []
+    for shape in shapes { if case .enumeration(let enumeration) = shape { enumerations.append(enumeration) } }
+    guard var joined = enumerations.first else { return nil }
+    var known = Set(joined.values)
+    for enumeration in enumerations.dropFirst() {
+      guard joined.isInteger == enumeration.isInteger else { return nil }
+      for value in enumeration.values where known.insert(value).inserted { joined.values.append(value) }
+      joined.names.merge(enumeration.names) { first, _ in first }
+      joined.summaries.merge(enumeration.summaries) { first, _ in first }
+      joined.isClosed = joined.isClosed && enumeration.isClosed
+      joined.isExtensible = joined.isExtensible || enumeration.isExtensible
     }
-    guard var joined else { return nil }
     for shape in shapes {
       if case .enumeration = shape { continue }
       guard shape == .scalar(joined.scalar) else { return nil }

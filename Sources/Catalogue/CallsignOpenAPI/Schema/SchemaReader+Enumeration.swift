@@ -96,7 +96,8 @@ extension SchemaReader {
       let numbers = Self.wholeNumbers(values)
     {
       shape.isInteger = true
-      for number in numbers where !shape.values.contains(number.text) { shape.values.append(number.text) }
+      var seen: Set<String> = []
+      shape.values = numbers.map(\.text).filter { seen.insert($0).inserted }
       for number in numbers { shape.names[number.text] = number.name ?? words.names[number.text] }
       if shape.names.isEmpty, let range = Self.longRow(shape.values) {
         return Use(.scalar(.int), isNullable: isNullable, constraints: range)

@@ -8,6 +8,9 @@ final class SchemaReader {
   private(set) var components: [String: Use] = [:]
   /// Pointers of the named schemas, in the document's order.
   private(set) var componentOrder: [String] = []
+  private var isOrdered: Set<String> = []
+  /// The ends of references from one named schema to the next, by the schema, as far as they were followed.
+  private var ends: [String: Use] = [:]
   /// Named schemas that others extend through `allOf`, told apart by a member.
   private(set) var discriminators: [String: Discriminator] = [:]
   /// For each such schema, those that extend it.
@@ -26,15 +29,19 @@ final class SchemaReader {
   private var reading: Set<String> = []
   private var current: String?
   private var inlineReferences: Set<String> = []
-  /// The number of references to schemas without a name that were read; each is read at each place.
+  /// The number of schemas that were read again, for a reference to a schema without a name: that is read at each place.
   private var inlineCount = 0
-  private static let maximumInlined = 100_000
-  /// The numbers of members that were read, and that were merged into other objects.
+  private lazy var maximumInlined = max(20_000, 4 * document.root.count)
+  /// The number of members that were read, and the size of what was merged into other objects.
   private var memberCount = 0
-  private var mergedCount = 0
+  private var mergedSize = 0
   private var depth = 0
   /// Whether the document describes the records of a stream.
   private lazy var hasRecords = document.root.contains(key: "itemSchema")
+  /// The names of schemas, by themselves in small letters.
+  private lazy var schemasByName = Dictionary(
+    (document.root["components"]?["schemas"]?.object?.members ?? []).map { ($0.key.lowercased(), $0.key) }
+  ) { first, _ in first }
   /// The levels to which one schema may nest, and the number of named ones that may be needed to understand one.
   private static let maximumDepth = 100
   private static let maximumChain = 200
@@ -61,6 +68,7 @@ final class SchemaReader {
       if target == nil { components[pointer] = .json }
     }
     components.merge(try polymorphic()) { $1 }
+    ends = [:]
   }
 
   // MARK: Named schemas
@@ -79,7 +87,7 @@ final class SchemaReader {
       reading.remove(pointer)
       (current, depth) = outer
     }
-    if !componentOrder.contains(pointer) { componentOrder.append(pointer) }
+    if isOrdered.insert(pointer).inserted { componentOrder.append(pointer) }
     let use = try self.use(value, at: pointer)
     components[pointer] = use
     return use
@@ -87,25 +95,40 @@ final class SchemaReader {
 
   /// A use with names followed to what they stand for.
   func resolved(_ use: Use, at place: String) throws(ImportError) -> Use {
-    var result = use
+    var steps: [(pointer: String, use: Use)] = []
     var visited: Set<String> = []
-    while case .named(let pointer) = result.shape {
+    var last = use
+    while case .named(let pointer) = last.shape {
+      if let end = ends[pointer] {
+        last = Self.joined(last, end)
+        break
+      }
       guard visited.insert(pointer).inserted else {
         throw .reference("`\(pointer)` refers to itself", at: place)
       }
-      let next = try component(pointer, referredFrom: place)
-      result = Use(
-        next.shape, isNullable: result.isNullable || next.isNullable,
-        constraints: result.constraints == Constraints() ? next.constraints : result.constraints)
+      steps.append((pointer, last))
+      last = try component(pointer, referredFrom: place)
     }
-    return result
+    // Whoever asks again for a schema of a long chain need not follow it.
+    for step in steps.reversed() {
+      ends[step.pointer] = last
+      last = Self.joined(step.use, last)
+    }
+    return last
+  }
+
+  /// The use of a schema, with what the schema says.
+  private static func joined(_ use: Use, _ target: Use) -> Use {
+    Use(
+      target.shape, isNullable: use.isNullable || target.isNullable,
+      constraints: use.constraints == Constraints() ? target.constraints : use.constraints)
   }
 
   /// Gives a schema that has no name in the document one, by a pointer.
   ///
   /// - Returns: the use of it by that name.
   func name(_ use: Use, at pointer: String) -> Use {
-    if components[pointer] == nil { componentOrder.append(pointer) }
+    if isOrdered.insert(pointer).inserted { componentOrder.append(pointer) }
     components[pointer] = Use(use.shape, constraints: use.constraints)
     return Use(.named(pointer), isNullable: use.isNullable)
   }
@@ -137,8 +160,6 @@ final class SchemaReader {
       }
       return Use(.named(pointer))
     }
-    inlineCount += 1
-    if inlineCount > Self.maximumInlined { throw .tooDeep(at: place) }
     guard inlineReferences.insert(pointer).inserted else {
       throw .reference("`\(pointer)` contains itself; give it a name under #/components/schemas", at: place)
     }
@@ -146,10 +167,10 @@ final class SchemaReader {
     return try use(try document.value(at: pointer, referredFrom: place), at: pointer)
   }
 
-  /// Counts members that are merged into another object; a few schemas can merge the same ones any number of times.
-  func countMerged(_ count: Int, at place: String) throws(ImportError) {
-    mergedCount += count
-    if mergedCount > max(200_000, 20 * memberCount) {
+  /// Counts what is merged into another object; a few schemas can merge the same ones any number of times.
+  func countMerged(_ size: Int, at place: String) throws(ImportError) {
+    mergedSize += size
+    if mergedSize > max(200_000, 20 * memberCount) {
       throw .invalid("the document's `allOf`s multiply its members to many times their number", at: place)
     }
   }
@@ -219,6 +240,10 @@ final class SchemaReader {
     depth += 1
     defer { depth -= 1 }
     if depth > Self.maximumDepth { throw .tooDeep(at: pointer) }
+    if !inlineReferences.isEmpty {
+      inlineCount += 1
+      if inlineCount > maximumInlined { throw .tooDeep(at: pointer) }
+    }
 
     if let target = schema["$ref"] {
       guard let target = target.string else { throw .invalid("`$ref` must be a string", at: pointer) }
@@ -542,7 +567,8 @@ final class SchemaReader {
           name: property.key, use: try use(property.value, at: place),
           isRequired: required.contains(property.key), annotations: annotations(of: property.value)))
     }
-    for name in (schema["required"]?.list ?? []).compactMap(\.string) where shape[name] == nil {
+    let names = Set(shape.members.map(\.name))
+    for name in (schema["required"]?.list ?? []).compactMap(\.string) where !names.contains(name) {
       // A part of an `allOf` may demand what another part describes.
       let isPart = schema["allOf"] != nil || pointer.contains("/allOf/")
       if schema["properties"] != nil, !isPart {
@@ -643,8 +669,7 @@ final class SchemaReader {
     if (try? document.value(at: pointer, referredFrom: pointer)) != nil { return pointer }
     guard !text.hasPrefix("#"), let last = text.split(separator: "/").last else { return nil }
     let name = last.prefix { $0 != "." && $0 != "#" }.lowercased()
-    return document.root["components"]?["schemas"]?.object?.members.first { $0.key.lowercased() == name }
-      .map { Pointer.child(schemas, $0.key) }
+    return schemasByName[name].map { Pointer.child(schemas, $0) }
   }
 
   /// The values that select a schema: those of the mapping, or `x-ms-discriminator-value`, or its name.
@@ -665,8 +690,10 @@ final class SchemaReader {
     var result: [String] = []
     var seen: Set<String> = [base]
     var pending = extensions[base] ?? []
-    while !pending.isEmpty {
-      let pointer = pending.removeFirst()
+    var next = 0
+    while next < pending.count {
+      let pointer = pending[next]
+      next += 1
       guard seen.insert(pointer).inserted else { continue }
       result.append(pointer)
       pending += extensions[pointer] ?? []

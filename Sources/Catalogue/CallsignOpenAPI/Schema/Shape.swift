@@ -3,12 +3,16 @@ import CallsignCatalogue
 /// The description of a value by its schema, free of the document's spelling: an `allOf` is merged, an `anyOf` with null is
 /// nullable, a `oneOf` of constants is an enumeration.
 struct Use: Hashable, Sendable {
-  var shape: Shape
+  var shape: Shape { didSet { size = shape.size } }
   var isNullable = false
   var constraints = Constraints()
+  /// The number of members, values and alternatives at any depth, named schemas not followed. A shape may be a part of
+  /// others many times, so that a few schemas make one that is far larger than the document.
+  private(set) var size: Int
 
   init(_ shape: Shape, isNullable: Bool = false, constraints: Constraints = Constraints()) {
     self.shape = shape
+    size = shape.size
     self.isNullable = isNullable
     self.constraints = constraints
   }
@@ -25,6 +29,21 @@ indirect enum Shape: Hashable, Sendable {
   case object(ObjectShape)
   case enumeration(EnumerationShape)
   case union(UnionShape)
+
+  /// As ``Use/size``, up to a bound that no shape of a real document comes near.
+  fileprivate var size: Int {
+    let parts: Int
+    switch self {
+    case .scalar, .named: parts = 0
+    case .enumeration(let enumeration): parts = enumeration.values.count
+    case .list(let element), .map(let element): parts = element.size
+    case .object(let object): parts = object.members.reduce(object.extra?.size ?? 0) { $0 + $1.use.size }
+    case .union(let union): parts = union.variants.reduce(0) { $0 + $1.use.size }
+    }
+    return min(parts, Self.maximumSize) + 1
+  }
+
+  private static let maximumSize = 1 << 32
 
   /// Whether the catalogue can only speak of it by a name.
   var isNominal: Bool {
@@ -59,20 +78,68 @@ struct ObjectShape: Hashable, Sendable {
 
   subscript(name: String) -> Member? { members.first { $0.name == name } }
 
-  /// Whether one of both needs a member that the other does not have, so that no value is like both.
-  func isToldApart(from other: ObjectShape) -> Bool {
-    members.contains { $0.isRequired && other[$0.name] == nil }
-      || other.members.contains { $0.isRequired && self[$0.name] == nil }
-  }
-
-  /// Whether all of the shapes are objects, of which no value is like two.
+  /// Whether all of the shapes are objects, of which no value is like two: of any two, one needs a member that the other
+  /// does not have. Of very many that is not looked at.
   static func areToldApart(_ shapes: [Shape]) -> Bool {
-    var objects: [ObjectShape] = []
+    guard shapes.count <= 256 else { return false }
+    var known: [(names: Set<String>, needed: Set<String>)] = []
     for shape in shapes {
-      guard case .object(let object) = shape, objects.allSatisfy(object.isToldApart) else { return false }
-      objects.append(object)
+      guard case .object(let object) = shape else { return false }
+      let names = Set(object.members.map(\.name))
+      let needed = Set(object.members.filter(\.isRequired).map(\.name))
+      let isLike = known.contains { needed.isSubset(of: $0.names) && $0.needed.isSubset(of: names) }
+      if isLike { return false }
+      known.append((names, needed))
     }
     return true
+  }
+}
+
+/// An object that says what several say.
+struct ObjectSum {
+  private(set) var object: ObjectShape
+  private var places: [String: Int]
+  private var rules: Set<MemberRule>
+
+  init(_ object: ObjectShape) {
+    self.object = object
+    places = Dictionary(object.members.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    rules = Set(object.rules)
+  }
+
+  /// Adds what another object says.
+  ///
+  /// - Parameters:
+  ///   - both: Gives a member that says what two descriptions of it say; `nil` if the later one holds.
+  ///   - noteTwice: Called with members that both describe, in different ways.
+  mutating func add(
+    _ more: ObjectShape, both: (Use, Use) throws(ImportError) -> Use?, noteTwice: (String) -> Void
+  ) throws(ImportError) {
+    for member in more.members {
+      guard let index = places[member.name] else {
+        places[member.name] = object.members.count
+        object.members.append(member)
+        continue
+      }
+      let old = object.members[index]
+      var new = member
+      new.isRequired = old.isRequired || member.isRequired
+      if member.use == .json {
+        // It may merely be demanded.
+        new.use = old.use
+        if member.annotations.text == nil { new.annotations = old.annotations }
+      } else if old.use != member.use, let joined = try both(old.use, member.use) {
+        new.use = joined
+      } else if old.use != .json, old.use != member.use {
+        // The later part narrows the earlier: a string becomes one of a few.
+        noteTwice(member.name)
+      }
+      new.annotations.isReadOnly = old.annotations.isReadOnly || member.annotations.isReadOnly
+      new.annotations.isWriteOnly = old.annotations.isWriteOnly || member.annotations.isWriteOnly
+      object.members[index] = new
+    }
+    object.extra = more.extra ?? object.extra
+    for rule in more.rules where rules.insert(rule).inserted { object.rules.append(rule) }
   }
 }
 

@@ -20,8 +20,7 @@ public struct CatalogueWriter: Sendable {
   public var header: [String]
   /// Lines at the head of the file with the `api:` section, in place of ``header``. Default: none.
   public var apiHeader: [String]?
-  /// Whether what several endpoints or models have in common is written once, and what fits is on one line. Default: not,
-  /// but in the files of an import.
+  /// Whether what several endpoints or models have in common is written once. Default: not, but in the files of an import.
   public var sharesParts = false
 
   /// A writer that puts the given lines at the head of every file.
@@ -93,7 +92,7 @@ public struct CatalogueWriter: Sendable {
     let limits = shared.limits[group.name] ?? []
     if group.summary != nil || auth != nil || documentation != nil || !limits.isEmpty {
       section(&lines)
-      write(group.summary, auth, documentation, limits, isCompact: shared.isCompact, to: &lines)
+      write(group.summary, auth, documentation, limits, to: &lines)
     }
     if isHome {
       let named = [
@@ -109,11 +108,8 @@ public struct CatalogueWriter: Sendable {
     if !mixins.isEmpty {
       section(&lines)
       lines.line(0, "mixins:")
-      var wasLong = false
       for (index, mixin) in mixins.enumerated() {
-        let isShort = mixin.compactItem.map { YAMLLines.isCompact(2, mixin.name, [$0]) } ?? false
-        if index > 0, wasLong || !isShort { lines.blank() }
-        wasLong = !isShort
+        if index > 0 { lines.blank() }
         write(mixin, to: &lines)
       }
     }
@@ -123,7 +119,7 @@ public struct CatalogueWriter: Sendable {
       for (index, endpoint) in group.endpoints.enumerated() {
         if index > 0 { lines.blank() }
         EndpointWriter(endpoint).write(
-          to: &lines, shared, auth: shared.isCompact ? auth ?? defaultAuth : [], documentation: documentation,
+          to: &lines, shared, auth: shared.sharesParts ? auth ?? defaultAuth : [], documentation: documentation,
           limits: limits)
       }
     }
@@ -152,35 +148,21 @@ public struct CatalogueWriter: Sendable {
 
   /// Writes a group's own facts.
   private func write(
-    _ summary: String?, _ auth: [AuthRequirement]?, _ documentation: String?, _ limits: [RateLimit], isCompact: Bool,
+    _ summary: String?, _ auth: [AuthRequirement]?, _ documentation: String?, _ limits: [RateLimit],
     to lines: inout YAMLLines
   ) {
-    let pieces = auth?.flatMap(EndpointWriter.pieces)
-    let items = [
-      summary.map { "summary: \(QuotedScalar.scalar($0, isInFlow: true))" },
-      pieces.map { "auth: [\($0.joined(separator: ", "))]" },
-      documentation.map { "docs: \(QuotedScalar.scalar($0, isInFlow: true))" },
-      limits.isEmpty ? nil : "limits: \(EndpointWriter.text(limits))",
-    ].compactMap(\.self)
-    if isCompact, YAMLLines.isCompact(0, "group", items), lines.compact(0, "group", items) { return }
     lines.line(0, "group:")
     if let summary { lines.entry(2, "summary", summary) }
-    if let pieces { lines.wrapped(2, "auth", opening: "[", pieces, closing: "]") }
+    if let auth { lines.wrapped(2, "auth", opening: "[", auth.flatMap(EndpointWriter.pieces), closing: "]") }
     if let documentation { lines.entry(2, "docs", documentation) }
     if !limits.isEmpty { lines.line(2, "limits: \(EndpointWriter.text(limits))") }
   }
 
   private func write(_ mixin: SharedParts.Mixin, to lines: inout YAMLLines) {
-    if let item = mixin.compactItem, lines.compact(2, mixin.name, [item]) { return }
     lines.line(2, QuotedScalar.scalar(mixin.name) + ":")
-    switch mixin.content {
-    case .pages: lines.line(4, "pages: \(mixin.lines[0])")
-    case .parameters, .fields:
-      let key = mixin.content.key
-      if mixin.items.count > 1, lines.compact(4, key, mixin.items) { return }
-      lines.line(4, key + ":")
-      for line in mixin.lines { lines.line(6, line) }
-    }
+    if mixin.content == .pages { return lines.line(4, "pages: \(mixin.lines[0])") }
+    lines.line(4, mixin.content.key + ":")
+    for line in mixin.lines { lines.line(6, line) }
   }
 
   private func write(_ api: API, to lines: inout YAMLLines) {

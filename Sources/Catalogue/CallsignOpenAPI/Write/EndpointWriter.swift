@@ -121,13 +121,6 @@ struct EndpointWriter {
     }
     guard !endpoint.parameters.isEmpty, ownCount > 0 else { return }
     let entries = parameterEntries.prefix(ownCount)
-    let items = entries.map { $0.text(after: shared.parameters[$0.name], isInFlow: true) }
-    // One name alone in braces looks like a type.
-    if shared.isCompact, items.count > 1 || items.contains(where: { $0.contains(":") }),
-      lines.compact(4, "params", items)
-    {
-      return
-    }
     lines.line(4, "params:")
     for entry in entries { lines.line(6, entry.text(after: shared.parameters[entry.name])) }
   }
@@ -189,7 +182,7 @@ struct EndpointWriter {
 
   // MARK: Parts
 
-  /// A type alone, or in the long form with what else there is to say.
+  /// A type alone, or with what else there is to say.
   static func text(_ type: TypeReference, with pairs: [String]) -> String {
     if pairs.isEmpty { return text(type) }
     return "{type: \(text(type, isInFlow: true)), \(pairs.joined(separator: ", "))}"

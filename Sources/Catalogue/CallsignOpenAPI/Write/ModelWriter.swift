@@ -23,14 +23,13 @@ struct ModelWriter {
   }
 
   func write(to lines: inout YAMLLines, _ shared: SharedParts = SharedParts()) {
-    if let text = shared.uses[model.name].map(text) ?? (shared.isCompact ? aliasText : nil) {
+    if let text = shared.uses[model.name].map(text) ?? (shared.sharesParts ? aliasText : nil) {
       return lines.entry(2, model.name, text)
     }
     if isShort, shared.members[model.name] == nil {
       writeShort(to: &lines)
       return
     }
-    if let items = compactItems(shared), lines.compact(2, model.name, items) { return }
     lines.line(2, QuotedScalar.scalar(model.name) + ":")
     if let name = model.swiftName { lines.entry(4, "$name", name) }
     if let summary = model.summary { lines.entry(4, "$summary", summary) }
@@ -40,7 +39,12 @@ struct ModelWriter {
     case .object(let fields, let extra):
       let like = shared.like(model: model, fieldCount: fields.count)
       lines.like(4, "$like", like.names)
-      for entry in fieldEntries.prefix(like.ownCount) { lines.line(4, text(entry, shared)) }
+      for entry in fieldEntries.prefix(like.ownCount) {
+        let known = shared.fields[entry.name]
+        // One name alone looks like a type.
+        let isWhole = fields.count == 1 && known.map(entry.isSaid) == true
+        lines.line(4, entry.text(after: isWhole ? nil : known))
+      }
       if let extra { lines.line(4, "$extra: " + EndpointWriter.text(extra)) }
     case .enumeration(let cases):
       if model.isInteger { lines.entry(4, "$of", "int") }
@@ -71,53 +75,8 @@ struct ModelWriter {
 
   /// Whether the model is written on one line.
   func isShort(_ shared: SharedParts) -> Bool {
-    if let text = shared.uses[model.name].map(text) ?? (shared.isCompact ? aliasText : nil) {
-      return YAMLLines.isCompact(2, model.name, [QuotedScalar.scalar(text)])
-    }
-    if isShort, shared.members[model.name] == nil { return true }
-    return compactItems(shared).map { YAMLLines.isCompact(2, model.name, $0) } ?? false
-  }
-
-  /// The facts of the model on one line; `nil` where values or variants have words of their own.
-  private func compactItems(_ shared: SharedParts) -> [String]? {
-    guard shared.isCompact, hasProperties || !fieldEntries.isEmpty || shared.members[model.name] != nil else {
-      return nil
-    }
-    func item(_ key: String, _ text: String) -> String { "\(key): \(QuotedScalar.scalar(text, isInFlow: true))" }
-    func list(_ key: String, _ texts: [String]) -> String { "\(key): [\(texts.joined(separator: ", "))]" }
-    var items: [String] = []
-    if let name = model.swiftName { items.append(item("$name", name)) }
-    if let summary = model.summary { items.append(item("$summary", summary)) }
-    if let documentation = model.documentation { items.append(item("$docs", documentation)) }
-    if let deprecation = model.deprecation {
-      items.append("$deprecated: " + EndpointWriter.text(deprecation, isInFlow: true))
-    }
-    switch model.shape {
-    case .object(let fields, let extra):
-      let like = shared.like(model: model, fieldCount: fields.count)
-      if like.names.count == 1 { items.append(item("$like", like.names[0])) }
-      if like.names.count > 1 {
-        let names = like.names.map { QuotedScalar.scalar($0, isInFlow: true) }
-        items.append(list("$like", names))
-      }
-      items += fieldEntries.prefix(like.ownCount).map { text($0, shared, isInFlow: true) }
-      if let extra { items.append("$extra: " + EndpointWriter.text(extra, isInFlow: true)) }
-    case .alias(let type): items.append("$type: " + EndpointWriter.text(type, isInFlow: true))
-    case .enumeration(let cases):
-      guard let values = Self.listed(cases) else { return nil }
-      if model.isInteger { items.append("$of: int") }
-      if model.isClosed || model.isExtensible { items.append("$closed: \(model.isClosed)") }
-      if let members = shared.members[model.name] {
-        items.append(item("$members", members.model))
-        if !members.exceptions.isEmpty { items.append(list("$except", names(members))) }
-        return items
-      }
-      items.append(list("$enum", values))
-    case .union(let union):
-      guard union.tag == nil else { return nil }
-      items.append(list("$union", union.variants.map { Self.text($0, isInFlow: true) }))
-    }
-    return items
+    if shared.uses[model.name] != nil || shared.sharesParts && aliasText != nil { return true }
+    return isShort && shared.members[model.name] == nil
   }
 
   private func writeShort(to lines: inout YAMLLines) {
@@ -137,13 +96,6 @@ struct ModelWriter {
   var fieldEntries: [NamedEntry] {
     guard case .object(let fields, _) = model.shape else { return [] }
     return fields.map(entry)
-  }
-
-  private func text(_ entry: NamedEntry, _ shared: SharedParts, isInFlow: Bool = false) -> String {
-    let known = shared.fields[entry.name]
-    // One name alone in braces looks like a type.
-    let isWhole = fieldEntries.count == 1 && known.map(entry.isSaid) == true
-    return entry.text(after: isWhole ? nil : known, isInFlow: isInFlow)
   }
 
   private func entry(_ field: Field) -> NamedEntry {

@@ -22,19 +22,24 @@ struct NamedEntry {
     NamedEntry(name: name, type: type, pairs: pairs, summaryText: summaryText)
   }
 
-  /// The line, which may lean on what is said of the name.
-  ///
-  /// - Parameter isInFlow: Whether it stands inside braces.
-  func text(after known: NamedEntry?, isInFlow: Bool = false) -> String {
-    let key = QuotedScalar.scalar(name, isInFlow: isInFlow)
+  /// The line, which may lean on what is said of the name; several lines for more facts than fit on one.
+  func text(after known: NamedEntry?) -> String {
+    let key = QuotedScalar.scalar(name)
     switch value(after: known) {
-    case .none: return isInFlow ? key : key + ":"
-    case .part(let texts): return "\(key): {\(texts.joined(separator: ", "))}"
-    case .all(let texts) where texts.isEmpty: return "\(key): \(EndpointWriter.text(type, isInFlow: isInFlow))"
+    case .none: return key + ":"
+    case .part(let texts): return Self.mapping(key, texts)
+    case .all(let texts) where texts.isEmpty: return "\(key): \(EndpointWriter.text(type))"
     case .all(let texts):
-      if let text = shortForm(texts) { return "\(key): \(QuotedScalar.scalar(text, isInFlow: isInFlow))" }
-      return "\(key): \(EndpointWriter.text(type, with: texts))"
+      if let text = shortForm(texts) { return "\(key): \(QuotedScalar.scalar(text))" }
+      return Self.mapping(key, ["type: \(EndpointWriter.text(type, isInFlow: true))"] + texts)
     }
+  }
+
+  /// The facts in braces, or one below the other if they are too long for a line of a parameter or field.
+  private static func mapping(_ key: String, _ texts: [String]) -> String {
+    let line = "\(key): {\(texts.joined(separator: ", "))}"
+    if line.count <= YAMLLines.width - 6 { return line }
+    return key + ":" + texts.map { "\n  \($0)" }.joined()
   }
 
   /// The type with the summary after it, where there is nothing else to say.

@@ -5,7 +5,8 @@ import CallsignYAML
 enum QuotedScalar {
   /// The text as a scalar of one line.
   ///
-  /// - Parameter isInFlow: Whether it stands inside `{…}` or `[…]`, where commas and brackets end a plain scalar.
+  /// - Parameter isInFlow: Whether it stands inside `{…}` or `[…]`, where commas and brackets end a plain scalar, and for
+  ///   readers of YAML 1.1 question marks, too.
   static func scalar(_ text: String, isInFlow: Bool = false) -> String {
     isPlain(text, isInFlow: isInFlow) ? text : quoted(text)
   }
@@ -15,9 +16,13 @@ enum QuotedScalar {
     ["true", "false"].contains(text) || isNumber(text) ? text : scalar(text, isInFlow: true)
   }
 
-  /// Whether every YAML reader takes the text for a decimal number, and gives it back as it is written.
+  /// Whether every YAML reader takes the text for the same decimal number, and gives it back as it is written: a number
+  /// that begins with a zero is octal to readers of YAML 1.1.
   private static func isNumber(_ text: String) -> Bool {
     let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
+    if digits.first == UInt8(ascii: "0"), digits.count > 1, digits.dropFirst().first != UInt8(ascii: ".") {
+      return false
+    }
     return Int(text) != nil && text.utf8.first != UInt8(ascii: "+")
       || Double(text) != nil && digits.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
         && digits.first != UInt8(ascii: ".") && digits.last != UInt8(ascii: ".")
@@ -36,7 +41,7 @@ enum QuotedScalar {
       if !scalar.isPrintableInYAML { return false }
       if scalar == "#", previous == " " { return false }
       if previous == ":", scalar == " " { return false }
-      if isInFlow, ",[]{}".unicodeScalars.contains(scalar) { return false }
+      if isInFlow, ",?[]{}".unicodeScalars.contains(scalar) { return false }
       if isInFlow, previous == ":", !isWordPart(scalar), scalar != "/" { return false }
       previous = scalar
     }
@@ -49,7 +54,7 @@ enum QuotedScalar {
 
   /// Whether some YAML reader would take the text for a number, a flag, a date or nothing.
   private static func looksLikeAnotherType(_ text: String) -> Bool {
-    let words = ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf"]
+    let words = ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf", ".nan", ".inf", "+.inf"]
     if words.contains(text.lowercased()) || Double(text) != nil { return true }
     guard let first = text.unicodeScalars.first, ("0"..."9").contains(first) || "+.".unicodeScalars.contains(first)
     else { return false }
@@ -87,8 +92,14 @@ struct YAMLLines {
 
   private(set) var text = ""
 
+  /// Adds lines; those of one content keep their own indentation behind the given one.
   mutating func line(_ indentation: Int, _ content: String) {
-    let line = String(repeating: " ", count: indentation) + content
+    for line in content.split(separator: "\n", omittingEmptySubsequences: false) {
+      add(String(repeating: " ", count: indentation) + line)
+    }
+  }
+
+  private mutating func add(_ line: String) {
     guard let end = Self.endOfLongKey(line) else {
       text += line + "\n"
       return
@@ -137,33 +148,6 @@ struct YAMLLines {
     line(indentation, "\(QuotedScalar.scalar(key)): \(QuotedScalar.scalar(value))")
   }
 
-  /// `key: {item, item}` where that takes two lines at most, and one where several of many items have words of their own.
-  ///
-  /// - Returns: Whether it was written.
-  mutating func compact(_ indentation: Int, _ key: String, _ items: [String]) -> Bool {
-    let lines = Self.wrapping(indentation, key, opening: "{", items, closing: "}")
-    let isWordy = items.count > 4 && items.count(where: Self.hasWords) > 1
-    guard !items.isEmpty, lines.count <= (isWordy ? 1 : 2), lines.allSatisfy({ $0.count <= Self.width }) else {
-      return false
-    }
-    for line in lines { self.line(0, line) }
-    return true
-  }
-
-  /// Whether a parameter or a field has a summary.
-  private static func hasWords(_ item: String) -> Bool {
-    [" - ", " summary: ", "{summary: "].contains { item.contains($0) }
-  }
-
-  /// Whether `key: {item, item}` fits on a line.
-  static func isCompact(_ indentation: Int, _ key: String, _ items: [String]) -> Bool {
-    !items.isEmpty && length(indentation, key, items) <= width
-  }
-
-  private static func length(_ indentation: Int, _ key: String, _ items: [String]) -> Int {
-    items.reduce(indentation + QuotedScalar.scalar(key).count + 2) { $0 + $1.count + 2 }
-  }
-
   /// `like: paged`, or a list of several; nothing without names.
   mutating func like(_ indentation: Int, _ key: String, _ names: [String]) {
     let texts = names.map { QuotedScalar.scalar($0, isInFlow: true) }
@@ -205,8 +189,10 @@ extension TypeReference {
   var isPlainCollection: Bool {
     guard constraints == Constraints(), !isNullable, !isOptional, !isIndirect else { return false }
     switch kind {
-    case .list(let element), .map(let element):
+    case .list(let element):
       return element.isPlainCollection || QuotedScalar.isPlain(element.text, isInFlow: true)
+    // Not every reader takes a list or a map for a key.
+    case .map(let element): return QuotedScalar.isPlain(element.text, isInFlow: true)
     case .scalar, .named: return false
     }
   }

@@ -24,15 +24,6 @@ struct SharedParts {
     var name: String
     var content: Content
     var lines: [String]
-    /// The same inside braces.
-    var items: [String]
-    /// All of it on one line; `nil` for one name alone, which looks like a type in braces.
-    var compactItem: String? {
-      if content == .pages { return "\(content.key): \(items[0])" }
-      guard items.count > 1 || items[0].contains(":") else { return nil }
-      return "\(content.key): {\(items.joined(separator: ", "))}"
-    }
-
     /// The file that it is in: the one that alone uses it, or else the API's.
     var group: String
   }
@@ -52,8 +43,8 @@ struct SharedParts {
     var exceptions: [String]
   }
 
-  /// Whether what fits is written on one line.
-  let isCompact: Bool
+  /// Whether anything is said once.
+  let sharesParts: Bool
   /// The names of regular expressions.
   let patterns: PatternNames
   private(set) var parameters = NamedEntries()
@@ -74,7 +65,7 @@ struct SharedParts {
 
   /// Nothing is shared.
   init() {
-    isCompact = false
+    sharesParts = false
     patterns = PatternNames()
   }
 
@@ -85,7 +76,7 @@ struct SharedParts {
   ///   - templates: The templates that models may be made of.
   ///   - patterns: The names of regular expressions in the catalogue and the templates.
   init(_ catalogue: Catalogue, home: String, templates: [ModelTemplate], _ patterns: PatternNames) {
-    isCompact = true
+    sharesParts = true
     self.patterns = patterns
     let models = catalogue.groups.flatMap(\.models)
     uses = TemplateFinder(templates, models).uses(in: models)
@@ -112,7 +103,7 @@ struct SharedParts {
         parameters.append(
           Candidate(name: endpoint.name, group: group.name, writer.parameterEntries, self.parameters))
         if let line = writer.pagesLine {
-          pages.append(Candidate(name: endpoint.name, group: group.name, lines: [line], items: [line]))
+          pages.append(Candidate(name: endpoint.name, group: group.name, lines: [line]))
         }
       }
       for model in group.models {
@@ -179,22 +170,18 @@ struct SharedParts {
     var name: String
     var group: String
     var lines: [String]
-    var items: [String]
     var numbers: [Int] = []
     var end = 0
     var mixins: [String] = []
 
-    init(name: String, group: String, lines: [String], items: [String]) {
+    init(name: String, group: String, lines: [String]) {
       self.name = name
       self.group = group
       self.lines = lines
-      self.items = items
     }
 
     init(name: String, group: String, _ entries: [NamedEntry], _ known: NamedEntries) {
-      self.init(
-        name: name, group: group, lines: entries.map { $0.text(after: known[$0.name]) },
-        items: entries.map { $0.text(after: known[$0.name], isInFlow: true) })
+      self.init(name: name, group: group, lines: entries.map { $0.text(after: known[$0.name]) })
     }
   }
 
@@ -206,10 +193,16 @@ struct SharedParts {
   private mutating func share(_ candidates: [Candidate], _ content: Mixin.Content, _ home: String) {
     var candidates = candidates
     var numbers: [String: Int] = [:]
+    /// How often each line is there, by its number.
+    var counts: [Int] = []
     for index in candidates.indices {
       candidates[index].numbers = candidates[index].lines.map { line in
         let number = numbers[line] ?? numbers.count
-        numbers[line] = number
+        if number == counts.count {
+          numbers[line] = number
+          counts.append(0)
+        }
+        counts[number] += 1
         return number
       }
       candidates[index].end = candidates[index].lines.count
@@ -218,17 +211,16 @@ struct SharedParts {
     let total = candidates.reduce(0) { $0 + $1.lines.reduce(0) { $0 + $1.utf8.count } }
     let minimumGain = max(160, total / 1_000)
     for _ in 0..<Self.maximumCount {
-      guard let best = best(of: candidates, atLeast: minimumGain) else { break }
+      guard let best = best(of: candidates, counts, atLeast: minimumGain) else { break }
       let users = candidates.indices.filter { candidates[$0].numbers[..<candidates[$0].end].hasSuffix(best) }
       guard let first = users.first else { break }
       let end = candidates[first].end
       let lines = Array(candidates[first].lines[(end - best.count)..<end])
-      let items = Array(candidates[first].items[(end - best.count)..<end])
       let name = name(for: lines, content)
       let groups = Set(users.map { candidates[$0].group })
       mixins.append(
         Mixin(
-          name: name, content: content, lines: lines, items: items,
+          name: name, content: content, lines: lines,
           group: groups.count == 1 ? candidates[first].group : home))
       for user in users {
         candidates[user].end -= best.count
@@ -256,16 +248,20 @@ struct SharedParts {
   }
 
   /// The lines at ends that save the most bytes; of equal ones those that come first.
-  private func best(of candidates: [Candidate], atLeast minimumGain: Int) -> [Int]? {
+  private func best(of candidates: [Candidate], _ counts: [Int], atLeast minimumGain: Int) -> [Int]? {
     var endings = [Ending(bytes: 0, lines: [])]
-    var children: [[Int]: Int] = [:]
+    /// By the ending's number, and that of the line before it.
+    var children: [Int: Int] = [:]
     for candidate in candidates {
       var node = 0
       for index in (0..<candidate.end).reversed().prefix(Self.maximumLength) {
         let line = candidate.numbers[index]
-        let child = children[[node, line]] ?? endings.count
+        // What is in few places is no part of what many end with.
+        guard counts[line] > 2 else { break }
+        let key = node << 32 | line
+        let child = children[key] ?? endings.count
         if child == endings.count {
-          children[[node, line]] = child
+          children[key] = child
           let bytes = endings[node].bytes + candidate.lines[index].utf8.count + 7
           endings.append(Ending(bytes: bytes, lines: [line] + endings[node].lines))
         }

@@ -1,0 +1,81 @@
+import CallsignSupport
+
+/// The first sentence of a document's words, which are CommonMark: of its first paragraph, whatever the lines are.
+enum FirstSentence {
+  /// - Returns: The sentence on one line; `nil` for a text without words.
+  static func of(_ text: String?) -> String? {
+    guard let text, let paragraph = paragraph(of: text) else { return nil }
+    return sentence(of: paragraph)
+  }
+
+  /// The lines of the first paragraph as one, with single spaces.
+  private static func paragraph(of text: String) -> String? {
+    var words: [Substring] = []
+    for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+      let content = line.split(whereSeparator: \.isWhitespace)
+      if words.isEmpty {
+        words = heading(content)
+      } else if let first = content.first, !beginsBlock(first) {
+        words += content
+      } else {
+        break
+      }
+    }
+    return words.isEmpty ? nil : words.joined(separator: " ")
+  }
+
+  /// The words of a line that may be a heading; none for a line of signs.
+  private static func heading(_ words: [Substring]) -> [Substring] {
+    let rest = words.first.map { word in word.allSatisfy { $0 == "#" } } == true ? Array(words.dropFirst()) : words
+    return rest.contains { $0.contains { $0.isLetter || $0.isNumber } } ? rest : []
+  }
+
+  /// Whether a line that begins with the word is no more of the paragraph: it is a list, a heading, a table or code.
+  private static func beginsBlock(_ word: Substring) -> Bool {
+    if ["-", "*", "+"].contains(word) || word.hasPrefix("```") || word.hasPrefix("|") { return true }
+    if word.allSatisfy({ $0 == "#" }) || word.count > 2 && word.allSatisfy({ "-=_*".contains($0) }) { return true }
+    return word.dropLast().allSatisfy(\.isNumber) && word.count > 1 && [".", ")"].contains(word.last)
+  }
+
+  /// Words that end in a dot and no sentence.
+  private static let abbreviations: Set<Substring> = [
+    "approx.", "ca.", "cf.", "co.", "dr.", "e.g.", "eg.", "esp.", "fig.", "i.e.", "ie.", "inc.", "incl.", "jr.", "ltd.",
+    "max.", "min.", "mr.", "mrs.", "ms.", "no.", "nr.", "resp.", "sr.", "st.", "u.k.", "u.s.", "viz.", "vs.",
+  ]
+
+  private static func sentence(of paragraph: String) -> String {
+    var isCode = false
+    var start = paragraph.startIndex
+    for index in paragraph.indices {
+      switch paragraph[index] {
+      case "`": isCode.toggle()
+      case " ": start = paragraph.index(after: index)
+      // These end a sentence without a space behind.
+      case "。", "！", "？": if !isCode { return String(paragraph[...index]) }
+      case ".", "!", "?":
+        guard !isCode, let end = end(of: paragraph, at: index) else { continue }
+        let word = paragraph[start...index].drop { "([\"'“".contains($0) }
+        if paragraph[index] == ".", abbreviations.contains(Substring(word.lowercased())) { continue }
+        // An initial, as in `J. Smith`.
+        if paragraph[index] == ".", word.count == 2, word.first?.isUppercase == true { continue }
+        return String(paragraph[...end])
+      default: break
+      }
+    }
+    return paragraph
+  }
+
+  /// The last character of a sentence that ends in a sign, a closing bracket or quote behind it included; `nil` where it goes
+  /// on.
+  private static func end(of text: String, at sign: String.Index) -> String.Index? {
+    var last = sign
+    var next = text.index(after: sign)
+    while next < text.endIndex, ")]\"'”*".contains(text[next]) {
+      last = next
+      next = text.index(after: next)
+    }
+    guard next < text.endIndex else { return last }
+    guard text[next] == " ", let after = text[text.index(after: next)...].first else { return nil }
+    return after.isLowercase ? nil : last
+  }
+}
