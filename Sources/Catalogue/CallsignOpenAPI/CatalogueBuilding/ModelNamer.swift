@@ -344,7 +344,9 @@ struct ModelNamer {
         let run = Self.trimmed(Words.commonRun(of: names))
         if run.list.count > 1 { candidates.append(run.pascal + "Response") }
         // The operations have nothing in common but what they respond with.
-        if let members = membersName(of: responses[index].shape) { candidates.append(members + "Response") }
+        if candidates.isEmpty, let members = membersName(of: responses[index].shape) {
+          candidates.append(members + "Response")
+        }
       }
       candidates += names.map { $0.pascal + "Response" }
       for candidate in candidates {
