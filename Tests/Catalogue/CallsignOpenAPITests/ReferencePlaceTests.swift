@@ -114,6 +114,42 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test("A Swagger 2.0 document may be split, too") func swagger() throws {
+    let files = [
+      "paths/x.yaml": """
+      get:
+        operationId: getX
+        parameters: [{$ref: '../parts.yaml#/id'}]
+        responses: {'200': {$ref: '../parts.yaml#/found'}}
+      """,
+      "parts.yaml": """
+      id: {name: id, in: path, required: true, type: integer}
+      found: {description: ok, schema: {$ref: 'schemas.yaml#/X'}}
+      """,
+      "schemas.yaml": "X: {type: object, properties: {a: {type: string}}}",
+    ]
+    let imported = try Imported(
+      """
+      swagger: "2.0"
+      info: {title: Pets, version: "3"}
+      host: pets.example
+      schemes: [https]
+      paths:
+        /x/{id}: {$ref: paths/x.yaml}
+        /y/{id}: {post: {$ref: '#/x-post'}}
+      x-post:
+        operationId: addY
+        parameters:
+          - {$ref: 'parts.yaml#/id'}
+          - {name: body, in: body, required: true, schema: {$ref: '#/definitions/X'}}
+        responses: {'204': {description: ok}}
+      definitions: {$ref: schemas.yaml}
+      """, options: options(files))
+    try #expect(imported.endpoint("getX") == "call: GET /x/{id}\nparams:\n  id: int\nreturns: X")
+    try #expect(imported.endpoint("addY") == "call: POST /y/{id}\nparams:\n  id: int\n  a: string?")
+    #expect(imported.warnings == [])
+  }
+
   @Test("A reference in place of a mapping that is not there is a warning that names it") func missingCollections()
     throws
   {

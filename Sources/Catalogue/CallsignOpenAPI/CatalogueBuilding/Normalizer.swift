@@ -254,6 +254,11 @@ struct Normalizer {
         union.variants = flattened(union.variants, &visited)
         if union.variants.isEmpty { return .json }
       }
+      if union.tag == nil, union.variants.count > 1, union.variants.allSatisfy({ SchemaReader.isText($0.use.shape) }) {
+        log.warn(SchemaReader.anyString, at: place)
+        result.shape = .scalar(.string)
+        break
+      }
       if isOnlyReceived, let object = Self.joined(union) {
         result.shape = .object(normalized(object, isOnlyReceived: true, at: place))
         break

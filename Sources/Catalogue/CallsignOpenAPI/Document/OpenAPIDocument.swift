@@ -11,12 +11,13 @@ struct OpenAPIDocument {
     guard case .object = value else {
       throw .notOpenAPI("not an OpenAPI document: the top level is no object")
     }
-    var root = value
+    self.log = log
+    root = value
     if let swagger = value["swagger"]?.scalarText, value["openapi"] == nil {
       guard swagger == "2.0" || swagger == "2" else {
         throw .notOpenAPI("Swagger \(swagger) is not supported; 2.0 is, and OpenAPI 3")
       }
-      root = SwaggerConverter(value, log: log).converted()
+      root = SwaggerConverter(try wholeSwagger(value), log: log).converted()
     } else {
       guard let specification = value["openapi"]?.scalarText else {
         throw .notOpenAPI("not an OpenAPI document: it has no `openapi` version")
@@ -30,14 +31,11 @@ struct OpenAPIDocument {
     guard parts else {
       throw .notOpenAPI("the document has no `paths`, no `webhooks` and no schemas, so there is nothing to import")
     }
-    self.log = log
-    self.root = root
     root = try whole(root, Self.sections, at: "#")
     if var object = root.object, let components = root["components"] {
       object.set("components", try whole(components, Self.componentSections, at: "#/components"))
       root = .object(object)
     }
-    self.root = root
     title = root["info"]?["title"]?.scalarText ?? title
     version = root["info"]?["version"]?.scalarText ?? version
     for section in sections { joinPathItems(in: section, log) }
@@ -101,6 +99,46 @@ struct OpenAPIDocument {
   /// The schema with what documents refer to in place of its members, alternatives or values.
   func wholeSchema(_ schema: DocumentValue, at pointer: String) throws(ImportError) -> DocumentValue {
     try whole(schema, Self.schemaCollections, at: pointer)
+  }
+
+  private static let swaggerSections = [
+    "info", "paths", "definitions", "parameters", "responses", "securityDefinitions",
+  ]
+
+  /// A Swagger 2.0 document with what its paths refer to in their places: only what is there is converted.
+  private mutating func wholeSwagger(_ document: DocumentValue) throws(ImportError) -> DocumentValue {
+    root = try whole(document, Self.swaggerSections, at: "#")
+    guard var object = root.object, var paths = root["paths"]?.object else { return root }
+    for path in paths.members {
+      // What refers to nothing is told where it is read.
+      guard let item = try? resolved(path.value, at: Pointer.child("#/paths", path.key)).value,
+        var operations = item.object
+      else { continue }
+      for member in operations.members where member.key != "$ref" {
+        let place = Pointer.child(Pointer.child("#/paths", path.key), member.key)
+        if let parameters = member.value.list {
+          operations.set(member.key, .list(parameters.map { inPlace($0, at: place) }))
+        } else if var operation = (try? self.operation(member.value, at: place))?.value.object {
+          if let parameters = operation["parameters"]?.list {
+            operation.set("parameters", .list(parameters.map { inPlace($0, at: place) }))
+          }
+          if var responses = operation["responses"]?.object {
+            for response in responses.members { responses.set(response.key, inPlace(response.value, at: place)) }
+            operation.set("responses", .object(responses))
+          }
+          operations.set(member.key, .object(operation))
+        }
+      }
+      paths.set(path.key, .object(operations))
+    }
+    object.set("paths", .object(paths))
+    return .object(object)
+  }
+
+  /// A parameter or response, with what a reference to another file leads to.
+  private func inPlace(_ value: DocumentValue, at place: String) -> DocumentValue {
+    guard value["$ref"]?.string?.hasPrefix("#/x-files/") == true else { return value }
+    return (try? followed(value, at: place).value) ?? value
   }
 
   /// A value with what a `$ref` in place of the lists and mappings under the keys leads to. OpenAPI has references for single

@@ -340,8 +340,9 @@ extension SchemaReader {
     // Text with and without a format cannot be told apart by its shape.
     let scalars = Set(uses.map(\.shape))
     if scalars.count == 1 { return Use(first.shape, isNullable: isNullable) }
-    if uses.allSatisfy({ Self.isText($0.shape) }) {
-      log.warn("alternatives that are all strings are taken as any string", at: pointer)
+    // As a part of a body, bytes are a file.
+    if uses.allSatisfy({ Self.isText($0.shape) }), !uses.contains(where: { $0.shape == .scalar(.bytes) }) {
+      log.warn(Self.anyString, at: pointer)
       return Use(.scalar(.string), isNullable: isNullable)
     }
     var alternatives = uses.map { UnionShape.Variant(use: $0) }
@@ -386,8 +387,10 @@ extension SchemaReader {
       objects.append((name, object.members.count))
     }
     guard objects.count > 1, objects.allSatisfy({ $0.count < result.members.count }) else { return nil }
+    // Of two alternatives it is both; of more, any two may be meant.
+    let least = objects.count == 2 ? 1 : objects.count
     for index in result.members.indices {
-      result.members[index].isRequired = counts[result.members[index].name] == objects.count
+      result.members[index].isRequired = counts[result.members[index].name, default: 0] >= least
     }
     let names = objects.compactMap(\.name)
     let isShort = names.count == objects.count && names.count <= 3
@@ -446,7 +449,9 @@ extension SchemaReader {
       || schema.object?.members.contains { $0.key == "const" && $0.value == .null } == true
   }
 
-  private static func isText(_ shape: Shape) -> Bool {
+  static let anyString = "alternatives that are all strings are taken as any string"
+
+  static func isText(_ shape: Shape) -> Bool {
     switch shape {
     case .scalar(.string), .scalar(.date(.rfc3339)), .scalar(.date(.day)), .scalar(.bytes), .scalar(.base64URL),
       .scalar(.url),
