@@ -74,7 +74,8 @@ public struct DynamicAPI: Sendable {
   /// Makes a call, and looks at its response by the catalogue's types.
   ///
   /// The value is JSON's `null` for a response without content, and a string for one that is text. A response of raw
-  /// bytes is in ``DynamicResponse/rawResponse`` alone.
+  /// bytes is in ``DynamicResponse/rawResponse`` alone. Where the catalogue has no type, the response's `Content-Type`
+  /// decides; events and lines are a list of at most 10,000 then.
   ///
   /// - Throws: `CallError`.
   public func send(_ call: DynamicCall) async throws(CallError) -> DynamicResponse {
@@ -90,23 +91,54 @@ public struct DynamicAPI: Sendable {
       // An API may say more than its document.
       let value = try? JSONValue(jsonData: response.rawResponse.body)
       return DynamicResponse(value: value ?? .null, rawResponse: response.rawResponse, issues: [])
+    case .content:
+      let response = try await client.content(call.call)
+      return DynamicResponse(
+        value: try await Self.json(response.value), rawResponse: response.rawResponse, issues: [])
     case .json(let type):
       let response: Response<JSONValue> = try await client.send(call.call)
       return try checked(response, type)
     }
   }
 
+  /// The most records that are read of a response of no known type.
+  private static let recordLimit = 10_000
+
+  /// Content of any type as JSON: null for bytes, and a list for records.
+  private static func json(_ content: ResponseContent) async throws(CallError) -> JSONValue {
+    switch content {
+    case .json(let value): return value
+    case .text(let text): return .string(text)
+    case .bytes: return .null
+    case .events(let records), .lines(let records):
+      var list: [JSONValue] = []
+      var iterator = records.makeAsyncIterator()
+      while list.count < recordLimit, let record = try await iterator.next() { list.append(record) }
+      return .array(list)
+    }
+  }
+
+  /// Makes a call whose response is of a type that the catalogue does not say; see `Client.content(_:)`.
+  ///
+  /// - Returns: `nil` for an operation whose response has a type.
+  /// - Throws: `CallError`.
+  public func content(_ call: DynamicCall) async throws(CallError) -> Response<ResponseContent>? {
+    guard case .content = call.operation.result else { return nil }
+    return try await client.content(call.call)
+  }
+
   /// A response with what of it is not as the catalogue says.
   ///
-  /// - Throws: `CallError.api` for one of a successful status that has `errors` in place of its `data`, as the
-  ///   generated method does.
+  /// - Throws: `CallError.api` for one of a successful status that says by the API's conventions that the call failed, as
+  ///   the generated method does.
   func checked(_ response: Response<JSONValue>, _ type: TypeReference) throws(CallError) -> DynamicResponse {
     let value: JSONValue = response.value
     if case .named(let name) = models.resolved(type).kind, case .object(let fields, _)? = models[name]?.shape,
-      fields.contains(where: { $0.name == "data" }), ["data", "meta"].allSatisfy({ value[$0]?.isNull ?? true })
+      let refusal = response.rawResponse.refusal(ifItsValue: { member in
+        fields.contains { $0.name == member } && value[member]?.isNull ?? true
+      })
     {
-      let error = APIError(rawResponse: response.rawResponse)
-      if !error.problems.isEmpty { throw .api(error) }
+      throw refusal
     }
     return DynamicResponse(value: value, rawResponse: response.rawResponse, issues: check(value, type))
   }
@@ -153,7 +185,7 @@ public struct DynamicAPI: Sendable {
     let mediaType: String? =
       switch (call.operation.endpoint.stream, call.operation.result) {
       case (.events, _): "text/event-stream"
-      case (nil, .bytes), (nil, .text): "*/*"
+      case (nil, .bytes), (nil, .text), (nil, .content): "*/*"
       default: nil
       }
     return try client.preview(call.call, accepting: mediaType)

@@ -67,11 +67,14 @@ public struct DynamicOperation: Sendable {
     case nothing
     case bytes
     case text
+    /// Of the type that the response's header says.
+    case content
     case json(TypeReference)
   }
 
   var result: Result {
     guard let returns = endpoint.returns else { return .nothing }
+    if endpoint.returnsAnyContent { return .content }
     switch models.resolved(returns).kind {
     case .scalar(.bytes): return .bytes
     case .scalar(.string) where endpoint.accept.map({ !MediaType.isJSON($0) }) ?? false: return .text

@@ -8,6 +8,38 @@ import Testing
     imported.result.warnings.filter { $0.severity == .note }.map(\.description)
   }
 
+  @Test(
+    "Without a schema the response's header decides, and a note has the line that gives it a type",
+    arguments: [
+      "{application/json: {schema: {}}}", "{application/json: {}}", "{application/json: {schema: true}}",
+      "{application/json: {schema: {title: Response Get Pets, description: d}}}", "{'*/*': {}}",
+      "{application/json: {schema: {$ref: '#/components/schemas/Any'}}}",
+      "{application/json: {schema: {}}, text/csv: {}}",
+    ])
+  func untyped(content: String) throws {
+    let imported = try Imported(
+      document(
+        responses: "{\"200\": {description: \"\", content: \(content)}}", schemas: "Any: {description: anything}"))
+    let endpoint = try #require(imported.catalogue.groups.flatMap(\.endpoints).first)
+    #expect(endpoint.returnsAnyContent, "\(endpoint)")
+    #expect(try imported.endpoint("getPets").contains("returns: json"))
+    #expect(
+      notes(imported).contains {
+        $0.contains("`getPets: {returns: bytes, accept: text/csv}` under `endpoints` of the overlay")
+      })
+    imported.expectRoundTrip()
+  }
+
+  @Test(
+    "JSON that a document describes is JSON, however little it says",
+    arguments: [
+      "{type: object}", "{type: string}", "{type: [object, array]}", "{enum: [1, a]}", "{type: array, items: {}}",
+    ])
+  func typed(schema: String) throws {
+    let imported = try Imported(document(responding: schema))
+    #expect(imported.catalogue.groups.flatMap(\.endpoints).first?.returnsAnyContent == false)
+  }
+
   @Test("A HEAD has no response, whatever the document describes, but errors") func heads() throws {
     func operation(_ method: String) -> String {
       """

@@ -35,6 +35,10 @@ public struct Endpoint: Sendable, Equatable {
   package var hasRawBody: Bool { contentType != nil && body == nil }
   /// The media type to ask for, where it is not JSON.
   public var accept: String?
+  /// Whether the response may be of any type, which its header then says: JSON for which `*/*` is asked.
+  package var returnsAnyContent: Bool {
+    accept == "*/*" && returns?.kind == .scalar(.json) && stream == nil && pages == nil && poll == nil
+  }
   /// The types of error bodies by status.
   public var errors: [ErrorBody] = []
   /// Header fields of the response that callers use.

@@ -44,7 +44,12 @@ package struct EndpointFacts: Sendable {
     }.flatMap { models.resolved($0.type).constraints.maximum }.flatMap { Int($0) }
     var lines: [String] = []
     if let type = endpoint.contentType { lines.append("content " + type) }
-    if let type = endpoint.accept { lines.append("accept " + type) }
+    // A server that can choose responds with JSON.
+    if endpoint.returnsAnyContent {
+      lines.append("accept application/json, */*;q=0.8")
+    } else if let type = endpoint.accept {
+      lines.append("accept " + type)
+    }
     if let field = idempotencyField { lines.append("idempotency " + field) }
     if let end = endpoint.streamEnd { lines.append("end " + end) }
     if endpoint.hasWholeEvents { lines.append("whole") }

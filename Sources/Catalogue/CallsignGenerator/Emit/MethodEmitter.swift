@@ -125,6 +125,7 @@ struct MethodEmitter {
     case .none, .value: "return try await \(method.clientExpression).send(\(method.callVariable))"
     case .bytes: "return try await \(method.clientExpression).data(\(method.callVariable))"
     case .text: "return try await \(method.clientExpression).text(\(method.callVariable))"
+    case .content: "return try await \(method.clientExpression).content(\(method.callVariable))"
     case .stream: "return \(method.clientExpression).stream(\(method.callVariable))"
     }
   }

@@ -140,6 +140,7 @@ extension SwiftTypeNames {
     case .none: "\(throwing)<\(name(.noContent))>"
     case .bytes: "\(throwing)<\(name(.data))>"
     case .text: "\(throwing)<\(name(.string))>"
+    case .content: "\(throwing)<\(name(.responseContent))>"
     case .value(let type): "\(throwing)<\(type)>"
     case .stream(let type): " -> \(name(.eventStream))<\(type)>"
     }

@@ -168,6 +168,7 @@ struct MethodPlanner {
       return endpoint.stream == nil ? .none : .stream(types.name(.jsonValue))
     }
     if endpoint.stream != nil { return .stream(types.base(returns)) }
+    if endpoint.returnsAnyContent { return .content }
     switch types.resolved(returns).kind {
     case .scalar(.bytes): return .bytes
     case .scalar(.string) where endpoint.accept.map({ !MediaType.isJSON($0) }) ?? false: return .text

@@ -184,6 +184,8 @@ enum ResultPlan {
   case none
   case bytes
   case text
+  /// Of the type that the response's header says.
+  case content
   case value(String)
   case stream(String)
 
@@ -192,7 +194,7 @@ enum ResultPlan {
   /// The type that JSON is decoded into.
   var decoded: String? {
     switch self {
-    case .none, .bytes, .text: nil
+    case .none, .bytes, .text, .content: nil
     case .value(let type), .stream(let type): type
     }
   }

@@ -36,6 +36,7 @@ struct OperationPlanner {
     case .none: started = types.name(.noContent)
     case .bytes: started = types.name(.data)
     case .text: started = types.name(.string)
+    case .content: started = types.name(.responseContent)
     case .value(let type): started = type
     case .stream: return nil
     }

@@ -200,6 +200,7 @@ enum RuntimeType: String {
   case jsonValue = "JSONValue"
   case nullable = "Nullable"
   case response = "Response"
+  case responseContent = "ResponseContent"
   case noContent = "NoContent"
   case call = "Call"
   case callOptions = "CallOptions"

@@ -140,8 +140,20 @@ struct ResponseReader {
     }
     // The records of OpenAPI 3.2 are in `itemSchema`.
     let key = kind.stream != nil && chosen.member.value["itemSchema"] != nil ? "itemSchema" : "schema"
-    guard let schema = chosen.member.value[key] else { return (.json, kind) }
     let place = Pointer.child(pointer, chosen.member.key)
+    let schema = chosen.member.value[key]
+    var isTyped = kind.stream != nil
+    if let schema, !isTyped { isTyped = try saysSomething(schema, at: place) }
+    guard let schema, isTyped else {
+      if kind.stream == nil, !operation.isEmpty {
+        kind.accept = "*/*"
+        log.note(
+          "the document does not say what `\(operation)` responds with, so the response's Content-Type decides; for a "
+            + "type, write one such as `\(operation): {returns: bytes, accept: text/csv}` under `endpoints` of the overlay",
+          at: place)
+      }
+      return (.json, kind)
+    }
     var use = try schemas.use(schema, at: Pointer.child(place, key))
     let shape = (try? schemas.resolved(use, at: pointer))?.shape
     if kind.stream != nil, key == "schema", case .list(let record)? = shape {
@@ -158,6 +170,16 @@ struct ResponseReader {
       use = Use(.scalar(.string), isNullable: use.isNullable)
     }
     return (use, kind)
+  }
+
+  /// Whether a schema tells anything from other JSON.
+  private func saysSomething(_ schema: DocumentValue, at place: String) throws(ImportError) -> Bool {
+    let schema = try document.resolved(schema, at: place).value
+    guard let members = schema.object?.members else { return schema.bool != true }
+    let annotations: Set<String> = [
+      "$comment", "default", "deprecated", "description", "example", "examples", "externalDocs", "nullable", "title",
+    ]
+    return members.contains { !annotations.contains($0.key) && !$0.key.hasPrefix("x-") }
   }
 
   /// The examples of the response: the media type's own, else its schema's.

@@ -158,9 +158,26 @@ package struct CallCommand: Sendable {
       let state = try await WatchedOperation(OperationWait(operation, of: call.operation), terminal).end(within: limit)
       return try writer.write(state.value, state.rawResponse, items: nil)
     }
+    if let response = try await api.content(call) { return try await write(response, writer, options) }
     let response = try await api.send(call)
     terminal.report(response.issues)
     try writer.write(response.value, response.rawResponse, items: call.operation.items(of: response.value))
+  }
+
+  /// Writes a response of a type that the catalogue does not say.
+  private func write(
+    _ response: Response<ResponseContent>, _ writer: ResultWriter, _ options: CallWords.Options
+  ) async throws {
+    switch response.value {
+    case .json(let value): try writer.write(value, response.rawResponse, items: nil)
+    case .text(let text): try writer.write(.string(text), response.rawResponse, items: nil)
+    case .bytes: try writer.write(.null, response.rawResponse, items: nil)
+    case .events(let records), .lines(let records):
+      try await within(options, or: .temporary) {
+        var layout: ColumnLayout?
+        for try await record in records { try writer.write(rows: [record], layout: &layout) }
+      }
+    }
   }
 
   /// Reads pages or a stream for as long as the call may take. A call's own deadline is about one response.

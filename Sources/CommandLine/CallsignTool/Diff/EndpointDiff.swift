@@ -105,7 +105,12 @@ struct EndpointDiff {
     if before != now, (old.returns == nil, old.poll == nil) == (new.returns == nil, new.poll == nil) {
       change("responds with status \(now), not \(before)", false)
     }
-    if old.accept != new.accept { change("asks for another media type", false) }
+    if old.returnsAnyContent != new.returnsAnyContent, old.returns == new.returns {
+      change(
+        new.returnsAnyContent ? "returns content of any type, not JSON" : "returns JSON, not content of any type", true)
+    } else if old.accept != new.accept {
+      change("asks for another media type", false)
+    }
     if old.idempotencyKey != new.idempotencyKey { change("carries an idempotency key in another way", false) }
     if old.streamEnd != new.streamEnd || old.hasWholeEvents != new.hasWholeEvents {
       change("reads its events in another way", old.hasWholeEvents != new.hasWholeEvents)

@@ -1,4 +1,6 @@
 import CallsignHTTP
+import CallsignJSON
+import CallsignSupport
 import HTTPTypes
 
 /// The history of one call so far.
@@ -35,22 +37,44 @@ extension CallExecution {
   /// Sends the call, again if need be, and reads the whole response.
   package func wholeResponse() async throws(CallError) -> RawResponse {
     try await repeating { history throws(CallError) in
-      let response = try await performAttempt(&history, rateLimitPolicy)
-      let limit = client.configuration.responseLimit
-      let whole: RawResponse
-      do throws(TransportError) {
-        // A response that says at once that it is too long need not be waited for. A HEAD gets a response without the body.
-        if endpoint.method != .head, let length = response.head.headerFields.contentLength,
-          length > limit
-        {
-          throw TransportError(.bodyTooLarge, delivery: .delivered)
-        }
-        whole = rawResponse(response.head, try await response.body.collect(upTo: limit), history)
-      } catch { throw callError(for: error) }
-      history.bytesReceived += whole.body.count
-      try checkFailure(whole)
-      return whole
+      try await whole(try await performAttempt(&history, rateLimitPolicy), &history)
     }
+  }
+
+  /// Sends the call, again if need be, and reads the whole response, unless it comes in records.
+  nonisolated(nonsending) func content() async throws(CallError) -> Response<ResponseContent> {
+    let read: Response<ResponseContent?> = try await repeating { history throws(CallError) in
+      let response = try await performAttempt(&history, rateLimitPolicy)
+      let head = rawResponse(response.head, Data(), history)
+      guard let style = ResponseContent.framing(of: head.mediaType) else {
+        return Response(value: nil, rawResponse: try await whole(response, &history))
+      }
+      let records = ResponseRecords(execution: self, head: head, body: counting(response.body), style: style)
+      return Response(value: style == .events ? .events(records) : .lines(records), rawResponse: head)
+    }
+    if let content = read.value ?? ResponseContent(whole: read.rawResponse) {
+      return Response(value: content, rawResponse: read.rawResponse)
+    }
+    let json: Response<JSONValue> = try decode(read.rawResponse)
+    return Response(value: .json(json.value), rawResponse: json.rawResponse, issues: json.issues)
+  }
+
+  /// Reads the whole of a response.
+  nonisolated(nonsending) private func whole(
+    _ response: TransportResponse, _ history: inout AttemptHistory
+  ) async throws(CallError) -> RawResponse {
+    let limit = client.configuration.responseLimit
+    let whole: RawResponse
+    do throws(TransportError) {
+      // A response that says at once that it is too long need not be waited for. A HEAD gets a response without the body.
+      if endpoint.method != .head, let length = response.head.headerFields.contentLength, length > limit {
+        throw TransportError(.bodyTooLarge, delivery: .delivered)
+      }
+      whole = rawResponse(response.head, try await response.body.collect(upTo: limit), history)
+    } catch { throw callError(for: error) }
+    history.bytesReceived += whole.body.count
+    try checkFailure(whole)
+    return whole
   }
 
   /// Refuses a response of a successful status that says that the call failed, in the way of the API.

@@ -433,7 +433,7 @@ package final class CallExecution: Sendable {
       let failure = CallError(error, rawResponse)
       throw endpoint.changesSomething ? failure.ofChange : failure
     }
-    if let refusal = rawResponse.refusal(of: value) { throw refusal }
+    if let refusal = rawResponse.refusal(ifItsValue: { (value as? any Model)?.lacks($0) ?? false }) { throw refusal }
     if !issues.isEmpty { client.report(issues, endpoint: endpoint.name) }
     return Response(value: value, rawResponse: rawResponse, issues: issues)
   }

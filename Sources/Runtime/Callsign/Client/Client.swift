@@ -103,6 +103,14 @@ public final class Client: Sendable {
     return Response(value: try execution.text(of: rawResponse), rawResponse: rawResponse)
   }
 
+  /// Makes a call whose response is of a type that the API's document does not say: the response's `Content-Type` decides.
+  /// It is read as a whole, but for events and lines, which come as they arrive.
+  ///
+  /// - Throws: ``CallError``; `.unexpectedContent` or `.unreadableResult` for what is said to be JSON and is not.
+  public func content(_ call: Call) async throws(CallError) -> Response<ResponseContent> {
+    try await CallExecution(self, call, accepting: "*/*").content()
+  }
+
   /// Makes a call, and leaves its response as it came.
   package func rawResponse(to call: Call) async throws(CallError) -> RawResponse {
     try await CallExecution(self, call).wholeResponse()
@@ -137,6 +145,15 @@ extension Client {
   ///   - defaults: The members that every call of the API carries, and how responses say that a call failed. Default: none.
   public func with(conventions: any APIConventions, defaults: APIDefaults = .none) -> Client {
     Client(
+      auth: authenticators, configuration: configuration, conventions: conventions, defaults: defaults, state: state,
+      learned: learned)
+  }
+
+  /// A client that sends calls to other places and shares everything else.
+  package func with(hosts: BaseURLOverrides) -> Client {
+    var configuration = configuration
+    configuration.hosts = hosts
+    return Client(
       auth: authenticators, configuration: configuration, conventions: conventions, defaults: defaults, state: state,
       learned: learned)
   }

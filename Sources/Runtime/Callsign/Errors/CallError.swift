@@ -90,7 +90,7 @@ extension CallError {
   /// The body of the API's response as a type of the catalogue, such as the one that it has for errors.
   ///
   /// - Returns: `nil` where the API did not respond.
-  /// - Throws: ``JSONError`` where the body is something else.
+  /// - Throws: ``JSONError`` where the body is something else, or has none of the type's members.
   public func body<Body: JSONDecodable>(as type: Body.Type) throws(JSONError) -> Body? {
     guard let rawResponse else { return nil }
     return try APIError(rawResponse: rawResponse).body(as: type)
@@ -132,6 +132,23 @@ extension CallError {
     // Their responses know.
     case .decoding, .unexpectedContent, .unreadableResult: return self
     case .cancelled, .invalidCall: return self
+    }
+  }
+
+  /// The same error, whose words lack hidden texts that the API repeats.
+  package func hiding(_ hidden: RedactedTexts) -> CallError {
+    switch self {
+    case .api(var error):
+      error.hide(hidden)
+      return .api(error)
+    case .rateLimited(let limit, var error):
+      error?.hide(hidden)
+      return .rateLimited(limit, error)
+    case .authorization(var error):
+      error.response?.hide(hidden)
+      return .authorization(error)
+    case .transport, .decoding, .unexpectedContent, .cancelled, .mayHaveSucceeded, .unreadableResult, .invalidCall:
+      return self
     }
   }
 
@@ -215,18 +232,9 @@ extension CallError {
     case .json where error.kind == .unexpectedEnd:
       self = .unexpectedContent(UnexpectedContent(kind: .truncated, rawResponse: rawResponse))
     case .json:
-      // Some APIs respond with 200 with `errors` and no `data` where others respond with 404.
-      let refusal = APIError(rawResponse: rawResponse)
-      let isMissing: Bool =
-        switch error.kind {
-        case .missing: true
-        case .mismatch(_, let found): found == JSONKind.null.rawValue
-        default: false
-        }
-      let isAboutTop = !error.path.contains { $0 == "." || $0 == "[" }
       self =
-        isMissing && isAboutTop && !rawResponse.hasData && !refusal.problems.isEmpty
-        ? .api(refusal) : .decoding(DecodingFailure(error: error, rawResponse: rawResponse))
+        rawResponse.refusal(ifItsValue: { _ in true })
+        ?? .decoding(DecodingFailure(error: error, rawResponse: rawResponse))
     }
   }
 
@@ -247,18 +255,15 @@ extension CallError {
 }
 
 extension RawResponse {
-  /// Whether the body is an object with a member `data` that is not null.
-  fileprivate var hasData: Bool {
-    guard let members = (try? JSONValue(jsonData: body))?.object, let data = members["data"] else { return false }
-    return data != .null
-  }
-
-  /// The error that a successful response stands for that has `errors` and neither `data` nor `meta`: a list of nothing has
-  /// at least one of them.
-  func refusal(of value: some JSONDecodable) -> CallError? {
-    guard let model = value as? any Model, model.lacks("data") else { return nil }
+  /// The error that a successful response stands for by the API's conventions, which tell it from a success by the members
+  /// of ``APIConventions/resultMembers``. Any other successful response means that the call was carried out.
+  ///
+  /// - Parameter lacks: Whether the response's value lacks a member. It is asked about the first, before the body is read.
+  package func refusal(ifItsValue lacks: (_ member: String) -> Bool) -> CallError? {
+    let names = conventions.resultMembers
+    guard let first = names.first, lacks(first) else { return nil }
     guard let members = (try? JSONValue(jsonData: body))?.object else { return nil }
-    for name in ["data", "meta"] where members[name].map({ $0 != .null }) ?? false { return nil }
+    for name in names where members[name].map({ $0 != .null }) ?? false { return nil }
     return problemsBesideData.isEmpty ? nil : .api(APIError(rawResponse: self))
   }
 }

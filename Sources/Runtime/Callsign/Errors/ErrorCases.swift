@@ -34,10 +34,7 @@ public struct ErrorCase<Cases>: Sendable {
   ///   - make: The enum's case.
   public init<Body: JSONDecodable & Sendable>(_ status: String, _ make: @escaping @Sendable (Body) -> Cases) {
     self.status = status
-    read = { body in
-      var issues: [DecodingIssue] = []
-      return (try? Body(jsonData: body, issues: &issues)).map(make)
-    }
+    read = { body in (try? ErrorBody.value(of: body)).map(make) }
   }
 
   /// The closeness of the case to a status: 3 by its number, 2 by its class, 1 as the default, 0 not at all.

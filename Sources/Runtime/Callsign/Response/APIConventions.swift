@@ -19,6 +19,10 @@ public protocol APIConventions: Sendable {
   /// and not waited for.
   func isQuotaExceeded(_ error: APIError) -> Bool
 
+  /// The members of a successful response, of which it has at least one that is not null. An object that has none of them
+  /// and states `errors` says that the call failed, whatever its status. Empty, the default, if the status says it.
+  var resultMembers: [String] { get }
+
   /// Advice on an error, in one sentence; `nil` where nothing is known of it.
   func advice(for error: APIError) -> String?
 
@@ -51,6 +55,9 @@ extension APIConventions {
 
   /// None is known: each 429 and 420 is about a window.
   public func isQuotaExceeded(_ error: APIError) -> Bool { false }
+
+  /// None is known: a successful status says that the call was carried out.
+  public var resultMembers: [String] { [] }
 
   /// The advice on the first problem that there is advice for.
   public func advice(for error: APIError) -> String? {

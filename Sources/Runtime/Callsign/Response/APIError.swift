@@ -7,7 +7,7 @@ import HTTPTypes
 public struct APIError: Error, Sendable {
   /// The response as it came.
   public let rawResponse: RawResponse
-  /// The problems that the body states, in the API's own words; empty when it is not JSON, or says nothing.
+  /// The problems that the body states, in the API's own words; empty when it says nothing. Plain text is one problem.
   public internal(set) var problems: [ProblemDetails]
   /// The kind of the body's content.
   public let content: ContentKind
@@ -45,10 +45,10 @@ public struct APIError: Error, Sendable {
   ///   let conflict = try? error.body(as: Petstore.Conflict.self)
   /// ```
   ///
-  /// - Throws: ``JSONError`` where the body is something else.
+  /// - Throws: ``JSONError`` where the body is something else: no JSON of the type's kind, or an object that has none of its
+  ///   members. Plain text can be read as a `String`.
   public func body<Body: JSONDecodable>(as type: Body.Type) throws(JSONError) -> Body {
-    var issues: [DecodingIssue] = []
-    return try Body(jsonData: rawResponse.body, issues: &issues)
+    try ErrorBody.value(of: rawResponse.body)
   }
 
   /// Whether the API names this code.
@@ -63,24 +63,24 @@ extension APIError {
     content = ContentKind(rawResponse)
     problems =
       switch content {
-      case .json: ProblemDetails.all(in: rawResponse.body)
+      case .json, .other: ProblemDetails.all(in: rawResponse.body) ?? ProblemDetails.all(inText: rawResponse)
       case .xml: ProblemDetails.all(inXML: rawResponse.body)
-      case .html, .empty, .other: []
+      case .html, .empty: []
       }
     if let secrets = rawResponse.secrets { hide(secrets) }
   }
 }
 
 extension APIError: CallsignError {
-  /// Status, codes and titles, and what to do where that is known, in one line.
+  /// Status and codes, what the API says of its problems, and what to do where that is known, in one line.
   public var description: String { "the API responded \(summary)" + (advice.map { "; \($0)" } ?? "") }
   /// The same as ``description``.
   public var errorDescription: String? { description }
   /// The same as ``advice``.
   public var recoverySuggestion: String? { advice }
 
-  /// Status, codes, titles and the parameters to blame, each once; an API's longer texts may quote the request, so they
-  /// stay in ``problems``.
+  /// Status, codes, the API's words and the parameters to blame, each once. Credentials that the API repeats are hidden. The
+  /// whole of longer texts is in ``problems``.
   package var summary: String {
     String((cleanWords ?? words).printable.prefix(400)) + TransportError.note(ofAttempts: attempts)
   }
@@ -90,10 +90,10 @@ extension APIError: CallsignError {
     var result = "\(status.code) \(status.reasonPhrase)".trimmingWhitespace()
     let codes = codes.withoutRepetitions
     if !codes.isEmpty { result += ", code " + codes.map(String.init).joined(separator: ", ") }
-    let titles = titles.withoutRepetitions.filter { $0 != status.reasonPhrase }
-    if !titles.isEmpty { result += ": " + titles.joined(separator: "; ") }
+    let phrases = problems.prefix(8).compactMap { $0.phrase(without: status.reasonPhrase) }.withoutRepetitions
+    if !phrases.isEmpty { result += ": " + phrases.joined(separator: "; ") }
     // Without a word of it, a successful status would be all that is told of a failure.
-    if status.kind == .successful, codes.isEmpty, titles.isEmpty { result += ", and in its body that the call failed" }
+    if status.kind == .successful, codes.isEmpty, phrases.isEmpty { result += ", and in its body that the call failed" }
     let parameters = parameters.prefix(8)
     if !parameters.isEmpty { result += " (" + parameters.joined(separator: ", ") + ")" }
     switch content {
@@ -101,9 +101,21 @@ extension APIError: CallsignError {
     case .html: result += ", with an HTML page"
     case .xml: result += ", with an XML document"
     case .empty: result += ", with an empty body"
-    case .other: result += ", with a body that is not JSON"
+    case .other: if phrases.isEmpty { result += ", with a body that is not JSON" }
     }
     return result
+  }
+}
+
+extension ProblemDetails {
+  /// The title and the detail, as far as a line has room for them; `nil` where there is neither.
+  ///
+  /// - Parameter reason: What the status says already.
+  fileprivate func phrase(without reason: String) -> String? {
+    let title = title == reason ? nil : title
+    guard let detail, detail != title, detail != reason else { return title }
+    let text = String(detail.prefix(200))
+    return title.map { text.hasPrefix($0) ? text : "\($0): \(text)" } ?? text
   }
 }
 

@@ -10,7 +10,8 @@ public struct ProblemDetails: Sendable, Hashable {
   public var type: String?
   /// The kind of the problem, in words.
   public var title: String?
-  /// An account of this occurrence; `message` and `error_description` of other forms.
+  /// An account of this occurrence; `message`, `error_description` and others of other forms. It begins with the name of the
+  /// parameter or member that is to blame, where the API names one beside its text.
   public var detail: String?
   /// The HTTP status that the problem itself names.
   public var status: Int?
@@ -53,14 +54,16 @@ extension ProblemDetails {
 }
 
 extension ProblemDetails {
-  /// Reads the problems in a JSON body. It understands these forms: a problem document (RFC 9457); `errors` as a list
-  /// of objects or texts, as one text, or as an object of lists by field; `error` as a text, with
-  /// `error_description` (RFC 6749 §5.2), or as an object; `error` as null, with the text in `state`; `message` and
-  /// `code` by themselves.
-  static func all(in body: Data) -> [ProblemDetails] {
+  /// Reads the problems in a JSON body. It understands these forms: a problem document (RFC 9457), or an object with
+  /// `message`, `description` or the like; `errors`, `detail`, `details`, `exception_detail` and `validation_errors` as a
+  /// list of objects or texts, as one text, or as an object of lists by field; `error` as a text, with `error_description`
+  /// (RFC 6749 §5.2), or as an object; `error` as null, with the text in `state`; an object of texts or lists of texts by
+  /// field.
+  ///
+  /// - Returns: `nil` for what is no JSON.
+  static func all(in body: Data) -> [ProblemDetails]? {
     var issues: [DecodingIssue] = []
-    guard let document = try? JSONValue(jsonData: body, issues: &issues) else { return [] }
-    return all(in: document)
+    return (try? JSONValue(jsonData: body, issues: &issues)).map { all(in: $0) }
   }
 
   /// The elements of `errors` alone.
@@ -89,54 +92,114 @@ extension ProblemDetails {
     guard let members = document.object else {
       return document.array.map { $0.compactMap(one) } ?? one(document).map { [$0] } ?? []
     }
-    var problems = members["errors"].map(list) ?? []
+    var problems: [ProblemDetails] = []
+    for name in ["errors", "detail", "details", "exception_detail", "validation_errors"] {
+      // A text is the object's own.
+      guard let value = members[name], name == "errors" || value.string == nil else { continue }
+      problems += list(value)
+    }
+    var isSaid = false
     if let error = members["error"] {
-      if let text = error.string {
-        let detail = members["error_description"]?.string ?? members["message"]?.string
+      if let name = error.string {
+        let detail = members["error_description"]?.string ?? text(of: members)
         let code = members["code"].flatMap(number)
         problems.append(
-          ProblemDetails(code: code, title: detail == nil ? nil : text, detail: detail ?? text, document: document))
+          ProblemDetails(code: code, title: detail == nil ? nil : name, detail: detail ?? name, document: document))
+        isSaid = true
       } else if let problem = one(error) {
         problems.append(problem)
       } else if error == .null, let state = members["state"]?.string, !state.isEmpty {
         problems.append(ProblemDetails(title: state, document: document))
+        isSaid = true
       }
     }
-    // A problem document may have `errors` besides; then those say more, but its type is worth keeping.
-    if problems.isEmpty || members["type"] != nil || members["title"] != nil, let whole = one(document) {
+    // What the object says of the whole comes before its parts.
+    if !isSaid, problems.isEmpty || members["type"] != nil || members["title"] != nil || text(of: members) != nil,
+      let whole = one(document)
+    {
       problems.insert(whole, at: 0)
     }
-    return problems
+    return problems.isEmpty ? byField(members) : problems
   }
 
   private static func list(_ errors: JSONValue) -> [ProblemDetails] {
     if let elements = errors.array { return elements.compactMap(one) }
-    if let members = errors.object, members["code"] == nil, members["message"] == nil {
-      return members.sortedNames.flatMap { field in
-        let texts = members[field] ?? .null
-        return (texts.array ?? [texts]).compactMap { text in
-          text.string.map { ProblemDetails(detail: "\(field): \($0)", document: [field: text]) }
-        }
+    guard let members = errors.object else { return one(errors).map { [$0] } ?? [] }
+    if members["code"] != nil || text(of: members) != nil { return one(errors).map { [$0] } ?? [] }
+    let problems = byField(members)
+    return problems.isEmpty ? all(in: errors) : problems
+  }
+
+  /// The problems of an object whose members' names are those of fields, each with its texts.
+  private static func byField(_ members: [String: JSONValue]) -> [ProblemDetails] {
+    members.sortedNames.filter { !Redaction.isSecretByDefault($0) }.flatMap { field in
+      let texts = members[field] ?? .null
+      return (texts.array ?? [texts]).compactMap { text in
+        text.string.map { ProblemDetails(detail: "\(field): \($0)", document: [field: text]) }
       }
     }
-    return one(errors).map { [$0] } ?? []
   }
 
   /// A problem that is one value: an object with something to say, or a text.
   private static func one(_ value: JSONValue) -> ProblemDetails? {
     if let text = value.string { return text.isEmpty ? nil : ProblemDetails(detail: text, document: value) }
     guard let members = value.object else { return nil }
-    let problem = ProblemDetails(
-      code: members["code"].flatMap(number), type: members["type"]?.string, title: members["title"]?.string,
-      detail: members["detail"]?.string ?? members["message"]?.string, status: members["status"].flatMap(number),
-      document: value)
+    let code = members["code"].flatMap(number)
+    let title = members["title"]?.string ?? members["code"]?.words(unless: code)
+    var problem = ProblemDetails(
+      code: code, type: members["type"]?.string, title: title, detail: text(of: members),
+      status: members["status"].flatMap(number), document: value)
+    if let place = place(in: members), let text = problem.detail ?? title {
+      problem.detail = "\(place): \(text)"
+      if text == title { problem.title = nil }
+    }
     let saysSomething =
       problem.code != nil || problem.type != nil || problem.title != nil || problem.detail != nil
     return saysSomething ? problem : nil
   }
 
+  /// What an object says in a sentence, by the names that APIs have for that.
+  private static func text(of members: [String: JSONValue]) -> String? {
+    for name in [
+      "detail", "message", "description", "exception_message", "msg", "error_message", "errorMessage", "reason",
+    ] {
+      if let text = members[name]?.string, !text.isEmpty { return text }
+    }
+    return nil
+  }
+
+  /// The field that a problem is about: `body.name` of `loc: [body, name]`, `field`, or `name` beside a `location`.
+  private static func place(in members: [String: JSONValue]) -> String? {
+    if let steps = members["loc"]?.array {
+      let names = steps.compactMap { $0.string ?? $0.int.map { String($0) } }
+      return names.isEmpty ? nil : names.joined(separator: ".")
+    }
+    return members["field"]?.string ?? (members["location"]?.string == nil ? nil : members["name"]?.string)
+  }
+
   /// A number, or a text that is one: some APIs quote their codes.
   private static func number(_ value: JSONValue) -> Int? { value.int ?? value.string.flatMap { Int($0) } }
+
+  /// The most characters of a plain text that are kept.
+  private static let textLimit = 1_000
+
+  /// Reads a body that is plain text as the one problem that it states.
+  ///
+  /// - Returns: Nothing for other types, and for what is no UTF-8.
+  static func all(inText response: RawResponse) -> [ProblemDetails] {
+    guard response.mediaType.map({ $0.hasPrefix("text/") || $0.hasSuffix("json") }) ?? true,
+      let text = String(data: response.body.prefix(4 * textLimit), encoding: .utf8)?.trimmingWhitespace(),
+      !text.isEmpty,
+      !text.unicodeScalars.contains("\0")
+    else { return [] }
+    let beginning = String(text.prefix(textLimit))
+    return [ProblemDetails(detail: beginning, document: .string(beginning))]
+  }
+}
+
+extension JSONValue {
+  /// A code in words, where it is not the number that was found.
+  fileprivate func words(unless code: Int?) -> String? { code == nil ? string : nil }
 }
 
 extension ProblemDetails {

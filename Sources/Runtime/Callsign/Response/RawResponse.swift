@@ -110,8 +110,15 @@ extension RawResponse {
   /// The entity tag of what got a response (RFC 9110 §8.8.3), for a ``CallCondition``.
   public var entityTag: String? { headers[.eTag] }
 
-  /// The body as text, in the character set that the response names; `nil` where that is one that is not read.
-  var text: String? { CharacterSetName.text(of: body, named: headers[.contentType] ?? "") }
+  /// The body as text, in the character set that the response names; `nil` where that is one that is not read. A string of
+  /// JSON is the text that it holds.
+  var text: String? {
+    if let type = mediaType, type.hasSuffix("/json") || type.hasSuffix("+json"), let text = try? String(jsonData: body)
+    {
+      return text
+    }
+    return CharacterSetName.text(of: body, named: headers[.contentType] ?? "")
+  }
 }
 
 // Header fields as the types of a catalogue.

@@ -38,7 +38,10 @@ extension OAuth1App {
       auth: .accepting("oauth1"), options: CallOptions(headers: ["Accept": "*/*"], followsRedirects: false))
     let client = Client(auth: credentials, configuration: configuration)
     do throws(CallError) { return try await client.rawResponse(to: call) } catch {
-      throw LoginError(tokenRequest: error)
+      // The provider knows the secrets by which the request was signed.
+      let secrets = [secret.reveal(), token?.token.reveal(), token?.secret.reveal()].compactMap(\.self)
+      let sent = (protocolParameters + fields).map(\.value)
+      throw LoginError(tokenRequest: error.hiding(RedactedTexts(secrets + sent, mark: Secret.redacted)))
     }
   }
 

@@ -14,6 +14,9 @@ public struct DecodingIssue: Hashable, Sendable, CustomStringConvertible {
     case unknownVariant
     /// A member that always has the same value is missing, or of another kind, and reads as that value.
     case constant
+    /// A required member is missing, null or of another kind, and reads as its type's empty value: the empty text, 0, `false`,
+    /// no elements, 1970, an unknown case.
+    case empty
     /// A text holds U+FFFD for what is no character, or a control character that was not escaped; or the document began
     /// with a byte order mark. All such places of a document are one issue, that of the first.
     case mended
@@ -66,6 +69,7 @@ public struct DecodingIssue: Hashable, Sendable, CustomStringConvertible {
       case .absent: "\(place) reads as absent"
       case .leftOut: "\(place) is left out"
       case .constant: "\(place) reads as what it always is"
+      case .empty: "\(place) reads as empty"
       case .unknownVariant: "\(place) is kept as an unknown variant"
       case .mended: "\(place) is read all the same"
       }
@@ -152,9 +156,12 @@ extension JSONCodable {
   ///
   /// An optional member of the wrong shape reads as absent; an element of a list or a value of a map that cannot be read is
   /// left out; a union whose variant cannot be read keeps its JSON as unknown. A required member that always has the same
-  /// value is taken to have it, but for the variants of a union that their members alone tell apart. A model without
-  /// another one of its required members cannot be read, which makes that so for the nearest of these that it is in. What
-  /// is no character within a string, such as a byte that is no UTF-8 or half of a surrogate pair, reads as U+FFFD, and the
+  /// value is taken to have it, and any other one that is missing, null or of another kind reads as its type's empty value.
+  ///
+  /// A model cannot be read without its required `id`, without any of its members, or without a member of a closed enum. A
+  /// document cannot be read without the model that it wraps, such as `data`. Neither can the variant of a union that its
+  /// members alone tell from others without one that is required. That makes it so for the nearest of the above that it is
+  /// in. What is no character within a string, such as a byte that is no UTF-8 or half of a surrogate pair, reads as U+FFFD, and the
   /// first such place is told. A document without mistakes is read exactly as ``init(jsonData:)`` reads it.
   ///
   /// - Parameters:

@@ -1,25 +1,33 @@
 import CallsignSupport
 
 /// What stands in for a required member that nothing set: of a value that a program makes for a request, and that the API adds
-/// members to.
+/// members to, or of a response that lacks it.
 enum EmptyValue {
   static func of<T: JSONCodable>(_ type: T.Type) -> T {
-    let value: Any? =
-      switch type {
-      case let type as any Emptiable.Type: type.empty
-      case let type as any IntegerEnum.Type: type.init(rawValue: 0)
-      case let type as any ClosedEnum.Type: firstCase(type)
-      case is URL.Type: URL(string: "about:blank")
-      case is UUID.Type: UUID(uuidString: "00000000-0000-0000-0000-000000000000")
-      // A union reads any JSON.
-      case let type as any Union.Type: try? type.init(jsonString: "[]")
-      default: nil
-      }
+    var value = value(of: type)
+    if value == nil, let type = type as? any ClosedEnum.Type { value = firstCase(type) }
     guard let value = value as? T else {
       // No generated property has another type.
       preconditionFailure("\(type) has no empty value, and a required member of it was never set")
     }
     return value
+  }
+
+  /// Whether a member of the type may be missing in a response. The first case of a closed enum would be taken for a value
+  /// that the API has sent.
+  static func exists<T: JSONCodable>(for type: T.Type) -> Bool { value(of: type) is T }
+
+  private static func value<T: JSONCodable>(of type: T.Type) -> Any? {
+    switch type {
+    case let type as any Emptiable.Type: type.empty
+    case let type as any OpenEnum.Type: type.init(rawValue: "")
+    case let type as any IntegerEnum.Type: type.init(rawValue: 0)
+    case is URL.Type: URL(string: "about:blank")
+    case is UUID.Type: UUID(uuidString: "00000000-0000-0000-0000-000000000000")
+    // A union reads any JSON.
+    case let type as any Union.Type: try? type.init(jsonString: "[]")
+    default: nil
+    }
   }
 
   private static func firstCase<T: ClosedEnum>(_: T.Type) -> T? { T.allCases.first }

@@ -47,8 +47,8 @@ struct ModelRuntime: ModelSupport {
     try reader.models(ModelSchema.of(T.self)).map { T(_storage: $0) }
   }
 
-  func lacks<T: Model>(_ member: StaticString, _ value: T) -> Bool {
-    guard let index = ModelSchema.of(T.self).index(of: member.description) else { return false }
+  func lacks<T: Model>(_ member: String, _ value: T) -> Bool {
+    guard let index = ModelSchema.of(T.self).index(of: member) else { return false }
     return value._storage.isAbsent(index)
   }
 }

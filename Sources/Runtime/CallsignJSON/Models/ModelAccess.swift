@@ -1,7 +1,7 @@
 import CallsignSupport
 
-// The accessors that generated properties call, by the position of the member. A required member is always there after
-// reading, so the empty values below stand in only for a member that nothing set.
+// The accessors that generated properties call, by the position of the member. The empty values below stand in for a required
+// member that nothing set, or that a response lacks.
 
 extension ModelStorage {
   /// A text member; the empty text stands in for a required one that nothing set.

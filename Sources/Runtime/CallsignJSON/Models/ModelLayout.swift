@@ -50,6 +50,14 @@ enum LayoutType {
     }
   }
 
+  /// Whether there is an empty value, as which a missing member reads.
+  var hasEmptyValue: Bool {
+    switch self {
+    case .string, .int, .number, .bool, .date, .model, .models: true
+    case .value(let codec): codec.hasEmptyValue
+    }
+  }
+
   /// The codec of a value that is none of the simple kinds.
   var valueCodec: ValueCodec? { if case .value(let codec) = self { codec } else { nil } }
 

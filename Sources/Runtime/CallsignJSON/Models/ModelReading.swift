@@ -41,12 +41,17 @@ extension JSONReader {
       } while try nextMember()
       depth -= Self.modelDepth - 1
     }
+    var hasMember: Bool?
     for index in schema.required where storage.isAbsent(index) {
       if problems[index] == nil, let slot = bareMember(index, schema, from: begin) {
         storage[index] = slot
+        hasMember = true
       } else {
-        let problem = problems[index] ?? (failure(.missing, at: begin), schema.members[index].name)
-        storage[index] = try constant(index, schema, isShaped: isShaped, insteadOf: problem)
+        let problem = problems[index] ?? Problem(failure(.missing, at: begin), of: schema.members[index].name)
+        let isRecognized = hasMember ?? (storage.hasMember || problems.values.contains { $0.isNullValue })
+        hasMember = isRecognized
+        storage[index] = try replacement(
+          index, schema, mayBeEmpty: isRecognized && !isShaped, isShaped: isShaped, insteadOf: problem)
       }
     }
     if let extra, let codec = schema.extra { storage[schema.count] = try slot(extra, codec) }
@@ -113,9 +118,6 @@ extension JSONReader {
 
 // What is done where the first reading failed.
 extension JSONReader {
-  /// The error of a required member that could not be read, and the name that it had.
-  private typealias Problem = (error: JSONError, name: String)
-
   /// Reads a member's value; one that cannot be read is left out and recorded, or kept among the problems if the member is
   /// required.
   private mutating func tolerantSlot(
@@ -130,32 +132,61 @@ extension JSONReader {
     try goBack(to: place, after: problem, tolerance)
     try skip()
     if schema.members[index].isRequired {
-      problems[index] = (problem, schema.name(ofRow: row))
+      problems[index] = Problem(problem, of: schema.name(ofRow: row), in: schema.members[index])
     } else {
       record(problem, .absent, tolerance)
     }
     return .absent
   }
 
-  /// The value that a required member always has, where the document has another one or none.
+  /// What stands in for a required member that is missing or cannot be read: the value that it always has, or nothing, which
+  /// reads as its type's empty value.
   ///
-  /// - Parameter isShaped: Whether the model is a variant that its constants tell from others.
-  /// - Throws: The problem, where the member is no constant, or the reading is not a tolerant one.
-  private func constant(
-    _ index: Int, _ schema: ModelSchema, isShaped: Bool, insteadOf problem: Problem
+  /// - Parameters:
+  ///   - mayBeEmpty: Whether the model can do without a member.
+  ///   - isShaped: Whether the model is a variant that its constants tell from others.
+  /// - Throws: The problem, where the model cannot do without the member, or the reading is not a tolerant one.
+  private func replacement(
+    _ index: Int, _ schema: ModelSchema, mayBeEmpty: Bool, isShaped: Bool, insteadOf problem: Problem
   ) throws(JSONError) -> ModelSlot {
-    let slot: ModelSlot? =
-      switch (schema.members[index].constant, schema.members[index].type) {
+    let member = schema.members[index]
+    let constant: ModelSlot? =
+      switch (member.constant, member.type) {
       case (let text?, .string): .string(text)
       case (let text?, .int): Int(text).map { .int($0) }
       case (let text?, .bool): .bool(text == "true")
       default: nil
       }
-    guard let tolerance, !isShaped, let slot else { throw problem.error.inMember(problem.name) }
+    let outcome: DecodingIssue.Outcome
+    switch constant {
+    case _? where !isShaped: outcome = .constant
+    case nil where mayBeEmpty && schema.canBeEmpty(index) && !(depth == 0 && schema.isContent(index)): outcome = .empty
+    default: throw problem.error.inMember(problem.name)
+    }
+    guard let tolerance else { throw problem.error.inMember(problem.name) }
     tolerance.enter(member: problem.name)
-    record(problem.error, .constant, tolerance)
+    record(problem.error, outcome, tolerance)
     tolerance.leave()
-    return slot
+    return constant ?? .absent
+  }
+}
+
+/// A required member that could not be read.
+private struct Problem {
+  let error: JSONError
+  /// The name that it had.
+  let name: String
+  /// Whether it is null in place of a list, a map or a simple value. An object that has it is one of the model.
+  let isNullValue: Bool
+
+  init(_ error: JSONError, of name: String, in member: LayoutMember? = nil) {
+    self.error = error
+    self.name = name
+    if case .mismatch(_, JSONKind.null.phrase) = error.kind, let member {
+      if case .model = member.type { isNullValue = false } else { isNullValue = error.path.isEmpty }
+    } else {
+      isNullValue = false
+    }
   }
 }
 

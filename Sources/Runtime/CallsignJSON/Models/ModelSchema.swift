@@ -13,6 +13,8 @@ final class ModelSchema: @unchecked Sendable {
   let required: [Int]
   /// The member that a whole document is read as where it lacks the member.
   let bareMember: Int?
+  /// The member by which a value is told from others of the type: a required `id`.
+  let identity: Int?
   /// Reads and writes the unknown members, if the model keeps them.
   let extra: ValueCodec?
   /// The reason why no value of the type can be read, if there is one.
@@ -33,9 +35,24 @@ final class ModelSchema: @unchecked Sendable {
     bareMember = layout.bareMember
     extra = layout.extra
     required = members.indices.filter { layout.members[$0].isRequired }
+    identity = required.first { index in
+      (layout.members[index].property ?? PropertyName.usual(of: layout.members[index].name)) == "id"
+    }
     rows = NameTable(members.map(\.name) + layout.aliases.map(\.name))
     let tooMany = "\(type) has \(members.count) members, and a model has at most \(Self.memberLimit)"
     problem = members.count > Self.memberLimit ? tooMany : nil
+  }
+
+  // MARK: Missing members
+
+  /// Whether a value of the type may be without a required member, which then reads as its type's empty value.
+  func canBeEmpty(_ index: Int) -> Bool { index != identity && members[index].type.hasEmptyValue }
+
+  /// Whether a member is the content that the type is only a wrapper of, as `data` of a response is: without it, a document
+  /// says nothing.
+  func isContent(_ index: Int) -> Bool {
+    guard identity == nil, case .model(let link) = members[index].type else { return false }
+    return link.schema.identity != nil
   }
 
   // MARK: Names

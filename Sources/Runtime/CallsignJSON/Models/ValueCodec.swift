@@ -6,6 +6,8 @@ class ValueCodec {
   func write(_ box: ModelBox, _ writer: inout JSONWriter) { box.write(json: &writer) }
   /// Whether null is a value of the type itself, as of any JSON.
   var acceptsNull: Bool { false }
+  /// Whether the type has an empty value.
+  var hasEmptyValue: Bool { true }
   /// The number of known values of an enum; `nil` of another type.
   var caseCount: Int? { nil }
   /// Whether a value is one of the enum's; `nil` where it is of another kind.
@@ -43,6 +45,8 @@ final class PlainCodec<Value: JSONCodable>: TypedCodec<Value> {
   override func write(value: Value, _ writer: inout JSONWriter) { value.write(json: &writer) }
 
   override var acceptsNull: Bool { Value.self == JSONValue.self }
+
+  override var hasEmptyValue: Bool { EmptyValue.exists(for: Value.self) }
 
   override var caseCount: Int? {
     if let type = Value.self as? any OpenEnum.Type { return EnumNames(type.names).count }

@@ -58,10 +58,10 @@ package protocol ModelSupport {
   /// Reads an array of models.
   func models<T: Model>(of type: T.Type, _ reader: inout JSONReader) throws(JSONError) -> [T]
   /// Whether the model has a member of this name on the wire, and the value has none.
-  func lacks<T: Model>(_ member: StaticString, _ value: T) -> Bool
+  func lacks<T: Model>(_ member: String, _ value: T) -> Bool
 }
 
 extension Model {
   /// Whether the model has a member of this name on the wire, and the value has none.
-  package func lacks(_ member: StaticString) -> Bool { Self._layout.support.lacks(member, self) }
+  package func lacks(_ member: String) -> Bool { Self._layout.support.lacks(member, self) }
 }

@@ -33,6 +33,9 @@ public struct ModelStorage: @unchecked Sendable {
     return buffer.withUnsafeMutablePointerToElements { if case .absent = $0[index] { true } else { false } }
   }
 
+  /// Whether a member is there.
+  package var hasMember: Bool { (0..<count).contains { !isAbsent($0) } }
+
   /// Calls `body` with the slots in their order, without copying them.
   package func withSlots<Result>(_ body: (UnsafeBufferPointer<ModelSlot>) -> Result) -> Result {
     buffer.withUnsafeMutablePointers { count, slots in

@@ -19,6 +19,9 @@ public struct XConventions: APIConventions {
   /// Whether the plan's cap or the account's credits are used up. X also uses 429 for this.
   public func isQuotaExceeded(_ error: APIError) -> Bool { error.problems.contains(where: ProblemAdvice.isAboutQuota) }
 
+  /// A response has `data`, or `meta` if it is a list of nothing. X says with 200 and `errors` that it found nothing.
+  public var resultMembers: [String] { ["data", "meta"] }
+
   /// The advice on the most specific problem.
   public func advice(for error: APIError) -> String? {
     error.problems.lazy.compactMap(ProblemAdvice.exact).first ?? error.problems.lazy.compactMap(\.advice).first

@@ -90,10 +90,10 @@ struct AdviceTests {
     #expect((error as (any Error)?)?.localizedDescription == error?.description)
   }
 
-  @Test("A text names what the API blames, each thing once and without values")
+  @Test("A text has the API's words and names what it blames, each thing once")
   func texts() async {
     let body =
-      #"{"errors":[{"parameters":{"max_results":["s3cr3t"],"ids":["1"]},"message":"The `max_results` is s3cr3t"},"#
+      #"{"errors":[{"parameters":{"max_results":["900"],"ids":["1"]},"message":"The `max_results` is 900"},"#
       + #"{"parameters":{"max_results":["2"],"a b\nc":["x"]},"message":"again","title":"Invalid Request"}],"#
       + #""title":"Invalid Request","detail":"d","type":"https://api.x.com/2/problems/invalid-request"}"#
     let (error, _) = await failure(Call(endpoint())) { _ in
@@ -104,8 +104,9 @@ struct AdviceTests {
       return
     }
     #expect(refusal.parameters == ["ids", "max_results"])
-    #expect(refusal.summary == "400 Bad Request: Invalid Request (ids, max_results)")
-    #expect(!"\(refusal)".contains("s3cr3t"))
+    #expect(
+      refusal.summary
+        == "400 Bad Request: Invalid Request: d; The `max_results` is 900; Invalid Request: again (ids, max_results)")
   }
 
   @Test(

@@ -382,7 +382,9 @@ import XCore
         return nil
       } catch { return error }
     }
-    for body in [#"{"data":{"id":"1"}}"#, #"{"data":{"id":"1"},"errors":[{"title":"t"}]}"#, "", #"{"data":{"#, "{}"] {
+    for body in [
+      #"{"data":{"full name":"1"}}"#, #"{"data":{"id":1},"errors":[{"title":"t"}]}"#, "", #"{"data":{"#, "{}",
+    ] {
       for method in ["POST", "PUT", "DELETE"] as [String] {
         let error = await outcome(method, body)
         guard case .unreadableResult(let result) = error else {
@@ -418,6 +420,67 @@ import XCore
       Issue.record("another error")
       return
     }
+  }
+
+  @Test(
+    "A success is no refusal, whatever its body has, unless the API's conventions or its catalogue say so",
+    arguments: [
+      #"{"title":"Made"}"#, #"{"error":"none","detail":"d"}"#, #"{"errors":[{"title":"t"}]}"#,
+      #"{"message":"m","code":3}"#,
+      #"{"data":null,"errors":[{"title":"t"}]}"#, #"{"type":"about:blank","title":"t","status":400}"#,
+      #"{"errors":"no"}"#,
+    ])
+  func successes(body: String) async throws {
+    for decoding in [DecodingPolicy.tolerant, .strict] {
+      var configuration = ClientConfiguration(transport: InMemoryTransport { _ in .json(body, status: .created) })
+      configuration.decoding = decoding
+      let client = Client(auth: [], configuration: configuration)
+      func outcome(_ method: String) async -> CallError? {
+        do throws(CallError) {
+          let _: Response<API.TolerantUserResponse> = try await client.send(Call(endpoint(method, repeatable: false)))
+          return nil
+        } catch { return error }
+      }
+      guard case .unreadableResult(let result) = await outcome("POST"), case .decoding(let failure) = result.cause,
+        case .decoding = await outcome("GET")
+      else {
+        Issue.record("\(body)")
+        continue
+      }
+      // A strict reading ends at the first mistake, which may be another.
+      #expect("\(result)".contains(failure.error.path + ": "))
+      if decoding == .tolerant { #expect(failure.error.path.hasPrefix("data")) }
+    }
+  }
+
+  @Test("A write that was carried out is not said to be refused for a member that is null")
+  func nullMember() async throws {
+    let body = #"{"id":4,"title":"Made","state":null}"#
+    for decoding in [DecodingPolicy.tolerant, .strict] {
+      var configuration = ClientConfiguration(transport: InMemoryTransport { _ in .json(body, status: .created) })
+      configuration.decoding = decoding
+      do throws(CallError) {
+        let made: Response<Ticket> = try await Client(auth: [], configuration: configuration).send(
+          Call(endpoint("POST", repeatable: false)))
+        #expect(decoding == .tolerant && made.id == 4 && made.title == "Made" && made.state.isEmpty)
+        #expect(made.issues.map(\.path) == ["state"] && made.issues.map(\.outcome) == [.empty])
+      } catch {
+        guard case .unreadableResult = error else {
+          Issue.record("\(error)")
+          return
+        }
+        #expect(decoding == .strict && "\(error)".contains("state: ") && error.mayHaveBeenCarriedOut)
+      }
+    }
+  }
+
+  /// What a server makes.
+  private struct Ticket: Model, Codable, Hashable {
+    var _storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("id:int title:string state:string") }
+    var id: Int { _storage[int: 0] }
+    var title: String { _storage[string: 1] }
+    var state: String { _storage[string: 2] }
   }
 
   @Test("A list responded with errors and neither data nor meta is an error")

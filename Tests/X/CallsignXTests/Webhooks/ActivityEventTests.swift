@@ -53,8 +53,8 @@ import Testing
     let unknown = try event("chess.move", #"{"from":"e2","to":["e4"]}"#)
     #expect(unknown.payload == .other(["from": "e2", "to": ["e4"]]))
     #expect(unknown.type.rawValue == "chess.move")
-    // A post without a text is none.
-    #expect(try event("post.create", #"{"id":"1"}"#).payload == .other(["id": "1"]))
+    // A post without an id is none.
+    #expect(try event("post.create", #"{"text":"1"}"#).payload == .other(["text": "1"]))
     #expect(try event("post.create", "null", #","includes":5,"filter":[]"#).payload == .other(.null))
     #expect(try unknown.jsonString().contains(#""from":"e2""#))
   }
