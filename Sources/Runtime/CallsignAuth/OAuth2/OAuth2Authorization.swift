@@ -308,6 +308,11 @@ extension OAuth2 {
   /// Refuses a client and scopes that no provider would take.
   func checkClient(asking scopes: [OAuth2Scope]) throws(LoginError) {
     guard !clientID.isEmpty else { throw .invalidSetup("the client's identifier is empty; the provider issues it") }
+    try checkCopies(asking: scopes)
+  }
+
+  /// Checks the same but for the identifier itself, which some logins go without.
+  func checkCopies(asking scopes: [OAuth2Scope]) throws(LoginError) {
     if let problem = client.copyingProblem { throw .invalidSetup(problem) }
     if let wrong = scopes.first(where: { !$0.isValid }) {
       throw .invalidSetup("a scope is one word without quotation marks, and \(wrong) is not")

@@ -104,6 +104,32 @@ public struct OAuth2Provider: Sendable, Hashable {
     self.refreshTimeout = refreshTimeout
   }
 
+  /// Describes a provider without a page, where people log in by name and password: ``OAuth2/logIn(username:password:scopes:configuration:)``.
+  ///
+  /// - Parameters:
+  ///   - tokenURL: The URL at which a name and a password are exchanged for a token, as the API's document has it.
+  ///   - server: The base URL of the server, for a token URL that is relative to it.
+  ///   - clientAuthentication: The way for a confidential client to prove who it is. Default: HTTP Basic.
+  ///   - hosts: The hosts that its tokens are for. Default: those of the called API's catalogue.
+  ///   - service: The service of its tokens' keys in a ``TokenStore``; `nil`, the default, stands for the host.
+  public init(
+    tokenURL: String, relativeTo server: String, clientAuthentication: ClientAuthentication = .basic,
+    hosts: AllowedHosts = .catalogue, service: String? = nil
+  ) {
+    self.init(
+      authorizeURL: "", tokenURL: Self.absolute(tokenURL, at: server), clientAuthentication: clientAuthentication,
+      hosts: hosts, service: service)
+  }
+
+  /// A URL of a document, which may be relative to its server (OpenAPI 3.1 §4.6); as it is where it cannot be resolved. The
+  /// server's path counts as that of a folder.
+  package static func absolute(_ url: String, at server: String) -> String {
+    guard AbsoluteURL(url) == nil, var base = AbsoluteURL(server) else { return url }
+    if !base.path.hasSuffix("/") { base.path += "/" }
+    base.query = nil
+    return base.resolving(url)?.text ?? url
+  }
+
   /// The service of the tokens' key in a store.
   var tokenService: String { service ?? AbsoluteURL(tokenURL)?.authority ?? tokenURL }
 }

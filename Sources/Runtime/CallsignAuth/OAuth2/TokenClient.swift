@@ -29,7 +29,7 @@ struct TokenClient: Sendable {
     switch (secret, authentication) {
     case (let secret?, .basic): headers[.authorization] = basicField(secret)
     case (let secret?, .body): fields += [("client_id", id), ("client_secret", secret.reveal())]
-    case (nil, _): fields.append(("client_id", id))
+    case (nil, _): if !id.isEmpty { fields.append(("client_id", id)) }
     }
   }
 }

@@ -64,12 +64,32 @@ extension OAuth2 {
     _ configuration: ClientConfiguration
   ) async throws(LoginError) -> StoredToken {
     let fields = try exchangeFields(subject, scopes, parameters)
+    return try await logIn(
+      by: fields, userID: person?.userID, username: person?.screenName, scopes: scopes, configuration
+    ) { error in
+      // A token that is not good is an `invalid_request` by RFC 8693 §2.2.2, and an `invalid_grant` at most providers.
+      if error.isAboutGrant, case .refused(_, let description, _) = error {
+        return .tokenRefused(description: description)
+      }
+      return error.asLoginError
+    }
+  }
+
+  /// Asks for a login's tokens, and keeps them under the store's lease. It goes on even if the task is cancelled.
+  ///
+  /// - Parameter refused: The login's error for that of the token endpoint.
+  func logIn(
+    by fields: [(name: String, value: String)], userID: String?, username: String?, scopes: [OAuth2Scope],
+    _ configuration: ClientConfiguration, refused: @escaping @Sendable (TokenEndpointError) -> LoginError
+  ) async throws(LoginError) -> StoredToken {
     let requested = scopes.isEmpty ? nil : Set(scopes.map(\.rawValue))
     let environment = TokenRequestEnvironment(configuration)
     if Task.isCancelled { throw .cancelled }
     let request = Task { [self] () -> Result<StoredToken, LoginError> in
       do throws(LoginError) {
-        return .success(try await exchange(fields, of: person, requested: requested, environment))
+        return .success(
+          try await keepTokens(
+            by: fields, userID: userID, username: username, requested: requested, environment, refused: refused))
       } catch {
         return .failure(error)
       }
@@ -110,9 +130,9 @@ extension OAuth2 {
     return fields
   }
 
-  private func exchange(
-    _ fields: [(name: String, value: String)], of person: OAuth1Token?, requested: Set<String>?,
-    _ environment: TokenRequestEnvironment
+  private func keepTokens(
+    by fields: [(name: String, value: String)], userID: String?, username: String?, requested: Set<String>?,
+    _ environment: TokenRequestEnvironment, refused: @Sendable (TokenEndpointError) -> LoginError
   ) async throws(LoginError) -> StoredToken {
     let mark = try Self.makeLoginMark()
     let endpoint = TokenEndpoint(url: provider.tokenURL, client: client, environment: environment)
@@ -121,14 +141,10 @@ extension OAuth2 {
       let asked = environment.time.now()
       let response: TokenResponse
       do throws(TokenEndpointError) { response = try await endpoint.token(fields, attempts: 3) } catch {
-        // A token that is not good is an `invalid_request` by RFC 8693 §2.2.2, and an `invalid_grant` at most providers.
-        if error.isAboutGrant, case .refused(_, let description, _) = error {
-          throw .tokenRefused(description: description)
-        }
-        throw error.asLoginError
+        throw refused(error)
       }
       var token = response.stored(kind: .oauth2, clientID: clientID, asked: asked, requested: requested)
-      (token.userID, token.username, token.login) = (person?.userID, person?.screenName, mark)
+      (token.userID, token.username, token.login) = (userID, username, mark)
       try await keep(loggedIn: token, lifetime: response.lifetime, under: lease)
       return token
     }
