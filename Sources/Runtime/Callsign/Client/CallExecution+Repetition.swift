@@ -1,5 +1,4 @@
 import CallsignHTTP
-import CallsignJSON
 import CallsignSupport
 import HTTPTypes
 
@@ -41,26 +40,8 @@ extension CallExecution {
     }
   }
 
-  /// Sends the call, again if need be, and reads the whole response, unless it comes in records.
-  nonisolated(nonsending) func content() async throws(CallError) -> Response<ResponseContent> {
-    let read: Response<ResponseContent?> = try await repeating { history throws(CallError) in
-      let response = try await performAttempt(&history, rateLimitPolicy)
-      let head = rawResponse(response.head, Data(), history)
-      guard let style = ResponseContent.framing(of: head.mediaType) else {
-        return Response(value: nil, rawResponse: try await whole(response, &history))
-      }
-      let records = ResponseRecords(execution: self, head: head, body: counting(response.body), style: style)
-      return Response(value: style == .events ? .events(records) : .lines(records), rawResponse: head)
-    }
-    if let content = read.value ?? ResponseContent(whole: read.rawResponse) {
-      return Response(value: content, rawResponse: read.rawResponse)
-    }
-    let json: Response<JSONValue> = try decode(read.rawResponse)
-    return Response(value: .json(json.value), rawResponse: json.rawResponse, issues: json.issues)
-  }
-
   /// Reads the whole of a response.
-  nonisolated(nonsending) private func whole(
+  func whole(
     _ response: TransportResponse, _ history: inout AttemptHistory
   ) async throws(CallError) -> RawResponse {
     let limit = client.configuration.responseLimit
@@ -94,7 +75,7 @@ extension CallExecution {
     }
   }
 
-  private func repeating<Result: Sendable>(
+  func repeating<Result: Sendable>(
     _ attempt: @Sendable (inout AttemptHistory) async throws(CallError) -> Result
   ) async throws(CallError) -> Result {
     // Mostly nobody observes; so there are two functions less on the way.

@@ -103,14 +103,6 @@ public final class Client: Sendable {
     return Response(value: try execution.text(of: rawResponse), rawResponse: rawResponse)
   }
 
-  /// Makes a call whose response is of a type that the API's document does not say: the response's `Content-Type` decides.
-  /// It is read as a whole, but for events and lines, which come as they arrive.
-  ///
-  /// - Throws: ``CallError``; `.unexpectedContent` or `.unreadableResult` for what is said to be JSON and is not.
-  public func content(_ call: Call) async throws(CallError) -> Response<ResponseContent> {
-    try await CallExecution(self, call, accepting: "*/*").content()
-  }
-
   /// Makes a call, and leaves its response as it came.
   package func rawResponse(to call: Call) async throws(CallError) -> RawResponse {
     try await CallExecution(self, call).wholeResponse()

@@ -63,9 +63,6 @@ public struct Redaction: Sendable, Hashable {
   /// The text in place of a hidden value.
   static let mark = "REDACTED"
 
-  /// Whether a parameter of that name is hidden, unless a client chooses otherwise.
-  static func isSecretByDefault(_ name: String) -> Bool { Redaction().hides(parameter: name) }
-
   /// Whether the values of a parameter are hidden.
   package func hides(parameter name: String) -> Bool {
     let name = name.lowercased()

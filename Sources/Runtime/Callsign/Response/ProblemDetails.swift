@@ -132,12 +132,20 @@ extension ProblemDetails {
 
   /// The problems of an object whose members' names are those of fields, each with its texts.
   private static func byField(_ members: [String: JSONValue]) -> [ProblemDetails] {
-    members.sortedNames.filter { !Redaction.isSecretByDefault($0) }.flatMap { field in
+    members.sortedNames.flatMap { field -> [ProblemDetails] in
       let texts = members[field] ?? .null
-      return (texts.array ?? [texts]).compactMap { text in
+      // Messages come in lists; a text by itself may be what was sent.
+      guard let list = texts.array ?? (soundsSecret(field) ? nil : [texts]) else { return [] }
+      return list.compactMap { text in
         text.string.map { ProblemDetails(detail: "\(field): \($0)", document: [field: text]) }
       }
     }
+  }
+
+  /// Whether a member may repeat a secret of the request.
+  private static func soundsSecret(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return ["password", "passwd", "secret", "token", "key"].contains { name.contains($0) }
   }
 
   /// A problem that is one value: an object with something to say, or a text.

@@ -140,3 +140,33 @@ public struct ResponseRecords: AsyncSequence, Sendable {
     }
   }
 }
+
+extension Client {
+  /// Makes a call whose response is of a type that the API's document does not say: the response's `Content-Type` decides.
+  /// It is read as a whole, but for events and lines, which come as they arrive.
+  ///
+  /// - Throws: ``CallError``; `.unexpectedContent` or `.unreadableResult` for what is said to be JSON and is not.
+  public func content(_ call: Call) async throws(CallError) -> Response<ResponseContent> {
+    try await CallExecution(self, call, accepting: "*/*").content()
+  }
+}
+
+extension CallExecution {
+  /// Sends the call, again if need be, and reads the whole response, unless it comes in records.
+  func content() async throws(CallError) -> Response<ResponseContent> {
+    let read: Response<ResponseContent?> = try await repeating { history throws(CallError) in
+      let response = try await performAttempt(&history, rateLimitPolicy)
+      let head = rawResponse(response.head, Data(), history)
+      guard let style = ResponseContent.framing(of: head.mediaType) else {
+        return Response(value: nil, rawResponse: try await whole(response, &history))
+      }
+      let records = ResponseRecords(execution: self, head: head, body: counting(response.body), style: style)
+      return Response(value: style == .events ? .events(records) : .lines(records), rawResponse: head)
+    }
+    if let content = read.value ?? ResponseContent(whole: read.rawResponse) {
+      return Response(value: content, rawResponse: read.rawResponse)
+    }
+    let json: Response<JSONValue> = try decode(read.rawResponse)
+    return Response(value: .json(json.value), rawResponse: json.rawResponse, issues: json.issues)
+  }
+}
