@@ -44,6 +44,29 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test("A document in which no operation has credentials says nothing of them")
+  func emptyLists() throws {
+    let imported = try Imported(
+      document(security: "security: []"), options: ImportOptions(auth: ImportOptions.auth(["basic"])))
+    #expect(
+      auth(imported) == ["getPets": [AuthRequirement(scheme: "basic")], "addPet": [AuthRequirement(scheme: "basic")]])
+  }
+
+  @Test("The word before a key is read from the scheme's description")
+  func keyPrefixes() throws {
+    for (description, prefix) in [
+      (#"'Token-based authentication with required prefix "Token"'"#, "Token "),
+      ("'curl -H \"Authorization: Token YOUR-KEY\"'", "Token "), ("'`Authorization: Bearer <key>`'", "Bearer "),
+      ("'Authorization: ApiKey {key}'", "ApiKey "), ("'The key, as Authorization: it is long.'", nil),
+      ("'A key.'", nil),
+    ] as [(String, String?)] {
+      let scheme = "tok: {type: apiKey, in: header, name: Authorization, description: \(description)}"
+      let imported = try Imported(document(security: "security: [{tok: []}]", schemes: scheme))
+      #expect(imported.catalogue.api.schemes.first?.key?.prefix == prefix, "\(description)")
+      imported.expectRoundTrip()
+    }
+  }
+
   @Test(
     "Credentials that nobody has are refused, and those that there are named",
     arguments: [

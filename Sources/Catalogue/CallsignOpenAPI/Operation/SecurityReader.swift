@@ -14,6 +14,8 @@ struct SecurityReader {
   private var counter = NameCounter()
   /// The credentials of operations of which the document says nothing.
   private var given: [AuthRequirement] = []
+  /// Whether each operation has an empty list of credentials: a generator's word for not knowing.
+  private var takesEmptyForUnsaid = false
 
   init(_ document: OpenAPIDocument, log: ImportLog) throws(ImportError) {
     self.document = document
@@ -52,6 +54,9 @@ struct SecurityReader {
       return
     }
     for requirement in auth { given.append(try known(requirement, at: place)) }
+    takesEmptyForUnsaid = document.operations.allSatisfy { operation in
+      (operation["security"] ?? document.root["security"])?.list?.isEmpty == true
+    }
   }
 
   private static func listed(_ names: [String]) -> String { names.map { "`\($0)`" }.joined(separator: ", ") }
@@ -107,6 +112,12 @@ struct SecurityReader {
       scheme.summary = "A key in the \(place) `\(name)`."
       if let part = KeyPlace.Part(rawValue: place), part == .query || HeaderName.isValid(name) {
         scheme.key = KeyPlace(part: part, name: name)
+        if part == .header, let word = Self.prefix(named: name, in: value["description"]?.string ?? "") {
+          scheme.key?.prefix = word + " "
+          log.note(
+            "by the scheme's description its key goes as `\(name): \(word) KEY`, so it is given without `\(word)`",
+            at: pointer)
+        }
       } else {
         log.warn("no key can be in the \(place) `\(name)`; the scheme becomes one of the catalogue's own", at: pointer)
       }
@@ -135,6 +146,29 @@ struct SecurityReader {
       positions[swiftName, default: []].append(schemes.count)
       schemes.append(scheme)
     }
+  }
+
+  /// The word before the key that a description names: `required prefix "Token"`, or an example such as
+  /// `Authorization: Token <key>`.
+  private static func prefix(named header: String, in description: String) -> String? {
+    let quotes: Set<Character> = ["\"", "'", "`"]
+    func word(_ text: Substring) -> Substring { text.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" } }
+    for beginning in ["required prefix ", "with prefix ", "with the prefix ", "prefixed with ", "prefixed by "] {
+      guard let range = description.lowercased().firstRange(of: beginning) else { continue }
+      let distance = description.lowercased().distance(from: description.lowercased().startIndex, to: range.upperBound)
+      let found = word(description.dropFirst(distance).drop { quotes.contains($0) })
+      if !found.isEmpty { return String(found) }
+    }
+    var rest = description[...]
+    while let range = rest.firstRange(of: header + ":") {
+      rest = rest[range.upperBound...].drop { $0 == " " || quotes.contains($0) }
+      let found = word(rest)
+      let next = rest.dropFirst(found.count)
+      guard !found.isEmpty, next.first == " ", let key = next.dropFirst().first else { continue }
+      // What follows stands for a key: in brackets, in capitals, or a sample in digits.
+      if "<{[$\"'`".contains(key) || key.isUppercase || key.isNumber { return String(found) }
+    }
+    return nil
   }
 
   private func scopes(of value: DocumentValue) -> [Scope] {
@@ -174,7 +208,7 @@ struct SecurityReader {
   /// - Throws: ``ImportError`` for `security` that is no list, where the import is strict.
   func requirements(of operation: DocumentValue, at pointer: String) throws(ImportError) -> [AuthRequirement] {
     var alternatives = try self.alternatives(operation["security"], at: Pointer.child(pointer, "security"))
-    if alternatives == nil, !given.isEmpty { return given }
+    if alternatives == nil || takesEmptyForUnsaid, !given.isEmpty { return given }
     if alternatives == nil { alternatives = try self.alternatives(document.root["security"], at: "#/security") }
     var result: [AuthRequirement] = []
     if let alternatives, alternatives.count > Self.maximumAlternatives {

@@ -42,7 +42,7 @@ public struct APIKey: Authenticator {
   /// - Parameters:
   ///   - key: The key.
   ///   - place: Where it goes.
-  ///   - prefix: A text before the key, such as `Token ` with a space. Default: none.
+  ///   - prefix: A text before the key, such as `Token ` with a space, if the key does not have it already. Default: none.
   ///   - scheme: The name by which the endpoints of a catalogue accept it. Default: `api_key`.
   ///   - hosts: The hosts that it is for.
   public init(
@@ -71,7 +71,8 @@ public struct APIKey: Authenticator {
   ) async throws(CallError) {
     if let copyingProblem { throw .authorization(AuthorizationError(.unavailable, advice: copyingProblem)) }
     try request.refuseUnencryptedCredentials("the API key")
-    let value = prefix + key.reveal()
+    // A key may have been copied with what stands before it.
+    let value = key.reveal().hasPrefix(prefix) ? key.reveal() : prefix + key.reveal()
     switch place {
     case .header(let name):
       guard let field = HTTPField.Name(name) else { throw Self.unusable("cannot be in a header field of that name") }
