@@ -67,13 +67,13 @@ package struct MCPOptions: ParsableArguments {
     }
     var configuration = ClientConfiguration()
     configuration.redaction = Redaction(catalogues)
-    if let baseURL { configuration.hosts = .all(to: baseURL, insteadOf: catalogues.flatMap(\.api.hosts)) }
     let files = CertificateFiles(certificate: cert, key: certKey, authorities: cacert)
     let urls = baseURL.map { [$0] } ?? catalogues.flatMap(\.api.hosts).map(\.sampleURL)
     if let transport = try files.transport(to: urls) { configuration.transport = transport }
     let client = Client(auth: auth, configuration: configuration)
     var options = MCPServer.Options(name: name)
     options.only = chosen
+    options.place = baseURL
     options.isReadOnly = readOnly
     options.allowsChanges = allowChanges
     let apis = catalogues.map { DynamicAPI($0, client: client, conventions: conventions) }

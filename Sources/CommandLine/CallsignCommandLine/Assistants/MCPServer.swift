@@ -25,6 +25,8 @@ package actor MCPServer {
     package var isReadOnly = false
     /// Whether changes are made for clients that cannot ask the person.
     package var allowsChanges = false
+    /// The place that everything is sent to instead of the APIs' hosts.
+    package var place: String?
 
     package init(name: String) { self.name = name }
   }

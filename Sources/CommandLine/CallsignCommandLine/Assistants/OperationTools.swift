@@ -42,11 +42,12 @@ struct OperationTools: Sendable {
     // Of two operations of one name, that of the first catalogue is the tool.
     var names: Set<String> = []
     for api in apis {
+      let places = options.place.map { BasePlaces(api, at: $0) }
       for name in api.operationNames {
         guard let operation = try? api.operation(name), !operation.isStream else { continue }
         if options.isReadOnly, !operation.isReadOnly { continue }
         if !only.isEmpty, !only.contains(name), !only.contains(operation.group) { continue }
-        if names.insert(name).inserted { operations.append((api, operation)) }
+        if names.insert(name).inserted { operations.append((places?.api(for: operation) ?? api, operation)) }
       }
     }
     // Names that fit stay, so that no other operation gets one of them.
@@ -314,11 +315,13 @@ struct OperationTools: Sendable {
 
   /// A part of a response without what may be a secret by its name, and without the credentials of its own request.
   func hidingSecrets(_ value: JSONValue, _ response: RawResponse) -> String {
-    let value = response.secrets?.removed(from: value) ?? value
+    var secrets = SecretValues(responseRedaction)
+    let value = secrets.cleaned(response.secrets?.removed(from: value) ?? value)
     let data = responseRedaction.body((try? value.jsonData()) ?? Data(), contentType: "application/json")
     let text = String(decoding: data, as: UTF8.self)
-    if text.count <= Self.textLimit { return text }
-    return text.prefix(Self.textLimit) + "… (shortened; ask for fewer elements or fields)"
+    let note = secrets.note.isEmpty ? "" : "\n(\(secrets.note))"
+    if text.count <= Self.textLimit { return text + note }
+    return text.prefix(Self.textLimit) + "… (shortened; ask for fewer elements or fields)" + note
   }
 
   /// Names the operation that says how one stands that goes on.

@@ -64,8 +64,14 @@ package struct CallCommand: Sendable {
     let parsed = try CallWords(words) { texts.isFlag($0) }
     let options = parsed.options
     if options.isHelp {
-      let help = OperationHelp(operation, command: target.command)
+      let help = OperationHelp(operation, command: target.command, api: target.catalogue.api)
       return try terminal.write(help.text + "\n" + OperationHelp.options)
+    }
+    if options.account != nil, options.credentials == nil,
+      operation.endpoint.parameters.contains(where: { $0.name == "account" })
+    {
+      throw CommandLineError(
+        "--account is an option of the program, and goes with --credentials; for the parameter, write account=…")
     }
     let arguments = try texts.arguments(parsed.parameters, body: try options.body.map { try standardInput.body($0) })
     var callOptions = CallOptions()

@@ -1,5 +1,6 @@
 import Callsign
 import CallsignCatalogue
+import CallsignDynamic
 import CallsignHTTP
 
 extension BaseURLOverrides {
@@ -25,5 +26,27 @@ extension BaseURLOverrides {
     var path = path[...]
     while path.hasSuffix("/") { path = path.dropLast() }
     return String(path)
+  }
+}
+
+/// An API whose calls all go to a place that a person gives. Operations whose hosts have base paths of their own get there
+/// by an API each.
+struct BasePlaces {
+  private let api: DynamicAPI
+  private let apis: [String: DynamicAPI]
+
+  init(_ api: DynamicAPI, at place: String) {
+    func placed(_ hosts: [CatalogueHost]) -> DynamicAPI {
+      DynamicAPI(
+        api.catalogue, client: api.client.with(hosts: .all(to: place, insteadOf: hosts)),
+        conventions: api.client.conventions)
+    }
+    self.api = placed([])
+    apis = Dictionary(api.catalogue.api.hosts.map { ($0.url, placed([$0])) }) { first, _ in first }
+  }
+
+  /// The API to call an operation by.
+  func api(for operation: DynamicOperation) -> DynamicAPI {
+    api.catalogue.api.host(of: operation.endpoint).flatMap { apis[$0.url] } ?? api
   }
 }

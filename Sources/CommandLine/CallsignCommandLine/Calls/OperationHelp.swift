@@ -8,8 +8,10 @@ package struct OperationHelp {
   /// The text, ready to print: the catalogue's texts, which may be a stranger's, are made harmless.
   package let text: String
 
-  /// - Parameter command: The words before the parameters, such as `xapi createPosts`.
-  package init(_ operation: DynamicOperation, command: String) {
+  /// - Parameters:
+  ///   - command: The words before the parameters, such as `xapi createPosts`.
+  ///   - api: The API, for what its keys look like. Default: nothing is said of keys.
+  package init(_ operation: DynamicOperation, command: String, api: API? = nil) {
     let endpoint = operation.endpoint
     var lines: [String] = []
     if let summary = endpoint.summary { lines += [summary, ""] }
@@ -27,9 +29,13 @@ package struct OperationHelp {
       for parameter in required + parameters.filter(\.type.isOptional) {
         let mark = parameter.type.isOptional ? "" : " (required)"
         lines.append("  \(Self.word(parameter.name))\(mark)")
+        if CallWords.isOption(parameter.name) {
+          lines.append("      (without hyphens: --\(parameter.name) is an option of the program)")
+        }
         if let summary = parameter.summary { lines.append("      \(summary)") }
         let fallback = parameter.defaultValue.map { "; default: \($0.words.filter { $0 != "`" })" } ?? ""
         lines.append("      " + operation.phrase(for: parameter.type) + fallback)
+        lines += ObjectMembers(operation).lines(of: parameter)
       }
     }
     for rule in endpoint.rules {
@@ -41,6 +47,10 @@ package struct OperationHelp {
       }
     }
     if !operation.facts.auth.isEmpty { lines += ["", "Credentials: \(operation.facts.auth)"] }
+    let schemes = Set(endpoint.auth.flatMap(\.all).map(\.scheme))
+    for scheme in api?.schemes ?? [] where schemes.contains(scheme.name) {
+      if let key = scheme.key { lines.append("  \(scheme.name): " + Self.phrase(key)) }
+    }
     if !endpoint.limits.isEmpty {
       lines += ["", "Limits: " + endpoint.limits.map(Self.phrase).joined(separator: ", ")]
     }
@@ -57,6 +67,13 @@ package struct OperationHelp {
   private static func word(_ name: String, value: String? = nil) -> String {
     if CallWords.isOption(name) { return "\(name)=…" }
     return "--\(name)" + (value.map { " \($0)" } ?? "")
+  }
+
+  /// `a key in the header Authorization, sent as "Token KEY"; give the key alone`.
+  private static func phrase(_ key: KeyPlace) -> String {
+    let place = "a key in the \(key.part.rawValue) \(key.name)"
+    guard let prefix = key.prefix, !prefix.isEmpty else { return place }
+    return place + ", sent as \"\(prefix)KEY\"; give the key alone"
   }
 
   /// `300 per user in 15 minutes`.
@@ -98,7 +115,7 @@ package struct OperationHelp {
       --cert-key FILE      the certificate's key, where it is in a file of its own
       --cacert FILE        the certificate authorities to trust in place of the system's
       --timeout SECONDS    the longest that the whole call may take
-      --verbose            report requests and responses, without secrets (-v)
+      --verbose            report requests and responses with their bodies, without secrets (-v)
       --help               what the operation takes (-h)
 
     """

@@ -1,9 +1,11 @@
 import Callsign
 import CallsignHTTP
+import CallsignJSON
 import Foundation
 import HTTPTypes
 
-/// Reports requests and responses as they go by, without their secrets and bodies.
+/// Reports requests and responses as they go by, without their secrets. The body of a response is reported when all of it
+/// has been read.
 struct VerboseTrace: Middleware {
   let terminal: Terminal
   var redaction = Redaction()
@@ -15,17 +17,51 @@ struct VerboseTrace: Middleware {
     let secrets = context.secrets
     terminal.report("> \(request.method.rawValue) \(secrets.removed(from: redaction.url(of: request)))")
     report(request.headerFields, ">", secrets)
+    switch request.body {
+    case .none: break
+    case .data(let data): report(data, request.headerFields, ">", secrets)
+    case .stream: terminal.report("> ‹a body that is read while it is sent›")
+    }
     let start = ContinuousClock.now
     do throws(TransportError) {
-      let response = try await next(request)
+      var response = try await next(request)
       let time = (ContinuousClock.now - start).formatted(.units(allowed: [.milliseconds], width: .narrow))
       terminal.report("< \(response.head.status.code) \(response.head.status.reasonPhrase) (\(time))")
-      report(response.head.headerFields, "<", secrets)
+      let fields = response.head.headerFields
+      report(fields, "<", secrets)
+      let body = ObservedBody(response.body, limit: Self.keptLimit) { data, _ in
+        if let data { report(data, fields, "<", secrets) } else { terminal.report("< ‹a long body›") }
+      }
+      response.body = ResponseBody(body)
       return response
     } catch {
       terminal.report("* \(error.summary)")
       throw error
     }
+  }
+
+  /// The most bytes of a response that are kept to be shown, and the most characters that are.
+  private static let keptLimit = 1 << 20
+  private static let shownLimit = 4_000
+
+  private func report(_ body: Data, _ fields: HTTPFields, _ sign: String, _ secrets: RedactedTexts) {
+    if body.isEmpty { return }
+    var clean = redaction.body(body, contentType: fields[.contentType])
+    var note = ""
+    if let value = try? JSONValue(jsonData: clean) {
+      var values = SecretValues(redaction)
+      let shown = values.cleaned(value)
+      if !values.paths.isEmpty { clean = Data(shown.description.utf8) }
+      note = values.note
+    }
+    guard let text = String(data: secrets.removed(from: clean), encoding: .utf8), !text.unicodeScalars.contains("\0")
+    else {
+      return terminal.report("\(sign) ‹\(body.count) bytes›")
+    }
+    let shown = text.prefix(Self.shownLimit)
+    for line in shown.split(whereSeparator: \.isNewline) { terminal.report("\(sign) \(line)") }
+    if shown.endIndex < text.endIndex { terminal.report("\(sign) … \(body.count) bytes in all") }
+    if !note.isEmpty { terminal.report("* \(note)") }
   }
 
   private func report(_ fields: HTTPFields, _ sign: String, _ secrets: RedactedTexts) {

@@ -15,6 +15,8 @@ package struct Profile: Sendable {
     package var revokeURL: String?
     /// The scopes that an app asks for that acts for itself.
     package var scopes: [String] = []
+    /// Whether the token came for a person's name and password, which are not kept.
+    package var takesPassword = false
 
     package init(
       id: String, secret: Secret?, authorizeURL: String?, tokenURL: String, revokeURL: String?
@@ -68,7 +70,7 @@ package struct Profile: Sendable {
   /// The kinds of credentials, in the order in which they are tried.
   package var kinds: [String] {
     [
-      oauth2.map { $0.authorizeURL == nil ? "OAuth 2.0 client credentials" : "OAuth 2.0" },
+      oauth2.map { $0.authorizeURL == nil && !$0.takesPassword ? "OAuth 2.0 client credentials" : "OAuth 2.0" },
       oauth1.map { _ in "OAuth 1.0a" }, app.map { _ in "app only" },
       bearerToken.map { _ in "bearer token" }, basicPassword.map { _ in "username and password" },
     ].compactMap { $0 } + keys.keys.sorted().map { "key \($0)" }
@@ -113,6 +115,7 @@ extension Profile {
         id: id, secret: client["client_secret"]?.string.map { Secret($0) },
         authorizeURL: client["authorize_url"]?.string, tokenURL: tokenURL, revokeURL: client["revoke_url"]?.string)
       oauth2?.scopes = client["scopes"]?.array?.compactMap(\.string) ?? []
+      oauth2?.takesPassword = client["grant"]?.string == "password"
     }
     bearerToken = value["bearer_token"]?.string.map { Secret($0) }
     basicUsername = value["basic"]?["username"]?.string
@@ -135,6 +138,7 @@ extension Profile {
           "client_id": .string(client.id), "client_secret": text(client.secret?.reveal()),
           "authorize_url": text(client.authorizeURL), "token_url": .string(client.tokenURL),
           "revoke_url": text(client.revokeURL),
+          "grant": client.takesPassword ? "password" : nil,
           "scopes": client.scopes.isEmpty ? nil : .array(client.scopes.map(JSONValue.string)),
         ])
       },

@@ -1,5 +1,6 @@
 import Callsign
 import CallsignAuth
+import CallsignHTTP
 import Foundation
 
 /// The profiles of one API on this machine: a file each, which its owner alone can read, in
@@ -126,14 +127,25 @@ package struct ProfileFolder: Sendable {
 }
 
 extension Profile {
-  /// The place to send calls to: where it was made, or where the person says. Its credentials go nowhere else.
+  /// The place to send calls to: where it was made, or where the person says, which may be a path below that. Its
+  /// credentials go nowhere else.
   ///
   /// - Throws: `CommandLineError` where both are known and differ.
   package func place(_ given: String?) throws(CommandLineError) -> String? {
     guard let given, Self.plain(given) != baseURL.map(Self.plain) else { return baseURL }
+    if (baseURL.map { [$0] } ?? hosts).contains(where: { Self.serves($0, given) }) { return given }
     throw CommandLineError(
       "the profile \(name) was logged in at \(baseURL ?? "the API itself"), and its credentials go nowhere else; "
         + "log in there with --base-url and another --profile")
+  }
+
+  /// Whether one URL is another, or a path below it on the same server.
+  private static func serves(_ base: String, _ given: String) -> Bool {
+    guard let base = AbsoluteURL(base), let given = AbsoluteURL(given), base.origin == given.origin,
+      !given.hasUserInformation, !given.path.split(separator: "/").contains(where: { $0.hasPrefix(".") })
+    else { return false }
+    let (folder, path) = (plain(base.path), plain(given.path))
+    return path == folder || path.hasPrefix(folder + "/")
   }
 
   private static func plain(_ url: String) -> String { url.hasSuffix("/") ? String(url.dropLast()) : url }

@@ -13,7 +13,8 @@ struct Call: AsyncParsableCommand {
     discussion: """
       CATALOGUE is a folder of catalogue files, or an OpenAPI document, which is imported first, with the overlay beside \
       it, and may refer to files in its own folder and in those that --allow-references names. Where it says nothing \
-      of credentials, --auth bearer (basic, digest, oauth1, a scheme of the document) does. Without an operation its \
+      of credentials, --auth bearer (basic, digest, oauth1, a scheme of the document) does; by --auth none a call carries \
+      none, whatever it says. Without an operation its \
       operations are listed. Credentials come from a login (`callsign login`), or from the environment, as \
       CALLSIGN_BEARER_TOKEN, CALLSIGN_OAUTH2_ACCESS_TOKEN, CALLSIGN_USERNAME and CALLSIGN_PASSWORD, or \
       CALLSIGN_KEY_SCHEME for an API key, or from the file that --credentials names.
@@ -52,11 +53,12 @@ struct Call: AsyncParsableCommand {
       catalogue: catalogue, operation: operation, command: "callsign call \(options)\(path) \(operation)",
       login: canLogIn ? "callsign login \(options)\(path.shellQuoted)" : nil, prefix: "CALLSIGN",
       credentials: {
+        if CatalogueInput.isWithoutCredentials(auth) { return [] }
         let credentials = try Self.credentials(api, $0).authenticators()
         if let note = APICredentials.noteOnUnused(credentials, api) { StandardError.write(note) }
         return credentials
       },
-      place: { try Self.credentials(api, $0).place() })
+      place: { CatalogueInput.isWithoutCredentials(auth) ? $0.baseURL : try Self.credentials(api, $0).place() })
     let status = await CallCommand(target).run(Array(line.rest.dropFirst(2)))
     if status != .success { throw ExitCode(status.rawValue) }
   }

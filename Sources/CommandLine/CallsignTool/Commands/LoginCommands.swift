@@ -14,7 +14,9 @@ struct Login: AsyncParsableCommand {
     discussion: """
       What is kept is what the catalogue's schemes ask for: an API key, a bearer token, a username with its password, or a \
       login by OAuth 2.0 in the browser, whose pages an OpenAPI document names, or --authorize-url and --token-url. \
-      With a token URL alone, or where the document has no other flow, the app logs in as itself (client credentials). \
+      With a token URL alone, or where the document has no other flow, the app logs in as itself (client credentials), \
+      or with --username a person by name and password, as where the document has that flow; the password is not kept. \
+      Where a document names no server, --base-url does. \
       Where there are several schemes, --scheme chooses one; each is added to the profile. Where a document says nothing \
       of credentials, --auth bearer does, here and in calls.
 
@@ -42,7 +44,7 @@ struct Login: AsyncParsableCommand {
   @Option(help: ArgumentHelp("A file with the secret, for its owner alone; - for standard input.", valueName: "file"))
   var secretFile: String?
 
-  @Option(help: ArgumentHelp("For HTTP Basic.", valueName: "name"))
+  @Option(help: ArgumentHelp("For HTTP Basic, and OAuth 2.0 by password.", valueName: "name"))
   var username: String?
 
   @Option(help: ArgumentHelp("The app's OAuth 2.0 client id.", valueName: "id"))
@@ -89,7 +91,7 @@ struct Login: AsyncParsableCommand {
     var profile = try profiles.loadForLogin(name)
     let hosts = APICredentials.hosts(api)
     if profile.isEmpty {
-      profile.baseURL = baseURL
+      profile.baseURL = try baseURL ?? neededBaseURL(api)
     } else {
       _ = try profile.place(baseURL)
       guard profile.hosts == hosts else {
@@ -125,6 +127,18 @@ struct Login: AsyncParsableCommand {
     terminal.report(
       "Kept for \(api.name), profile \(name) (\(profile.kinds.joined(separator: ", ")))."
         + (isTried ? "" : " Nothing was tried yet."))
+  }
+
+  /// The base URL of an API whose document names no server; `nil` where it names one.
+  private func neededBaseURL(_ api: API) throws -> String? {
+    guard !api.hosts.isEmpty, api.hosts.allSatisfy({ AbsoluteURL($0.sampleURL)?.host.hasSuffix(".invalid") == true })
+    else { return nil }
+    guard let url = try SecretInput().text("Base URL", variable: "CALLSIGN_BASE_URL") else {
+      throw CommandLineError(
+        "the document of \(api.name) names no server; say where it is, as by --base-url http://127.0.0.1:8000")
+    }
+    try CallWords.validate(baseURL: url)
+    return url
   }
 
   /// Whether credentials of a scheme can be kept.
@@ -168,17 +182,28 @@ struct Login: AsyncParsableCommand {
     _ profile: inout Profile, _ scheme: Scheme, of api: API, _ profiles: ProfileFolder, _ terminal: Terminal
   ) async throws {
     let input = SecretInput()
-    let pages = ProviderPages(document: catalogue, scheme: self.scheme)
+    let pages = ProviderPages(
+      document: catalogue, scheme: self.scheme,
+      prefersPassword: username != nil || ProcessInfo.processInfo.environment["CALLSIGN_USERNAME"]?.isEmpty == false)
     // A scheme that is chosen by the document's name is another one than that which is kept, perhaps.
     let isNamed = self.scheme.map { ProviderPages.catalogueName(ofScheme: $0, document: catalogue) != nil } ?? false
     let kept = isNamed ? nil : profile.oauth2
-    let authorizeURL = authorizeURL ?? (kept.map { $0.authorizeURL } ?? pages?.authorizeURL)
-    guard let tokenURL = tokenURL ?? kept?.tokenURL ?? pages?.tokenURL else {
+    let server = api.hosts.first?.sampleURL ?? ""
+    func absolute(_ url: String) -> String { OAuth2Provider.absolute(url, at: server) }
+    let authorizeURL = (authorizeURL ?? (kept.map { $0.authorizeURL } ?? pages?.authorizeURL)).map(absolute)
+    guard let tokenURL = (tokenURL ?? kept?.tokenURL ?? pages?.tokenURL).map(absolute) else {
       throw CommandLineError(
-        "the provider's pages are not known: give --authorize-url and --token-url, for an app that acts for itself the "
-          + "latter alone, or keep a token by --scheme bearer")
+        "the provider's pages are not known: give --authorize-url and --token-url; the latter alone for an app that acts "
+          + "for itself, and with --username for a person's name and password; or set CALLSIGN_OAUTH2_ACCESS_TOKEN for calls"
+      )
     }
-    let revokeURL = revokeURL ?? kept?.revokeURL ?? pages?.revokeURL
+    let revokeURL = (revokeURL ?? kept?.revokeURL ?? pages?.revokeURL).map(absolute)
+    // Where calls get their tokens, too.
+    let hosts = profile.baseURL.map { BaseURLOverrides.all(to: $0, insteadOf: api.hosts) } ?? .identity
+    let takesPassword = self.tokenURL == nil ? kept?.takesPassword ?? pages?.takesPassword ?? false : username != nil
+    if takesPassword, authorizeURL == nil {
+      return try await logInByPassword(&profile, scheme, tokenURL: tokenURL, hosts, profiles)
+    }
     // A document may name any host.
     if let page = authorizeURL.map(Self.host) {
       if let places = Self.otherHosts(than: [page], of: [tokenURL, revokeURL].compactMap { $0 }) {
@@ -209,14 +234,38 @@ struct Login: AsyncParsableCommand {
           "an app that acts for itself needs its client's secret: set CALLSIGN_CLIENT_SECRET, or name a file with "
             + "--secret-file; for a login in the browser give --authorize-url")
       }
-      // Where calls get their tokens, too.
-      let hosts = profile.baseURL.map { BaseURLOverrides.all(to: $0, insteadOf: api.hosts) } ?? .identity
       _ = try await app.refresh(configuration: ClientConfiguration(hosts: hosts))
       return
     }
     let login = BrowserLogin(port: port, opensBrowser: !noBrowser, terminal: terminal)
+    let isRelative = pages?.authorizeURL.map { AbsoluteURL($0) == nil } ?? false
     _ = try await login.run(
-      oauth2, scopes: chosen.map { OAuth2Scope(rawValue: $0) }, configuration: ClientConfiguration())
+      oauth2, scopes: chosen.map { OAuth2Scope(rawValue: $0) },
+      configuration: ClientConfiguration(hosts: isRelative ? hosts : .identity))
+  }
+
+  /// Logs a person in by name and password. A client has an id and a secret only if somebody gives them.
+  private func logInByPassword(
+    _ profile: inout Profile, _ scheme: Scheme, tokenURL: String, _ hosts: BaseURLOverrides, _ profiles: ProfileFolder
+  ) async throws {
+    let input = SecretInput()
+    let environment = ProcessInfo.processInfo.environment
+    guard let name = try username ?? input.text("Username", variable: "CALLSIGN_USERNAME") else {
+      throw CommandLineError("the username is missing; give --username, or set CALLSIGN_USERNAME")
+    }
+    let password = try needed(
+      input.secret("Password", file: secretFile, variable: "CALLSIGN_PASSWORD"), "CALLSIGN_PASSWORD")
+    let secret = environment["CALLSIGN_CLIENT_SECRET"].flatMap { $0.isEmpty ? nil : Secret($0) }
+    var client = Profile.OAuth2Client(
+      id: clientID ?? environment["CALLSIGN_CLIENT_ID"] ?? profile.oauth2?.id ?? "",
+      secret: secret ?? profile.oauth2?.secret,
+      authorizeURL: nil, tokenURL: tokenURL, revokeURL: nil)
+    client.takesPassword = true
+    (profile.oauth2, profile.username) = (client, name)
+    // All scopes of a document may be more than the person has.
+    let chosen = scopes?.split { $0 == "," || $0 == " " }.map { OAuth2Scope(rawValue: String($0)) } ?? []
+    _ = try await profile.login(in: profiles.store)?.logIn(
+      username: name, password: password, scopes: chosen, configuration: ClientConfiguration(hosts: hosts))
   }
 
   private static func host(_ text: String) -> String { AbsoluteURL(text)?.authority ?? text.shownPath }

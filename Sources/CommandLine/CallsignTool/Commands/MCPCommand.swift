@@ -23,8 +23,12 @@ struct MCPCommand: AsyncParsableCommand {
   @OptionGroup var options: MCPOptions
 
   func run() async throws {
-    let catalogue = try CatalogueInput.catalogue(at: catalogue, alsoIn: references.folders, auth: auth.requirements())
+    let requirements = try auth.requirements()
+    let catalogue = try CatalogueInput.catalogue(at: catalogue, alsoIn: references.folders, auth: requirements)
     do {
+      if CatalogueInput.isWithoutCredentials(requirements) {
+        return try await options.serve([catalogue], name: catalogue.api.name, prefix: "CALLSIGN", auth: [])
+      }
       let credentials = try APICredentials(
         catalogue.api, file: options.credentials, account: options.account, profile: options.profile,
         baseURL: options.baseURL)

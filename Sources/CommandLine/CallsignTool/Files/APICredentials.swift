@@ -98,15 +98,18 @@ struct APICredentials: Sendable {
 extension Profile {
   /// A person's login by OAuth 2.0.
   func login(in store: FileTokenStore) -> OAuth2? {
-    guard let client = oauth2, let authorizeURL = client.authorizeURL else { return nil }
+    guard let client = oauth2, client.authorizeURL != nil || client.takesPassword else { return nil }
     return OAuth2(
       clientID: client.id, clientSecret: client.secret, store: store, account: account,
-      provider: OAuth2Provider(authorizeURL: authorizeURL, tokenURL: client.tokenURL, revokeURL: client.revokeURL))
+      provider: OAuth2Provider(
+        authorizeURL: client.authorizeURL ?? "", tokenURL: client.tokenURL, revokeURL: client.revokeURL))
   }
 
   /// The login of an app that acts for itself.
   func appLogin(in store: FileTokenStore) -> AppOnly? {
-    guard let client = oauth2, client.authorizeURL == nil, let secret = client.secret else { return nil }
+    guard let client = oauth2, client.authorizeURL == nil, !client.takesPassword, let secret = client.secret else {
+      return nil
+    }
     // Another profile of the same client may have other scopes, or another place.
     let provider = AppOnly.Provider(
       tokenURL: client.tokenURL, service: "\(client.tokenURL) \(account)", scheme: "oauth2",

@@ -9,7 +9,8 @@ struct AuthOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       What calls accept where the document says nothing of it, in a catalogue's words: bearer, basic, digest, oauth1, \
-      'oauth2(read, write)', a scheme of the document, or '[app_id, app_key]' for what must come together; may be repeated.
+      'oauth2(read, write)', a scheme of the document, or '[app_id, app_key]' for what must come together; may be repeated. \
+      By none, calls carry no credentials, whatever the document demands.
       """, valueName: "scheme"))
   var words: [String] = []
 

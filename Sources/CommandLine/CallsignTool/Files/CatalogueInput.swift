@@ -98,20 +98,25 @@ enum CatalogueInput {
       if OpenAPIImporter.looksLikeDocument(bytes) {
         let overlay = try OverlayFile(given: nil, beside: [path])
         do throws(ImportError) {
-          let result = try importer(path, overlay?.overlay, references, alsoIn: folders, auth: auth)
+          let isWithout = isWithoutCredentials(auth)
+          let result = try importer(path, overlay?.overlay, references, alsoIn: folders, auth: isWithout ? [] : auth)
             .importDocument(bytes)
           if !isQuiet { result.tellWarnings(of: path, alsoIn: folders) }
-          return result.catalogue
+          return isWithout ? result.catalogue.withoutCredentials : result.catalogue
         } catch {
           throw InputFile.invalid(path, error)
         }
       }
     }
+    if isWithoutCredentials(auth) { return try load(folder: path).withoutCredentials }
     guard auth.isEmpty else {
       throw ValidationError("--auth goes with an OpenAPI document; a catalogue says `auth` under `api`")
     }
     return try load(folder: path)
   }
+
+  /// Whether calls are to carry no credentials, whatever the API's document demands.
+  static func isWithoutCredentials(_ auth: [AuthRequirement]) -> Bool { auth == [AuthRequirement(scheme: "none")] }
 
   /// The catalogue of a folder; one that cannot be read is told on standard error.
   static func load(folder: String) throws -> Catalogue {
@@ -163,6 +168,17 @@ extension Int {
 }
 
 extension Catalogue {
+  /// The same operations, which accept calls without credentials alone.
+  var withoutCredentials: Catalogue {
+    var result = self
+    for group in result.groups.indices {
+      for endpoint in result.groups[group].endpoints.indices {
+        result.groups[group].endpoints[endpoint].auth = [AuthRequirement(scheme: "none")]
+      }
+    }
+    return result
+  }
+
   var endpointCount: Int { groups.reduce(0) { $0 + $1.endpoints.count } }
   var modelCount: Int { groups.reduce(0) { $0 + $1.models.count } }
 

@@ -4,18 +4,30 @@ import Foundation
 /// The URLs by which people and apps log in by OAuth 2.0, as an OpenAPI or Swagger document names them; catalogues leave
 /// them out.
 struct ProviderPages {
-  /// The page on which a person decides; `nil` where the document has a flow for apps that act for themselves alone.
+  /// The page on which a person decides; `nil` where the document has none.
   let authorizeURL: String?
+  /// Whether a person's name and password become the token (RFC 6749 §4.3); if not, and without a page, an app acts for itself.
+  let takesPassword: Bool
   let tokenURL: String
   /// The URL at which tokens are revoked, where the document says so (`x-revocation-url` of some).
   let revokeURL: String?
 
-  /// - Parameter scheme: The document's name of the scheme, where a person has chosen one; `nil` for any.
-  /// - Returns: `nil` where the document has no flow with a code, and none of an app's own credentials.
-  init?(document path: String, scheme name: String? = nil) {
+  /// - Parameters:
+  ///   - scheme: The document's name of the scheme, where a person has chosen one; `nil` for any.
+  ///   - prefersPassword: Whether the login by name and password comes before the others, and not behind them.
+  /// - Returns: `nil` where the document has no flow with a code, by password or of an app's own credentials.
+  init?(document path: String, scheme name: String? = nil, prefersPassword: Bool = false) {
     let all = Self.schemes(ofDocument: path).filter { Self.text($0.value, "type") == "oauth2" }
     let chosen = all.filter { $0.name == name }
     let schemes = (chosen.isEmpty ? all : chosen).map(\.value)
+    func tokenURL(_ flow: String, _ swaggerName: String) -> String? {
+      schemes.lazy.compactMap { Self.text(Self.flow(of: $0, flow, swaggerName), "tokenUrl") }.first
+    }
+    let byPassword = tokenURL("password", "password")
+    if prefersPassword, let byPassword {
+      (authorizeURL, self.tokenURL, revokeURL, takesPassword) = (nil, byPassword, nil, true)
+      return
+    }
     for scheme in schemes {
       guard let flow = Self.flow(of: scheme, "authorizationCode", "accessCode"),
         let authorizeURL = Self.text(flow, "authorizationUrl"), let tokenURL = Self.text(flow, "tokenUrl")
@@ -23,13 +35,12 @@ struct ProviderPages {
       self.authorizeURL = authorizeURL
       self.tokenURL = tokenURL
       revokeURL = Self.text(flow, "x-revocation-url")
+      takesPassword = false
       return
     }
-    let flows = schemes.compactMap { Self.flow(of: $0, "clientCredentials", "application") }
-    guard let tokenURL = flows.compactMap({ Self.text($0, "tokenUrl") }).first else { return nil }
-    authorizeURL = nil
-    self.tokenURL = tokenURL
-    revokeURL = nil
+    let ofApp = tokenURL("clientCredentials", "application")
+    guard let found = ofApp ?? byPassword else { return nil }
+    (authorizeURL, self.tokenURL, revokeURL, takesPassword) = (nil, found, nil, ofApp == nil)
   }
 
   /// The catalogue's name for a scheme of a document; `nil` where the document has none of the name, or one that keeps it.
