@@ -36,7 +36,7 @@ import Testing
       return Array(output[..<(output.count - Int(stream.pointee.avail_out))])
     }
 
-    private static let lines = (0..<3000).map { #"{"id":"\($0 * 7919 % 100_003)"}"# }.joined(separator: "\n")
+    private static let lines = (0..<3000).map { #"{"id":"\#($0 * 7919 % 100_003)"}"# }.joined(separator: "\n")
 
     private func serving(_ coding: String, _ bytes: [UInt8]) throws -> ScriptedServer {
       try ScriptedServer.responding { _, peer in try peer.respond("200 OK", ["Content-Encoding: \(coding)"], bytes) }
