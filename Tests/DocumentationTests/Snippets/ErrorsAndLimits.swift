@@ -33,10 +33,10 @@ private func cases(_ x: XAPI) async {
   }
 }
 
-private func anyError(_ x: XAPI, _ account: OAuth2) async throws {
+private func anyError(_ x: XAPI, _ file: URL) async throws {
   do {
-    let me = try await account.token()
-    print(try await x.getUsersMe().data.username, me.expires ?? .distantFuture)
+    let text = try String(contentsOf: file, encoding: .utf8)
+    print(try await x.createPosts(text: text).data.id)
   } catch let error as any CallsignError {
     print(error)
     if let advice = error.advice { print("advice:", advice) }

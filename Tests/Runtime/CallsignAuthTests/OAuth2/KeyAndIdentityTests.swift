@@ -78,7 +78,7 @@ extension KeyTests {
 
   @Test("Accounts are the same if their bytes are the same, in every store") func bytes() async throws {
     let folder = try TemporaryFolder()
-    let stores: [any TokenStore] = [
+    let stores: [any ListableTokenStore] = [
       MemoryTokenStore(), FileTokenStore(folder: folder.url.appendingPathComponent("tokens")),
     ]
     for store in stores {
@@ -120,7 +120,7 @@ extension KeyTests {
   func identities() async throws {
     let provider = MemoryProvider { (number, _) in tokens("a\(number)", "r\(number)") }
     let folder = try TemporaryFolder()
-    let stores: [any TokenStore] = [
+    let stores: [any ListableTokenStore] = [
       MemoryTokenStore(), MemoryTokenStore(), FileTokenStore(folder: folder.url.appendingPathComponent("a")),
       FileTokenStore(folder: folder.url.appendingPathComponent("b")),
     ]
@@ -159,7 +159,7 @@ extension KeyTests {
         requestTokenURL: "https://api.test/r", authorizeURL: "https://api.test/a",
         accessTokenURL: "https://api.test/t"), key: "k", secret: "s")
     var identities: Set<CredentialIdentity> = []
-    let stores: [any TokenStore] = [
+    let stores: [any ListableTokenStore] = [
       MemoryTokenStore(), MemoryTokenStore(), FileTokenStore(folder: folder.url.appendingPathComponent("a")),
       FileTokenStore(folder: folder.url.appendingPathComponent("b")),
     ]

@@ -1,6 +1,7 @@
 import Callsign
 import CallsignAuth
 import CallsignHTTP
+import CallsignSupport
 import Foundation
 import TestSupport
 import Testing
@@ -33,7 +34,7 @@ import Testing
       username: "ann", password: "pass word", scopes: ["read", "write"], configuration: configuration)
     #expect(token.accessToken == "a1" && token.username == "ann" && token.login?.isEmpty == false)
     #expect(try await OAuth2(clientID: "", store: store, provider: Self.provider).isAuthorized)
-    #expect(try await oauth2.refresh(configuration: configuration).secret == "a2")
+    #expect(try await oauth2.refresh(configuration: configuration).value == "a2")
     #expect(
       forms.withLock { $0 } == [
         "https://tickets.example/login grant_type=password&username=ann&password=pass%20word&scope=read%20write",
