@@ -229,7 +229,8 @@ import Testing
       ("{anyOf: [{type: number}, {type: 'null'}]}", "number | null"), ("{type: [number, 'null']}", "number | null"),
       ("{type: number, nullable: true}", "number | null"), ("{$ref: '#/components/schemas/Maybe'}", "number | null"),
       ("{oneOf: [{$ref: '#/components/schemas/Pet'}, {type: 'null'}]}", "Pet | null"),
-      ("{type: [array, 'null'], items: {type: string}}", "\"[string] | null\""), ("{}", "json"),
+      ("{type: [array, 'null'], items: {type: string}}", "\"[string] | null\""),
+      ("{}", "json\naccept: \"*/*\""),
     ])
   func nullResponses(schema: String, type: String) throws {
     let imported = try Imported(

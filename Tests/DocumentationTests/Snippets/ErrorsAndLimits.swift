@@ -73,11 +73,11 @@ private func limits(_ x: XAPI) async throws -> ClientConfiguration {
 
 private func issues(_ x: XAPI) async throws -> ClientConfiguration {
   let page = try await x.getUsersPosts(id: "2244994945")
-  for issue in page.issues { print(issue) }  // data[3].text: required, but missing (byte 512); data[3] is left out
+  for issue in page.issues { print(issue) }  // data[3].text: required, but missing (byte 512); data[3].text reads as empty
 
   var told = ClientConfiguration()
   told.reportIssues = { issues, endpoint in print(endpoint, issues.map(\.path)) }  // of items and streams as well
-  told.logger = Logger(label: "x")  // a warning, once for each endpoint and path
+  told.logger = Logger(label: "x")  // a warning for a response, and each path once
 
   return told
 }

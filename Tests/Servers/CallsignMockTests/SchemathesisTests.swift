@@ -6,7 +6,10 @@ import TestSupport
 import Testing
 
 /// schemathesis makes requests from a document, good and bad ones, and judges the mock's responses by the document.
-@Suite("schemathesis against mocks", .needs(.python(with: "schemathesis")))
+/// Takes minutes, so only `Scripts/nightly` runs it.
+@Suite(
+  "schemathesis against mocks", .enabled(if: ProcessInfo.processInfo.environment["CALLSIGN_CLIENTS"] != nil),
+  .needs(.python(with: "schemathesis")))
 struct SchemathesisTests {
   private static let program = #"""
     import json, os, re, subprocess, sys, tempfile

@@ -61,7 +61,7 @@ struct DecodeCommandTests {
   @Test(
     "a body that the method would not accept gets path and offset, and status 65",
     arguments: [
-      ("getStatusesShow", #"{"id":20,"id_str":"20"}"#, "created_at: required, but missing", "(byte 0)"),
+      ("getStatusesShow", #"{"id_str":"20"}"#, "id: required, but missing", "(byte 0)"),
       ("getUsersShow", #"{"id":20,"#, "the JSON document:", "(byte 9)"),
       ("getPostsById", #"{"data":[]}"#, "data: expected an object, found an array", "(byte 8)"),
       ("getUsersShow", "", "the JSON document: the text ends too early", "(byte 0)"),

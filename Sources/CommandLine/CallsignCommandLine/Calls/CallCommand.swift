@@ -176,8 +176,7 @@ package struct CallCommand: Sendable {
   ) async throws {
     switch response.value {
     case .json(let value): try writer.write(value, response.rawResponse, items: nil)
-    case .text(let text): try writer.write(.string(text), response.rawResponse, items: nil)
-    case .bytes: try writer.write(.null, response.rawResponse, items: nil)
+    case .text, .bytes: try writer.write(.null, response.rawResponse, items: nil)
     case .events(let records), .lines(let records):
       try await within(options, or: .temporary) {
         var layout: ColumnLayout?

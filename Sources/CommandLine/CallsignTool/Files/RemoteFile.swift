@@ -20,7 +20,7 @@ enum RemoteFile {
       done.signal()
     }
     done.wait()
-    guard let result = box.result else { throw .reference("`\(text)` cannot be read", at: text) }
+    guard let result = box.result else { throw .reference("`\(text.shownPath)` cannot be read", at: text.shownPath) }
     return try result.get()
   }
 
@@ -41,25 +41,25 @@ enum RemoteFile {
         continue
       }
       guard status == 200 else {
-        throw .reference("`\(text)` cannot be read: the server responds with \(status)", at: text)
+        throw .reference("`\(text.shownPath)` cannot be read: the server responds with \(status)", at: text.shownPath)
       }
       do throws(TransportError) { return ([UInt8](try await response.body.collect(upTo: sizeLimit)), url) } catch {
-        throw .reference("`\(text)` cannot be read: \(error)", at: text)
+        throw .reference("`\(text.shownPath)` cannot be read: \(error)", at: text.shownPath)
       }
     }
-    throw .reference("`\(text)` cannot be read: it leads from one place to the next", at: text)
+    throw .reference("`\(text.shownPath)` cannot be read: it leads from one place to the next", at: text.shownPath)
   }
 
   private static func response(to url: String, askedFor text: String) async throws(ImportError) -> TransportResponse {
     let target = url.prefix { $0 != "#" }
     guard let address = AbsoluteURL(String(target)), isAllowed(address) else {
-      throw .reference("`\(url)` is no `https` URL, and is not read", at: text)
+      throw .reference("`\(url.shownPath)` is not an `https` URL", at: text.shownPath)
     }
     var request = TransportRequest(method: .get, url: address)
     request.headerFields[.accept] = "application/yaml, application/json, */*"
     request.timeouts = Timeouts(total: .seconds(120))
     do throws(TransportError) { return try await DefaultTransport.shared.send(request) } catch {
-      throw .reference("`\(text)` cannot be read: \(error)", at: text)
+      throw .reference("`\(text.shownPath)` cannot be read: \(error)", at: text.shownPath)
     }
   }
 

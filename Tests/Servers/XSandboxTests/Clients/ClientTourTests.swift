@@ -5,7 +5,8 @@ import Testing
 @testable import XSandbox
 
 /// Programs that people wrote for X, with the client libraries that they use. `tour.py` says how their requests get here.
-@Suite("Other clients of X")
+/// Takes minutes, so only `Scripts/nightly` runs it.
+@Suite("Other clients of X", .enabled(if: ProcessInfo.processInfo.environment["CALLSIGN_CLIENTS"] != nil))
 struct ClientTourTests {
   /// Runs the clients one after the other.
   ///

@@ -130,8 +130,8 @@ struct FaultTests {
     try await withSandbox { (sandbox) async throws in
       await sandbox.inject(.splitBody(into: 3), for: Self.me)
       let split = try await RawConnection.exchange(request(sandbox), with: sandbox)
-      #expect(split.contains("Transfer-Encoding: chunked"))
-      #expect(split.contains("\r\n\r\n03\r\n{\"d\r\n03\r\nata\r\n"))
+      #expect(split.lowercased().contains("transfer-encoding: chunked"))
+      #expect(split.contains("\r\n\r\n3\r\n{\"d\r\n3\r\nata\r\n"))
       #expect(split.hasSuffix("\r\n0\r\n\r\n"))
       let client = TestClient.alice(sandbox)
       await sandbox.inject(.slowBody(bytesPerSecond: 10_000), for: Self.me)

@@ -347,8 +347,8 @@ struct StreamTests {
       let parts = body.components(separatedBy: "\r\n")
       let pieces = parts.indices.filter { $0 % 2 == 1 }.map { parts[$0] }
       #expect(pieces.map(\.utf8.count) == [3, 3, 3, 3, 3, 3, 2])
-      #expect(pieces.joined().hasPrefix(#"{"data":{"id":""#))
-      #expect(parts.indices.filter { $0 % 2 == 0 }.map { parts[$0] } == ["03", "03", "03", "03", "03", "03", "02", ""])
+      #expect(pieces.joined().hasPrefix(#"{"data":{""#))
+      #expect(parts.indices.filter { $0 % 2 == 0 }.map { parts[$0] } == ["3", "3", "3", "3", "3", "3", "2", ""])
 
       for version in ["/2/tweets/sample/stream", "/1.1/statuses/sample.json"] {
         for message in Sandbox.StreamDisconnection.allCases {
