@@ -230,7 +230,6 @@ import Testing
       ("{type: number, nullable: true}", "number | null"), ("{$ref: '#/components/schemas/Maybe'}", "number | null"),
       ("{oneOf: [{$ref: '#/components/schemas/Pet'}, {type: 'null'}]}", "Pet | null"),
       ("{type: [array, 'null'], items: {type: string}}", "\"[string] | null\""),
-      ("{}", "json\naccept: \"*/*\""),
     ])
   func nullResponses(schema: String, type: String) throws {
     let imported = try Imported(

@@ -64,7 +64,7 @@ extension PostgresError: CallsignError {
   /// The same as ``description``.
   public var errorDescription: String? { description }
   /// The same as ``advice``.
-  public var recoverySuggestion: String? { advice }
+  public var recoverySuggestion: String? { advice as String }
 }
 
 extension PostgresError {

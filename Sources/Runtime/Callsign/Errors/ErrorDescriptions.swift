@@ -43,7 +43,7 @@ extension AuthorizationError: CallsignError {
   /// The same as ``description``.
   public var errorDescription: String? { description }
   /// The same as ``advice``.
-  public var recoverySuggestion: String? { advice }
+  public var recoverySuggestion: String? { advice as String }
 }
 
 extension DecodingFailure: CallsignError {

@@ -180,7 +180,7 @@ extension ContentProblem: CallsignError {
   public var errorDescription: String? { description }
 
   /// The same as ``advice``.
-  public var recoverySuggestion: String? { advice }
+  public var recoverySuggestion: String? { advice as String }
 }
 
 extension ProcessingFailure: CallsignError {
@@ -200,7 +200,7 @@ extension ProcessingFailure: CallsignError {
   public var errorDescription: String? { description }
 
   /// The same as ``advice``.
-  public var recoverySuggestion: String? { advice }
+  public var recoverySuggestion: String? { advice as String }
 }
 
 extension CallError {

@@ -16,7 +16,7 @@ extension CryptographyError: CallsignError {
   /// The same as ``description``.
   public var errorDescription: String? { description }
   /// The same as ``advice``.
-  public var recoverySuggestion: String? { advice }
+  public var recoverySuggestion: String? { advice as String }
   /// Advice on where to look: the reason is the system's.
   public var advice: String { "check the key, and the system's cryptographic policy" }
 }

@@ -61,7 +61,7 @@ extension LoginError: CallsignError {
   /// The same as ``description``.
   public var errorDescription: String? { description }
   /// The same as ``advice``; `nil` where there is none.
-  public var recoverySuggestion: String? { advice.isEmpty ? nil : advice }
+  public var recoverySuggestion: String? { (advice as String).isEmpty ? nil : advice as String }
 
   /// Advice on how to go on, in one sentence without secrets.
   public var advice: String { words.advice.printable }

@@ -166,5 +166,5 @@ extension OAuth1TokenStringError: CallsignError {
   /// The same as ``description``.
   public var errorDescription: String? { description }
   /// The same as ``advice``.
-  public var recoverySuggestion: String? { advice }
+  public var recoverySuggestion: String? { advice as String }
 }

@@ -111,7 +111,7 @@ extension ClientCertificateError: CallsignError {
   /// The same as ``description``.
   public var errorDescription: String? { advice }
   /// The same as ``advice``.
-  public var recoverySuggestion: String? { advice }
+  public var recoverySuggestion: String? { advice as String }
 }
 
 extension ClientCertificateError {

@@ -75,7 +75,7 @@ public enum CassetteError: CallsignError, Hashable {
   /// The same as ``description``.
   public var errorDescription: String? { description }
   /// The same as ``advice``.
-  public var recoverySuggestion: String? { advice }
+  public var recoverySuggestion: String? { advice as String }
 }
 
 extension RecordedExchange.Content {

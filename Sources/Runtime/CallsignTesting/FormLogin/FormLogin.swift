@@ -204,7 +204,7 @@ extension FormLoginError: CallsignError {
   /// The same as ``description``.
   public var errorDescription: String? { description }
   /// The same as ``advice``.
-  public var recoverySuggestion: String? { advice }
+  public var recoverySuggestion: String? { advice as String }
 
   /// What to do, in one sentence.
   public var advice: String { words.advice }
