@@ -89,17 +89,21 @@ def methods(text):
                 method.arguments.append(argument)
         names = {argument.name for argument in method.arguments}
         for line in re.finditer(r"^    call\.(\w+)\((.*)\)$", body, re.M):
-            parts = split_top(line[2])
-            if line[1] == "body":
-                method.sendings.append(Sending("body", "", argument=parts[0].strip("`"), rest=line[2]))
+            place, arguments = line[1], line[2]
+            parts = split_top(arguments)
+            if place == "body":
+                method.sendings.append(Sending("body", "", argument=parts[0].strip("`"), rest=arguments))
                 continue
-            wire = re.match(LITERAL, line[2])
-            if line[1] not in ("path", "query", "header", "form", "json", "part", "cookie") or wire is None:
+            # `call.add("name", value, in: .query)`
+            if place == "add" and (end := re.search(r", in: \.(\w+)$", arguments)):
+                place, arguments = end[1], arguments[:end.start()]
+            wire = re.match(LITERAL, arguments)
+            if place not in ("path", "query", "header", "form", "json", "part", "cookie") or wire is None:
                 continue
-            rest = line[2][wire.end():].lstrip(", ")
+            rest = arguments[wire.end():].lstrip(", ")
             # `name`, `object: name`, `name.map { … }`, `DecimalText(name)`: the argument that is named first.
             words = [word for word in re.findall(r"\w+", rest) if word in names]
-            sending = Sending(line[1], unquoted(wire[1]), rest=rest)
+            sending = Sending(place, unquoted(wire[1]), rest=rest)
             if words and not re.match(LITERAL, rest):
                 sending.argument = words[0]
             else:

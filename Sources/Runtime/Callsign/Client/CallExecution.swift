@@ -181,6 +181,7 @@ package final class CallExecution: Sendable {
     return request
   }
 
+  /// Notes a request in the history, and sends it.
   private func send(
     _ request: TransportRequest, _ caller: AttemptCaller, _ redirected: AbsoluteURL?, _ history: inout AttemptHistory
   ) async throws(CallError) -> TransportResponse {
@@ -191,7 +192,7 @@ package final class CallExecution: Sendable {
       redaction: configuration.redaction, followsDoubt: history.doubt != nil)
     history.sent = sent
     history.bytesSent += request.body.length ?? 0
-    return try await send(request, sent, attempt: history.requests, credential: caller.credential, redirected)
+    return try await exchange(request, sent, attempt: history.requests, credential: caller.credential, redirected)
   }
 
   /// Lets the authenticator check that the response is the server's own.
@@ -309,8 +310,8 @@ package final class CallExecution: Sendable {
     }
   }
 
-  /// Sends a request through the middleware, and logs it.
-  private func send(
+  /// Sends a request through the middleware, and logs it and its response.
+  private func exchange(
     _ request: TransportRequest, _ sent: SentRequest, attempt: Int, credential: CredentialIdentity?,
     _ redirected: AbsoluteURL?
   ) async throws(CallError) -> TransportResponse {

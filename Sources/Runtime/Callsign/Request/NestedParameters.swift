@@ -96,37 +96,30 @@ extension Call {
   ) {
     guard let value else { return }
     guard [.query, .form, .part].contains(place), style != .flat, style != .pairs else {
+      // Only header fields may stand several times.
       let list = place == .header && list != .brackets ? list : list.inOneText
       if let elements = elements(name, value, style) { add(name, texts: elements, list, in: place) }
       return
     }
-    addNested(name, value, style, list) { storage, name, text in
-      if place == .part, style == .json {
-        storage.parts.append(.value(name: name, Data(text.utf8), mediaType: "application/json"))
-      } else {
-        storage.add(name, text, in: place)
-      }
-    }
-  }
-
-  private mutating func addNested<Value: JSONEncodable>(
-    _ name: String, _ value: Value, _ style: ObjectStyle, _ list: ListStyle,
-    _ add: (Storage, _ name: String, _ text: String) -> Void
-  ) {
     guard let json = encoded(name, value) else { return }
     edit { storage in
       storage.sent.append(name)
-      guard style != .json || list == .repeat else {
-        return add(storage, name, String(decoding: json, as: UTF8.self))
+      func addJSON(_ text: String) {
+        if place == .part {
+          storage.parts.append(.value(name: name, Data(text.utf8), mediaType: "application/json"))
+        } else {
+          storage.add(name, text, in: place)
+        }
       }
+      guard style != .json || list == .repeat else { return addJSON(String(decoding: json, as: UTF8.self)) }
       json.withUnsafeBytes { bytes in
         var reader = JSONReader(bytes)
         do throws(JSONError) {
           try reader.beginDocument()
           if style == .json {
-            return try Self.elements(&reader) { add(storage, name, $0) }
+            return try Self.elements(&reader, addJSON)
           }
-          try Self.flatten(&reader, name, style, list) { add(storage, $0, $1) }
+          try Self.flatten(&reader, name, style, list) { storage.add($0, $1, in: place) }
         } catch {
           storage.fail(.value("\(error)"), parameter: name)
         }

@@ -20,6 +20,6 @@ package enum SecureRandom {
 
   /// 128 random bits as 32 hexadecimal digits.
   package static func nonce() throws(CryptographyError) -> String {
-    try bytes(16).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    try bytes(16).hexadecimal
   }
 }

@@ -115,8 +115,7 @@ public struct WebhookVerifier: Sendable {
     guard let key = keys.first else { throw .wrongSignature }
     let code: [UInt8]
     do throws(CryptographyError) { code = try key.code(of: message) } catch { throw .cryptography(error) }
-    let hex = code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    let value = signature.format.replacing("{hex}", with: hex)
+    let value = signature.format.replacing("{hex}", with: code.hexadecimal)
       .replacing("{base64}", with: Data(code).base64EncodedString())
       .replacing("{timestamp}", with: timestamp)
     var fields = HTTPFields()

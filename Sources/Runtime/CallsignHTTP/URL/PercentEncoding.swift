@@ -94,10 +94,7 @@ package enum PercentEncoding {
     var result: [UInt8] = []
     var rest = text[...]
     while let byte = rest.popFirst() {
-      let code = rest.prefix(2)
-      guard byte == UInt8(ascii: "%"), code.count == 2,
-        let value = UInt8(String(decoding: code, as: UTF8.self), radix: 16), characters.utf8.contains(value)
-      else {
+      guard byte == UInt8(ascii: "%"), let value = hexadecimalByte(rest), characters.utf8.contains(value) else {
         result.append(byte)
         continue
       }

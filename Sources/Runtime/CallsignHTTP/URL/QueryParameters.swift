@@ -31,12 +31,9 @@ extension AbsoluteURL {
     var bytes: [UInt8] = []
     var rest = written.utf8[...]
     while let byte = rest.popFirst() {
-      let code = rest.prefix(2)
       if byte == UInt8(ascii: "+") {
         bytes.append(UInt8(ascii: " "))
-      } else if byte == UInt8(ascii: "%"), code.count == 2,
-        let value = UInt8(String(decoding: code, as: UTF8.self), radix: 16)
-      {
+      } else if byte == UInt8(ascii: "%"), let value = PercentEncoding.hexadecimalByte(rest) {
         bytes.append(value)
         rest = rest.dropFirst(2)
       } else {
