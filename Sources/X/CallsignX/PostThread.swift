@@ -153,5 +153,5 @@ extension ThreadError: CallsignError {
   public var errorDescription: String? { description }
 
   /// The same as ``advice``.
-  public var recoverySuggestion: String? { advice }
+  public var recoverySuggestion: String? { advice as String }
 }
