@@ -81,6 +81,6 @@ import Testing
     #expect(missing.error.contains("the server responds with 404"))
     let plain = try Tool.run("import-openapi", "http://pets.example/api.yaml", "--into", folder.path + "/catalogue")
     #expect(plain.status == 66)
-    #expect(plain.error.contains("is no `https` URL"))
+    #expect(plain.error.contains("is not an `https` URL"))
   }
 }

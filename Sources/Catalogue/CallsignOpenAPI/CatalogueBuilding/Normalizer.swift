@@ -34,7 +34,7 @@ struct Normalizer {
     self.log = log
     self.operations = operations
     operationNames = Set(operations.map { Words($0.name).list.map { $0.lowercased() } })
-    maximumExpanded = max(500_000, 20 * schemas.components.values.reduce(0) { $0 + $1.size })
+    maximumExpanded = max(100_000, 20 * schemas.components.values.reduce(0) { $0 + $1.size })
   }
 
   /// - Returns: the operations in their final form; ``components`` has the schemas that they use.

@@ -150,42 +150,41 @@ struct BodyReader {
 
   /// The use as a file part, if it is binary. A part is there or not, and never null.
   private func filed(_ use: Use, at pointer: String) throws(ImportError) -> Use? {
-    var known: Set<String> = []
-    return try filed(use, at: pointer, in: [], &known)
+    var known: [String: Use?] = [:]
+    return try filed(use, at: pointer, &known)
   }
 
-  /// - Parameters:
-  ///   - owners: The named schemas that it is found in; one within itself is no file.
-  ///   - known: The alternatives that are known to be files.
-  private func filed(
-    _ use: Use, at pointer: String, in owners: Set<String>, _ known: inout Set<String>
+  /// - Parameter known: The results for named schemas. Each schema is read once: one within itself is not a file.
+  private func filed(_ use: Use, at pointer: String, _ known: inout [String: Use?]) throws(ImportError) -> Use? {
+    guard case .named(let name) = use.shape else { return try filedContent(of: use, at: pointer, &known) }
+    if let result = known[name] { return result }
+    known[name] = .some(nil)
+    let result = try filedContent(of: use, at: pointer, &known)
+    known[name] = .some(result)
+    return result
+  }
+
+  private func filedContent(
+    of use: Use, at pointer: String, _ known: inout [String: Use?]
   ) throws(ImportError) -> Use? {
-    guard let owners = use.owners(owners) else { return nil }
     switch try schemas.resolved(use, at: pointer).shape {
     case .scalar(.bytes): return Use(.scalar(.file))
     case .union(let union):
-      var (list, hasFile, hasOther) = (Use?.none, false, false)
-      for variant in union.variants {
-        if case .named(let name) = variant.use.shape, known.contains(name) { continue }
-        guard let file = try filed(variant.use, at: pointer, in: owners, &known) else {
-          hasOther = true
-          continue
-        }
-        hasFile = true
-        // A list of one file is a file: each is a part.
-        if case .list = file.shape { list = file }
-        if case .named(let name) = variant.use.shape { known.insert(name) }
+      let files = try union.variants.map { (variant) throws(ImportError) in
+        try filed(variant.use, at: pointer, &known)
       }
-      guard hasFile else { return nil }
-      if hasOther {
+      guard files.contains(where: { $0 != nil }) else { return nil }
+      if files.contains(where: { $0 == nil }) {
         log.warn(
           "a part is a file or something else, which the caller writes: a `FilePart` of its media type, such as "
             + "application/json", at: pointer)
       }
+      // A list of one file is a file: each is a part.
+      let list = files.compactMap { $0 }.last { if case .list = $0.shape { true } else { false } }
       guard let list else { return Use(.scalar(.file)) }
       return Use(list.shape, constraints: Constraints(maximum: list.constraints.maximum))
     case .list(let element):
-      guard let file = try filed(element, at: pointer, in: owners, &known) else { return nil }
+      guard let file = try filed(element, at: pointer, &known) else { return nil }
       return Use(.list(file), constraints: use.constraints)
     default: return nil
     }
@@ -497,14 +496,6 @@ struct BodyReader {
     case "deepObject": return .indexed
     default: return encoding[member.name]?["explode"]?.bool == false ? .comma : .repeat
     }
-  }
-}
-
-extension Use {
-  /// The named schemas that it is found in, with its own; `nil` where that is one of them.
-  fileprivate func owners(_ owners: Set<String>) -> Set<String>? {
-    guard case .named(let pointer) = shape else { return owners }
-    return owners.contains(pointer) ? nil : owners.union([pointer])
   }
 }
 

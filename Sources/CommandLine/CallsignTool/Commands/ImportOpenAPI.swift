@@ -111,7 +111,7 @@ struct ImportOpenAPI: BlockingCommand {
       ? result.warnings : result.warnings(of: CatalogueSelection(chosen).applied(to: result.catalogue))
     if !quiet {
       messages += result.diagnostics.map(\.description)
-      messages += ImportWarning.told(warnings).map { "\(document): \($0)" }
+      messages += ImportWarning.told(warnings).map { "\(document.shownPath): \($0)" }
     }
     try checkNothingIsLost(warnings, messages)
     let writer = CatalogueWriter(

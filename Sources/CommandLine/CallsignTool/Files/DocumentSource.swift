@@ -27,7 +27,7 @@ struct DocumentSource: Sendable {
       url = file.url
       return file.bytes
     } catch {
-      StandardError.write("\(text): error: \(error.reason)")
+      StandardError.write("\(text.shownPath): error: \(error.reason)")
       throw InputFile.noInput
     }
   }

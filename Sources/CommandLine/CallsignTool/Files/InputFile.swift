@@ -49,7 +49,7 @@ enum InputFile {
       // They name their own file.
       for diagnostic in diagnostics { StandardError.write("\(diagnostic)") }
     } else {
-      StandardError.write("\(path): error: \(error)")
+      StandardError.write("\(path.shownPath): error: \(error)")
     }
     return invalidInput
   }

@@ -17,8 +17,8 @@ public struct APIError: Error, Sendable {
   var mayBeDone = false
   /// Whether the call must not be sent twice, where it may have been carried out.
   var mustNotBeRepeated = false
-  /// The words of ``summary`` without a credential that the response repeats; `nil` where it repeats none.
-  var cleanWords: String?
+  /// The credentials that the response may repeat, and that ``summary`` does not show.
+  var hiddenTexts: [RedactedTexts] = []
 
   /// The HTTP status.
   public var status: HTTPResponse.Status { rawResponse.status }
@@ -82,11 +82,13 @@ extension APIError: CallsignError {
   /// Status, codes, the API's words and the parameters to blame, each once. Credentials that the API repeats are hidden. The
   /// whole of longer texts is in ``problems``.
   package var summary: String {
-    String((cleanWords ?? words).printable.prefix(400)) + TransportError.note(ofAttempts: attempts)
+    let shown = hiddenTexts.reduce(words) { words, hidden in hidden.removed(from: words) }
+    return String(shown.printable.prefix(400)) + TransportError.note(ofAttempts: attempts)
   }
 
-  /// The whole of ``summary``, as long as it may be.
-  var words: String {
+  /// The whole of ``summary``, as long as it may be. The credentials are gone from the problems already: a text that is cut
+  /// before they are taken out would show the first half of one.
+  private var words: String {
     var result = "\(status.code) \(status.reasonPhrase)".trimmingWhitespace()
     let codes = codes.withoutRepetitions
     if !codes.isEmpty { result += ", code " + codes.map(String.init).joined(separator: ", ") }

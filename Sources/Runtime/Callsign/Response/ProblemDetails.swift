@@ -193,15 +193,23 @@ extension ProblemDetails {
 
   /// Reads a body that is plain text as the one problem that it states.
   ///
-  /// - Returns: Nothing for other types, and for what is no UTF-8.
+  /// - Returns: Nothing for other types, for text that is not UTF-8, and for a form that has a token or a secret.
   static func all(inText response: RawResponse) -> [ProblemDetails] {
     guard response.mediaType.map({ $0.hasPrefix("text/") || $0.hasSuffix("json") }) ?? true,
       let text = String(data: response.body.prefix(4 * textLimit), encoding: .utf8)?.trimmingWhitespace(),
-      !text.isEmpty,
-      !text.unicodeScalars.contains("\0")
+      !text.isEmpty, !text.unicodeScalars.contains("\0"), !isFormWithSecret(text)
     else { return [] }
     let beginning = String(text.prefix(textLimit))
     return [ProblemDetails(detail: beginning, document: .string(beginning))]
+  }
+
+  /// Whether a text is a form that grants a token, as providers of OAuth 1.0a send one (RFC 5849 §2.3).
+  private static func isFormWithSecret(_ text: String) -> Bool {
+    guard !text.contains(where: \.isWhitespace) else { return false }
+    return text.split(separator: "&").contains { field in
+      guard field.contains("="), let name = field.split(separator: "=").first?.lowercased() else { return false }
+      return name.hasSuffix("token") || name.contains("secret") || name.contains("password")
+    }
   }
 }
 

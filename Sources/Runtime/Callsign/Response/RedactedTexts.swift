@@ -117,9 +117,7 @@ extension String {
 extension APIError {
   /// Takes hidden texts out of the description and out of the problems' titles and details; the body stays as it came.
   package mutating func hide(_ hidden: RedactedTexts) {
-    let words = cleanWords ?? words
-    let clean = hidden.removed(from: words)
-    if clean != words { cleanWords = clean }
+    hiddenTexts.append(hidden)
     problems = hidden.removed(from: problems)
   }
 }

@@ -18,16 +18,15 @@ struct TokenClient: Sendable {
     copyingProblem = CopiedText.problem(["client's identifier": id, "client's secret": secret?.reveal()])
   }
 
-  /// HTTP Basic with identifier and secret each form-encoded first (RFC 6749 §2.3.1).
-  fileprivate func basicField(_ secret: Secret) -> String {
-    let pair = "\(PercentEncoding.encode(id)):\(PercentEncoding.encode(secret.reveal()))"
-    return "Basic \(Data(pair.utf8).base64EncodedString())"
+  /// The credentials of HTTP Basic, before base64: identifier and secret, each form-encoded first (RFC 6749 §2.3.1).
+  func basicPair(_ secret: Secret) -> String {
+    "\(PercentEncoding.encode(id)):\(PercentEncoding.encode(secret.reveal()))"
   }
 
   /// Says who asks.
   func identify(_ headers: inout HTTPFields, _ fields: inout [(name: String, value: String)]) {
     switch (secret, authentication) {
-    case (let secret?, .basic): headers[.authorization] = basicField(secret)
+    case (let secret?, .basic): headers[.authorization] = "Basic \(Data(basicPair(secret).utf8).base64EncodedString())"
     case (let secret?, .body): fields += [("client_id", id), ("client_secret", secret.reveal())]
     case (nil, _): if !id.isEmpty { fields.append(("client_id", id)) }
     }

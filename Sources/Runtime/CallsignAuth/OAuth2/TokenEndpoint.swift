@@ -69,8 +69,8 @@ struct TokenEndpoint: Sendable {
   private func hidden(_ fields: [(name: String, value: String)], _ authorization: String? = nil) -> RedactedTexts {
     let secrets = fields.filter { !Self.publicFields.contains($0.name) }.map(\.value)
     let credentials = authorization.map { [String($0.drop { $0 != " " }.dropFirst())] } ?? []
-    // Other servers than this one encode the pair as it is for HTTP Basic.
-    let own = client.secret.map { [$0.reveal(), "\(client.id):\($0.reveal())"] } ?? []
+    // A server may repeat the pair of HTTP Basic as this client encodes it (RFC 6749 §2.3.1), or as it is.
+    let own = client.secret.map { [$0.reveal(), "\(client.id):\($0.reveal())", client.basicPair($0)] } ?? []
     return RedactedTexts(secrets + credentials + own, mark: Secret.redacted)
   }
 

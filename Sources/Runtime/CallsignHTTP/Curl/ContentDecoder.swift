@@ -73,7 +73,8 @@
       input = input.dropFirst(padding)
       if padding > 0 { isPadded = true }
       guard !input.isEmpty else { return }
-      guard !isPadded, coding.hasSuffix("gzip"), let inflation else { throw Failure() }
+      // Every member begins with this byte (RFC 1952 §2.3.1); zlib says so only once it has two.
+      guard !isPadded, input.first == 0x1F, coding.hasSuffix("gzip"), let inflation else { throw Failure() }
       inflation.reset()
       isWhole = false
     }

@@ -101,9 +101,6 @@
       return callsign_curl_get_size(pointer, CURLINFO_NAMELOOKUP_TIME_T, &lookup) == CURLE_OK && lookup > 0
     }
 
-    /// Whether the server has refused to process the request over HTTP/2, and wants it over HTTP/1.1.
-    var isHTTP1Required: Bool { errorMessage.contains("HTTP_1_1_REQUIRED") }
-
     /// Has libcurl close the connection with its last transfer. Otherwise HTTP/2 ends a stream alone, and the next
     /// transfer goes the same way.
     func forbidReuse() {

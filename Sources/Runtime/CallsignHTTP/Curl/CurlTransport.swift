@@ -179,6 +179,8 @@
         return false
       }
       hasBeenSent = true
+      // What was noted before is about an earlier connection.
+      notes = HTTP2Notes()
       buffer.setDelivery(.unknown)
       return true
     }
@@ -192,9 +194,9 @@
 
     /// The server's refusal to process the request, if it has told that.
     private var refusal: TransportError? {
-      guard !hasBytes, let handle, handle.hasPrerequest else { return nil }
+      guard !hasBytes, handle?.hasPrerequest == true else { return nil }
       if notes.isUnprocessed { return .refusedStream }
-      return handle.isHTTP1Required ? .http1Required : nil
+      return notes.requiresHTTP1 ? .http1Required : nil
     }
 
     /// - Returns: Whether to go on.

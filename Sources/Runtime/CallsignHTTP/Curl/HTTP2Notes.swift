@@ -7,6 +7,9 @@
     private var stream: Int?
     /// Whether the server has processed none of the request, and it may be sent again, whatever it is.
     private(set) var isUnprocessed = false
+    /// Whether the server has refused to process the request over HTTP/2, and wants it over HTTP/1.1. libcurl then tries
+    /// that by itself and forgets the error.
+    private(set) var requiresHTTP1 = false
 
     /// Reads a note.
     ///
@@ -18,6 +21,10 @@
         stream = id
       } else if note.starts(with: "REFUSED_STREAM".utf8) {
         isUnprocessed = true
+      } else if note.starts(with: "HTTP/2 stream ".utf8),
+        String(decoding: note, as: UTF8.self).contains("HTTP_1_1_REQUIRED")
+      {
+        requiresHTTP1 = true
       } else if let last = Self.lastStream(in: note) {
         // GOAWAY names the last stream that the server may have processed.
         if let stream, stream > last { isUnprocessed = true }

@@ -54,8 +54,7 @@ extension OAuth1App {
     }
     guard response.status.kind == .successful else {
       let error = APIError(rawResponse: response)
-      let advice =
-        "the provider refused the device account; log in there again (the provider responded \(error.summary))"
+      let advice = "the provider refused the device account; log in there again"
       throw Self.explainedReverseAuth(
         .call(.authorization(AuthorizationError(.refused, advice: advice, response: error))))
     }

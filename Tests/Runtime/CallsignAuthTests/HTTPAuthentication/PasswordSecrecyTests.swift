@@ -63,7 +63,8 @@ import Testing
         let error = await #expect(throws: CallError.self) { try await client.call(.get, "https://api.example/a") }
         let text = error.map { "\($0) \($0.localizedDescription) \(String(reflecting: $0))" } ?? ""
         for secret in Self.secrets { #expect(!text.contains(secret), "\(text)") }
-        #expect(!text.contains("response='"))
+        // Its parameter may be named, and has no value.
+        #expect(!text.replacing("response='REDACTED'", with: "").contains("response='"), "\(text)")
       }
     }
     #expect(!collector.text.isEmpty)

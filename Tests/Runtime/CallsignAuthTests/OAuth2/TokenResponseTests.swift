@@ -149,6 +149,7 @@ import XCore
       let isSpent = body.contains(#""r2""#) && !request.contains("refresh_token=r2")
       return isSpent ? refusal("invalid_grant") : tokens("a3", "r3")
     }
+    provider.good.with { $0 = ["a3"] }
     let store = MemoryTokenStore()
     let oauth2 = try await provider.oauth2(store: store, refresh: "r1", expiresIn: -5)
     let before = try await store.token(for: oauth2.key)

@@ -64,7 +64,7 @@ struct AdviceTests {
       (
         403,
         #"{"title":"SpendCapReached","detail":"Your enrolled account [1] has reached its billing cycle spend cap.","reset_date":"2026-04-14","type":"https://api.x.com/2/problems/credits"}"#,
-        "from 2026-04-14 on"
+        "which begins on 2026-04-14"
       ),
       (
         409,
@@ -165,7 +165,7 @@ struct AdviceTests {
 
   @Test("A spend cap's date is quoted where it is one")
   func resetDate() {
-    for (date, text) in [("2026-04-14", ", from 2026-04-14 on,"), ("s3cr3t-text", "cycle, or")] {
+    for (date, text) in [("2026-04-14", "which begins on 2026-04-14"), ("s3cr3t-text", "cycle, or")] {
       let problem = ProblemDetails(title: "SpendCapReached", document: ["reset_date": .string(date)])
       #expect(problem.advice?.contains(text) == true, "\(problem.advice ?? "")")
     }

@@ -301,7 +301,8 @@ import XCore
     #expect(api.seen.questions == 3)
     // For how long, the policy says.
     let lost = ScriptedAPI(finishing: { _ in pending }, asked: { (_) throws(CallError) in throw gone })
-    let error = await failure { () throws(UploadError) in try await run(bytes(10), lost) }
+    let options = UploadOptions(retry: RetryPolicy(attempts: 3))
+    let error = await failure { () throws(UploadError) in try await run(bytes(10), lost, options) }
     #expect(error?.callError?.rawResponse?.status == .notFound)
     #expect(lost.seen.questions == 3)
   }

@@ -62,7 +62,8 @@ import XSandbox
     "What is used up is waited for by no policy, and holds up no other call",
     arguments: [
       (Sandbox.Fault.Refusal.usageCapped, 429, "next period", "larger plan"),
-      (.creditsDepleted, 402, "buy credits", "auto-recharge"), (.spendCapReached, 403, "from 2030-01-01", "spend cap"),
+      (.creditsDepleted, 402, "buy credits", "auto-recharge"),
+      (.spendCapReached, 403, "which begins on 2030-01-01", "spend cap"),
     ])
   func usedUp(refusal: Sandbox.Fault.Refusal, status: Int, word: String, other: String) async throws {
     try await withSession { (session) async throws in

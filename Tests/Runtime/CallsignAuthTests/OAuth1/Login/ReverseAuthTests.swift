@@ -68,9 +68,12 @@ struct ReverseAuthTests {
         (.failure(.denied), "denied"), (.failure(.cancelled), "cancelled"),
         (.success(RawResponse(status: .ok, body: Data("oauth_token=t".utf8))), "unexpectedResponse"),
         (.success(RawResponse(status: .ok)), "unexpectedResponse"),
-        (.success(RawResponse(status: .unauthorized, body: Data("secret-1".utf8))), "call(authorization)"),
         (
-          .success(RawResponse(status: .forbidden, body: Data(#"{"errors":[{"code":87,"message":"secret-1"}]}"#.utf8))),
+          .success(RawResponse(status: .unauthorized, body: Data("oauth_token=t&oauth_token_secret=secret-1".utf8))),
+          "call(authorization)"
+        ),
+        (
+          .success(RawResponse(status: .forbidden, body: Data(#"{"errors":[{"code":87}],"token":"secret-1"}"#.utf8))),
           "notEntitled"
         ),
       ]

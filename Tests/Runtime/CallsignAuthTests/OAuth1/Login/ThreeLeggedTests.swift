@@ -108,7 +108,7 @@ struct ThreeLeggedTests {
         "my-app://login.evil/done?from=x&oauth_token=\(token)&oauth_verifier=v": "foreignRedirect",
         "my-app://login/done/more?from=x&oauth_token=\(token)&oauth_verifier=v": "foreignRedirect",
         "my-app://login/done?oauth_token=\(token)&oauth_verifier=v": "foreignRedirect",
-        "": "foreignRedirect", "no url": "foreignRedirect", "my-app://login/done?from=x&%zz": "foreignRedirect",
+        "": "foreignRedirect", "no url": "foreignRedirect", "my-app://login/done?from=x&%zz": "stateMismatch",
         "my-app://login/done?from=x": "stateMismatch",
         "my-app://login/done?from=x&oauth_token=other&oauth_verifier=v": "stateMismatch",
         "my-app://login/done?from=x&oauth_token=\(token)&oauth_token=other&oauth_verifier=v": "stateMismatch",
