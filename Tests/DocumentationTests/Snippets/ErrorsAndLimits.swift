@@ -76,7 +76,8 @@ private func issues(_ x: XAPI) async throws -> ClientConfiguration {
   for issue in page.issues { print(issue) }  // data[3].text: required, but missing (byte 512); data[3].text reads as empty
 
   var told = ClientConfiguration()
-  told.reportIssues = { issues, endpoint in print(endpoint, issues.map(\.path)) }  // of items and streams as well
+  // Issues in items and streams are reported too.
+  told.reportIssues = { issues, endpoint in print(endpoint, issues.map(\.path)) }
   told.logger = Logger(label: "x")  // a warning for a response, and each path once
 
   return told

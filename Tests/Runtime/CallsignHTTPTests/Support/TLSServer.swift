@@ -154,6 +154,11 @@ final class TLSServer: @unchecked Sendable {
       with lock:
         seen += 1
         return seen
+    def chunks(stream):
+      body = b""
+      while size := int(stream.readline(), 16): body += stream.read(size + 2)[:-2]
+      stream.readline()
+      return body
     def serve(connection):
       try:
         client = context.wrap_socket(connection, server_side=True)
@@ -164,7 +169,8 @@ final class TLSServer: @unchecked Sendable {
             while (line := stream.readline().strip()): lines.append(line.decode().lower())
             if not lines: return
             length = [int(line.split(":")[1]) for line in lines if line.startswith("content-length")] or [0]
-            body = b"%d HTTP/1.1 " % count() + stream.read(length[0])
+            sent = chunks(stream) if "transfer-encoding: chunked" in lines else stream.read(length[0])
+            body = b"%d HTTP/1.1 " % count() + sent
             client.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(body) + body)
         stream.read(24)  # the preface
         client.sendall(frame(4, 0, 0))
