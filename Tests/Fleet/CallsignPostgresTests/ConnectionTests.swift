@@ -414,6 +414,9 @@ import Testing
     try await again.check()
     // A schema of the version before.
     try await Fixture.sql("DELETE FROM \(schema.quoted).migrations WHERE number > 1")
+    let columns = ["request_id", "request_version", "request_end", "refused", "lost_with"]
+    try await Fixture.sql(
+      "ALTER TABLE \(schema.quoted).tokens \(columns.map { "DROP COLUMN \($0)" }.joined(separator: ", "))")
     #expect(try await again.migrate() == Migration.all.map(\.number).filter { $0 > 1 })
   }
 
