@@ -73,7 +73,8 @@ private func limits(_ x: XAPI) async throws -> ClientConfiguration {
 
 private func issues(_ x: XAPI) async throws -> ClientConfiguration {
   let page = try await x.getUsersPosts(id: "2244994945")
-  for issue in page.issues { print(issue) }  // data[3].text: required, but missing (byte 512); data[3].text reads as empty
+  // data[3].text: required, but missing (byte 512); data[3].text reads as empty
+  for issue in page.issues { print(issue) }
 
   var told = ClientConfiguration()
   // Issues in items and streams are reported too.
