@@ -59,6 +59,27 @@ import Testing
     #expect(try catalogue().contains("limit: int?"))
   }
 
+  @Test("Other commands take a document by URL and from standard input too") func otherCommands() throws {
+    let text = document("parts/pets.yaml#/list")
+    let server = try server([
+      "/v1/api.yaml": text, "/v1/parts/pets.yaml": "list: \(Self.operation)",
+      "/v2/api.yaml": text.replacing("/pets", with: "/animals").replacing("parts/animals", with: "../v1/parts/pets"),
+    ])
+    let list = try Tool.run("call", server.url("/v1/api.yaml"))
+    #expect(list.status == 0 && list.output.contains("listPets"), "\(list.error)")
+    let help = try Tool.run("call", server.url("/v1/api.yaml"), "listPets", "--help")
+    #expect(help.status == 0 && help.output.contains("--limit"), "\(help.error)")
+    let inline = document("x").replacing("{$ref: 'x'}", with: Self.operation)
+    let read = try Tool.run(["call", "-"], input: inline)
+    #expect(read.status == 0 && read.output.contains("listPets"), "\(read.error)")
+    let same = try Tool.run(["diff", server.url("/v1/api.yaml"), "-"], input: inline)
+    #expect(same.status == 0, "\(same.output) \(same.error)")
+    let other = try Tool.run("diff", server.url("/v1/api.yaml"), server.url("/v2/api.yaml"))
+    #expect(other.status == 1 && other.output.contains("listPets"), "\(other.error)")
+    let tools = try Tool.run(["mcp", "-"], input: inline)
+    #expect(tools.status == 64 && tools.error.contains("name a file or a URL"), "\(tools.error)")
+  }
+
   @Test("References to other servers are fetched where the user says so, and name the flag where not")
   func references() throws {
     let server = try server(["/pets.yaml": Self.operation])

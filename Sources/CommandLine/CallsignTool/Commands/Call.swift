@@ -11,7 +11,8 @@ struct Call: AsyncParsableCommand {
       callsign call [--allow-references FOLDER …] [--auth SCHEME …] CATALOGUE OPERATION [--parameter value …] [options]
       """,
     discussion: """
-      CATALOGUE is a folder of catalogue files, or an OpenAPI document, which is imported first, with the overlay beside \
+      CATALOGUE is a folder of catalogue files, or an OpenAPI document (a file, an `https` URL, or - for standard input), \
+      which is imported first; a file with the overlay next to \
       it, and may refer to files in its own folder and in those that --allow-references names. Where it says nothing \
       of credentials, --auth bearer (basic, digest, oauth1, a scheme of the document) does; by --auth none a call carries \
       none, whatever it says. Without an operation its \
@@ -34,24 +35,30 @@ struct Call: AsyncParsableCommand {
     guard let path = line.rest.first, path != "--help", path != "-h" else {
       return print(Self.helpMessage() + "\n" + OperationHelp.options)
     }
-    guard !path.hasPrefix("-") else { throw ValidationError("Unknown option '\(path)'; the catalogue comes first.") }
+    guard !path.hasPrefix("-") || path == "-" else {
+      throw ValidationError("Unknown option '\(path)'; the catalogue comes first.")
+    }
     guard let operation = line.rest.dropFirst().first, operation != "--help", operation != "-h" else {
       let terminal = Terminal()
-      let operations = try CatalogueInput.operations(at: path, alsoIn: line.folders).matching([])
+      let operations = try await CatalogueInput.reading { [folders = line.folders] in
+        try CatalogueInput.operations(at: path, alsoIn: folders).matching([])
+      }
       return try terminal.write(OperationList.table(operations, width: terminal.resultWidth))
     }
     guard !operation.hasPrefix("-") else {
       throw ValidationError("'\(operation)' stands where the operation's name must be; options come behind that.")
     }
     let auth = try AuthOptions.requirements(line.auth)
-    let catalogue = try CatalogueInput.catalogue(at: path, alsoIn: line.folders, auth: auth, of: operation)
+    let catalogue = try await CatalogueInput.reading { [folders = line.folders] in
+      try CatalogueInput.catalogue(at: path, alsoIn: folders, auth: auth, of: operation)
+    }
     let api = catalogue.api
     let options = line.given.map { "\($0.option) \($0.value.shellQuoted) " }.joined()
     let accepted = catalogue.groups.lazy.flatMap(\.endpoints).first { $0.name == operation }?.auth ?? []
     let canLogIn = accepted.contains { $0.all.allSatisfy { Login.keeps($0.scheme, of: api) } }
     let target = CallCommand.Target(
-      catalogue: catalogue, operation: operation, command: "callsign call \(options)\(path) \(operation)",
-      login: canLogIn ? "callsign login \(options)\(path.shellQuoted)" : nil, prefix: "CALLSIGN",
+      catalogue: catalogue, operation: operation, command: "callsign call \(options)\(path.shownPath) \(operation)",
+      login: canLogIn ? "callsign login \(options)\(path.shownPath.shellQuoted)" : nil, prefix: "CALLSIGN",
       credentials: {
         if CatalogueInput.isWithoutCredentials(auth) { return [] }
         let credentials = try Self.credentials(api, $0).authenticators()

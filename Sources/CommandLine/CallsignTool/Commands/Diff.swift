@@ -10,7 +10,7 @@ struct Diff: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Says what changed between two catalogues, and what of it breaks callers.",
     discussion: """
-      OLD and NEW are catalogue folders, or OpenAPI documents, which are imported for the comparison with the same \
+      OLD and NEW are catalogue folders, or OpenAPI documents (files, `https` URLs, or - for standard input), which are imported for the comparison with the same \
       overlay. A document without NEW is compared with itself, first without and then with its overlay: what the \
       overlay changes. Summaries are not compared, nor is what a catalogue does not say of a document \
       (`additionalProperties: false`, `multipleOf`, `uniqueItems`). Lines begin with `!` where callers of the \
@@ -41,7 +41,9 @@ struct Diff: ParsableCommand {
     let file = try OverlayFile(given: overlay, beside: [new, old].compactMap { $0 })
     for warning in file?.warnings ?? [] { StandardError.write(warning) }
     let overlay = file?.overlay
-    if new == nil, !FileManager.default.fileExists(atPath: old) { _ = try InputFile.bytes(old) }
+    if new == nil, DocumentSource(old).isFile, !FileManager.default.fileExists(atPath: old) {
+      _ = try InputFile.bytes(old)
+    }
     if new == nil, overlay == nil {
       throw ValidationError("name a second catalogue, or the overlay of a document with --overlay")
     }
@@ -57,16 +59,16 @@ struct Diff: ParsableCommand {
   private func catalogue(
     at path: String, _ overlay: CatalogueOverlay?, mergesOverlay: Bool = true
   ) throws -> (catalogue: Catalogue, renames: [ModelRename]) {
+    var source = DocumentSource(path)
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-    if exists, !isFolder.boolValue {
-      let bytes = try InputFile.bytes(path)
-      if OpenAPIImporter.looksLikeDocument(bytes) || path.hasSuffix(".json") {
+    if !source.isFile || exists && !isFolder.boolValue {
+      let bytes = try source.bytes()
+      if !source.isFile || OpenAPIImporter.looksLikeDocument(bytes) || path.hasSuffix(".json") {
         do throws(ImportError) {
-          let files = ReferencedFiles(beside: path, alsoIn: references.folders)
-          var importer = OpenAPIImporter(
-            options: ImportOptions(fileName: files.fileName, readFile: files.bytes),
-            overlay: overlay)
+          var options = ImportOptions()
+          source.allowReferences(in: &options, alsoIn: references.folders, fetches: false)
+          var importer = OpenAPIImporter(options: options, overlay: overlay)
           importer.mergesOverlay = mergesOverlay
           let result = try importer.importDocument(bytes)
           // Of a document that is compared with itself, once, with its overlay.

@@ -28,7 +28,9 @@ struct Login: AsyncParsableCommand {
       from arguments, which every process can read.
       """)
 
-  @Argument(help: "A folder of catalogue files, or an OpenAPI document.", completion: .file())
+  @Argument(
+    help: "A folder of catalogue files, or an OpenAPI document: a file, an `https` URL, or - for standard input.",
+    completion: .file())
   var catalogue: String
 
   @OptionGroup var references: ReferenceOptions
@@ -77,9 +79,10 @@ struct Login: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let api = try CatalogueInput.catalogue(
-      at: catalogue, alsoIn: references.folders, auth: auth.requirements(), isQuiet: true
-    ).api
+    let requirements = try auth.requirements()
+    let api = try await CatalogueInput.reading { [catalogue, folders = references.folders] in
+      try CatalogueInput.catalogue(at: catalogue, alsoIn: folders, auth: requirements, isQuiet: true).api
+    }
     let status = await CommandRun().run { try await logIn(api) }
     if status != .success { throw ExitCode(status.rawValue) }
   }
@@ -282,7 +285,9 @@ struct Logout: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Forgets an API's credentials, and gives back the tokens of a login by OAuth 2.0.")
 
-  @Argument(help: "A folder of catalogue files, or an OpenAPI document.", completion: .file())
+  @Argument(
+    help: "A folder of catalogue files, or an OpenAPI document: a file, an `https` URL, or - for standard input.",
+    completion: .file())
   var catalogue: String
 
   @OptionGroup var references: ReferenceOptions
@@ -291,7 +296,9 @@ struct Logout: AsyncParsableCommand {
   var profile: String?
 
   func run() async throws {
-    let api = try CatalogueInput.catalogue(at: catalogue, alsoIn: references.folders, isQuiet: true).api
+    let api = try await CatalogueInput.reading { [catalogue, folders = references.folders] in
+      try CatalogueInput.catalogue(at: catalogue, alsoIn: folders, isQuiet: true).api
+    }
     let status = await CommandRun().run {
       let profiles = APICredentials.profiles(api)
       let name = try profiles.chosenName(profile)

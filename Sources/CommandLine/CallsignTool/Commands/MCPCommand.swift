@@ -13,7 +13,7 @@ struct MCPCommand: AsyncParsableCommand {
       environment or a file, as for `callsign call`; where a document says nothing of them, --auth bearer does.
       """)
 
-  @Argument(help: "A folder of catalogue files, or an OpenAPI document.")
+  @Argument(help: "A folder of catalogue files, or an OpenAPI document: a file or an `https` URL.")
   var catalogue: String
 
   @OptionGroup var references: ReferenceOptions
@@ -22,9 +22,17 @@ struct MCPCommand: AsyncParsableCommand {
 
   @OptionGroup var options: MCPOptions
 
+  func validate() throws {
+    guard catalogue != "-" else {
+      throw ValidationError("Standard input carries the assistant's messages; name a file or a URL.")
+    }
+  }
+
   func run() async throws {
     let requirements = try auth.requirements()
-    let catalogue = try CatalogueInput.catalogue(at: catalogue, alsoIn: references.folders, auth: requirements)
+    let catalogue = try await CatalogueInput.reading { [catalogue, folders = references.folders] in
+      try CatalogueInput.catalogue(at: catalogue, alsoIn: folders, auth: requirements)
+    }
     do {
       if CatalogueInput.isWithoutCredentials(requirements) {
         return try await options.serve([catalogue], name: catalogue.api.name, prefix: "CALLSIGN", auth: [])

@@ -15,7 +15,7 @@ struct Mock: AsyncParsableCommand {
       console. Ends on an interrupt.
       """)
 
-  @Argument(help: "The catalogue, or the OpenAPI document.")
+  @Argument(help: "The catalogue, or the OpenAPI document: a file, an `https` URL, or - for standard input.")
   var path: String
 
   @OptionGroup var references: ReferenceOptions
@@ -46,7 +46,9 @@ struct Mock: AsyncParsableCommand {
     var settings = MockConfiguration(
       seed: seed, latency: .milliseconds(latency), isStrict: strict, requiresCredentials: !open)
     if !quiet { settings.onRequest = { StandardError.write(Self.line(of: $0)) } }
-    let catalogue = try CatalogueInput.catalogue(at: path, alsoIn: references.folders, isQuiet: quiet)
+    let catalogue = try await CatalogueInput.reading { [path, quiet, folders = references.folders] in
+      try CatalogueInput.catalogue(at: path, alsoIn: folders, isQuiet: quiet)
+    }
     let mock = MockServer(catalogue, configuration: settings)
     let signals = Interrupts()
     let listener: MockListener

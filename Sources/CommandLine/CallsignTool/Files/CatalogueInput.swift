@@ -5,7 +5,7 @@ import CallsignOpenAPI
 import Foundation
 
 /// The catalogue that a command works with: catalogue files, or an OpenAPI or Swagger document, which is imported with the
-/// overlay beside it.
+/// overlay next to it. A document may also be an `https` URL or standard input (`-`), and then has no overlay.
 enum CatalogueInput {
   /// - Parameters:
   ///   - folders: The folders beside a document's own whose files it may refer to. Default: none.
@@ -15,6 +15,14 @@ enum CatalogueInput {
     at path: String, alsoIn folders: [String] = [], auth: [AuthRequirement] = [], isQuiet: Bool = false
   ) throws -> Catalogue {
     try read(path, ReferenceRecord(), alsoIn: folders, auth: auth, isQuiet: isQuiet)
+  }
+
+  /// Reads on a thread outside Swift concurrency's: a document from a URL blocks the thread that reads it, and on a machine
+  /// with one core there is only one.
+  static func reading<Value: Sendable>(_ read: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(with: Result(catching: read)) }
+    }
   }
 
   /// The catalogue of an operation and of what it needs.
@@ -85,6 +93,19 @@ enum CatalogueInput {
     _ path: String, _ references: ReferenceRecord, alsoIn folders: [String], auth: [AuthRequirement],
     isQuiet: Bool = false
   ) throws -> Catalogue {
+    var source = DocumentSource(path)
+    if !source.isFile {
+      let bytes = try source.bytes()
+      let isWithout = isWithoutCredentials(auth)
+      var options = ImportOptions(auth: isWithout ? [] : auth, copiesSummaries: true)
+      source.allowReferences(in: &options, alsoIn: folders, fetches: false)
+      let result: ImportResult
+      do throws(ImportError) { result = try OpenAPIImporter(options: options).importDocument(bytes) } catch {
+        throw InputFile.invalid(path, error)
+      }
+      if !isQuiet { result.tellWarnings(of: path, alsoIn: folders) }
+      return isWithout ? result.catalogue.withoutCredentials : result.catalogue
+    }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       StandardError.write(
@@ -150,7 +171,7 @@ extension ImportResult {
     if count == 0 { return }
     let options = folders.map { " --allow-references \($0.shellQuoted)" }.joined()
     StandardError.write(
-      "\(path): \(count.counting("warning")); `callsign import-openapi \(path.shellQuoted) --into FOLDER\(options)` shows "
+      "\(path.shownPath): \(count.counting("warning")); `callsign import-openapi \(path.shownPath.shellQuoted) --into FOLDER\(options)` shows "
         + (count == 1 ? "it" : "them"))
   }
 }

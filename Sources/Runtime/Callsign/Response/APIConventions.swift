@@ -11,6 +11,10 @@ public protocol APIConventions: Sendable {
   /// Reads the state of an endpoint's rate limit; `nil` where the header fields state none.
   func rateLimit(in headers: HTTPFields) -> RateLimit?
 
+  /// Reads the problems that an error's XML body states; empty if it states none. Bodies of JSON and plain text are read without
+  /// this.
+  func problems(inXML body: Data) -> [ProblemDetails]
+
   /// Whether an error says that a limit is used up although its status is neither 429 nor 420.
   func isRateLimited(_ error: APIError) -> Bool
 
@@ -49,6 +53,9 @@ public protocol APIConventions: Sendable {
 extension APIConventions {
   /// Reads the `RateLimit` fields of the IETF draft, and `x-ratelimit-*` as GitHub and many others send them.
   public func rateLimit(in headers: HTTPFields) -> RateLimit? { RateLimit(standardFields: headers) }
+
+  /// None are read: APIs that send errors as XML have their own elements.
+  public func problems(inXML body: Data) -> [ProblemDetails] { [] }
 
   /// No other status than 429 and 420 says so.
   public func isRateLimited(_ error: APIError) -> Bool { false }

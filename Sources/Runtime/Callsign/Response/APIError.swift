@@ -64,7 +64,7 @@ extension APIError {
     problems =
       switch content {
       case .json, .other: ProblemDetails.all(in: rawResponse.body) ?? ProblemDetails.all(inText: rawResponse)
-      case .xml: ProblemDetails.all(inXML: rawResponse.body)
+      case .xml: rawResponse.conventions.problems(inXML: rawResponse.body)
       case .html, .empty: []
       }
     if let secrets = rawResponse.secrets { hide(secrets) }

@@ -1,3 +1,4 @@
+import Callsign
 import CallsignHTTP
 
 /// A provider of tokens of OAuth 1.0a: its URLs (RFC 5849 §2) and its own rules.
@@ -38,6 +39,8 @@ public struct OAuth1Provider: Sendable {
   public var accessTokenMethod: TokenRequestMethod
   /// The provider's own codes for what logins and signatures have to know. Default: none.
   public var errorCodes: LoginErrorCodes
+  /// The conventions by which its responses state errors. Default: those of most APIs.
+  public var conventions: any APIConventions
   /// The hosts that its tokens are for. Default: those of the called API's catalogue.
   public var hosts: AllowedHosts
 
@@ -63,6 +66,7 @@ public struct OAuth1Provider: Sendable {
   ///   - requestTokenMethod: The method of the request for temporary credentials.
   ///   - accessTokenMethod: The method of the request for the token.
   ///   - errorCodes: The provider's own codes for what logins have to know.
+  ///   - conventions: How its responses state errors; by default as most APIs do.
   ///   - service: The name that its tokens are kept under; by default the host of `accessTokenURL`.
   ///   - hosts: The hosts that its tokens are for; by default those of the called API's catalogue.
   public init(
@@ -70,7 +74,8 @@ public struct OAuth1Provider: Sendable {
     invalidateTokenURL: String? = nil, signatureMethod: OAuth1SignatureMethod = .hmacSHA1,
     placement: OAuth1Placement = .header, realm: String? = nil,
     requestTokenMethod: TokenRequestMethod = .post, accessTokenMethod: TokenRequestMethod = .post,
-    errorCodes: LoginErrorCodes = LoginErrorCodes(), service: String? = nil, hosts: AllowedHosts = .catalogue
+    errorCodes: LoginErrorCodes = LoginErrorCodes(), conventions: any APIConventions = .standard,
+    service: String? = nil, hosts: AllowedHosts = .catalogue
   ) {
     self.service = service ?? AbsoluteURL(accessTokenURL)?.authority ?? accessTokenURL
     self.requestTokenURL = requestTokenURL
@@ -84,6 +89,7 @@ public struct OAuth1Provider: Sendable {
     self.requestTokenMethod = requestTokenMethod
     self.accessTokenMethod = accessTokenMethod
     self.errorCodes = errorCodes
+    self.conventions = conventions
     self.hosts = hosts
   }
 }

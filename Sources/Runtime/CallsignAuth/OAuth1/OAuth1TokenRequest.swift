@@ -36,7 +36,7 @@ extension OAuth1App {
       below: [],
       body: form.isEmpty || method == .get ? nil : .data(Data(form.utf8), contentType: TransportRequest.formType),
       auth: .accepting("oauth1"), options: CallOptions(headers: ["Accept": "*/*"], followsRedirects: false))
-    let client = Client(auth: credentials, configuration: configuration)
+    let client = Client(auth: credentials, configuration: configuration, conventions: provider.conventions)
     do throws(CallError) { return try await client.rawResponse(to: call) } catch {
       // The provider knows the secrets by which the request was signed.
       let secrets = [secret.reveal(), token?.token.reveal(), token?.secret.reveal()].compactMap(\.self)

@@ -11,6 +11,9 @@ public struct XConventions: APIConventions {
   /// Reads `x-rate-limit-*`, and X's limits of 24 hours per app and user.
   public func rateLimit(in headers: HTTPFields) -> RateLimit? { RateLimit(xFields: headers) }
 
+  /// Reads the `error` elements and the codes in them.
+  public func problems(inXML body: Data) -> [ProblemDetails] { ProblemDetails.all(inXML: body) }
+
   /// v1.1 uses code 88 and v2 uses a type, whatever the status.
   public func isRateLimited(_ error: APIError) -> Bool {
     error.has(code: 88) || error.problems.contains { $0.kind == .rateLimitExceeded }

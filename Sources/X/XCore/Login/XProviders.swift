@@ -12,7 +12,8 @@ extension OAuth1Provider {
   public static let x = OAuth1Provider(
     requestTokenURL: "https://api.x.com/oauth/request_token", authorizeURL: "https://api.x.com/oauth/authorize",
     accessTokenURL: "https://api.x.com/oauth/access_token", authenticateURL: "https://api.x.com/oauth/authenticate",
-    invalidateTokenURL: "https://api.x.com/1.1/oauth/invalidate_token", errorCodes: .x, hosts: .x)
+    invalidateTokenURL: "https://api.x.com/1.1/oauth/invalidate_token", errorCodes: .x, conventions: .x,
+    hosts: .x)
 }
 
 extension LoginErrorCodes {
