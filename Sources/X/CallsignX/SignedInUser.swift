@@ -156,7 +156,7 @@ extension XAPI.SignedInUser {
   public func follow(
     _ other: XAPI.User, options: CallOptions = CallOptions()
   ) async throws(CallError) -> Response<XAPI.FollowUserResponse> {
-    try await x.followUser(id: id, userID: other.id, options: options)
+    try await x.followUser(id: id, targetUserID: other.id, options: options)
   }
 
   /// Stops following a user.
@@ -166,7 +166,7 @@ extension XAPI.SignedInUser {
   public func unfollow(
     _ other: XAPI.User, options: CallOptions = CallOptions()
   ) async throws(CallError) -> Response<XAPI.FollowingResponse> {
-    try await x.unfollowUser(id: id, userID: other.id, options: options)
+    try await x.unfollowUser(id: id, targetUserID: other.id, options: options)
   }
 
   /// Mutes a user.
@@ -176,7 +176,7 @@ extension XAPI.SignedInUser {
   public func mute(
     _ other: XAPI.User, options: CallOptions = CallOptions()
   ) async throws(CallError) -> Response<XAPI.MutingResponse> {
-    try await x.muteUser(id: id, userID: other.id, options: options)
+    try await x.muteUser(id: id, targetUserID: other.id, options: options)
   }
 
   /// Hears a muted user again.
@@ -186,7 +186,7 @@ extension XAPI.SignedInUser {
   public func unmute(
     _ other: XAPI.User, options: CallOptions = CallOptions()
   ) async throws(CallError) -> Response<XAPI.MutingResponse> {
-    try await x.unmuteUser(id: id, userID: other.id, options: options)
+    try await x.unmuteUser(id: id, targetUserID: other.id, options: options)
   }
 
   /// Follows a list.

@@ -67,8 +67,8 @@ extension Demonstration {
     let like = try await x.likePost(id: me.data.id, tweetID: created.data.id)
     report.step("likePost(id:tweetID:)", "liked: \(like.data.liked)")
 
-    let follow = try await x.followUser(id: me.data.id, userID: sandbox.users.bob.id)
-    report.step("followUser(id:userID:)", "following @bob: \(follow.data.following)")
+    let follow = try await x.followUser(id: me.data.id, targetUserID: sandbox.users.bob.id)
+    report.step("followUser(id:targetUserID:)", "following @bob: \(follow.data.following)")
 
     let deletion = try await x.deletePosts(id: created.data.id)
     report.step("deletePosts(id:)", "deleted: \(deletion.data.deleted)")

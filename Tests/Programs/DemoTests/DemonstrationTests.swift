@@ -46,7 +46,7 @@ struct DemonstrationTests {
     #expect(run.outcome("getUsersMe() ")?.hasPrefix("@alice, id ") == true)
     #expect(run.outcome("getPostsById(id:expansions:)") == "“Hello from Callsign” by @alice")
     #expect(run.outcome("likePost(id:tweetID:)") == "liked: true")
-    #expect(run.outcome("followUser(id:userID:)") == "following @bob: true")
+    #expect(run.outcome("followUser(id:targetUserID:)") == "following @bob: true")
     #expect(run.outcome("deletePosts(id:)") == "deleted: true")
     #expect(run.outcome("getAccountVerifyCredentials()")?.hasPrefix("@alice, created ") == true)
     #expect(run.outcome("getStatusesShow(id:) ") == "by @alice")

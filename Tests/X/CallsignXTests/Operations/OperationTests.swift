@@ -146,10 +146,10 @@ struct OperationTests {
   func follows() async throws {
     try await check(Follows.operations) { (session) async throws in
       let (x, me, bob) = (session.x, session.alice.id, session.bob.id)
-      #expect(try await x.followUser(id: me, userID: bob).data.following)
+      #expect(try await x.followUser(id: me, targetUserID: bob).data.following)
       #expect(try await x.getUsersFollowing(id: me).data.map(\.id) == [bob])
       #expect(try await x.getUsersFollowers(id: bob).data.map(\.id) == [me])
-      #expect(try await x.unfollowUser(id: me, userID: bob).data.following == false)
+      #expect(try await x.unfollowUser(id: me, targetUserID: bob).data.following == false)
       #expect(try await x.getUsersFollowing(id: me).data == [])
     }
   }
