@@ -21,14 +21,15 @@ struct OperationNames {
   init(_ document: OpenAPIDocument) {
     var candidates: [Candidate] = []
     for path in document.root["paths"]?.object?.members ?? [] {
-      guard let item = try? document.resolved(path.value, at: Pointer.child("#/paths", path.key)).value else {
+      guard let (item, pointer, _) = try? document.resolved(path.value, at: Pointer.child("#/paths", path.key)) else {
         continue
       }
       let members = item.object?.members ?? []
       let methods = Set(members.map { $0.key.lowercased() })
       for member in members + (item["additionalOperations"]?.object?.members ?? []) where member.value.object != nil {
         guard Endpoint.methods.contains(member.key.uppercased()) else { continue }
-        let identifier = member.value["operationId"]?.scalarText.flatMap { $0.isEmpty ? nil : $0 }
+        let operation = try? document.operation(member.value, at: Pointer.child(pointer, member.key)).value
+        let identifier = operation?["operationId"]?.scalarText.flatMap { $0.isEmpty ? nil : $0 }
         candidates.append(
           Candidate(
             key: Self.key(member.key, path.key), identifier: identifier,
