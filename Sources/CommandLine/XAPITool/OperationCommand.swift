@@ -2,7 +2,6 @@ import ArgumentParser
 import CallsignCatalogue
 import CallsignCommandLine
 import CallsignDynamic
-import CallsignJSON
 import CallsignX
 import Foundation
 import XCatalogue
