@@ -9,6 +9,7 @@ struct CallsignTool: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "callsign",
     abstract: "Checks endpoint catalogues, turns them into typed Swift, and calls what they describe.",
+    version: ProgramStart.version,
     // One line each, in the order of the help.
     subcommands: [
       New.self,
@@ -28,9 +29,12 @@ struct CallsignTool: AsyncParsableCommand {
 
   static func main() async {
     ProgramStart.occupyStandardStreams()
-    let words = CommandLine.arguments.dropFirst()
+    var words = Array(CommandLine.arguments.dropFirst())
     if words.first == CompletionRequest.command { return Completer.respond(Array(words.dropFirst())) }
     ProgramStart.checkArguments()
-    await run(Array(words))
+    words = ProgramStart.commandFirst(words)
+    let commands = configuration.subcommands.map { $0._commandName } + ["help"]
+    ProgramStart.checkCommand(words.first, among: commands, of: "callsign")
+    await run(words)
   }
 }

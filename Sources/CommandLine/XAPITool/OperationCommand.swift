@@ -46,6 +46,8 @@ struct OperationCommand {
   }
 }
 
+extension OutputFormat: ExpressibleByArgument {}
+
 /// `xapi endpoints [WORD …]`
 struct Endpoints: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -55,6 +57,9 @@ struct Endpoints: ParsableCommand {
   @Argument(help: "Words of an operation's name, method, path or summary.")
   var words: [String] = []
 
+  @Option(name: .shortAndLong, help: "Always a list: json, lines, table, yaml or csv.")
+  var output: OutputFormat?
+
   func run() throws {
     let terminal = Terminal()
     let versions = [EmbeddedCatalogue.x2, .x1]
@@ -62,6 +67,16 @@ struct Endpoints: ParsableCommand {
       OperationList.Line(name: $0.name, method: $0.method, path: $0.path, summary: $0.summary)
     }
     let found = OperationList(lines).matching(words)
+    if let output {
+      let rows = found.map { line -> JSONValue in
+        [
+          "name": .string(line.name), "method": .string(line.method), "path": .string(line.path),
+          "summary": .string(line.summary),
+        ]
+      }
+      let writer = ResultWriter(output, fields: ["name", "method", "path", "summary"], terminal: terminal)
+      return try writer.write(.array(rows), items: rows)
+    }
     let exact = words.count == 1 ? lines.filter { $0.name == words[0] } : []
     let single = exact.count == 1 ? exact[0] : found.count == 1 ? found[0] : nil
     if let single, !words.isEmpty {

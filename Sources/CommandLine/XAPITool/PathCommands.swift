@@ -41,6 +41,10 @@ struct PathCall: ParsableArguments {
 
   func run(_ method: HTTPRequest.Method) async throws {
     let terminal = Terminal()
+    guard path.contains("/") else {
+      let advice = method == .post ? "; to publish a post, use `xapi createPosts --text \(path.shellQuoted)`" : ""
+      throw ValidationError("'\(path)' is not a path, such as 2/users/me\(advice)")
+    }
     guard let format = OutputFormat(rawValue: output) else {
       throw ValidationError("--output is one of \(OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
     }

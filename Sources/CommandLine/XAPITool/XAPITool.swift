@@ -19,6 +19,7 @@ struct XAPITool: AsyncParsableCommand {
       Every documented operation is called by its name, such as xapi createPosts --text hi. `xapi endpoints WORD` finds \
       operations, and `xapi OPERATION --help` says what one takes.
       """,
+    version: ProgramStart.version,
     // One line each, in the order of the help.
     subcommands: [
       Endpoints.self,
@@ -41,13 +42,15 @@ struct XAPITool: AsyncParsableCommand {
 
   static func main() async {
     ProgramStart.occupyStandardStreams()
-    let words = CommandLine.arguments.dropFirst()
+    var words = Array(CommandLine.arguments.dropFirst())
     if words.first == CompletionRequest.command { return Completer.respond(Array(words.dropFirst())) }
     ProgramStart.checkArguments()
+    words = ProgramStart.commandFirst(words)
     let commands = Set(configuration.subcommands.map { $0._commandName } + ["help"])
+    if words.count == 2, words[0] == "help", !commands.contains(words[1]) { words = [words[1], "--help"] }
     if let first = words.first, !first.hasPrefix("-"), !commands.contains(first) {
       Foundation.exit(await OperationCommand(name: first).run(Array(words.dropFirst())).rawValue)
     }
-    await run(Array(words))
+    await run(words)
   }
 }

@@ -73,7 +73,8 @@ package struct CallCommand: Sendable {
       throw CommandLineError(
         "--account is an option of the program, and goes with --credentials; for the parameter, write account=…")
     }
-    let arguments = try texts.arguments(parsed.parameters, body: try options.body.map { try standardInput.body($0) })
+    let body = try options.data.map { Data($0.utf8) } ?? options.body.map { try standardInput.body($0) }
+    let arguments = try texts.arguments(parsed.parameters, body: body)
     var callOptions = CallOptions()
     callOptions.deadline = options.timeout.map { .seconds($0) }
     callOptions.idempotencyKey = try options.idempotencyKey.map { (key) throws(CommandLineError) in

@@ -94,6 +94,7 @@ package struct OperationHelp {
     Options:
       --body FILE          take the members of the body from a JSON file, or from standard input (-); a body that is
                            not JSON is all of the file
+      --data JSON          the body itself, or @FILE, as in curl (-d)
       --all                read all pages, an element a line
       --max-items N        with --all: end after so many elements
       --no-wait            leave alone the operation that the call starts, instead of waiting for its end

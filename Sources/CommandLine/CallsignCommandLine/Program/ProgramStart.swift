@@ -1,4 +1,6 @@
 import ArgumentParser
+import Callsign
+import CallsignCatalogue
 import Foundation
 
 #if canImport(Glibc)
@@ -22,6 +24,31 @@ package enum ProgramStart {
         _ = close(opened)
       }
     }
+  }
+
+  /// The version that `--version` prints.
+  package static let version = ClientConfiguration.defaultUserAgent.split(separator: "/").last.map { String($0) } ?? ""
+
+  /// The words with the command first. Options of calls may come before it, as in `-o table whoami`: they move to the end.
+  package static func commandFirst(_ words: [String]) -> [String] {
+    var rest = words[...]
+    var options: [String] = []
+    while let word = rest.first, let count = CallWords.optionWordCount(word), rest.count > count {
+      options += rest.prefix(count)
+      rest = rest.dropFirst(count)
+    }
+    // Without a command, the parser says what is wrong.
+    guard !options.isEmpty, let command = rest.first, !command.hasPrefix("-") else { return words }
+    return rest + options
+  }
+
+  /// Ends the process if its first word is neither an option nor one of some commands.
+  package static func checkCommand(_ word: String?, among commands: [String], of program: String) {
+    guard let word, !word.hasPrefix("-"), !commands.contains(word) else { return }
+    var suggestions = Suggestions()
+    let closest = suggestions.closest(to: word, among: commands).map { "; did you mean \($0)?" } ?? ""
+    StandardError.write("error: there is no command \(word)\(closest) (`\(program) --help` lists the commands)")
+    exit(ExitStatus.usage.rawValue)
   }
 
   /// Ends the process where one of its arguments is not UTF-8. Swift repairs such arguments, and something else than what was

@@ -27,6 +27,8 @@ package struct CallWords: Sendable {
     package var baseURL: String?
     /// The file with the body; `-` for standard input.
     package var body: String?
+    /// The body itself.
+    package var data: String?
     package var credentials: String?
     package var account: String?
     package var profile: String?
@@ -58,13 +60,29 @@ package struct CallWords: Sendable {
     "no-wait": \.returnsAtOnce, "raw": \.writesRawText,
   ]
   private static let valued: Set<String> = [
-    "output", "fields", "base-url", "body", "credentials", "account", "idempotency-key", "max-items", "timeout",
+    "output", "fields", "base-url", "body", "data", "credentials", "account", "idempotency-key", "max-items", "timeout",
     "profile", "filter", "cert", "cert-key", "cacert",
   ]
 
   /// Whether a name with hyphens is an option of the program, so that a parameter of that name goes without them.
   static func isOption(_ name: String) -> Bool {
     flags[name] != nil || valued.contains(name) || name == "no-check"
+  }
+
+  /// The number of words that an option of the program takes, with its own; `nil` if the word is not such an option. The
+  /// help's is left out: before a command it is about the whole program.
+  static func optionWordCount(_ word: String) -> Int? {
+    switch word {
+    case "-h", "--help": return nil
+    case "-v", "-r": return 1
+    case "-o", "-d": return 2
+    default:
+      guard word.hasPrefix("--") else { return nil }
+      let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = parts.first.map { String($0) } ?? ""
+      if valued.contains(name) { return parts.count == 2 ? 1 : 2 }
+      return parts.count == 1 && isOption(name) ? 1 : nil
+    }
   }
 
   /// Takes words apart.
@@ -86,6 +104,8 @@ package struct CallWords: Sendable {
         options.writesRawText = true
       } else if word == "-o" {
         try set("output", try Self.value(of: "-o", &rest))
+      } else if word == "-d" {
+        try set("data", try Self.value(of: "-d", &rest))
       } else if word.hasPrefix("--") {
         if try readOption(word.dropFirst(2), &rest, isFlag) { lastFlag = word }
       } else if let assignment = scalars.firstRange(of: ":=".unicodeScalars),
@@ -134,8 +154,18 @@ package struct CallWords: Sendable {
   }
 
   private static func value(of option: String, _ rest: inout ArraySlice<String>) throws(CommandLineError) -> String {
-    guard let value = rest.popFirst() else { throw CommandLineError("\(option.printable) needs a value") }
-    return value
+    if let value = rest.popFirst() { return value }
+    throw CommandLineError("\(option.printable) needs a value" + advice(on: String(option.drop { $0 == "-" })))
+  }
+
+  /// What a person may have meant by an option that the program does not have; empty if nothing is close.
+  private static func advice(on name: String) -> String {
+    if OutputFormat(rawValue: name) != nil { return "; to get the result as \(name), write -o \(name)" }
+    guard !isOption(name) else { return "" }
+    var suggestions = Suggestions()
+    let options = flags.keys + valued + ["no-check"] + OutputFormat.allCases.map(\.rawValue)
+    guard let closest = suggestions.closest(to: name, among: options.sorted()) else { return "" }
+    return OutputFormat(rawValue: closest) == nil ? "; did you mean --\(closest)?" : "; did you mean -o \(closest)?"
   }
 
   private mutating func set(_ name: String, _ value: String) throws(CommandLineError) {
@@ -156,7 +186,14 @@ package struct CallWords: Sendable {
         throw CommandLineError("--base-url needs a URL such as http://127.0.0.1:8080")
       }
       options.baseURL = value
-    case "body": options.body = value
+    case "body", "data":
+      guard options.body == nil, options.data == nil else { throw CommandLineError("the body is given twice") }
+      // As curl has it, `@` leads to a file.
+      if name == "body" || value.hasPrefix("@") {
+        options.body = name == "body" ? value : String(value.dropFirst())
+      } else {
+        options.data = value
+      }
     case "credentials": options.credentials = value
     case "account": options.account = value
     case "profile": options.profile = value
