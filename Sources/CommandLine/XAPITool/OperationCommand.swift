@@ -46,8 +46,6 @@ struct OperationCommand {
   }
 }
 
-extension OutputFormat: ExpressibleByArgument {}
-
 /// `xapi endpoints [WORD …]`
 struct Endpoints: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -61,7 +61,7 @@ extension OAuth2 {
 }
 
 extension OAuth1App {
-  init(_ provider: OAuth1Provider, key: String, secret: Secret) {
+  init(_ provider: OAuth1Provider, key: String, secret: any SecretConvertible) {
     self.init(provider, key: key, secret: secret, configuration: ClientConfiguration().inSandbox)
   }
 }

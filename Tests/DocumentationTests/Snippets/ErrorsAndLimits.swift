@@ -33,9 +33,9 @@ private func cases(_ x: XAPI) async {
   }
 }
 
-private func anyError(_ x: XAPI, _ file: URL) async throws {
+private func anyError(_ x: XAPI, _ textFile: URL) async throws {
   do {
-    let text = try String(contentsOf: file, encoding: .utf8)
+    let text = try String(contentsOf: textFile, encoding: .utf8)
     print(try await x.createPosts(text: text).data.id)
   } catch let error as any CallsignError {
     print(error)

@@ -163,7 +163,7 @@ package struct CallWords: Sendable {
     if OutputFormat(rawValue: name) != nil { return "; to get the result as \(name), write -o \(name)" }
     guard !isOption(name) else { return "" }
     var suggestions = Suggestions()
-    let options = flags.keys + valued + ["no-check"] + OutputFormat.allCases.map(\.rawValue)
+    let options = Array(flags.keys) + Array(valued) + ["no-check"] + OutputFormat.allCases.map(\.rawValue)
     guard let closest = suggestions.closest(to: name, among: options.sorted()) else { return "" }
     return OutputFormat(rawValue: closest) == nil ? "; did you mean --\(closest)?" : "; did you mean -o \(closest)?"
   }
