@@ -101,7 +101,7 @@ public final class AppOnly: Authenticator, TokenSource {
       ClientCredentialsGrant(client: client, url: provider.tokenURL, scopes: provider.scopes.map(\.rawValue)))
   }
 
-  /// Reads the store, once there is a token in it, so that ``satisfies(_:)`` knows its scopes.
+  /// Reads the store if no token is known yet, so that ``satisfies(_:)`` knows the scopes.
   public func prepare() async {
     // An error of the store is reported when the token is needed.
     if provider.scheme == "oauth2" { _ = try? await tokens.loaded() }
