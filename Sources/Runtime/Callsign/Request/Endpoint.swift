@@ -25,8 +25,9 @@ public final class Endpoint: Sendable {
   public let baseURL: String
   /// The path after ``baseURL``, with `{placeholders}`.
   public let path: String
-  /// The kinds of credentials that the API accepts, any one of which is enough, such as `oauth1 | oauth2(pets.write
-  /// pets.read)`. If this is empty, the catalogue does not say, so the client sends any credentials that it has.
+  /// The kinds of credentials that the API accepts, any one of which is enough, such as
+  /// `oauth1 | oauth2(pets.write pets.read)`. If this is empty, the catalogue does not say, so the client sends any
+  /// credentials that it has.
   public let auth: String
   /// Whether the call may be sent again after its response was lost.
   public let isRepeatable: Bool
@@ -40,7 +41,7 @@ public final class Endpoint: Sendable {
   ///
   /// - `content`: the media type of the body, such as `application/merge-patch+json`;
   /// - `accept`: the media type to ask for;
-  /// - `idempotency`: the header field for a key by which the API recognizes a repeated call;
+  /// - `idempotency`: the header field for a key that lets the API recognize a repeated call;
   /// - `end`: the data of the event that ends a stream, such as `[DONE]`;
   /// - `whole`: a stream's record is the whole event: an object with `event`, `id` and `data`.
   public let details: String
