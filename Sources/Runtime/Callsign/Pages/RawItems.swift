@@ -6,7 +6,7 @@ import CallsignSupport
 public struct PageItem<Value: Sendable>: Sendable {
   /// The element.
   public let value: Value
-  /// Its JSON, byte for byte; `nil` where it cannot be told from its neighbours'.
+  /// Its JSON, byte for byte; `nil` if it cannot be separated from its neighbours.
   public let bytes: Data?
 }
 

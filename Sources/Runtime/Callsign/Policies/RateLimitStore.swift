@@ -78,7 +78,7 @@ public struct RateLimitKey: Sendable, Hashable, CustomStringConvertible {
 
   // By hand, because several limits are looked up for each call: the endpoint and the credentials tell most apart.
 
-  /// Hashes the parts in which most limits differ.
+  /// Hashes the parts that differ in most limits.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(endpoint)
     let isApp: Bool

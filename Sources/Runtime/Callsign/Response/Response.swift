@@ -6,8 +6,8 @@ import HTTPTypes
 /// `response.value.data`.
 ///
 /// If a result has a member with the same name as one below, such as `errors`, you get the result's member. Use
-/// ``rawResponse`` to get the response's, and give the type to get the result itself: `let page: Page =
-/// response.value`.
+/// ``rawResponse`` to get the response's, and give the type to get the result itself:
+/// `let page: Page = response.value`.
 @dynamicMemberLookup
 public struct Response<Value> {
   /// The result.

@@ -141,7 +141,7 @@ extension EventStream: AsyncSequence {
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(CallError) -> StreamElement<Value>? {
-      // If data has arrived already, there is no need to change executors.
+      // If data has arrived already, no change of executors is needed.
       if let record = try reader.arrived() { return decode(record) }
       guard let record = try await reader.next() else { return nil }
       return decode(record)
@@ -236,7 +236,7 @@ extension EventStream: AsyncSequence {
       public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Value? {
         while true {
           let record: RawRecord
-          // If data has arrived already, there is no need to change executors.
+          // If data has arrived already, no change of executors is needed.
           if let arrived = try elements.reader.arrived() {
             record = arrived
           } else if let next = try await elements.reader.next() {

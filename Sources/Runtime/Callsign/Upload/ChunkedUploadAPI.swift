@@ -8,9 +8,9 @@ public protocol ChunkedUploadAPI<Receipt>: Sendable {
   /// The most chunks that the API takes.
   var chunkLimit: Int { get }
 
-  /// Announces an upload of so many bytes.
+  /// Announces an upload of a number of bytes.
   ///
-  /// - Returns: The id by which the other steps name it.
+  /// - Returns: The upload's id for the other steps.
   func begin(size: Int) async throws(CallError) -> String
 
   /// Sends one chunk. To do so again must change nothing.
@@ -55,7 +55,7 @@ public enum ProcessingState: Sendable, Hashable {
 
 /// The failure of an API to process an upload, in its own words.
 public struct ProcessingFailure: Error, Sendable, Hashable {
-  /// The API's number for it, where it has one.
+  /// The API's number for it, if it has one.
   public var code: Int?
   /// The API's name for it, such as `InvalidMedia`.
   public var name: String?

@@ -59,7 +59,7 @@ public final class UploadReporter: Sendable {
     var latest: UploadProgress?
     /// The most bytes of each chunk that any attempt has read.
     var chunks: [Int: Int] = [:]
-    /// Their sum. It is less than the progress in an upload that has begun anew.
+    /// Their sum. It is less than the progress in an upload that started again.
     var counted = 0
   }
 
@@ -96,7 +96,7 @@ public final class UploadReporter: Sendable {
     }
   }
 
-  /// Begins to count, perhaps anew, from the bytes that the API already has.
+  /// Begins to count, perhaps again, from the bytes that the API already has.
   func begin(sent: [Int: Int], total: Int) {
     state.withLock { state in
       state.chunks = sent

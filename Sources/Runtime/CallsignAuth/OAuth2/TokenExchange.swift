@@ -58,7 +58,7 @@ extension OAuth2 {
     try await exchange(subject, of: nil, scopes, parameters, configuration)
   }
 
-  /// - Parameter person: Whose token it is, where it says so.
+  /// - Parameter person: The account that the token belongs to, if it is stated.
   private func exchange(
     _ subject: OAuth2SubjectToken, of person: OAuth1Token?, _ scopes: [OAuth2Scope], _ parameters: [String: String],
     _ configuration: ClientConfiguration

@@ -30,12 +30,12 @@ public struct WebhookRequest: Sendable, Hashable {
     self.body = body
   }
 
-  /// The first value of a parameter of the query, decoded; `nil` where there is none.
+  /// The first value of a query parameter, decoded; `nil` if there is none.
   public func query(_ name: String) -> String? {
     guard let mark = target.firstIndex(of: "?") else { return nil }
     for pair in target[target.index(after: mark)...].split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      // An undecodable name is not the one that is looked for.
+      // A name that cannot be decoded does not match.
       guard let found = parts.first.flatMap(PercentEncoding.decode), found == name else { continue }
       return PercentEncoding.decode(parts.dropFirst().first ?? "")
     }
