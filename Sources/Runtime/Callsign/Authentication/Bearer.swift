@@ -18,12 +18,12 @@ public struct Bearer: Authenticator, TokenSource {
   /// A hash of the token, or the name that the source's user gave it.
   public let identity: CredentialIdentity
 
-  /// Keeps a token, which is neither fetched nor refreshed.
+  /// Holds a fixed token, which is neither fetched nor refreshed.
   ///
   /// - Parameters:
   ///   - token: The token.
-  ///   - scopes: For an OAuth 2.0 token of a user, what it permits, so that it serves endpoints that accept
-  ///     `oauth2(…)`. `nil`, the default: it is an app's token and serves endpoints that accept `bearer`.
+  ///   - scopes: The scopes of a user's OAuth 2.0 token, which is used for endpoints that accept `oauth2(…)`. `nil`,
+  ///     the default: it is an app's token, for endpoints that accept `bearer`.
   ///   - hosts: The hosts that it is for.
   public init(_ token: any SecretConvertible, scopes: Set<String>? = nil, hosts: AllowedHosts = .catalogue) {
     let token = Secret(token)

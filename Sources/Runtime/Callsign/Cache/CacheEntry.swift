@@ -21,7 +21,7 @@ struct CacheEntry: Sendable {
     .authenticationInfo, .proxyAuthenticationInfo, .wwwAuthenticate, .proxyAuthenticate,
   ]
 
-  /// `nil` where the response must not be kept, or could not be used again.
+  /// `nil` if the response must not be kept, or could not be used again.
   init?(_ head: HTTPResponse, of request: TransportRequest, now: Date) {
     let headers = head.headerFields
     let control = CacheControl(headers)

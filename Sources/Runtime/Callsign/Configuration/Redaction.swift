@@ -156,7 +156,7 @@ public struct Redaction: Sendable, Hashable {
     return text.contains("oauth_token=") ? Data(parameters(text).utf8) : body
   }
 
-  /// `nil` where nothing is hidden.
+  /// `nil` if nothing is hidden.
   private func clean(_ value: JSONValue) -> Data? {
     let (clean, isChanged) = json(value)
     return isChanged ? try? clean.jsonData() : nil

@@ -2,7 +2,7 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignSupport
 
-/// An element of a page, with its JSON as it came.
+/// An element of a page, with its JSON as it arrived.
 public struct PageItem<Value: Sendable>: Sendable {
   /// The element.
   public let value: Value
@@ -11,8 +11,8 @@ public struct PageItem<Value: Sendable>: Sendable {
 }
 
 extension Pages {
-  /// The elements of all pages one by one, each with its JSON as it came: for members that the catalogue does not know
-  /// yet, and for those who keep what they were sent.
+  /// The elements of all pages one by one, each with its JSON as it arrived: for members that the catalogue does not
+  /// have yet, and for programs that store the original JSON.
   public var rawItems: RawItems { RawItems(pages: Reference(self)) }
 
   /// The elements of all pages with their JSON.

@@ -28,7 +28,7 @@ public struct RateLimitWait: Sendable {
   public let endpoint: String
   /// The identity of the credentials that have the limit; `nil` for calls without credentials.
   public let credential: CredentialIdentity?
-  /// The limit as the API stated it; `nil` where it refused a call and stated none.
+  /// The limit as the API stated it; `nil` if it refused a call and stated none.
   public let limit: RateLimit?
   /// The length of the wait that would be.
   public let duration: Duration

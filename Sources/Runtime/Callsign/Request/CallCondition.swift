@@ -37,6 +37,6 @@ extension CallError {
   /// Whether the API responded that nothing has changed since the entity tag that the call named (304).
   public var isNotModified: Bool { rawResponse?.status.code == 304 }
 
-  /// Whether the API refused the call because its condition does not hold (412, and 428 where it demands one).
+  /// Whether the API refused the call because its condition is not met (412), or because it requires a condition (428).
   public var isPreconditionFailure: Bool { [412, 428].contains(rawResponse?.status.code) }
 }

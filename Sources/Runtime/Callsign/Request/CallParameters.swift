@@ -318,7 +318,7 @@ extension Call {
     }
   }
 
-  /// The text that was given for a query parameter; `nil` where none was.
+  /// The text that was set for a query parameter; `nil` if there is none.
   package func queryValue(_ name: String) -> String? {
     var encoded: [UInt8] = []
     PercentEncoding.append(name, to: &encoded)
@@ -327,7 +327,7 @@ extension Call {
     return pair.flatMap { PercentEncoding.decode($0.dropFirst(encoded.count)) }
   }
 
-  /// Sends a query parameter in place of what was given for it before.
+  /// Sends a query parameter instead of an earlier value.
   package mutating func replaceQuery(_ name: String, _ text: String) {
     var encoded: [UInt8] = []
     PercentEncoding.append(name, to: &encoded)

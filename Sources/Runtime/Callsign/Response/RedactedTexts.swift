@@ -116,7 +116,7 @@ extension String {
 }
 
 extension APIError {
-  /// Takes hidden texts out of the description and out of the problems' titles and details; the body stays as it came.
+  /// Removes hidden texts from the description and from the problems' titles and details; the body stays as it arrived.
   package mutating func hide(_ hidden: RedactedTexts) {
     hiddenTexts.append(hidden)
     problems = hidden.removed(from: problems)

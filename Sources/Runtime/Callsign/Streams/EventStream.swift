@@ -269,7 +269,7 @@ extension StreamElement: Sendable where Value: Sendable {}
 extension StreamElement: Equatable where Value: Equatable {}
 extension StreamElement: Hashable where Value: Hashable {}
 
-/// A record that could not be decoded, as it came.
+/// A record that could not be decoded, as it arrived.
 public struct UndecodableRecord: Sendable, Hashable {
   /// The record's bytes, without the framing.
   public let bytes: Data

@@ -21,9 +21,8 @@ import HTTPTypes
 /// - a certificate that is not trusted, unless a connection has succeeded before;
 /// - ten responses in a row that are not HTTP, or have an encoding that cannot be read.
 public struct ReconnectPolicy: Sendable {
-  /// After the API has ended a connection in good order, unless the call asked for a span of time, which is over then.
-  /// Default: at once; if it does so again within 10 seconds,
-  /// 250 milliseconds more each time, up to 16 seconds.
+  /// After the API has ended a connection properly, unless the call asked for a time span, which is then over. Default:
+  /// at once; if it does so again within 10 seconds, 250 milliseconds more each time, up to 16 seconds.
   public var afterEnd: Delays
   /// After a failed or stalled connection. Default: 250 milliseconds, 250 more each time, up to 16 seconds.
   public var afterNetworkError: Delays

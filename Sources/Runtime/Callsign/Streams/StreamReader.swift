@@ -415,7 +415,7 @@ struct StreamDescription: Sendable {
   }
 }
 
-/// A record as it came.
+/// A record as it arrived.
 struct RawRecord: Sendable {
   /// A slice of the piece that it came in, as a rule.
   var bytes: Data

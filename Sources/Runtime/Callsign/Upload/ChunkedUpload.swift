@@ -99,8 +99,8 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
     return smaller.chunkSize < plan.chunkSize ? smaller : nil
   }
 
-  /// Reports that all chunks were sent. An API may refuse to be told so twice; when the response to an earlier time was lost,
-  /// perhaps that of the upload that is resumed, the upload's state says whether that had arrived.
+  /// Reports that all chunks were sent. An API may refuse a second report. If the response to an earlier report was
+  /// lost, perhaps that of the upload being resumed, the upload's state shows whether the report had arrived.
   private func finish(_ state: UploadResumption) async throws(UploadError) -> UploadStage<Steps.Receipt> {
     do throws(FileProblem) { try content.checkUnchanged() } catch {
       throw UploadError(.file(error), uploadID: state.uploadID)

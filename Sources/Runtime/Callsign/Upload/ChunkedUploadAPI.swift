@@ -32,8 +32,8 @@ public protocol ChunkedUploadAPI<Receipt>: Sendable {
 public struct UploadStage<Receipt: Sendable>: Sendable {
   /// The API's account of the upload.
   public var receipt: Receipt
-  /// The state of the processing; `nil` where the API does not tell, because there is nothing to do or because it has
-  /// not been told that all chunks were sent.
+  /// The state of the processing; `nil` if the API does not state it, because there is nothing to do, or because it
+  /// does not know yet that all chunks were sent.
   public var processing: ProcessingState?
 
   /// Joins the two.

@@ -28,7 +28,7 @@ public struct UploadProgress: Sendable, Hashable {
   public enum Phase: Sendable, Hashable {
     /// Chunks are sent.
     case sending
-    /// All is sent, and the API processes it; how many percent are done, where it tells.
+    /// Everything is sent, and the API is processing it; `percent` is the progress, if the API states it.
     case processing(percent: Int?)
     /// The API has taken the upload.
     case finished

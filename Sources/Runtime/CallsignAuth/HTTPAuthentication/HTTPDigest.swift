@@ -321,8 +321,8 @@ private struct SentDigest {
     return nonce == space.challenge.nonce || !space.challenge.algorithm.isPerSession
   }
 
-  /// The proof that a server gives of knowing the password: a response as to a challenge, with an empty method; `nil`
-  /// where it covers the response's body, or there is none in the form without `qop`.
+  /// A server's proof that it knows the password: a response as to a challenge, with an empty method. `nil` if it
+  /// covers the response's body, or in the form without `qop`, which has none.
   func expectedProof(_ space: ProtectionSpaces.Space) throws(CryptographyError) -> String? {
     guard parameters["qop"] == DigestProtection.request.rawValue, let nonce, let count = parameters["nc"],
       let cnonce = parameters["cnonce"], let uri = parameters["uri"]

@@ -90,7 +90,7 @@
     ///   - redirectURI: Where the provider sends the person back to: a URL of a scheme of the app's own, or an https URL
     ///     whose host is among the app's associated domains.
     ///   - prefersEphemeralSession: Whether the page starts without the browser's cookies.
-    ///   - configuration: The transport for the requests, and where base URLs really lead.
+    ///   - configuration: The transport for the requests, and the hosts that base URLs are redirected to.
     /// - Returns: The token that is in the store now.
     /// - Throws: ``LoginError``.
     @MainActor @discardableResult

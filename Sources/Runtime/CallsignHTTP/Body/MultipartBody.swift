@@ -139,14 +139,14 @@ public struct FilePart: Sendable, Hashable {
 
   /// The place of the bytes.
   public var content: Content
-  /// The name that the server is told; it need not be that of a file on disk.
+  /// The file name to send; it need not be that of a file on disk.
   public var fileName: String
   /// The media type, such as `image/png`.
   public var mediaType: String
 
   /// - Parameters:
   ///   - content: Where the bytes are.
-  ///   - fileName: The name that the server is told.
+  ///   - fileName: The file name to send.
   ///   - mediaType: Default: `application/octet-stream`.
   public init(_ content: Content, fileName: String, mediaType: String = "application/octet-stream") {
     self.content = content

@@ -117,7 +117,7 @@
     private static let longest = 64
     private static let longestValue = 256
 
-    /// - Returns: The field; `nil` where the name is not valid.
+    /// - Returns: The field; `nil` if the name is not valid.
     func field(_ bytes: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> HTTPField? {
       guard bytes.count <= Self.longest else { return Self.made(bytes, value) }
       var hash: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -48,7 +48,7 @@
       }
     }
 
-    /// The next decoded bytes of what has arrived; `nil` where more must arrive first.
+    /// The next decoded bytes of what has arrived; `nil` if more must arrive first.
     private func decoded() throws(TransportError) -> Data? {
       do { return try decoder.withLock { decoder throws(ContentDecoder.Failure) in try decoder.next() } } catch {
         throw .undecodable(coding)

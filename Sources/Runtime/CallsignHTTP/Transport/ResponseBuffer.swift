@@ -30,7 +30,7 @@ struct ResponseState {
   fileprivate var headWaiter: HeadContinuation?
   fileprivate var body = Data()
   fileprivate var bodyWaiter: BodyContinuation?
-  /// The sender was told to hold back until the reader has caught up.
+  /// The sender must hold back until the reader has caught up.
   fileprivate var isPaused = false
   /// Set once, when the transfer is over.
   fileprivate var outcome: Result<Void, TransportError>?
@@ -65,16 +65,16 @@ extension ResponseBuffer {
     return failure == nil
   }
 
-  /// Takes what is there without waiting: bytes, the end, or the failure; `nil` when the reader must wait.
+  /// Takes what has arrived without waiting: bytes, the end, or the failure; `nil` if the reader must wait.
   ///
-  /// - Returns: That, and whether the sender must be told to go on.
+  /// - Returns: That, and whether the sender must be resumed.
   func takeReady() -> (Result<Data?, TransportError>?, wasPaused: Bool) {
     withLock { Self.takeReady(from: &$0) }
   }
 
   /// Waits for what comes next.
   ///
-  /// - Returns: Whether the sender must be told to go on.
+  /// - Returns: Whether the sender must be resumed.
   func awaitBody(_ continuation: BodyContinuation) -> Bool {
     let (ready, wasPaused) = withLock { state -> (Result<Data?, TransportError>?, Bool) in
       let (ready, wasPaused) = Self.takeReady(from: &state)

@@ -6,7 +6,7 @@ public struct AbsoluteURL: Hashable, Sendable {
   public var scheme: String
   /// In lower case; an IPv6 address keeps its brackets.
   public var host: String
-  /// `nil` where none was written.
+  /// `nil` if none was written.
   public var port: Int?
   /// As written; empty, or beginning with a slash.
   public var path: String

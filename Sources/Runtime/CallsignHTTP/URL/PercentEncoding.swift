@@ -42,7 +42,7 @@ package enum PercentEncoding {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The text of an encoded one; `nil` where a `%` is not followed by two digits, or what is encoded is no UTF-8.
+  /// The text of an encoded one; `nil` if a `%` is not followed by two digits, or what is encoded is no UTF-8.
   package static func decode(_ text: some StringProtocol) -> String? { decode(text.utf8) }
 
   /// The same of bytes.

@@ -22,7 +22,7 @@ import CallsignSupport
       state = Locked(State(first: first))
     }
 
-    /// A stream of the whole body; one that was given out before ends. `nil` where the body cannot be opened again, which
+    /// A stream of the whole body; one that was given out before ends. `nil` if the body cannot be opened again, which
     /// has then failed the transfer, or where the transfer is over.
     func openStream(for transfer: URLSessionTransfer) -> InputStream? {
       do throws(TransportError) {

@@ -101,7 +101,7 @@ extension JSONReader {
   /// Only a whole document, so that no input is read more than twice, however deep it nests.
   ///
   /// - Parameter begin: The first byte of the object.
-  /// - Returns: `nil` where it cannot be read so; then all is as before.
+  /// - Returns: `nil` if it cannot be read so; then all is as before.
   private mutating func bareMember(_ index: Int, _ schema: ModelSchema, from begin: UnsafePointer<UInt8>) -> ModelSlot?
   {
     guard depth == 0, schema.bareMember == index else { return nil }

@@ -8,7 +8,7 @@ public struct Secret: Sendable {
   /// Keeps a secret.
   public init(_ text: String) { storage = SecretStorage(text) }
 
-  /// The secret itself. The caller responses for where it goes.
+  /// The secret itself. The caller is responsible for where it goes.
   public func reveal() -> String { storage.withBytes { String(decoding: $0, as: UTF8.self) } }
 
   /// The secret itself behind a text that is not secret, in one piece of memory.
