@@ -3,9 +3,9 @@ public enum DefaultTransport {
   /// One for the whole process, so that all clients share connections: libcurl on Linux, `URLSession` elsewhere.
   public static let shared: any Transport = make()
 
-  /// A transport of its own, for instance for a proxy or for other certificate authorities.
+  /// A separate transport, for instance with a proxy or with other certificate authorities.
   ///
-  /// - Parameter configuration: Whom to trust, and the way to the servers; by default as the system says.
+  /// - Parameter configuration: The trusted authorities, and the route to servers; by default the system's.
   public static func make(configuration: TransportConfiguration = TransportConfiguration()) -> any Transport {
     #if os(Linux)
       CurlTransport(configuration: configuration)

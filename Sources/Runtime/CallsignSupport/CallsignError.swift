@@ -19,6 +19,6 @@ extension CallsignError {
   public var errorDescription: String? { description }
   /// The same as the description.
   public var debugDescription: String { description }
-  /// A mirror that has the description alone.
+  /// A mirror that has only the description.
   public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -41,7 +41,7 @@ package func writeAll(_ data: Data, to descriptor: Int32) throws(POSIXError) {
   }
 }
 
-/// All that an open file holds from where it was read last, but at most a number of bytes.
+/// All bytes of an open file after the last read position, up to a limit.
 package func readAll(from descriptor: Int32, limit: Int) throws(POSIXError) -> Data {
   var data = Data()
   var buffer = [UInt8](repeating: 0, count: 1 << 14)
@@ -56,7 +56,7 @@ package func readAll(from descriptor: Int32, limit: Int) throws(POSIXError) -> D
 }
 
 extension stat {
-  /// The time at which the file was last written to. The systems differ in what they call it.
+  /// The time of the file's last write. Systems have different names for it.
   package var modified: timespec {
     #if canImport(Darwin)
       st_mtimespec
@@ -88,7 +88,7 @@ package func detachThread(_ body: @escaping @Sendable () -> Void) -> Bool {
         if let context { Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run() }
         return nil
       }, context.toOpaque())
-    // The thread releases what it is given; where there is none, nobody else does.
+    // The thread releases its argument; if there is no thread, nothing else does.
     if code != 0 { context.release() }
     return code == 0
   #else

@@ -3,30 +3,30 @@ import HTTPTypes
 
 /// Sends an API key: in a header field, in the query or in a cookie.
 ///
-/// A generated API has a function for each key that its catalogue describes, which knows where the key goes:
+/// A generated API has a function for each key in its catalogue, which knows where the key goes:
 ///
 /// ```swift
 /// let weather = Weather(auth: Weather.appID("…"))
 /// let other = Client(auth: APIKey("…", in: .header("X-API-Key")))
 /// ```
 ///
-/// The key goes to the API's own hosts, by https or to this machine. Logs and curl commands never have it, whatever its
-/// name, nor do cassettes, unless the API itself repeats it in a response: then name its parameter in
-/// ``Redaction/hiddenParameters``.
+/// The key is sent only to the API's own hosts, over https or to this machine. It never appears in logs and curl
+/// commands, whatever its name. It does not appear in cassettes either, unless the API itself repeats it in a response:
+/// in that case, name its parameter in ``Redaction/hiddenParameters``.
 public struct APIKey: Authenticator {
   /// The part of a request that carries a key.
   public enum Place: Sendable, Hashable {
     /// In a header field of this name.
     case header(String)
-    /// In a query parameter of this name, in place of what is there already.
+    /// In a query parameter with this name. It replaces an existing one.
     case query(String)
-    /// In a cookie of this name, beside other cookies.
+    /// In a cookie with this name, next to other cookies.
     case cookie(String)
   }
 
   /// The part of the request that carries the key.
   public let place: Place
-  /// The name by which endpoints accept it.
+  /// The name of the key's scheme in the catalogue.
   public let scheme: String
   /// The hosts that the key is for.
   public let hosts: AllowedHosts
@@ -34,16 +34,17 @@ public struct APIKey: Authenticator {
   public let identity: CredentialIdentity
   private let key: Secret
   private let prefix: String
-  /// The advice on a key that is empty or was not copied cleanly; `nil` for a clean one.
+  /// The advice on a key that is empty or was not copied correctly; `nil` for a correct one.
   private let copyingProblem: String?
 
   /// Keeps a key.
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - place: Where it goes.
-  ///   - prefix: A text before the key, such as `Token ` with a space, if the key does not have it already. Default: none.
-  ///   - scheme: The name by which the endpoints of a catalogue accept it. Default: `api_key`.
+  ///   - place: Where it is sent.
+  ///   - prefix: A text before the key, such as `Token ` with a space, if the key does not already begin with it.
+  ///     Default: none.
+  ///   - scheme: The name of the key's scheme in the catalogue. Default: `api_key`.
   ///   - hosts: The hosts that it is for.
   public init(
     _ key: any SecretConvertible, in place: Place, prefix: String = "", scheme: String = "api_key",
@@ -62,16 +63,16 @@ public struct APIKey: Authenticator {
   /// Its own scheme.
   public func satisfies(_ requirement: AuthRequirement) -> Bool { requirement.scheme == scheme }
 
-  /// Puts the key in its place.
+  /// Adds the key to the request.
   ///
-  /// - Throws: ``CallError/authorization(_:)`` where the key would travel unencrypted, has white space around it, or
-  ///   characters that its place does not take.
+  /// - Throws: ``CallError/authorization(_:)`` if the key would travel unencrypted, has white space around it, or has
+  ///   characters that its place does not allow.
   public func authenticate(
     _ request: inout TransportRequest, context: AuthenticationContext
   ) async throws(CallError) {
     if let copyingProblem { throw .authorization(AuthorizationError(.unavailable, advice: copyingProblem)) }
     try request.refuseUnencryptedCredentials("the API key")
-    // A key may have been copied with what stands before it.
+    // A key may have been copied together with its prefix.
     let value = key.reveal().hasPrefix(prefix) ? key.reveal() : prefix + key.reveal()
     switch place {
     case .header(let name):
@@ -84,16 +85,16 @@ public struct APIKey: Authenticator {
       request.url.removeQueryParameter(name)
       request.url.addQueryParameter(name, value)
     case .cookie(let name):
-      // RFC 6265 §4.1.1: what a cookie's value may consist of.
+      // RFC 6265 §4.1.1: the characters of a cookie's value.
       guard value.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"\",;\\".utf8.contains($0) }) else {
         throw Self.unusable("has a character that a cookie cannot have")
       }
       let cookie = "\(name)=\(value)"
-      // Another cookie of the name would come before the key, and mostly be taken for it.
+      // Another cookie with this name would come before the key, and servers would mostly use that.
       let others = (request.headerFields[.cookie] ?? "").split(separator: ";").map { $0.trimmingWhitespace() }
         .filter { !$0.isEmpty && !$0.utf8.starts(with: "\(name)=".utf8) }
       let whole = (others + [cookie]).joined(separator: "; ")
-      // Set as text it would become several fields, and there is to be one (RFC 6265 §5.4).
+      // Setting it as text would split it into several fields, but there must be only one (RFC 6265 §5.4).
       request.headerFields[fields: .cookie] = [HTTPField(name: .cookie, value: whole)]
     }
   }
@@ -102,12 +103,12 @@ public struct APIKey: Authenticator {
     .authorization(AuthorizationError(.unavailable, advice: "the API key \(why); check where it was copied from"))
   }
 
-  /// The query parameter that has the key; `nil` where it is elsewhere.
+  /// The query parameter with the key; `nil` if the key is elsewhere.
   var queryParameter: String? { if case .query(let name) = place { name } else { nil } }
 }
 
 extension AbsoluteURL {
-  /// Takes out the keys that a server has put into a link: they are put there anew, and kept nowhere.
+  /// Removes keys that a server has put into a link: they are added again, and are not stored.
   package mutating func removeKeys(of authenticators: [any Authenticator]) {
     for authenticator in authenticators {
       if let name = (authenticator as? APIKey)?.queryParameter { removeQueryParameter(name) }
@@ -122,8 +123,8 @@ extension Authenticator where Self == APIKey {
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - place: Where it goes.
-  ///   - scheme: The name by which the endpoints of a catalogue accept it. Default: `api_key`.
+  ///   - place: Where it is sent.
+  ///   - scheme: The name of the key's scheme in the catalogue. Default: `api_key`.
   public static func apiKey(
     _ key: any SecretConvertible, in place: APIKey.Place, scheme: String = "api_key"
   ) -> APIKey {

@@ -7,7 +7,7 @@ import Logging
 public struct AuthenticationContext: Sendable {
   /// The endpoint's name in the catalogue, or the method and path of an untyped call.
   public let endpoint: String
-  /// The alternative that the authenticator was chosen for; `nil` when the catalogue says nothing of what it accepts.
+  /// The alternative that the authenticator was chosen for; `nil` if the catalogue does not say what it accepts.
   public let requirement: AuthRequirement?
   /// 1 for the first attempt of a call.
   public let attempt: Int
@@ -21,7 +21,7 @@ public struct AuthenticationContext: Sendable {
   public let logger: Logger
   /// The attempt's number in this process: its credentials were put on after those of all lower ones.
   package let number: UInt64
-  /// The refusal after which the call is sent again with credentials put on it anew; `nil` for another attempt.
+  /// The refusal after which the call is sent again with new credentials; `nil` for another attempt.
   package let refusal: RawResponse?
 
   package init(

@@ -3,11 +3,11 @@ import CallsignSupport
 import HTTPTypes
 import Logging
 
-/// Puts credentials on requests.
+/// Adds credentials to requests.
 ///
-/// A client holds one or several. For each call it takes the first that satisfies what the endpoint accepts, and asks
-/// it anew for every attempt. Credentials that change, such as tokens that are refreshed, live in the authenticator,
-/// which is asked by many tasks at once and has to let them wait for one refresh.
+/// A client has one or several authenticators. For each call it uses the first that satisfies what the endpoint
+/// accepts, and calls it again for every attempt. Credentials that change, such as refreshed tokens, are kept in the
+/// authenticator. Many tasks may call it at once, and it must let them wait for one refresh.
 public protocol Authenticator: Sendable {
   /// The hosts that the credentials are for.
   var hosts: AllowedHosts { get }

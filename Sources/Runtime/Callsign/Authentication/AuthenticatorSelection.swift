@@ -5,7 +5,7 @@ import CallsignSupport
 struct AuthenticatorSelection: Sendable {
   /// The credentials; `nil` for a call that goes without any.
   var authenticator: (any Authenticator)?
-  /// The alternative that they were chosen for; `nil` where the catalogue states none.
+  /// The alternative that they were chosen for; `nil` if the catalogue states none.
   var requirement: AuthRequirement?
 
   /// A call without credentials.

@@ -18,12 +18,12 @@ public struct Bearer: Authenticator, TokenSource {
   /// A hash of the token, or the name that the source's user gave it.
   public let identity: CredentialIdentity
 
-  /// Keeps a token, which is neither fetched nor refreshed.
+  /// Holds a fixed token, which is neither fetched nor refreshed.
   ///
   /// - Parameters:
   ///   - token: The token.
-  ///   - scopes: For an OAuth 2.0 token of a user, what it permits, so that it serves endpoints that accept
-  ///     `oauth2(…)`. `nil`, the default: it is an app's token and serves endpoints that accept `bearer`.
+  ///   - scopes: The scopes of a user's OAuth 2.0 token, which is used for endpoints that accept `oauth2(…)`. `nil`,
+  ///     the default: it is an app's token, for endpoints that accept `bearer`.
   ///   - hosts: The hosts that it is for.
   public init(_ token: any SecretConvertible, scopes: Set<String>? = nil, hosts: AllowedHosts = .catalogue) {
     let token = Secret(token)
@@ -32,16 +32,17 @@ public struct Bearer: Authenticator, TokenSource {
       identity: CredentialIdentity("bearer", hashing: [token.reveal()]))
   }
 
-  /// Carries the tokens that a closure gives, such as those of a vault.
+  /// Sends the tokens that a closure returns, such as those of a vault.
   ///
   /// - Parameters:
-  ///   - scopes: For tokens of users, what they permit; `nil`, the default, for an app's.
+  ///   - scopes: The scopes of users' tokens; `nil`, the default, for an app's tokens.
   ///   - hosts: The hosts that they are for.
-  ///   - identity: Tells the credentials from others. By default nothing else has the same: caches and rate limits are this
-  ///     value's and its copies' own. Where tokens of different users come from one closure, make a value for each user.
-  ///   - token: Gives a token that is valid now. It is asked for every attempt, and once more after one was refused; where
-  ///     that takes long, it keeps the token itself. What it throws ends the call; of an error that is no ``CallError``
-  ///     only the type's name is shown.
+  ///   - identity: Distinguishes these credentials from others. By default it is unique, so that caches and rate limits
+  ///     belong only to this value and its copies. If one closure returns the tokens of different users, make a value
+  ///     for each user.
+  ///   - token: Returns a token that is valid now. It is called for every attempt, and once more after a refusal. If it
+  ///     is slow, it should keep the token itself. An error that it throws ends the call; if that is not a
+  ///     ``CallError``, only the name of its type is shown.
   public init(
     scopes: Set<String>? = nil, hosts: AllowedHosts = .catalogue, identity: CredentialIdentity? = nil,
     token: @escaping @Sendable () async throws -> Secret
@@ -142,7 +143,7 @@ public enum TokenScopes: Sendable, Hashable, ExpressibleByArrayLiteral {
 public struct UserToken: Authenticator, TokenSource {
   /// The scopes that the token permits.
   public let scopes: TokenScopes
-  /// The time at which the token stops being accepted; `nil` when that is not known.
+  /// The time at which the token expires; `nil` if that is not known.
   public let expires: Date?
   /// The hosts that it is for.
   public let hosts: AllowedHosts

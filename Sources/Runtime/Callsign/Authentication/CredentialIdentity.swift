@@ -15,8 +15,8 @@ public struct CredentialIdentity: Sendable, Hashable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - scheme: The kind of credentials, such as `oauth2`.
-  ///   - account: A name that no other account of the scheme has, such as service and account of a
-  ///     `TokenKey`. It must be no secret.
+  ///   - account: A name that no other account of the scheme has, such as service and account of a `TokenKey`. It must
+  ///     not be secret.
   public init(_ scheme: String, account: String) { self.init("\(scheme):\(account.printable)") }
 
   private init(_ description: String) {

@@ -5,7 +5,7 @@ import CallsignSupport
 public enum RejectionRecovery: Sendable, Hashable {
   /// Nothing can be done; the response becomes the call's error.
   case giveUp
-  /// The request is to be sent once more, with credentials put on it anew.
+  /// The request is sent once more, with new credentials.
   case tryAgain
 }
 

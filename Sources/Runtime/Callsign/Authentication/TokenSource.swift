@@ -7,17 +7,17 @@ import HTTPTypes
 public struct AccessToken: Sendable, Equatable {
   /// The token as it is sent.
   public let value: Secret
-  /// The scopes that it permits; `nil` when that is not known.
+  /// The scopes that it permits; `nil` if they are not known.
   public let scopes: Set<String>?
-  /// The time at which it stops being accepted; `nil` when it is not known to.
+  /// The time at which it expires; `nil` if that is not known.
   public let expires: Date?
 
   /// Describes a token.
   ///
   /// - Parameters:
   ///   - value: The token as it is sent.
-  ///   - scopes: The scopes of the token, where they are known.
-  ///   - expires: When it stops being accepted, where that is known.
+  ///   - scopes: The scopes of the token, if they are known.
+  ///   - expires: When it expires, if that is known.
   public init(_ value: any SecretConvertible, scopes: Set<String>? = nil, expires: Date? = nil) {
     let value = Secret(value)
     self.value = value
@@ -26,22 +26,22 @@ public struct AccessToken: Sendable, Equatable {
   }
 }
 
-/// Gives access tokens: fixed ones, ones from a store, ones that a provider issues anew.
+/// Gives access tokens: fixed ones, stored ones, or new ones from a provider.
 ///
-/// An authenticator that is a token source needs nothing more to carry its tokens: ``Authenticator`` puts them in the
-/// `Authorization` field. ``Bearer`` makes an authenticator of any source.
+/// An authenticator that is a token source does not have to add its tokens to requests: ``Authenticator`` puts them in
+/// the `Authorization` field. ``Bearer`` makes an authenticator of any source.
 ///
-/// Many tasks ask at once; a source that fetches or refreshes lets them wait for one request.
+/// Many tasks may ask at once; a source that fetches or refreshes lets them all wait for one request.
 public protocol TokenSource: Sendable {
   /// A token that is valid now, as far as the source can know.
   ///
-  /// - Throws: ``CallError``, mostly ``CallError/authorization(_:)``; the call ends with it.
+  /// - Throws: ``CallError``, mostly ``CallError/authorization(_:)``; the call fails with it.
   func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken
 
   /// The token that comes after one that the API has refused with status 401.
   ///
-  /// - Returns: `nil` when there is no other, or another would not help. The default has none.
-  /// - Throws: ``CallError``, in place of the one that the response would become.
+  /// - Returns: `nil` if there is no other token, or another would not help. The default returns `nil`.
+  /// - Throws: ``CallError``, which replaces the error of the response.
   func token(after refused: Secret, _ context: AuthenticationContext) async throws(CallError) -> AccessToken?
 }
 
@@ -55,14 +55,15 @@ extension TokenSource {
 extension Authenticator where Self: TokenSource {
   /// Sets `Authorization: Bearer …` (RFC 6750 §2.1).
   ///
-  /// - Throws: ``CallError/authorization(_:)`` when the request would travel unencrypted to another machine
-  ///   (RFC 6750 §5.3), the token lacks a scope that the endpoint needs, or it is no token; and what the source throws.
+  /// - Throws: ``CallError/authorization(_:)`` if the request would travel unencrypted to another machine (RFC 6750
+  ///   §5.3), if the token lacks a scope that the endpoint needs, or if it is not a token; and whatever the source
+  ///   throws.
   public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
     try request.refuseUnencryptedCredentials("an access token")
     try request.carry(try await token(context), scopes: context.requirement?.scopes ?? [])
   }
 
-  /// After a 401, tries again if the source has another token than the refused one.
+  /// After a 401, tries again if the source has a different token from the refused one.
   ///
   /// - Throws: The errors of the source.
   public func rejected(

@@ -1,7 +1,7 @@
-/// A scheme by which an API signs what it delivers to webhooks: by an HMAC (RFC 2104) over the body, mostly with the
-/// time.
+/// How an API signs its webhook deliveries: with an HMAC (RFC 2104) over the body, mostly together with the time.
 ///
-/// A catalogue describes it, and the generated client has it. `WebhookVerifier` of `CallsignAuth` checks deliveries by it:
+/// The catalogue describes it, and the generated client has it. `WebhookVerifier` of `CallsignAuth` uses it to check
+/// deliveries:
 ///
 /// ```swift
 /// let verifier = WebhookVerifier(Petstore.webhookSignature, secret: "…")
@@ -18,28 +18,28 @@ public struct WebhookSignature: Sendable, Hashable {
     case sha512
   }
 
-  /// The form in which the secret stands for the key's bytes.
+  /// How the secret encodes the key's bytes.
   public enum Key: String, Sendable, Hashable, CaseIterable {
-    /// The secret's own text.
+    /// The text of the secret itself.
     case text
-    /// Base64 (RFC 4648 §4), behind a prefix that ends with `_` if there is one: `whsec_…`.
+    /// Base64 (RFC 4648 §4), after a prefix that ends with `_` if there is one: `whsec_…`.
     case base64
   }
 
   /// The header field that carries the signature.
   public var header: String
-  /// The field's value, in which `{hex}` or `{base64}` stands for the code and `{timestamp}` for the time: `sha256={hex}`,
-  /// `t={timestamp},v1={hex}`. Several signatures follow each other with spaces or commas.
+  /// The format of the field's value, in which `{hex}` or `{base64}` stands for the code and `{timestamp}` for the
+  /// time: `sha256={hex}`, `t={timestamp},v1={hex}`. Several signatures are separated by spaces or commas.
   public var format: String
-  /// The text that is signed, of `{body}`, `{timestamp}`, `{id}` and other characters.
+  /// The signed text, made up of `{body}`, `{timestamp}`, `{id}` and other characters.
   public var message: String
-  /// The header field that carries the time in seconds since 1970, where the signature's does not.
+  /// The header field with the time in seconds since 1970, if the signature's field does not have it.
   public var timestampHeader: String?
-  /// The header field that carries the delivery's id, where it is signed.
+  /// The header field with the delivery's id, if the id is signed.
   public var idHeader: String?
   /// The hash function of the HMAC.
   public var hash: Hash
-  /// The form in which the secret stands for the key's bytes.
+  /// How the secret encodes the key's bytes.
   public var key: Key
 
   /// Describes a scheme; see the properties.

@@ -12,7 +12,7 @@ struct CacheControl {
       let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmingWhitespace() }
       guard let name = pair.first?.lowercased() else { continue }
       let value = pair.count > 1 ? pair[1].filter { $0 != "\"" } : ""
-      // Of several the strictest counts (RFC 9111 §4.2.1): what cannot be read is no time at all.
+      // If there are several, the strictest counts (RFC 9111 §4.2.1); a value that cannot be read counts as zero.
       if let earlier = directives[name], Self.seconds(earlier) ?? 0 <= Self.seconds(value) ?? 0 { continue }
       directives[name] = value
     }
@@ -27,10 +27,10 @@ struct CacheControl {
   /// A difference that clocks may have, in seconds.
   private static let clockDifference: TimeInterval = 300
 
-  /// The response's age when it arrived, in seconds. What is no number is none.
+  /// The response's age when it arrived, in seconds. A value that is not a number does not count.
   ///
-  /// Without the field, a response is as old as its date says (RFC 9111 §4.2.3), unless a clock that is a little wrong may
-  /// be all that there is to it.
+  /// Without the field, the response's date gives its age (RFC 9111 §4.2.3), unless a slightly wrong clock could
+  /// explain the difference.
   static func age(_ headers: HTTPFields, at arrival: Date) -> TimeInterval {
     // The field may have been sent twice.
     if let text = headers[.age] { return seconds(text.prefix { $0 != "," }) ?? 0 }
@@ -39,7 +39,7 @@ struct CacheControl {
     return apparent > clockDifference ? min(apparent, longest) : 0
   }
 
-  /// A number of seconds: digits alone, and never more than counts.
+  /// A number of seconds: only digits, limited to the maximum.
   private static func seconds(_ text: some StringProtocol) -> TimeInterval? {
     let digits = text.trimmingWhitespace().utf8
     guard !digits.isEmpty, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {

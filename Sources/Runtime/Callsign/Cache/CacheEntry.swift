@@ -10,18 +10,18 @@ struct CacheEntry: Sendable {
   /// Its age when it arrived, in seconds.
   private var age: TimeInterval
   private(set) var expiry: Date
-  /// The request's fields on which the response depends, by `Vary`, and their values.
+  /// The request's fields that the response depends on, according to `Vary`, and their values.
   let variation: [CacheVariation]
   /// The request's fields that may tell who asked.
   let requester: CacheRequester
 
-  /// The fields that are about one request and its response, such as the proof of a server that it knows the password
-  /// (RFC 7616 §3.5). They say nothing of a later one, and are not kept (RFC 9111 §3.1).
+  /// The fields that are about one request and its response, such as a server's proof that it knows the password (RFC
+  /// 7616 §3.5). They do not apply to a later one, and are not kept (RFC 9111 §3.1).
   static let fieldsOfOneResponse: [HTTPField.Name] = [
     .authenticationInfo, .proxyAuthenticationInfo, .wwwAuthenticate, .proxyAuthenticate,
   ]
 
-  /// `nil` where the response must not be kept, or could not be used again.
+  /// `nil` if the response must not be kept, or could not be used again.
   init?(_ head: HTTPResponse, of request: TransportRequest, now: Date) {
     let headers = head.headerFields
     let control = CacheControl(headers)
@@ -61,7 +61,7 @@ struct CacheEntry: Sendable {
     if let date = head.headerFields[.lastModified] { request.headerFields[.ifModifiedSince] = date }
   }
 
-  /// The same response with what a 304 says anew (RFC 9111 §3.2).
+  /// The same response, updated by a 304 (RFC 9111 §3.2).
   func renewed(by headers: HTTPFields, now: Date) -> CacheEntry {
     var entry = self
     let left = Self.fieldsOfOneResponse + [.contentLength, .contentEncoding]
@@ -86,7 +86,7 @@ struct CacheEntry: Sendable {
   }
 }
 
-/// A field of a request on which a response depends.
+/// A request's field that a response depends on.
 struct CacheVariation: Hashable, Sendable {
   let name: HTTPField.Name
   let value: String?

@@ -2,12 +2,12 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// The key by which responses are found again. The method is always `GET`.
+/// The key for finding responses again. The method is always `GET`.
 struct CacheKey: Hashable, Sendable {
   var credential: CredentialIdentity?
   /// The login: an identity may stay while the person changes.
   var login: Login
-  /// The server that the request really went to: the same URL may lead each tenant to a server of its own.
+  /// The actual server of the request: the same URL may lead each tenant to a different server.
   var server: String
   var url: String
 
@@ -15,7 +15,7 @@ struct CacheKey: Hashable, Sendable {
   var target: CacheTarget { CacheTarget(server: server, url: url) }
 }
 
-/// A URL at a server, whoever asks for it.
+/// A URL at a server, for all accounts.
 struct CacheTarget: Hashable, Sendable {
   var server: String
   var url: String

@@ -2,10 +2,10 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// Responses within a bound of bytes. What was not used for longest goes first, at a cost that does not grow with what is
-/// kept.
+/// Responses up to a limit of bytes. The least recently used are removed first, at a cost that does not grow with the
+/// number of responses.
 final class CacheStorage: Sendable {
-  /// A response's place: what was asked for, by whom, and the values of the fields on which the response depends.
+  /// A response's place: the URL, the account, and the values of the fields that the response depends on.
   fileprivate struct Place: Hashable {
     var key: CacheKey
     var requester: CacheRequester
@@ -24,20 +24,20 @@ final class CacheStorage: Sendable {
     }
   }
 
-  /// A link of the chain from what was used last to what was not used for longest.
+  /// A link of the chain from the most to the least recently used.
   fileprivate struct Link {
     var place: Place
     var entry: CacheEntry
-    /// The number of the question that it responds.
+    /// The number of the request that it belongs to.
     var question: Int
     var newer: Int?
     var older: Int?
   }
 
   fileprivate struct State {
-    /// The fields that tell a key's responses apart, and which of these there are.
+    /// The fields that distinguish a key's responses, and the existing places.
     var variants: [CacheKey: (names: [HTTPField.Name], places: Set<Place>)] = [:]
-    /// The keys under which there are responses of a URL.
+    /// The keys that have responses of a URL.
     var keys: [CacheTarget: Set<CacheKey>] = [:]
     var indices: [Place: Int] = [:]
     var links: [Link?] = []
@@ -47,21 +47,21 @@ final class CacheStorage: Sendable {
     var bytes = 0
     /// The login of each of the credentials when they were last used.
     var logins: [CredentialIdentity: Login] = [:]
-    /// The number of these that there may be until those are looked for of which nothing is kept.
+    /// The number of logins at which the storage next looks for ones without responses.
     var loginBound = CacheStorage.loginCapacity
-    /// The number of responses that were asked for, which numbers the questions.
+    /// The number of requests so far, which numbers them.
     var questions = 0
-    /// The last question whose response may be untrue, since a write came after it or everything was forgotten.
+    /// The last request whose response may be outdated, because a write or a removal of everything came after it.
     var overtaken = 0
-    /// The last question of each key whose response was not to be kept: those to earlier ones are older still.
+    /// The last request of each key whose response was not to be kept: responses to earlier requests are even older.
     var passedOver: [CacheKey: Int] = [:]
   }
 
   /// The bytes that an entry takes up besides its body, roughly.
   fileprivate static let overhead = 1024
-  /// As many logins are remembered, whether anything of them is kept or not.
+  /// The maximum number of remembered logins, whether they have responses or not.
   static let loginCapacity = 4096
-  /// Of as many keys is remembered that a response was not kept.
+  /// The maximum number of keys for which it is remembered that a response was not kept.
   fileprivate static let passedOverCapacity = 1024
 
   private let capacity: Int
@@ -69,7 +69,7 @@ final class CacheStorage: Sendable {
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// The response that is kept for a request with these fields, and the number of this question, which grows with each.
+  /// The stored response for a request with these fields, and this request's number, which grows with each.
   func entry(_ key: CacheKey, for headers: HTTPFields) -> (CacheEntry?, question: Int) {
     state.withLock { state in
       state.noteLogin(key)
@@ -85,17 +85,17 @@ final class CacheStorage: Sendable {
 
   /// Keeps a response.
   ///
-  /// - Parameter question: The number of the question that it responds. Where the response to a later one came before it, or
-  ///   a write may have overtaken it, it is not kept.
+  /// - Parameter question: The number of the request that it belongs to. It is not kept if the response to a later
+  ///   request came before it, or if a write may have overtaken it.
   func set(_ entry: CacheEntry, for key: CacheKey, respondingTo question: Int) {
     let size = entry.body.count + Self.overhead
     let names = entry.variation.map(\.name)
     let place = Place(key, of: entry)
     state.withLock { state in
       guard question > state.overtaken, question > state.passedOver[key] ?? 0 else { return }
-      // A response to the one before, who has logged out meanwhile.
+      // A response for the previous user, who has logged out in the meantime.
       if let credential = key.credential, key.login.isKnown, state.logins[credential] != key.login { return }
-      // Where the fields are others now, the earlier responses cannot be found any more.
+      // If the fields are different now, the earlier responses cannot be found any more.
       let earlier: Set<Place> = state.variants[key].map { $0.names == names ? [place] : $0.places } ?? []
       guard earlier.allSatisfy({ state.question(of: $0) <= question }) else { return }
       for old in earlier { state.remove(old) }
@@ -114,7 +114,7 @@ final class CacheStorage: Sendable {
     }
   }
 
-  /// Forgets all responses of a URL, whoever had asked for it and whatever the request's fields.
+  /// Forgets all responses of a URL, for all accounts and fields.
   func remove(_ target: CacheTarget) {
     state.withLock { state in
       state.overtaken = state.questions
@@ -124,7 +124,7 @@ final class CacheStorage: Sendable {
 
   /// Forgets the response to a request with these fields, since a newer one is not to be kept.
   ///
-  /// - Parameter question: The number of the question that the newer one responds. What is kept of a later one stays.
+  /// - Parameter question: The number of the request for the newer one. Responses to later requests stay.
   func remove(_ key: CacheKey, for headers: HTTPFields, respondingTo question: Int) {
     state.withLock { state in
       state.skip(key, question)
@@ -143,7 +143,7 @@ final class CacheStorage: Sendable {
 }
 
 extension CacheStorage.State {
-  /// Forgets everything of whoever was logged in before.
+  /// Forgets everything of the previous user.
   fileprivate mutating func noteLogin(_ key: CacheKey) {
     guard let credential = key.credential, key.login.isKnown else { return }
     forgetLogins(besides: credential)
@@ -153,12 +153,12 @@ extension CacheStorage.State {
     for other in variants.keys where other.credential == credential && other.login == earlier { remove(other) }
   }
 
-  /// Forgets the logins of which nothing is kept, once there are many.
+  /// Forgets logins without responses, once there are many.
   private mutating func forgetLogins(besides credential: CredentialIdentity) {
     guard logins.count >= loginBound, logins[credential] == nil else { return }
     let kept = Set(variants.keys.lazy.compactMap(\.credential))
     logins = logins.filter { kept.contains($0.key) }
-    // The next look is far enough away for its cost to be shared.
+    // The next check is far enough away to spread its cost.
     loginBound = max(CacheStorage.loginCapacity, logins.count * 2)
   }
 
@@ -167,10 +167,10 @@ extension CacheStorage.State {
     indices[place].flatMap { links[$0]?.question } ?? 0
   }
 
-  /// Remembers that a response was not kept, so that none to an earlier question is.
+  /// Remembers that a response was not kept, so that responses to earlier requests are not kept either.
   fileprivate mutating func skip(_ key: CacheKey, _ question: Int) {
     if passedOver.count >= CacheStorage.passedOverCapacity, passedOver[key] == nil {
-      // Rather none is kept of those that are on their way now.
+      // Instead, nothing is kept of the requests that are under way now.
       passedOver = [:]
       overtaken = questions
     }

@@ -2,15 +2,17 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// Keeps responses in memory for as long as the API says that they may be kept (RFC 9111), and asks whether they still hold
-/// when that time is over.
+/// Keeps responses in memory for as long as the API allows (RFC 9111), and revalidates them after that.
 ///
-/// A response is found again by credential, server, full URL and the header fields that its `Vary` names, so that no account
-/// ever gets another's. Header fields that may say who asks, such as a tenant's or a key's, count as if `Vary` named them. A
-/// client certificate is known to the transport alone: clients with different ones need caches of their own. When another
-/// user has logged in under the same credentials, everything that was kept for them is forgotten. Only `GET` with status 200
-/// is kept, never what is marked `no-store`, and nothing at all without a lifetime, `ETag` or `Last-Modified`. A write that
-/// succeeds, or is redirected, forgets what is kept of its URL, whoever had asked for it.
+/// The cache finds a response by credential, server, full URL and the header fields that its `Vary` names, so an
+/// account never gets another account's response. Header fields that may identify the caller, such as those for a
+/// tenant or a key, count as if `Vary` named them. Only the transport knows a client certificate, so clients with
+/// different certificates need separate caches. If another user logs in with the same credentials, everything kept for
+/// the previous user is forgotten.
+///
+/// Only `GET` responses with status 200 are kept. Responses marked `no-store`, and those without a lifetime, `ETag` or
+/// `Last-Modified`, are not. A write that succeeds, or is redirected, forgets everything kept for its URL, for all
+/// accounts.
 ///
 /// ```swift
 /// let configuration = ClientConfiguration(middleware: [ResponseCache()])
@@ -23,9 +25,9 @@ public final class ResponseCache: Middleware {
   /// Makes an empty cache.
   ///
   /// - Parameters:
-  ///   - capacity: The most bytes of bodies that are kept; what was not used for longest goes first. Default: 16 MiB.
-  ///   - maximumBodySize: The most bytes that one body may have. Default: 1 MiB.
-  ///   - time: By which responses grow old.
+  ///   - capacity: The maximum number of bytes of bodies to keep; the least recently used go first. Default: 16 MiB.
+  ///   - maximumBodySize: The maximum size of one body, in bytes. Default: 1 MiB.
+  ///   - time: The clock for the age of responses.
   public init(capacity: Int = 16 << 20, maximumBodySize: Int = 1 << 20, time: any TimeSource = SystemTime()) {
     storage = CacheStorage(capacity: capacity)
     self.maximumBodySize = maximumBodySize
@@ -35,7 +37,7 @@ public final class ResponseCache: Middleware {
   /// Forgets everything.
   public func removeAll() { storage.removeAll() }
 
-  /// Responses from memory where it may.
+  /// Responds from memory if possible.
   public func send(
     _ request: TransportRequest, context: AttemptContext, next: Next
   ) async throws(TransportError) -> TransportResponse {
@@ -43,7 +45,7 @@ public final class ResponseCache: Middleware {
       credential: context.credential, login: Login(request.headerFields), server: request.url.origin, url: context.url)
     guard isCacheable(request, context) else {
       let response = try await next(request)
-      // RFC 9111 §4.4. It may have changed what others see there, too.
+      // RFC 9111 §4.4. The write may also have changed what others see there.
       if !request.method.isSafe {
         switch response.head.status.kind {
         case .successful, .redirection: storage.remove(key.target)
@@ -75,8 +77,8 @@ public final class ResponseCache: Middleware {
     return keeping(response, of: request, key, respondingTo: question)
   }
 
-  /// Whether a response to this may be kept, or taken from what is kept. Conditions and ranges of the caller's own, and
-  /// credentials that are not an authenticator's, are let through as they are.
+  /// Whether a response to this request may be kept, or taken from the cache. Requests with the caller's own conditions
+  /// and ranges, or with credentials that are not an authenticator's, pass through unchanged.
   private func isCacheable(_ request: TransportRequest, _ context: AttemptContext) -> Bool {
     let headers = request.headerFields
     guard request.method == .get, request.body.length == 0, !CacheControl(headers).has("no-store") else {
@@ -113,17 +115,18 @@ public final class ResponseCache: Middleware {
 }
 
 extension ResponseCache: RedactedStringConvertible {
-  /// The number of responses and bytes that are kept, and nothing of them.
+  /// The number of responses and bytes in the cache, and nothing of their content.
   public var description: String {
     let (entries, bytes) = storage.size
     return "ResponseCache(\(entries) responses, \(bytes) bytes)"
   }
 }
 
-/// A hash of what an `Authorization` field tells of its account. A token that was renewed counts as another login, which
-/// costs a few responses and mixes up none.
+/// A hash of the part of an `Authorization` field that identifies its account. A renewed token counts as another login,
+/// which costs a few responses but never mixes any up.
 struct Login: Hashable, Sendable {
-  /// Whether the field was there. It is not while an API has yet to challenge, or where a signature is in the query.
+  /// Whether there was such a field. There is none while an API has yet to challenge, or if a signature is in the
+  /// query.
   let isKnown: Bool
   private let hash: Int
 
@@ -131,7 +134,7 @@ struct Login: Hashable, Sendable {
     let field = headers[.authorization] ?? ""
     isKnown = !field.isEmpty
     var hasher = Hasher()
-    // Everything else in these is new with each request.
+    // The rest of these fields is new with each request.
     if field.hasPrefix("OAuth ") || field.hasPrefix("Digest ") {
       for parameter in field.split(separator: " ", maxSplits: 1).last?.split(separator: ",") ?? [] {
         let parameter = parameter.drop { $0 == " " }

@@ -9,7 +9,7 @@ public protocol APIClient: Sendable {
   /// The catalogue's hosts, the default one first, such as `https://api.example.com`. A relative path of an
   /// untyped call is resolved against the first; credentials go to no others.
   static var baseURLs: [StaticString] { get }
-  /// The conventions by which the API states limits and errors. Default: those of most APIs.
+  /// The API's conventions for limits and errors. Default: those of most APIs.
   static var conventions: any APIConventions { get }
 }
 

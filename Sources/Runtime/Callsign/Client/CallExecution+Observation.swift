@@ -6,7 +6,7 @@ extension Client {
   /// Counts of all calls so far, of this client and of those that it is derived from or that are derived from it.
   public var statistics: ClientStatistics { state.statistics.withLock { $0 } }
 
-  /// Tells the configuration's listener and the log what was passed over in a response.
+  /// Reports the skipped parts of a response to the configuration's listener and the log.
   package func report(_ issues: [DecodingIssue], endpoint: String) { state.issues.report(issues, endpoint: endpoint) }
 }
 

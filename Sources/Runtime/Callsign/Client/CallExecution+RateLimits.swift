@@ -65,7 +65,7 @@ extension CallExecution {
     case .ask(let decide):
       var limit: RateLimit?
       if case .rateLimited(let stated, _) = refusal { limit = stated }
-      // The next attempt chooses in the same way; a store that is away now is no reason to say something else.
+      // The next attempt chooses in the same way; if a store is unreachable now, that does not change the error.
       let selection = try? await selectAuthenticator(history.deadline)
       let wait = RateLimitWait(
         endpoint: endpoint.limitName, credential: selection?.authenticator?.identity, limit: limit, duration: pause,
@@ -125,8 +125,8 @@ extension CallExecution {
     }
   }
 
-  /// The limit for an error: as this account's last response stated it, where that is about the same window, or as the store
-  /// has it.
+  /// The limit for an error: as this account's last response stated it, if that is about the same window, else as the
+  /// store has it.
   private func limit(
     _ key: RateLimitKey, _ window: RateLimit.Window, _ credential: CredentialIdentity?, at now: Date
   ) -> RateLimit? {
@@ -155,7 +155,7 @@ extension CallExecution {
     _ keys: [RateLimitKey], _ report: RateLimitReport, _ deadline: CallDeadline?
   ) async -> Bool {
     guard let deadline else { return await settleWithStore(keys, report) }
-    // A task of its own, which goes on without the call: its places would stay taken otherwise.
+    // A separate task, which continues without the call: otherwise, its places would stay taken.
     let work = Task { await settleWithStore(keys, report) }
     do { return try await deadline.bound { .success(await work.value) } } catch { return false }
   }
@@ -189,7 +189,7 @@ extension CallExecution {
     let headers = head.headerFields
     let told = client.conventions.rateLimit(in: headers)
     guard told != nil || isRefusal else { return .responded([:]) }
-    // What a cache had kept tells of the limits as they were (RFC 9111 §5.1).
+    // A response from a cache states earlier limits (RFC 9111 §5.1).
     if !isRefusal, headers.age ?? 0 > 0 { return .noResponse }
     let now = client.configuration.time.now()
     let ahead = headers.serverAhead(of: now)

@@ -101,7 +101,7 @@ extension CallExecution {
           count(history, isFailure: true)
           var known = error
           if let doubt = history.doubt {
-            // That no more was sent does not tell what became of the attempt before.
+            // If no further request was sent, the outcome of the previous attempt is still unknown.
             if case .rateLimited(_, nil) = error { known = doubt }
             known = known.inDoubt(isRepeatable: isSafeToMakeAgain)
           }
@@ -150,8 +150,8 @@ extension CallExecution {
     history.waitedForRetries.addClamping(delay)
   }
 
-  /// Whether the caller may make the call once more. A key that the client has made is good for this call alone: by the next
-  /// one's key the API takes it for another.
+  /// Whether the caller may make the call once more. A key that the client has generated is valid only for this call:
+  /// with the next call's key, the API takes it for a different call.
   var isSafeToMakeAgain: Bool {
     guard endpoint.isRepeatable else { return false }
     guard let field = endpoint.details.idempotencyKey, [.post, .patch].contains(endpoint.method) else { return true }

@@ -13,9 +13,10 @@ package final class CallExecution: Sendable {
   let client: Client
   let endpoint: CompiledEndpoint
   let options: CallOptions
-  /// The URL that is meant, by which credentials are bounded.
+  /// The original URL, which limits where credentials may go.
   let url: AbsoluteURL
-  /// The request without credentials, as each attempt begins with it. Its URL is where ``ClientConfiguration/hosts`` leads.
+  /// The request without credentials, with which each attempt begins. Its URL is where ``ClientConfiguration/hosts``
+  /// redirects it.
   private let request: TransportRequest
 
   /// The most bytes of an error's body that are kept.
@@ -30,9 +31,9 @@ package final class CallExecution: Sendable {
   /// Works out everything about a call but its credentials.
   ///
   /// - Parameters:
-  ///   - client: Whose call it is.
+  ///   - client: The client that makes the call.
   ///   - call: The endpoint and the arguments.
-  ///   - mediaType: Taken for a response, unless the call itself asks for another; `nil`: JSON.
+  ///   - mediaType: The accepted media type, unless the call itself asks for another; `nil`: JSON.
   /// - Throws: ``CallError/invalidCall(_:)``.
   package init(_ client: Client, _ call: Call, accepting mediaType: String? = nil) throws(CallError) {
     do throws(InvalidCall) {
@@ -50,7 +51,7 @@ package final class CallExecution: Sendable {
         }
         request.url = address
       }
-      // RFC 2606 §2: what a catalogue has where the API's document names no server.
+      // RFC 2606 §2: the catalogue's host if the API's document names no server.
       if endpoint.lacksServer, request.url.host.hasSuffix(".invalid") {
         throw InvalidCall(
           endpoint: endpoint.name,
@@ -70,10 +71,10 @@ package final class CallExecution: Sendable {
   /// The request without credentials.
   var preview: TransportRequest { request }
 
-  /// Sends the call and returns when a successful response's head has arrived. It is sent again neither after a failure nor
-  /// after a rate limit: those who read the response as it comes decide about that.
+  /// Sends the call and returns when a successful response's head has arrived. It is not sent again, neither after a
+  /// failure nor after a rate limit: the reader of the response decides about that.
   ///
-  /// - Parameter heedsLimits: Whether a limit that is known to be used up keeps it from being sent.
+  /// - Parameter heedsLimits: Whether the call is not sent while a limit is known to be used up.
   /// - Returns: The body, and the response without it.
   package func open(heedsLimits: Bool) async throws(CallError) -> Response<ResponseBody> {
     try await observed { () throws(CallError) in try await openOnce(heedsLimits: heedsLimits) }
@@ -99,7 +100,7 @@ package final class CallExecution: Sendable {
   ) async throws(CallError) -> TransportResponse {
     history.isSending = false
     let caller = AttemptCaller(try await selectAuthenticator(history.deadline), endpoint)
-    // The URL to which the last redirect led.
+    // The URL of the last redirect.
     var redirected: AbsoluteURL?
     var redirects = 0
     // Once for each attempt: a call that is repeated for other reasons may last longer than a token.
@@ -195,7 +196,7 @@ package final class CallExecution: Sendable {
     return try await exchange(request, sent, attempt: history.requests, credential: caller.credential, redirected)
   }
 
-  /// Lets the authenticator check that the response is the server's own.
+  /// Lets the authenticator check that the response comes from the server itself.
   private func verify(
     _ head: HTTPResponse, to request: TransportRequest, _ caller: AttemptCaller, _ context: AuthenticationContext
   ) throws(CallError) {
@@ -204,7 +205,7 @@ package final class CallExecution: Sendable {
     }
   }
 
-  /// Notes what a response without an error says of the rate limits.
+  /// Notes what a response without an error states about the rate limits.
   private func noteLimits(
     of head: HTTPResponse, _ caller: AttemptCaller, wasAdmitted: Bool, _ deadline: CallDeadline?
   ) async {
@@ -212,7 +213,7 @@ package final class CallExecution: Sendable {
     if let report { await settle(caller.keys, report, deadline) }
   }
 
-  /// Reads the response of a failure, and notes what it says of the rate limits.
+  /// Reads the response of a failure, and notes what it states about the rate limits.
   private func noteFailure(
     _ response: TransportResponse, _ caller: AttemptCaller, wasAdmitted: Bool, _ history: inout AttemptHistory
   ) async -> (error: CallError, rawResponse: RawResponse) {
@@ -220,7 +221,7 @@ package final class CallExecution: Sendable {
     history.bytesReceived += rawResponse.body.count
     let error = CallError(rawResponse, now: configuration.time.now())
     guard response.head.status.kind != .redirection else { return (error, rawResponse) }
-    // Some say only in the body that a limit is used up, or that it is not the limit of a window.
+    // Some responses state only in the body that a limit is used up, or that it is not a window's limit.
     let isRefusal = if case .rateLimited = error { true } else { false }
     let report = noteLimits(
       caller.keys, caller.credential, response.head, isRefusal: isRefusal, wasAdmitted: wasAdmitted)
@@ -229,16 +230,17 @@ package final class CallExecution: Sendable {
     return (error, rawResponse)
   }
 
-  /// Renews the credentials after a failure, and returns where the request is to be sent again with the new ones.
+  /// Renews the credentials after a failure, and returns if the request should be sent again with the new ones.
   ///
-  /// - Parameter authenticator: Whose credentials were refused; `nil` where they were renewed before, or there are none.
-  /// - Throws: The failure, where they do not help.
+  /// - Parameter authenticator: The authenticator of the refused credentials; `nil` if they were renewed before, or if
+  ///   there are none.
+  /// - Throws: The failure, if new credentials do not help.
   private func renewCredentials(
     after failure: (error: CallError, rawResponse: RawResponse), of request: TransportRequest,
     by authenticator: (any Authenticator)?, _ context: AuthenticationContext, _ history: inout AttemptHistory
   ) async throws(CallError) {
     let (error, rawResponse) = failure
-    // Of what changes something, the response says more than that nobody waits for it.
+    // For a call that changes something, the response is more important than the cancellation.
     if Task.isCancelled { throw endpoint.mayChangeSomething ? error : .cancelled }
     guard let authenticator, rawResponse.status == .unauthorized || rawResponse.status == .forbidden else {
       throw error
@@ -278,13 +280,13 @@ package final class CallExecution: Sendable {
     }
   }
 
-  /// The URL that stands for an address, before ``ClientConfiguration/hosts`` leads it elsewhere.
+  /// The catalogue's URL for an address, before ``ClientConfiguration/hosts`` redirects it.
   private func catalogueURL(for address: AbsoluteURL) -> AbsoluteURL {
     if address == request.url { return url }
     var result = url
     // A redirect stays within the origin, but a replaced base URL may have a path before the API's own.
     let prefix = request.url.path.hasSuffix(url.path) ? request.url.path.dropLast(url.path.count) : ""
-    // Beside that path the server has something else than the API.
+    // Outside that path, the server has something other than the API.
     guard prefix.isEmpty || address.path.hasPrefix(prefix + "/") else { return address }
     result.path = String(address.path.dropFirst(prefix.count))
     result.query = address.query
@@ -346,10 +348,10 @@ package final class CallExecution: Sendable {
     }
   }
 
-  /// The URL that a redirect leads to, if it is one that is followed: of a call that reads, to the same origin. Anything
-  /// else would carry credentials, or a write, to where the caller did not send them.
+  /// The URL of a redirect, if it is followed: only for reading calls, and only to the same origin. Anything else would
+  /// send credentials, or a write, to where the caller did not send them.
   ///
-  /// - Returns: `nil` for a response that is no redirect.
+  /// - Returns: `nil` for a response that is not a redirect.
   private func redirect(
     _ head: HTTPResponse, from address: AbsoluteURL, count: Int, _ history: AttemptHistory
   ) throws(CallError) -> AbsoluteURL? {
@@ -374,7 +376,7 @@ package final class CallExecution: Sendable {
       UnexpectedContent(kind: .redirect, rawResponse: rawResponse(head, Data(), history), detail: refusal))
   }
 
-  /// Wraps the body of a response to report download progress, where the call wants that.
+  /// Wraps the body of a response to report download progress, if the call wants that.
   private func reporting(_ response: TransportResponse) -> TransportResponse {
     guard let progress = options.progress else { return response }
     var response = response
@@ -385,8 +387,8 @@ package final class CallExecution: Sendable {
     return response
   }
 
-  /// The call's error after a response that its authenticator does not believe: whoever gave it may have carried the call
-  /// out.
+  /// The call's error after a response that its authenticator does not trust: the sender of that response may have
+  /// carried the call out.
   private func errorForUntrustedResponse(_ error: CallError, _ head: HTTPResponse) -> CallError {
     guard endpoint.mayChangeSomething, head.status.kind == .successful else { return error }
     if isSafeToMakeAgain { return error.inDoubt(isRepeatable: true) }
@@ -399,7 +401,7 @@ package final class CallExecution: Sendable {
       return .invalidCall(InvalidCall(endpoint: endpoint.name, reason: .value(why)))
     }
     let isHarmless = error.delivery == .notSent || !endpoint.mayChangeSomething
-    // Nobody repeats what was cancelled, so that its caller has to know, even where it might be repeated.
+    // Nothing repeats a cancelled call, so its caller must know, even if it could be repeated.
     if case .cancelled = error.kind { return isHarmless ? .cancelled : .mayHaveSucceeded(error) }
     return isHarmless || endpoint.isRepeatable ? .transport(error) : .mayHaveSucceeded(error)
   }
@@ -416,7 +418,7 @@ package final class CallExecution: Sendable {
     throw failure(endpoint.changesSomething ? error.ofChange : error, reading: rawResponse)
   }
 
-  /// The error of a call that was counted as a success when its response was there.
+  /// The error of a call that counted as a success when its response arrived.
   private func failure(_ error: CallError, reading rawResponse: RawResponse) -> CallError {
     countFailure()
     return rawResponse.followsDoubt ? error.inDoubt(isRepeatable: isSafeToMakeAgain) : error
@@ -439,7 +441,7 @@ package final class CallExecution: Sendable {
     return Response(value: value, rawResponse: rawResponse, issues: issues)
   }
 
-  /// The response of a call that has failed although its status says otherwise.
+  /// The response of a call that failed although its status is a success.
   package func hiddenFailure(_ response: Response<ResponseBody>) async -> RawResponse {
     let rawResponse = response.rawResponse.with(body: await Self.errorBody(response.value))
     countFailure()
@@ -451,7 +453,7 @@ package final class CallExecution: Sendable {
     rawResponse(response.head, await Self.errorBody(response.body), history)
   }
 
-  /// As much of an error's body as arrives: what the status says must not get lost with the rest.
+  /// As much of an error's body as arrives: the status must not get lost with the rest.
   private static func errorBody(_ pieces: ResponseBody) async -> Data {
     var body = Data()
     var pieces = pieces.makeAsyncIterator()
@@ -461,7 +463,7 @@ package final class CallExecution: Sendable {
     return body
   }
 
-  /// A response of which the head has arrived: its body, and the response without it.
+  /// A response whose head has arrived: its body, and the response without it.
   func opened(_ response: TransportResponse, _ history: AttemptHistory) -> Response<ResponseBody> {
     Response(value: counting(response.body), rawResponse: rawResponse(response.head, Data(), history))
   }

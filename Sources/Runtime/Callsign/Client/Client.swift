@@ -3,25 +3,25 @@ import CallsignJSON
 import CallsignSupport
 import HTTPTypes
 
-/// Sends calls: finds the credentials, signs each attempt, hands it to the transport, and turns the response into a value
-/// or a ``CallError``.
+/// Sends calls: it finds the credentials, signs each attempt, passes it to the transport, and turns the response into a
+/// value or a ``CallError``.
 ///
 /// One client serves any number of tasks; its transport keeps the connections.
 public final class Client: Sendable {
   /// The configuration that the client was made with.
   public let configuration: ClientConfiguration
-  /// In the order in which they are tried against what an endpoint accepts.
+  /// The credentials, in the order in which the client tries them against what an endpoint accepts.
   public let authenticators: [any Authenticator]
-  /// The limits that it learns of, shared with the clients that are derived from it.
+  /// The limits that it learns, shared with the clients that are derived from it.
   let state: ClientState
-  /// The conventions by which the called API states limits and errors; a generated API's client has those of its
+  /// The called API's conventions for limits and errors. The client of a generated API has those of its
   /// ``APIClient/conventions``.
   public let conventions: any APIConventions
-  /// The constants that every call of the API carries, and how its responses say that a call failed; of a generated API's
-  /// client as its catalogue has it.
+  /// The constants of every call of the API, and how its responses show that a call failed. The client of a generated
+  /// API has those of its catalogue.
   public let defaults: APIDefaults
-  /// Facts that modules above have learned with these credentials, each by a type of its own. A client with others begins
-  /// anew.
+  /// Facts that higher modules have learned with these credentials, one for each type. A client with other credentials
+  /// starts empty.
   package let learned: Locked<[ObjectIdentifier: any Sendable]>
   /// The header fields that every request begins with.
   let ownFields: HTTPFields
@@ -29,9 +29,9 @@ public final class Client: Sendable {
   /// Makes a client with several kinds of credentials. Each endpoint gets the first one that it accepts.
   ///
   /// - Parameters:
-  ///   - auth: The credentials, best first; none at all calls only what needs none.
+  ///   - auth: The credentials, best first. Without any, the client can only call endpoints that need none.
   ///   - configuration: Transport, timeouts, hosts, logging.
-  ///   - conventions: How the called API states limits and errors. Default: as most APIs do.
+  ///   - conventions: The API's conventions for limits and errors. Default: those of most APIs.
   public convenience init(
     auth: [any Authenticator], configuration: ClientConfiguration = ClientConfiguration(),
     conventions: any APIConventions = .standard
@@ -60,7 +60,7 @@ public final class Client: Sendable {
   /// - Parameters:
   ///   - auth: The credentials.
   ///   - configuration: Transport, timeouts, hosts, logging.
-  ///   - conventions: How the called API states limits and errors. Default: as most APIs do.
+  ///   - conventions: The API's conventions for limits and errors. Default: those of most APIs.
   public convenience init(
     auth: some Authenticator, configuration: ClientConfiguration = ClientConfiguration(),
     conventions: any APIConventions = .standard
@@ -91,11 +91,11 @@ public final class Client: Sendable {
     return Response(value: rawResponse.body, rawResponse: rawResponse)
   }
 
-  /// Makes a call whose response is text, in the character set that its `Content-Type` names: UTF-8, UTF-16, ISO 8859-1 or
-  /// Windows 1252. Without one it is UTF-8, or what its byte order mark says, which is not part of the text; bytes that are
-  /// none of it become replacement characters.
+  /// Makes a call whose response is text, in the character set that its `Content-Type` names: UTF-8, UTF-16, ISO 8859-1
+  /// or Windows 1252. If it names none, the text is UTF-8, or what its byte order mark says; the mark is not part of
+  /// the text. Invalid bytes become replacement characters.
   ///
-  /// - Throws: ``CallError``; `.unexpectedContent`, with the bytes, where the text is in another character set, or
+  /// - Throws: ``CallError``; `.unexpectedContent`, with the bytes, if the text is in another character set, or
   ///   `.unreadableResult` if the call changes something.
   public func text(_ call: Call) async throws(CallError) -> Response<String> {
     let execution = try CallExecution(self, call, accepting: "*/*")
@@ -103,18 +103,18 @@ public final class Client: Sendable {
     return Response(value: try execution.text(of: rawResponse), rawResponse: rawResponse)
   }
 
-  /// Makes a call, and leaves its response as it came.
+  /// Makes a call, and leaves its response as it arrived.
   package func rawResponse(to call: Call) async throws(CallError) -> RawResponse {
     try await CallExecution(self, call).wholeResponse()
   }
 
-  /// The rate limits as the responses so far have stated them, to this client and those that it is derived from or that are
+  /// The rate limits that responses have stated so far, to this client and to those that it is derived from or that are
   /// derived from it.
   public var rateLimits: RateLimits { state.statedLimits.snapshot }
 }
 
 extension Client {
-  /// A client whose calls all fail. Generated protocols call by it what a mock leaves out.
+  /// A client whose calls all fail. Generated protocols use it for methods that a mock leaves out.
   public static var unimplemented: Client {
     let transport = InMemoryTransport { _ throws(TransportError) in
       throw TransportError(
@@ -130,18 +130,19 @@ extension Client {
     Client(auth: auth, configuration: configuration, conventions: conventions, defaults: defaults, state: state)
   }
 
-  /// A client for an API of other conventions that shares everything else: credentials, transport, connections, settings.
+  /// A client for an API with other conventions that shares everything else: credentials, transport, connections,
+  /// settings.
   ///
   /// - Parameters:
-  ///   - conventions: How the called API states limits and errors.
-  ///   - defaults: The members that every call of the API carries, and how responses say that a call failed. Default: none.
+  ///   - conventions: The API's conventions for limits and errors.
+  ///   - defaults: The constants of every call of the API, and how responses show that a call failed. Default: none.
   public func with(conventions: any APIConventions, defaults: APIDefaults = .none) -> Client {
     Client(
       auth: authenticators, configuration: configuration, conventions: conventions, defaults: defaults, state: state,
       learned: learned)
   }
 
-  /// A client that sends calls to other places and shares everything else.
+  /// A client that sends calls to other hosts and shares everything else.
   package func with(hosts: BaseURLOverrides) -> Client {
     var configuration = configuration
     configuration.hosts = hosts
@@ -157,7 +158,7 @@ extension Client {
 }
 
 extension Client {
-  /// Base URLs of a catalogue that was read, with the values that this client has for their variables.
+  /// Base URLs of a catalogue that was read, with this client's values for their variables.
   package func filled(_ templates: [String]) -> [String] {
     templates.map { template in
       do throws(InvalidCall) {
@@ -167,11 +168,11 @@ extension Client {
   }
 }
 
-/// The limits that a client learns of, shared with the clients that are derived from it.
+/// The limits that a client learns, shared with the clients that are derived from it.
 final class ClientState: Sendable {
   let statedLimits = StatedRateLimits()
   let rateLimitStore: any RateLimitStore
-  /// The store, where it is the one of this process: it is asked without a change of executors.
+  /// The store, if it is this process's own: it can be called without a change of executors.
   let ledger: RateLimitLedger?
   let retryTokens: RetryTokens
   let issues: IssueReporter

@@ -3,12 +3,13 @@ import CallsignSupport
 import HTTPTypes
 
 extension TransportRequest {
-  /// The request as a command for a POSIX shell, to try it out or to report it. Credentials are redacted, in the path
-  /// as well.
+  /// The request as a command for a POSIX shell, to try it out or to report it. Credentials are redacted, also in the
+  /// path.
   ///
-  /// A body that is read while it is sent is left to standard input, and one that is no text is given in base 64.
+  /// A body that is read while it is sent is expected on standard input, and a body that is not text is written in
+  /// base64.
   ///
-  /// - Parameter redaction: The rules by which values are shown or hidden.
+  /// - Parameter redaction: Which values are shown or hidden.
   public func curlCommand(redaction: Redaction = Redaction()) -> String {
     // The URL goes out as it stands: without sets, ranges, or its dots taken out.
     var words = ["curl", "--globoff", "--path-as-is"]
@@ -60,8 +61,8 @@ extension Client {
 
   /// The request that a call sends, without credentials.
   ///
-  /// - Parameter mediaType: What is asked for in place of JSON, unless the call or the configuration says otherwise.
-  /// - Throws: ``CallError/invalidCall(_:)`` when it cannot be sent.
+  /// - Parameter mediaType: The media type to request instead of JSON, unless the call or the configuration has one.
+  /// - Throws: ``CallError/invalidCall(_:)`` if the call cannot be sent.
   package func preview(_ call: Call, accepting mediaType: String? = nil) throws(CallError) -> TransportRequest {
     try CallExecution(self, call, accepting: mediaType).preview
   }

@@ -1,7 +1,7 @@
 import CallsignSupport
 import Dispatch
 
-/// Makes a call from code that is not asynchronous, and hands its result over on the main actor.
+/// Makes a call from code that is not asynchronous, and passes its result to the main actor.
 ///
 /// ```swift
 /// perform { try await x.getUsersMe() } onMain: { result in
@@ -11,10 +11,10 @@ import Dispatch
 ///
 /// - Parameters:
 ///   - work: One call, or several.
-///   - completion: Gets the result, also when the task was cancelled: then mostly ``CallError/cancelled``, and
-///     ``CallError/mayHaveSucceeded(_:)`` of a write that was on its way. ``CallError/isCancellation`` is true of both; a
-///     call that got a response before has its own result.
-/// - Returns: The task, by which the work can be cancelled.
+///   - completion: Receives the result, even if the task was cancelled. Then the result is mostly
+///     ``CallError/cancelled``, or ``CallError/mayHaveSucceeded(_:)`` for a write that was under way.
+///     ``CallError/isCancellation`` is true for both. A call that got a response before that has its own result.
+/// - Returns: The task, which you can use to cancel the work.
 @discardableResult
 public func perform<Value: Sendable>(
   _ work: @escaping @Sendable () async throws(CallError) -> Value,
@@ -23,15 +23,15 @@ public func perform<Value: Sendable>(
   perform(work, handingOver: { result in await completion(result) })
 }
 
-/// Makes a call from code that is not asynchronous, and hands its result over on a queue.
+/// Makes a call from code that is not asynchronous, and passes its result to a queue.
 ///
 /// - Parameters:
-///   - queue: Where the completion runs.
+///   - queue: The queue that the completion runs on.
 ///   - work: One call, or several.
-///   - completion: Gets the result, also when the task was cancelled: then mostly ``CallError/cancelled``, and
-///     ``CallError/mayHaveSucceeded(_:)`` of a write that was on its way. ``CallError/isCancellation`` is true of both; a
-///     call that got a response before has its own result.
-/// - Returns: The task, by which the work can be cancelled.
+///   - completion: Receives the result, even if the task was cancelled. Then the result is mostly
+///     ``CallError/cancelled``, or ``CallError/mayHaveSucceeded(_:)`` for a write that was under way.
+///     ``CallError/isCancellation`` is true for both. A call that got a response before that has its own result.
+/// - Returns: The task, which you can use to cancel the work.
 @discardableResult
 public func perform<Value: Sendable>(
   on queue: DispatchQueue, _ work: @escaping @Sendable () async throws(CallError) -> Value,
@@ -40,15 +40,15 @@ public func perform<Value: Sendable>(
   perform(work, handingOver: { result in queue.async { completion(result) } })
 }
 
-/// Makes a call from code that is not asynchronous, and hands its result over on an actor.
+/// Makes a call from code that is not asynchronous, and passes its result to an actor.
 ///
 /// - Parameters:
-///   - actor: Where the completion runs; it is the completion's first argument.
+///   - actor: The actor that the completion runs on; it is the completion's first argument.
 ///   - work: One call, or several.
-///   - completion: Gets the result, also when the task was cancelled: then mostly ``CallError/cancelled``, and
-///     ``CallError/mayHaveSucceeded(_:)`` of a write that was on its way. ``CallError/isCancellation`` is true of both; a
-///     call that got a response before has its own result.
-/// - Returns: The task, by which the work can be cancelled.
+///   - completion: Receives the result, even if the task was cancelled. Then the result is mostly
+///     ``CallError/cancelled``, or ``CallError/mayHaveSucceeded(_:)`` for a write that was under way.
+///     ``CallError/isCancellation`` is true for both. A call that got a response before that has its own result.
+/// - Returns: The task, which you can use to cancel the work.
 @discardableResult
 public func perform<Value: Sendable, Target: Actor>(
   on actor: Target, _ work: @escaping @Sendable () async throws(CallError) -> Value,

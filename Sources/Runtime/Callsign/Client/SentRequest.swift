@@ -17,11 +17,11 @@ final class SentRequest: OriginalRequest {
 
   /// - Parameters:
   ///   - sent: The request.
-  ///   - own: The same without what an authenticator has added.
-  ///   - url: The URL that is meant, without credentials.
-  ///   - endpoint: The call's.
-  ///   - redaction: What must not be shown.
-  ///   - followsDoubt: Whether an earlier one may have carried the call out.
+  ///   - own: The same without the authenticator's additions.
+  ///   - url: The original URL, without credentials.
+  ///   - endpoint: The call's endpoint.
+  ///   - redaction: The parts that must not be shown.
+  ///   - followsDoubt: Whether an earlier request may have carried the call out.
   init(
     _ sent: TransportRequest, own: TransportRequest, at url: AbsoluteURL, of endpoint: CompiledEndpoint,
     redaction: Redaction, followsDoubt: Bool
@@ -60,7 +60,7 @@ final class SentRequest: OriginalRequest {
     return RedactedTexts(texts, mark: Redaction.mark)
   }
 
-  /// Parameters of credentials that are no secrets, and of which an error may have to speak.
+  /// Parameters of credentials that are not secret, and that an error may have to name.
   private static let harmless: Set<String> = [
     "algorithm", "oauth_callback", "oauth_signature_method", "oauth_timestamp", "oauth_version", "realm", "uri",
     "username",

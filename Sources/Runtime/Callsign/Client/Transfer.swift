@@ -1,6 +1,6 @@
 import CallsignHTTP
 
-/// A call under way, the progress of whose transfer can be watched.
+/// A call under way whose transfer you can watch.
 ///
 /// ```swift
 /// let transfer = Transfer { (progress) async throws(CallError) in
@@ -10,9 +10,9 @@ import CallsignHTTP
 /// let size = try await transfer.value.value
 /// ```
 ///
-/// As a `Task` does, it goes on when nobody holds this value. Its `cancel()` ends it; `value` then throws an error whose
-/// ``CallError/isCancellation`` is true: ``CallError/cancelled``, or ``CallError/mayHaveSucceeded(_:)`` of a write that
-/// was on its way. A call that got a response before has its own result.
+/// Like a `Task`, it continues when nothing holds this value. Its `cancel()` ends it; `value` then throws an error
+/// whose ``CallError/isCancellation`` is true: ``CallError/cancelled``, or ``CallError/mayHaveSucceeded(_:)`` for a
+/// write that was under way. A call that got a response before that has its own result.
 public typealias Transfer<Value: Sendable> = ProgressTask<TransferProgress, Value, CallError>
 
 extension ProgressTask where Progress == TransferProgress, Failure == CallError {

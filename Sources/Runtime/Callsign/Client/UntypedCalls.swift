@@ -4,16 +4,16 @@ import CallsignSupport
 import HTTPTypes
 
 extension Client {
-  /// Calls what no catalogue has.
+  /// Calls an endpoint that no catalogue has.
   ///
   /// - Parameters:
   ///   - method: The HTTP method.
-  ///   - url: An absolute URL, which may have a query already.
+  ///   - url: An absolute URL, which may already have a query.
   ///   - query: Further query parameters, sorted by name. A `nil` is left out.
   ///   - body: The body.
-  ///   - auth: Which credentials go along. Credentials go only to the hosts that their authenticator names.
-  ///   - options: The settings in which this call differs from its client.
-  /// - Returns: The response's JSON; JSON's `null` when the response is empty, or white space.
+  ///   - auth: Which credentials to send. They are sent only to the hosts that their authenticator names.
+  ///   - options: The settings for this call that differ from its client's.
+  /// - Returns: The response's JSON; JSON's `null` if the response is empty, or white space.
   /// - Throws: ``CallError``.
   public func call(
     _ method: HTTPRequest.Method, _ url: String, query: [String: (any ParameterValue & Sendable)?] = [:],
@@ -22,7 +22,7 @@ extension Client {
     try await json(Call(method, url, query: query, body: body, auth: auth, options: options))
   }
 
-  /// The response's JSON; JSON's `null` when the response is empty, or white space.
+  /// The response's JSON; JSON's `null` if the response is empty, or white space.
   fileprivate func json(_ call: Call) async throws(CallError) -> Response<JSONValue> {
     let execution = try CallExecution(self, call)
     let rawResponse = try await execution.wholeResponse()
@@ -30,20 +30,20 @@ extension Client {
     return try execution.decode(rawResponse)
   }
 
-  /// Calls what no catalogue has, and returns when the response's head has arrived: the body is read as it comes, and
-  /// reading slowly slows the sender. Dropping the body, or cancelling the task, ends the transfer.
+  /// Calls an endpoint that no catalogue has, and returns when the response's head has arrived. You read the body as it
+  /// arrives; reading slowly slows the sender. Dropping the body, or cancelling the task, ends the transfer.
   ///
-  /// Until the head has arrived, the call is sent again as ``RetryPolicy`` says; a body that breaks off ends with a
-  /// ``TransportError``.
+  /// Until the head has arrived, the call is retried according to ``RetryPolicy``. If the transfer of the body fails,
+  /// it ends with a ``TransportError``.
   ///
   /// - Parameters:
   ///   - method: The HTTP method.
-  ///   - url: An absolute URL, which may have a query already.
+  ///   - url: An absolute URL, which may already have a query.
   ///   - query: Further query parameters, sorted by name. A `nil` is left out.
   ///   - body: The body.
-  ///   - auth: Which credentials go along. Credentials go only to the hosts that their authenticator names.
-  ///   - options: The settings in which this call differs from its client.
-  /// - Returns: The body; the response has status and headers alone.
+  ///   - auth: Which credentials to send. They are sent only to the hosts that their authenticator names.
+  ///   - options: The settings for this call that differ from its client's.
+  /// - Returns: The body, with a response that has only status and headers.
   /// - Throws: ``CallError``.
   public func open(
     _ method: HTTPRequest.Method, _ url: String, query: [String: (any ParameterValue & Sendable)?] = [:],
@@ -57,20 +57,20 @@ extension Client {
     try await CallExecution(self, call, accepting: "*/*").openRepeating()
   }
 
-  /// Writes a response's body to a file, without holding more than a piece of it in memory. A file that is there is
-  /// replaced once everything has arrived, and left alone otherwise.
+  /// Writes a response's body to a file, and holds only a piece of it in memory at a time. An existing file is replaced
+  /// once everything has arrived; otherwise it stays unchanged.
   ///
   /// - Parameters:
   ///   - url: An absolute URL.
   ///   - file: The file to write.
   ///   - query: Further query parameters, sorted by name. A `nil` is left out.
-  ///   - auth: Which credentials go along. Credentials go only to the hosts that their authenticator names.
-  ///   - options: The settings in which this call differs from its client; ``CallOptions/progress`` reports
-  ///     how far it is.
-  /// - Returns: How many bytes there are, with the response.
-  /// - Throws: ``CallError``; ``CallError/invalidCall(_:)`` when no file can be made in the folder, and nothing was sent
-  ///   then; ``CallError/transport(_:)`` of the kind ``TransportError/Kind/other`` when it cannot be written or put in its
-  ///   place, after the request was made.
+  ///   - auth: Which credentials to send. They are sent only to the hosts that their authenticator names.
+  ///   - options: The settings for this call that differ from its client's; ``CallOptions/progress`` reports the
+  ///     progress.
+  /// - Returns: The number of bytes, with the response.
+  /// - Throws: ``CallError``; ``CallError/invalidCall(_:)`` if no file can be created in the folder, in which case
+  ///   nothing was sent; ``CallError/transport(_:)`` of the kind ``TransportError/Kind/other`` if the file cannot be
+  ///   written or moved to its place after the request was made.
   public func download(
     _ url: String, to file: URL, query: [String: (any ParameterValue & Sendable)?] = [:],
     auth: CallCredentials = .automatic, options: CallOptions = CallOptions()
@@ -78,19 +78,19 @@ extension Client {
     try await download(Call(.get, url, query: query, auth: auth, options: options), to: file)
   }
 
-  /// The most bytes of a response by which it may say that its call failed.
+  /// The maximum size of a response that may state that its call failed.
   private static let failureLimit = 64 << 10
 
   /// Writes the body of a call's response to a file.
   package func download(_ call: Call, to file: URL) async throws(CallError) -> Response<Int> {
     let execution = try CallExecution(self, call, accepting: "*/*")
-    // A short name, as the file's own may be as long as a name can be.
+    // A short name, because the file's own name may have the maximum length.
     let part = file.deletingLastPathComponent().appendingPathComponent(".part-\(UUID().uuidString)")
     func unusable(_ reason: String) -> CallError {
       .invalidCall(InvalidCall(endpoint: "download", parameter: "file", reason: .value(reason)))
     }
-    // Before anything is sent: a folder that is missing, or is itself named, would cost the whole download. The file is made
-    // anew when there is something to write; a call may wait long for that.
+    // Before anything is sent: if the folder is missing, or the URL is a folder, the whole download would be wasted.
+    // The file is created again when there is something to write, because a call may wait a long time for that.
     var facts = stat()
     if stat(file.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR {
       throw unusable("it is a folder; name a file in it")
@@ -110,7 +110,7 @@ extension Client {
     let response = try await execution.openRepeating()
     guard let written = try? WritableFile(making: part) else { throw failed("made") }
     var count = 0
-    // A short response may say that the call failed, which is no contents of a file.
+    // A short response may state that the call failed; then it is not the contents of the file.
     let limit = defaults.failures.isEmpty ? 0 : Self.failureLimit
     var beginning = Data()
     var pieces = response.value.makeAsyncIterator()
@@ -123,7 +123,7 @@ extension Client {
       count += piece.count
     }
     if count <= limit { try execution.checkFailure(response.rawResponse.with(body: beginning)) }
-    // rename(2) replaces what is there in one step.
+    // rename(2) replaces an existing file in one step.
     guard rename(part.path, file.path) == 0 else { throw failed("put in its place") }
     isDone = true
     return Response(value: count, rawResponse: response.rawResponse)
@@ -131,7 +131,7 @@ extension Client {
 }
 
 extension APIClient {
-  /// Calls what the catalogue lacks, signed all the same.
+  /// Calls an endpoint that the catalogue does not have. The call is still signed.
   ///
   /// ```swift
   /// let me = try await pets.call(.get, "2/users/me", query: ["fields": "created_at"])
@@ -139,12 +139,13 @@ extension APIClient {
   ///
   /// - Parameters:
   ///   - method: The HTTP method.
-  ///   - pathOrURL: A path below the API's first base URL, or an absolute URL; either may have a query already.
+  ///   - pathOrURL: A path below the API's first base URL, or an absolute URL. Either may already have a query.
   ///   - query: Further query parameters, sorted by name. A `nil` is left out.
   ///   - body: The body.
-  ///   - auth: Which credentials go along. They go only to the API's hosts, or to those that their authenticator names.
-  ///   - options: The settings in which this call differs from its client.
-  /// - Returns: The response's JSON; JSON's `null` when the response is empty, or white space.
+  ///   - auth: Which credentials to send. They are sent only to the API's hosts, or to those that their authenticator
+  ///     names.
+  ///   - options: The settings for this call that differ from its client's.
+  /// - Returns: The response's JSON; JSON's `null` if the response is empty, or white space.
   /// - Throws: ``CallError``.
   public func call(
     _ method: HTTPRequest.Method, _ pathOrURL: String, query: [String: (any ParameterValue & Sendable)?] = [:],
@@ -154,7 +155,7 @@ extension APIClient {
       Call(method, pathOrURL, below: ownBaseURLs, query: query, body: body, auth: auth, options: options))
   }
 
-  /// Calls and hands out the body as it arrives; see ``Client/open(_:_:query:body:auth:options:)``.
+  /// Makes a call and returns the body as it arrives; see ``Client/open(_:_:query:body:auth:options:)``.
   ///
   /// - Throws: ``CallError``.
   public func open(

@@ -2,14 +2,14 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignSupport
 
-/// The facts about an API that concern every call of it, as its catalogue states them: header fields and query parameters
-/// that always go along, and how a response of status 200 says that the call failed.
+/// What an API's catalogue states for all of its calls: constant header fields and query parameters, and how a response
+/// of status 200 shows that the call failed.
 public struct APIDefaults: Sendable {
-  /// Header fields by name. ``ClientConfiguration/headers`` and what a call sets itself come before them.
+  /// Header fields by name. ``ClientConfiguration/headers`` and a call's own settings take precedence.
   public let headers: [String: String]
-  /// Query parameters by name. ``ClientConfiguration/query`` and what a call sets itself come before them.
+  /// Query parameters by name. ``ClientConfiguration/query`` and a call's own settings take precedence.
   public let query: [String: String]
-  /// The signs of a failure that a successful status hides; any one of these is enough.
+  /// The signs of a failure behind a successful status; any one of them is enough.
   public let failures: [FailureSign]
 
   /// States the facts.
@@ -17,7 +17,7 @@ public struct APIDefaults: Sendable {
   /// - Parameters:
   ///   - headers: Header fields of every call. Default: none.
   ///   - query: Query parameters of every call. Default: none.
-  ///   - failures: How a successful status hides a failure. Default: it never does.
+  ///   - failures: The signs of a failure behind a successful status. Default: none.
   public init(headers: [String: String] = [:], query: [String: String] = [:], failures: [FailureSign] = []) {
     self.headers = headers
     self.query = query
@@ -27,11 +27,11 @@ public struct APIDefaults: Sendable {
   /// An API without such facts.
   public static let none = APIDefaults()
 
-  /// Whether a response of a successful status says that the call failed.
+  /// Whether a response with a successful status shows that the call failed.
   package func isFailure(_ body: Data) -> Bool { failures.contains { $0.isShown(in: body) } }
 }
 
-/// A member of a response whose value says that the call failed, such as `ok: false` or `stat: fail`.
+/// A member of a response whose value means that the call failed, such as `ok: false` or `stat: fail`.
 public struct FailureSign: Sendable, Hashable {
   private let path: [String]
   private let values: Set<String>
@@ -44,7 +44,7 @@ public struct FailureSign: Sendable, Hashable {
   ///   - values: The values as text: `false`, `fail`, `1`, `null`.
   public init(_ path: String, is values: String...) { self.init(path, Set(values), isNegated: false) }
 
-  /// A member that is there with another value; null counts as missing.
+  /// A member that exists with another value; null counts as missing.
   ///
   /// - Parameters:
   ///   - path: The member, as a dotted path.
@@ -60,10 +60,10 @@ public struct FailureSign: Sendable, Hashable {
     self.isNegated = isNegated
   }
 
-  /// Whether the body is an object that has the sign. What is no JSON has none.
+  /// Whether the body is an object that has the sign. A body that is not JSON does not have it.
   package func isShown(in body: Data) -> Bool {
     do throws(JSONError) { return try isFound(in: body) } catch {
-      // What is read all the same is read here, too.
+      // This reads everything that the tolerant decoding reads.
       guard let text = RepairedJSON(body) else { return false }
       return (try? isFound(in: text.data)) ?? false
     }
@@ -90,7 +90,7 @@ public struct FailureSign: Sendable, Hashable {
       case .number, .bool: found = try reader.value(JSONValue.self).description
       case .null:
         try reader.skip()
-        // Like a missing member, it is another value than none.
+        // Like a missing member, null does not count as another value.
         found = isNegated ? nil : "null"
       case .object, .array: try reader.skip()
       }

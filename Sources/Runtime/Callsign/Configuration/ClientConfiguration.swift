@@ -5,59 +5,60 @@ import Logging
 
 /// The configuration of a ``Client``.
 public struct ClientConfiguration: Sendable {
-  /// The transport that carries requests. By default one that all clients of the process share.
+  /// The transport that carries requests. By default, all clients of the process share one.
   public var transport: any Transport
-  /// The URLs that base URLs really lead to; by default their own.
+  /// Replacements for base URLs, such as a sandbox; by default none.
   public var hosts: BaseURLOverrides
-  /// The values of the variables that the API's base URLs have, by name, such as a tenant's: in the place of the catalogue's
-  /// defaults. Where a base URL has any, the generated client takes them as arguments. Default: none.
+  /// The values of the variables in the API's base URLs, by name, such as a tenant's name. They replace the catalogue's
+  /// defaults. If a base URL has variables, the generated client takes them as arguments. Default: none.
   public var hostVariables: [String: String]
-  /// The time that transfers may take; ``CallOptions/timeouts`` overrides it for one call.
+  /// The time limits for transfers; ``CallOptions/timeouts`` overrides them for one call.
   public var timeouts: Timeouts
-  /// The most bytes that a response may have that is read whole. Default: 64 MiB.
+  /// The maximum size of a response that is read as a whole, in bytes. Default: 64 MiB.
   public var responseLimit: Int
-  /// The most bytes that one record of a stream may have. Default: 16 MiB.
+  /// The maximum size of one record of a stream, in bytes. Default: 16 MiB.
   public var recordLimit: Int
   /// The `User-Agent` field.
   public var userAgent: String
-  /// Header fields that every call of the client carries, such as an API key's or a tenant's. What a call sets itself,
-  /// by its parameters or ``CallOptions/headers``, is in their place. They go to every host that the client calls: a
-  /// secret that is for one host alone is an ``Authenticator``'s. Default: none.
+  /// Header fields for every call of the client, such as one with an API key or a tenant. A call's own parameters and
+  /// ``CallOptions/headers`` replace them. They are sent to every host that the client calls: for a secret that is only
+  /// for one host, use an ``Authenticator``. Default: none.
   public var headers: [String: String]
-  /// Query parameters that every call to the API's hosts carries, such as a tenant's name. What a call sets itself, by its
-  /// parameters or ``CallOptions/query``, is in their place, and they are in the place of the catalogue's. A secret is an
-  /// ``APIKey`` instead. Default: none.
+  /// Query parameters for every call to the API's hosts, such as a tenant's name. A call's own parameters and
+  /// ``CallOptions/query`` replace them, and they replace the catalogue's. For a secret, use an ``APIKey`` instead.
+  /// Default: none.
   public var query: [String: String]
-  /// The rules for sending a call again; ``CallOptions/retry`` overrides it for one call. Default: up to three
-  /// attempts.
+  /// The policy for retrying a call; ``CallOptions/retry`` overrides it for one call. Default: up to three attempts.
   public var retry: RetryPolicy
-  /// The repetitions that all calls together may have. It counts from the configuration that a client is made with.
+  /// The limit on the retries of all calls together. It starts full in each client that is made with this
+  /// configuration.
   public var retryBudget: RetryBudget
   /// The reaction to an exhausted rate limit; ``CallOptions/rateLimitPolicy`` overrides it for one call. Default: the
   /// call fails.
   public var rateLimitPolicy: RateLimitPolicy
-  /// The way in which responses that are not what the catalogue says are read. Default: as far as they can be read.
+  /// How to read responses that do not match the catalogue. Default: as far as they can be read.
   public var decoding: DecodingPolicy
-  /// Called with the parts of a response or record that were passed over, and the endpoint's name. It is called while the
-  /// response is read, so it should be quick. Default: none is called.
+  /// Called with the skipped parts of a response or record, and the endpoint's name. It is called while the response is
+  /// read, so it should be quick. Default: none.
   public var reportIssues: (@Sendable (_ issues: [DecodingIssue], _ endpoint: String) -> Void)?
-  /// The store of the state of rate limits. `nil`, the default: a ``RateLimitLedger`` of the client's own, which those
+  /// The store for the state of rate limits. `nil`, the default: the client's own ``RateLimitLedger``, which clients
   /// that are derived from it share.
   public var rateLimitStore: (any RateLimitStore)?
-  /// The longest that a whole call may take, repetitions and waits included; ``CallOptions/deadline`` overrides it for one
-  /// call, and has the details. `nil`, the default: no bound.
+  /// The time limit for a whole call, including retries and waits; ``CallOptions/deadline`` overrides it for one call,
+  /// and explains the details. `nil`, the default: no limit.
   public var deadline: Duration?
   /// The middleware around each attempt of every call, the first outermost. Default: none.
   public var middleware: [any Middleware]
-  /// Those who stand around whole calls, the first outermost, and are told what they amount to. Default: none.
+  /// Observers of whole calls, the first outermost. They are informed of each call's outcome. Default: none.
   public var observers: [any CallObserver]
-  /// The source of the time. Default: the system.
+  /// The clock. Default: the system's.
   public var time: any TimeSource
-  /// The rules by which logs show or hide header fields and parameters.
+  /// Which header fields and parameters logs show or hide.
   public var redaction: Redaction
-  /// Logs each attempt at level `debug`: endpoint, host, status and duration; at level `trace` the path and the header
-  /// fields that ``redaction`` shows; at level `info` repetitions; at level `warning` parts of responses that are not what
-  /// the catalogue says, once for each endpoint and path. Never a query, body or credential. By default nothing is logged.
+  /// Logs each attempt. Level `debug` has endpoint, host, status and duration. Level `trace` adds the path and the
+  /// header fields that ``redaction`` shows. Level `info` has retries. Level `warning` has parts of responses that do
+  /// not match the catalogue, once for each endpoint and path. A query, body or credential is never logged. By default
+  /// nothing is logged.
   public var logger: Logger
 
   /// Configures a client; see the properties for the defaults.
@@ -99,7 +100,7 @@ public struct ClientConfiguration: Sendable {
   /// `Callsign/` and the version.
   public static let defaultUserAgent = "Callsign/0.2"
 
-  /// The `Accept` field of calls that get JSON.
+  /// The `Accept` field of calls with a JSON response.
   static let acceptedByDefault = "application/json"
 
   /// A logger that drops every message.

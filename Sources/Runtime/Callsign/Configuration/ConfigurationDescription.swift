@@ -2,8 +2,8 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignSupport
 
-/// Header fields and query items may be credentials, so their names are printed and their values are not. Hosts, middleware
-/// and what else a program puts in may hold them, too.
+/// Header fields and query items may be credentials, so only their names are printed, not their values. Hosts,
+/// middleware and other values from the program may also contain credentials.
 extension ClientConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The kind of transport, the timeouts, and the names of the header fields and the query parameters.
   public var description: String {
@@ -12,7 +12,7 @@ extension ClientConfiguration: CustomStringConvertible, CustomDebugStringConvert
   }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// What can be shown of it.
+  /// The parts that can be shown.
   public var customMirror: Mirror {
     Mirror(
       self,

@@ -3,22 +3,22 @@ import CallsignJSON
 import CallsignSupport
 import Logging
 
-/// A way to read responses that are not in every part what the catalogue says.
+/// How to read responses that do not match the catalogue in every part.
 public enum DecodingPolicy: Sendable, Hashable {
-  /// Passes over what cannot be read, and tells of it in ``Response/issues``, the log and
-  /// ``ClientConfiguration/reportIssues``. An optional member of another shape reads as absent; a list element or map value
-  /// that cannot be read is left out; a union whose variant cannot be read holds its JSON as unknown. A required member that
-  /// is missing or of another shape reads as its type's empty value, but a model without its `id` cannot be read; the call
-  /// fails only where that is so of the response itself. The default.
+  /// Skips the parts that cannot be read, and reports them in ``Response/issues``, the log and
+  /// ``ClientConfiguration/reportIssues``. An optional member of another shape reads as absent. A list element or map
+  /// value that cannot be read is left out. A union whose variant cannot be read holds its JSON as unknown. A required
+  /// member that is missing or of another shape reads as its type's empty value, but a model without its `id` cannot be
+  /// read. The call fails only if the response itself cannot be read. The default.
   case tolerant
-  /// Fails at the first part that is not what the catalogue says. For tests.
+  /// Fails at the first part that does not match the catalogue. For tests.
   case strict
 }
 
-/// Tells of what was passed over in responses: each time to the one who asked, and to the log in one line for a response, if
-/// it has a path that the log does not have yet for the endpoint.
+/// Reports the skipped parts of responses: each time to the caller, and to the log in one line per response, if it has
+/// a path that was not logged yet for the endpoint.
 final class IssueReporter: Sendable {
-  /// The most paths that are remembered. What comes later is logged no more.
+  /// The maximum number of paths to remember. Later ones are not logged.
   private static let pathLimit = 1_000
   /// The most paths that one line names.
   private static let namedPaths = 8

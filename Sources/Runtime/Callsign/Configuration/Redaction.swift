@@ -3,17 +3,17 @@ import CallsignJSON
 import CallsignSupport
 import HTTPTypes
 
-/// Rules for the parts of a request or a response that may be shown or kept.
+/// Which parts of a request or a response may be shown or kept.
 ///
-/// Header fields are shown only if they are on a list; values of query and form parameters unless they are on another.
-/// `code` and `state` are hidden in the queries and forms of a login alone: elsewhere they are data.
+/// Header fields are hidden unless they are on a list. Values of query and form parameters are shown unless they are on
+/// another. `code` and `state` are hidden only in the queries and forms of a login: elsewhere they are ordinary data.
 public struct Redaction: Sendable, Hashable {
   /// The header fields that are shown, in lower case.
   public var shownHeaders: Set<String>
-  /// The parameters whose values are hidden wherever they are: in queries, form bodies and JSON bodies. In lower case; names
-  /// that differ in `_` and `-` alone are hidden, too. In JSON these are texts and numbers, also in a list; an object is
-  /// looked through by its members' names.
-  /// Everything that begins with `oauth_` is hidden besides, except `oauth_callback_confirmed`.
+  /// The parameters whose values are hidden wherever they are: in queries, form bodies and JSON bodies. Write them in
+  /// lower case; names that differ only in `_` and `-` are hidden too. In JSON, this hides texts and numbers, also in a
+  /// list; in an object, the members' names decide. Everything that begins with `oauth_` is also hidden, except
+  /// `oauth_callback_confirmed`.
   public var hiddenParameters: Set<String> {
     didSet { hiddenLetters = Set(hiddenParameters.map(Self.letters)) }
   }
@@ -54,7 +54,7 @@ public struct Redaction: Sendable, Hashable {
 
   /// Parameters that are secrets in the requests of a login, and in the URL that it redirects to (RFC 6749 §4.1).
   private static let loginParameters: Set<String> = ["code", "state"]
-  /// One of them beside a code or a state makes it a login's request.
+  /// A request with one of them and a code or a state counts as a login's request.
   private static let loginMarks: Set<String> = [
     "client_assertion", "client_id", "client_secret", "code_challenge", "code_verifier", "grant_type", "redirect_uri",
     "response_type",
@@ -86,7 +86,7 @@ public struct Redaction: Sendable, Hashable {
 
   /// A query or a form body without hidden values.
   func parameters(_ text: some StringProtocol) -> String {
-    // By code points: a sign with an accent on it, with which a value may begin, is one character.
+    // By code points: a sign followed by a combining accent, which a value may begin with, is one character.
     let pairs = text.unicodeScalars.split(separator: "&", omittingEmptySubsequences: false)
     let written = pairs.map { pair in pair.firstIndex(of: "=").map { String(String.UnicodeScalarView(pair[..<$0])) } }
     let names = written.map { $0.map { PercentEncoding.decode($0) ?? $0 } }
@@ -112,11 +112,11 @@ public struct Redaction: Sendable, Hashable {
     return text[..<query] + parameters(text[query...])
   }
 
-  /// The values of a path's placeholders that are hidden, as they stand in there.
+  /// The hidden values of a path's placeholders, in the form that the path has them.
   func secrets(in pathValues: [TransportRequest.PathValue]) -> [String] {
     pathValues.filter { hides(parameter: $0.name) }
       .flatMap { $0.encoded.split(separator: TransportRequest.repetition) }
-      // Where the path has a value's reserved characters, it has them as they are.
+      // If the path has a value's reserved characters, they are not encoded.
       .flatMap { [String($0), PercentEncoding.reservedExpansion(ofEncoded: String($0))] }
   }
 
@@ -138,7 +138,8 @@ public struct Redaction: Sendable, Hashable {
     return text[..<start] + path(String(text[start..<end]), of: request) + text[end...]
   }
 
-  /// A body without hidden values, as its content type has it. What is neither JSON nor a form stays as it is.
+  /// A body without hidden values, according to its content type. A body that is neither JSON nor a form stays as it
+  /// is.
   package func body(_ body: Data, contentType: String?) -> Data {
     let type = contentType?.lowercased() ?? ""
     if type.hasPrefix("application/x-www-form-urlencoded") {
@@ -155,16 +156,16 @@ public struct Redaction: Sendable, Hashable {
     return text.contains("oauth_token=") ? Data(parameters(text).utf8) : body
   }
 
-  /// `nil` where nothing is hidden.
+  /// `nil` if nothing is hidden.
   private func clean(_ value: JSONValue) -> Data? {
     let (clean, isChanged) = json(value)
     return isChanged ? try? clean.jsonData() : nil
   }
 
-  /// A stream's records, each on a line of its own: behind `data:` where they are server-sent events, before a comma where
-  /// they are elements of a list, and behind a line with their length where that is how they are told apart.
+  /// A stream's records, one per line: after `data:` for server-sent events, before a comma for elements of a list, and
+  /// after a line with the length for that framing.
   ///
-  /// - Returns: `nil` where nothing in them is hidden.
+  /// - Returns: `nil` if nothing in them is hidden.
   private func records(_ body: Data) -> Data? {
     var lines = body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Data($0) }
     var isChanged = false

@@ -3,40 +3,43 @@ import CallsignJSON
 import CallsignSupport
 import HTTPTypes
 
-/// The failure of a call, which then has no result. Every generated method throws this and nothing else.
+/// The failure of a call, which then has no result. Generated methods throw only this.
 public indirect enum CallError: Error, Sendable {
-  /// The API responded with an error. It refused the call then, unless ``mayHaveBeenCarriedOut`` says that nobody knows:
-  /// after a server's error (5xx), and where an earlier request of a PUT or DELETE was lost, of which a 404 or 409 may tell.
+  /// The API responded with an error. It refused the call, unless ``mayHaveBeenCarriedOut`` says that the outcome is
+  /// unknown. That is so after a server's error (5xx), and after an earlier request of a PUT or DELETE was lost: a 404
+  /// or 409 may then be its effect.
   case api(APIError)
-  /// The API refuses further calls for now; ``RateLimit/reset`` says until when, where the API does. Without a response, the
-  /// call was not sent: the limit is known to be used up, for longer than ``RateLimitPolicy`` waits. A quota that is used
-  /// up, such as a month's, is an ``api(_:)`` error, whatever its status; see ``APIConventions/isQuotaExceeded(_:)``.
+  /// The API refuses further calls for now; ``RateLimit/reset`` says until when, if the API states it. If there is no
+  /// response, the call was not sent: the limit is known to be used up, for longer than ``RateLimitPolicy`` waits. A
+  /// quota that is used up, such as a monthly one, is an ``api(_:)`` error, whatever its status; see
+  /// ``APIConventions/isQuotaExceeded(_:)``.
   case rateLimited(RateLimit?, APIError?)
   /// The call lacks credentials or permission; ``AuthorizationError/advice`` says what to do.
   case authorization(AuthorizationError)
-  /// The request or its response was lost on the way, and the call may be repeated: it certainly did not arrive, or it says
-  /// the same twice. A PUT or DELETE may have been carried out; ``mayHaveBeenCarriedOut`` says so.
+  /// The request or its response was lost, and you may repeat the call: either it certainly did not arrive, or it is
+  /// idempotent. A PUT or DELETE may have been carried out; see ``mayHaveBeenCarriedOut``.
   case transport(TransportError)
-  /// The response's JSON is not what the catalogue says, and nothing is left that could be passed over.
+  /// The response's JSON does not match the catalogue, and no part is left that could be skipped.
   case decoding(DecodingFailure)
-  /// The response is not JSON, or not whole, or a redirect that is not followed. Of a call that changes something, it is a
-  /// page or a redirect, and nobody knows whether it was carried out.
+  /// The response is not JSON, is incomplete, or is a redirect that is not followed. For a call that changes something,
+  /// it is a page or a redirect, and nobody knows whether the call was carried out.
   case unexpectedContent(UnexpectedContent)
-  /// The task was cancelled, and the transfer ended. A call that changes something was not sent then, or was refused and
-  /// waited to be sent again; of one that was on its way, see ``mayHaveSucceeded(_:)``, and of one that got a response, the
-  /// response's own error.
+  /// The task was cancelled, and the transfer ended. A call that changes something was then not sent, or was refused
+  /// and waited to be sent again. If it was under way, the error is ``mayHaveSucceeded(_:)``; if it got a response, the
+  /// error is that of the response.
   case cancelled
-  /// The response to a call that must not be sent twice, such as a POST or PATCH, was lost, or the task was cancelled when a
-  /// call that changes something, PUT and DELETE among them, was on its way: ask the API before calling again.
+  /// The outcome is unknown: ask the API before you repeat the call. Either the response to a call that must not be
+  /// sent twice, such as a POST or PATCH, was lost. Or the task was cancelled while a call that changes something,
+  /// including PUT and DELETE, was under way.
   case mayHaveSucceeded(TransportError)
-  /// A call that changes something was carried out, and its response cannot be read: do not call again.
+  /// A call that changes something was carried out, but its response cannot be read: do not repeat it.
   case unreadableResult(UnreadableResult)
-  /// The call cannot be sent as it stands, or the file for its response cannot be made. Nothing was sent.
+  /// The call is invalid, or the file for its response cannot be created. Nothing was sent.
   case invalidCall(InvalidCall)
 }
 
 extension CallError {
-  /// The API's response, where there was a whole one: status, headers and body.
+  /// The API's complete response, if there was one: status, headers and body.
   public var rawResponse: RawResponse? {
     switch self {
     case .api(let error): error.rawResponse
@@ -49,8 +52,8 @@ extension CallError {
     }
   }
 
-  /// Whether the task was cancelled; a call that changes something may have been carried out all the same, and then the
-  /// error is ``mayHaveSucceeded(_:)``.
+  /// Whether the task was cancelled. A call that changes something may have been carried out anyway; then the error is
+  /// ``mayHaveSucceeded(_:)``.
   public var isCancellation: Bool {
     switch self {
     case .cancelled: true
@@ -59,9 +62,9 @@ extension CallError {
     }
   }
 
-  /// Whether a call that changes something may have been carried out though it failed: its response was lost, cannot be
-  /// read, or is a server's error (5xx), or an earlier attempt of it ended so. Look before you make such a call again,
-  /// unless it says the same twice.
+  /// Whether a call that changes something may have been carried out although it failed: its response was lost, cannot
+  /// be read, or is a server's error (5xx), or an earlier attempt ended that way. Check before you repeat such a call,
+  /// unless it is idempotent.
   public var mayHaveBeenCarriedOut: Bool {
     switch self {
     case .mayHaveSucceeded, .unreadableResult: true
@@ -74,7 +77,7 @@ extension CallError {
     }
   }
 
-  /// The problems that the API states, in its own words; empty where the API did not respond, or said nothing.
+  /// The problems that the API states, in its own words; empty if the API did not respond, or stated none.
   public var problems: [ProblemDetails] {
     switch self {
     case .api(let error): error.problems
@@ -87,17 +90,17 @@ extension CallError {
 }
 
 extension CallError {
-  /// The body of the API's response as a type of the catalogue, such as the one that it has for errors.
+  /// The body of the API's response as a type of the catalogue, such as the type for errors.
   ///
-  /// - Returns: `nil` where the API did not respond.
-  /// - Throws: ``JSONError`` where the body is something else, or has none of the type's members.
+  /// - Returns: `nil` if the API did not respond.
+  /// - Throws: ``JSONError`` if the body is something else, or has none of the type's members.
   public func body<Body: JSONDecodable>(as type: Body.Type) throws(JSONError) -> Body? {
     guard let rawResponse else { return nil }
     return try APIError(rawResponse: rawResponse).body(as: type)
   }
 
-  /// The number of requests that were sent for the call, redirects and repetitions included, as far as the error knows:
-  /// 0 where nothing was sent.
+  /// The number of requests that were sent for the call, including redirects and retries, as far as the error knows: 0
+  /// if nothing was sent.
   public var attempts: Int {
     switch self {
     case .api(let error): error.attempts
@@ -111,7 +114,7 @@ extension CallError {
     }
   }
 
-  /// The same error, which says how many requests were sent.
+  /// The same error with the number of requests that were sent.
   func after(attempts: Int) -> CallError {
     switch self {
     case .api(var error):
@@ -129,13 +132,13 @@ extension CallError {
     case .authorization(var error):
       error.attempts = attempts
       return .authorization(error)
-    // Their responses know.
+    // Their responses contain it.
     case .decoding, .unexpectedContent, .unreadableResult: return self
     case .cancelled, .invalidCall: return self
     }
   }
 
-  /// The same error, whose words lack hidden texts that the API repeats.
+  /// The same error, with hidden texts that the API repeats removed from its words.
   package func hiding(_ hidden: RedactedTexts) -> CallError {
     switch self {
     case .api(var error):
@@ -152,7 +155,7 @@ extension CallError {
     }
   }
 
-  /// Whether neither the API nor this side has said that the call was not carried out.
+  /// Whether neither the API nor the client has established that the call was not carried out.
   var leavesOutcomeUnknown: Bool {
     switch self {
     case .transport(let error): error.delivery != .notSent
@@ -162,7 +165,7 @@ extension CallError {
     }
   }
 
-  /// The same error of a call that may have been carried out.
+  /// The same error for a call that may have been carried out.
   ///
   /// - Parameter isRepeatable: Whether the caller may make the call again.
   func inDoubt(isRepeatable: Bool) -> CallError {
@@ -184,7 +187,7 @@ extension CallError {
     case .unexpectedContent(var content):
       content.mayBeDone = true
       return .unexpectedContent(content)
-    // Cancelled while it waited to be sent again.
+    // The call was cancelled while it waited to be sent again.
     case .cancelled: return .mayHaveSucceeded(TransportError(.cancelled, delivery: .unknown))
     case .mayHaveSucceeded, .unreadableResult, .decoding, .invalidCall: return self
     }
@@ -192,9 +195,9 @@ extension CallError {
 }
 
 extension CallError {
-  /// The error that a response stands for that is not a success. The status decides, whatever the body looks like.
+  /// The error for a response that is not a success. The status decides, whatever the body looks like.
   ///
-  /// - Parameter now: When it arrived. A limit ends when `Retry-After` says so, as ``Client/rateLimits`` has it.
+  /// - Parameter now: When it arrived. A limit ends as its `Retry-After` states, as in ``Client/rateLimits``.
   package init(_ rawResponse: RawResponse, now: Date) {
     let error = APIError(rawResponse: rawResponse)
     func refused() -> CallError {
@@ -217,12 +220,12 @@ extension CallError {
     }
   }
 
-  /// The error of a call whose response breaks off while it is read.
+  /// The error of a call whose response breaks off while it is being read.
   package init(reading error: TransportError) {
     if case .cancelled = error.kind { self = .cancelled } else { self = .transport(error) }
   }
 
-  /// The error that a successful response stands for that could not be decoded.
+  /// The error for a successful response that could not be decoded.
   init(_ error: JSONError, _ rawResponse: RawResponse) {
     switch ContentKind(rawResponse) {
     case .html: self = .unexpectedContent(UnexpectedContent(kind: .html, rawResponse: rawResponse))
@@ -238,7 +241,7 @@ extension CallError {
     }
   }
 
-  /// The same error of a call that changes something: what the API has carried out is no failure of the call.
+  /// The same error for a call that changes something: if the API has carried it out, it has not failed.
   var ofChange: CallError {
     switch self {
     case .decoding(let failure): return .unreadableResult(UnreadableResult(.decoding(failure)))
@@ -246,7 +249,7 @@ extension CallError {
       switch content.kind {
       case .empty, .truncated, .xml, .other, .characterSet:
         return .unreadableResult(UnreadableResult(.unexpectedContent(content)))
-      // A page in place of the response may come from a proxy, and then nothing was carried out.
+      // A page instead of the response may come from a proxy, in which case nothing was carried out.
       default: return inDoubt(isRepeatable: false)
       }
     default: return self
@@ -255,10 +258,11 @@ extension CallError {
 }
 
 extension RawResponse {
-  /// The error that a successful response stands for by the API's conventions, which tell it from a success by the members
-  /// of ``APIConventions/resultMembers``. Any other successful response means that the call was carried out.
+  /// The error for a successful response that the API's conventions count as a failure, because it has none of the
+  /// ``APIConventions/resultMembers``. Any other successful response means that the call was carried out.
   ///
-  /// - Parameter lacks: Whether the response's value lacks a member. It is asked about the first, before the body is read.
+  /// - Parameter lacks: Whether the response's value lacks a member. The first member is checked before the body is
+  ///   read.
   package func refusal(ifItsValue lacks: (_ member: String) -> Bool) -> CallError? {
     let names = conventions.resultMembers
     guard let first = names.first, lacks(first) else { return nil }
@@ -270,7 +274,7 @@ extension RawResponse {
 
 /// Advice for callers whose credentials an API refuses.
 enum RefusalAdvice {
-  /// Whether a 403 is about the caller's credentials rather than about what was asked for.
+  /// Whether a 403 is about the caller's credentials rather than about the requested resource.
   static func isAboutCredentials(_ error: APIError) -> Bool {
     error.conventions.credentialProblem(in: error) != nil || isScopeMissing(error)
   }

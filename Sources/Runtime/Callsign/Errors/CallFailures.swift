@@ -2,11 +2,11 @@ import CallsignJSON
 import CallsignSupport
 import HTTPTypes
 
-/// The error of a call that lacks credentials or permission.
+/// The error of a call without credentials or permission.
 public struct AuthorizationError: Error, Sendable {
   /// A reason why the call has no usable credentials.
   public enum Reason: Sendable, Hashable {
-    /// None of the client's authenticators is what the endpoint accepts; `accepted` lists what would do.
+    /// None of the client's authenticators suits the endpoint; `accepted` lists what it accepts.
     case noneAccepted(accepted: String)
     /// The credentials are of the right kind, but do not cover these scopes.
     case missingScopes([String])
@@ -24,14 +24,15 @@ public struct AuthorizationError: Error, Sendable {
   public var reason: Reason
   /// Advice for the reader, in one sentence, without secrets.
   public var advice: String
-  /// The API's response, where it was the API that refused.
+  /// The API's response, if the API refused the call.
   public var response: APIError?
-  /// The name of the process with which a login was lost: the provider's last response may have gone there, and that process
-  /// has not stored the next refresh token. `nil` in every other case.
+  /// The name of the process that lost the login: the provider's last response may have gone to it, and it has not
+  /// stored the next refresh token. `nil` in every other case.
   public var lostWith: String?
-  /// The number of the call's requests that were sent before it was given up; 0 where it was not sent.
+  /// The number of requests that were sent before the call was given up; 0 if it was not sent.
   public internal(set) var attempts: Int
-  /// Whether it may pass by itself though no response says so: what keeps or issues the credentials is away.
+  /// Whether the failure may be temporary although no response says so: the store or provider of the credentials is
+  /// unreachable.
   package var mayPass = false
   /// Whether an earlier attempt may have carried the call out; see ``CallError/mayHaveBeenCarriedOut``.
   var mayBeDone = false
@@ -41,7 +42,7 @@ public struct AuthorizationError: Error, Sendable {
   /// - Parameters:
   ///   - reason: The reason.
   ///   - advice: Advice for the reader. It must name no secret.
-  ///   - response: The API's response, where there was one.
+  ///   - response: The API's response, if there was one.
   public init(_ reason: Reason, advice: String, response: APIError? = nil) {
     self.reason = reason
     self.advice = advice
@@ -49,18 +50,18 @@ public struct AuthorizationError: Error, Sendable {
     attempts = response?.attempts ?? 0
   }
 
-  /// States what is missing, and whether that may pass by itself.
+  /// States what is missing, and whether the failure may be temporary.
   package init(_ reason: Reason, advice: String, response: APIError? = nil, mayPass: Bool) {
     self.init(reason, advice: advice, response: response)
     self.mayPass = mayPass
   }
 }
 
-/// A successful response whose JSON is not what the catalogue says.
+/// A successful response whose JSON does not match the catalogue.
 public struct DecodingFailure: Error, Sendable {
   /// The mistake and its place: the field's path and the offset in ``body``.
   public let error: JSONError
-  /// The response as it came.
+  /// The response as it arrived.
   public let rawResponse: RawResponse
 
   package init(error: JSONError, rawResponse: RawResponse) {
@@ -72,17 +73,17 @@ public struct DecodingFailure: Error, Sendable {
   public var status: HTTPResponse.Status { rawResponse.status }
   /// The header fields.
   public var headers: HTTPFields { rawResponse.headers }
-  /// The body as it came.
+  /// The body as it arrived.
   public var body: Data { rawResponse.body }
 }
 
-/// The response to a call that changes something, which was carried out and cannot be read.
+/// The response to a call that changed something: the call was carried out, but its response cannot be read.
 public struct UnreadableResult: Error, Sendable {
   /// A reason why the response cannot be read.
   public enum Cause: Sendable {
-    /// Its JSON is not what the catalogue says.
+    /// Its JSON does not match the catalogue.
     case decoding(DecodingFailure)
-    /// It is empty, not whole, or no JSON.
+    /// It is empty, incomplete, or not JSON.
     case unexpectedContent(UnexpectedContent)
   }
 
@@ -92,7 +93,7 @@ public struct UnreadableResult: Error, Sendable {
   /// States why a response cannot be read.
   public init(_ cause: Cause) { self.cause = cause }
 
-  /// The response as it came.
+  /// The response as it arrived.
   public var rawResponse: RawResponse {
     switch cause {
     case .decoding(let failure): failure.rawResponse
@@ -103,19 +104,19 @@ public struct UnreadableResult: Error, Sendable {
   public var status: HTTPResponse.Status { rawResponse.status }
   /// The header fields.
   public var headers: HTTPFields { rawResponse.headers }
-  /// The body as it came.
+  /// The body as it arrived.
   public var body: Data { rawResponse.body }
 }
 
-/// A response that should have been JSON and is not, or is not whole.
+/// A response that should have been JSON, but is not, or is incomplete.
 public struct UnexpectedContent: Error, Sendable {
-  /// A kind of content that came in place of the expected one.
+  /// A kind of content that arrived instead of the expected one.
   public enum Kind: Sendable, Hashable {
     /// A page, mostly by a proxy or gateway.
     case html
     /// An XML document.
     case xml
-    /// Nothing, where a value was expected.
+    /// Nothing, although a value was expected.
     case empty
     /// JSON that ends before it is complete.
     case truncated
@@ -125,27 +126,27 @@ public struct UnexpectedContent: Error, Sendable {
     case redirect
     /// A page whose token for the next page was seen before, so that reading on would never end.
     case repeatedPage
-    /// A page that says that there are more, and has nothing by which to ask for the next: no token or URL, or no element.
+    /// A page that says that more follow, but has nothing to request the next one with: no token or URL, or no element.
     case missingPage
     /// A page that names the next one by a URL at another host, where credentials must not go.
     case foreignPage
-    /// No stream of the expected kind: no array or no events, a count that is no number, or a record longer than
-    /// ``ClientConfiguration/recordLimit``.
+    /// Not a stream of the expected kind: not an array or not events, a count that is not a number, or a record longer
+    /// than ``ClientConfiguration/recordLimit``.
     case framing
-    /// Text in a character set that is not read; its bytes are in ``UnexpectedContent/body``.
+    /// Text in a character set that is not supported; its bytes are in ``UnexpectedContent/body``.
     case characterSet
-    /// The response to a call that starts an operation, without the URL at which its state is asked for.
+    /// The response to a call that starts an operation, without the URL for its state.
     case missingState
   }
 
-  /// The kind of the content that came.
+  /// The kind of the content.
   public let kind: Kind
-  /// The response as it came.
+  /// The response as it arrived.
   public let rawResponse: RawResponse
   /// Whether the call may have been carried out; see ``CallError/mayHaveBeenCarriedOut``.
   var mayBeDone = false
 
-  /// More about the kind, for the text: the reason why a redirect is not followed, or what it is that is cut off.
+  /// More about the kind, for the text: why a redirect is not followed, or what is cut off.
   let detail: String?
 
   package init(kind: Kind, rawResponse: RawResponse, detail: String? = nil) {
@@ -158,11 +159,11 @@ public struct UnexpectedContent: Error, Sendable {
   public var status: HTTPResponse.Status { rawResponse.status }
   /// The header fields.
   public var headers: HTTPFields { rawResponse.headers }
-  /// The body as it came.
+  /// The body as it arrived.
   public var body: Data { rawResponse.body }
 }
 
-/// The error of a call that was not sent: it cannot be sent as it stands, or the file for its response cannot be made.
+/// The error of a call that was not sent, because it is invalid or because the file for its response cannot be created.
 public struct InvalidCall: Error, Sendable, Hashable {
   /// A reason why a call is invalid.
   public enum Reason: Sendable, Hashable {
@@ -194,7 +195,7 @@ public struct InvalidCall: Error, Sendable, Hashable {
 
   /// The endpoint's name in the catalogue, or the method and path of an untyped call.
   public var endpoint: String
-  /// The name on the wire of the parameter or field, where one is to blame.
+  /// The wire name of the parameter or field, if one is to blame.
   public var parameter: String?
   /// The reason.
   public var reason: Reason
@@ -208,7 +209,7 @@ public struct InvalidCall: Error, Sendable, Hashable {
 }
 
 extension InvalidCall: CustomStringConvertible {
-  /// Says what to change, in one line. It never quotes a value.
+  /// States what to change, in one line. It never quotes a value.
   public var description: String {
     let subject = parameter.map { "'\($0)'" } ?? "the call"
     let advice =

@@ -62,16 +62,16 @@ extension APIError {
 }
 
 extension CallError {
-  /// The body of the API's response as the case that the operation has for its status.
+  /// The body of the API's response as the operation's case for its status.
   ///
   /// - Parameter type: The operation's enum, such as `Petstore.UpdatePetError`.
-  /// - Returns: `nil` where the API did not respond, or its response is no error but could not be read; `unknown` for a status
-  ///   that the catalogue does not have, and for a body that is something else.
+  /// - Returns: `nil` if the API did not respond, or if its response is not an error but could not be read; `unknown`
+  ///   for a status that the catalogue does not have, and for a body that is something else.
   public func body<Cases: ErrorCases>(as type: Cases.Type) -> Cases? {
     refusal.map { APIError(rawResponse: $0).body(as: type) }
   }
 
-  /// The response by which the API refused the call; `nil` where there is none, or it is a result that could not be read.
+  /// The API's response that refused the call; `nil` if there is none, or if it is a result that could not be read.
   private var refusal: RawResponse? {
     switch self {
     case .decoding, .unreadableResult, .unexpectedContent: nil

@@ -108,7 +108,7 @@ extension UnexpectedContent: CallsignError {
 }
 
 extension CallError {
-  /// Advice for the reader, in one sentence without secrets; `nil` where only the details of the call can tell.
+  /// Advice for the reader, in one sentence without secrets; `nil` if it depends on the details of the call.
   public var advice: String? {
     switch self {
     case .api(let error) where error.mustNotBeRepeated && error.status.kind == .serverError:

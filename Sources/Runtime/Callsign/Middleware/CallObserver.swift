@@ -1,8 +1,8 @@
 import CallsignHTTP
 import HTTPTypes
 
-/// Stands around each whole call, its repetitions and waits included, and is told what calls amount to: for tracing and
-/// metrics. ``Middleware`` stands around each attempt.
+/// Wraps each whole call, including its retries and waits, and learns its outcome: for tracing and metrics.
+/// ``Middleware`` wraps each attempt.
 ///
 /// ```swift
 /// struct Stopwatch: CallObserver {

@@ -15,9 +15,9 @@ public struct ClientStatistics: Sendable, Hashable {
     public var bytesSent = 0
     /// Bytes of responses' bodies, decompressed; those of streams and downloads as they are read.
     public var bytesReceived = 0
-    /// The time for which calls waited until rate limits let them through.
+    /// The total time that calls waited for rate limits.
     public var rateLimitWait = Duration.zero
-    /// The time for which calls waited until they were sent again.
+    /// The total time that calls waited before retries.
     public var retryWait = Duration.zero
 
     static func += (left: inout Counts, right: Counts) {

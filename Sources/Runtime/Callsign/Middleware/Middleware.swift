@@ -29,8 +29,8 @@ public protocol Middleware: Sendable {
   ///   - request: The request, signed and complete.
   ///   - context: The call that it belongs to.
   ///   - next: Sends it on.
-  /// - Returns: The response, whose body is still to be read.
-  /// - Throws: ``TransportError``, which the client's retry policy judges as if it came from the transport.
+  /// - Returns: The response, whose body has not been read yet.
+  /// - Throws: ``TransportError``, which the client's retry policy treats as if it came from the transport.
   func send(
     _ request: TransportRequest, context: AttemptContext, next: Next
   ) async throws(TransportError) -> TransportResponse

@@ -3,24 +3,25 @@ import CallsignJSON
 import CallsignSupport
 import HTTPTypes
 
-/// An operation that a call has started and that goes on after the call got a response: an asynchronous sequence of its
-/// states, the last of which says that it is over. Generated methods that end in `Operation` return one.
+/// An operation that a call has started and that continues after the call's response: an asynchronous sequence of its
+/// states, up to the final one. Generated methods that end in `Operation` return one.
 ///
 /// ```swift
 /// let export = try await shop.startExportOperation(format: .csv)
 /// let done = try await export.result { state in print(state.percent ?? 0) }
 /// ```
 ///
-/// The time between two questions is what the last response's `Retry-After` says, else that of the catalogue. Cancelling
-/// the task ends the asking, not the operation; ``cancel()`` ends that, where the API can. Each iteration asks anew.
+/// The time between two status requests is what the last response's `Retry-After` says, else what the catalogue says.
+/// Cancelling the task ends the requests, not the operation; to end the operation, call ``cancel()``, if the API
+/// supports it. Each iteration starts its own requests.
 public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSequence, Sendable {
   /// A state with its response.
   public typealias Element = Response<Status>
-  /// The error that ends the asking early.
+  /// The error that ends the status requests early.
   public typealias Failure = CallError
 
-  /// The response to the call that started the operation. Its value is optional where the API need not give one, because the
-  /// state is asked for without it.
+  /// The response to the call that started the operation. Its value is optional if the API need not give one, because
+  /// the state can be requested without it.
   public let started: Response<Started>
   /// Whether the API has a call that cancels the operation.
   public var isCancellable: Bool {
@@ -32,7 +33,8 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
   private var cancellation: (@Sendable () async throws(CallError) -> Void)?
   /// Whether the first response is a state, if it is of the same type.
   private var beginsWithState = true
-  /// The response to a question, and the state in it; a response without content says nothing but that it goes on.
+  /// The response to a status request, and the state in it; a response without content only means that the operation
+  /// goes on.
   private let ask: @Sendable () async throws(CallError) -> (RawResponse, Response<Status>?)
 
   private init(
@@ -44,16 +46,16 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
     self.ask = ask
   }
 
-  /// Asks by a method of the API. Generated code calls it.
+  /// Requests the state with a method of the API. Generated code calls it.
   ///
   /// - Parameters:
   ///   - client: The client that has started the operation.
   ///   - started: The response to the call that did.
-  ///   - interval: How long to wait between two questions where the response does not say.
-  ///   - done: The members that say that the operation has succeeded, any one of them; none: every response whose status
-  ///     is not 202 does.
-  ///   - failed: The members that say that it has failed.
-  ///   - ask: Asks for the state.
+  ///   - interval: How long to wait between two status requests if the response does not say.
+  ///   - done: The members that mean that the operation has succeeded, any one of them. If there are none, every
+  ///     response whose status is not 202 means that.
+  ///   - failed: The members that mean that it has failed.
+  ///   - ask: Requests the state.
   public init(
     _ client: Client, _ started: Response<Started>, every interval: Duration, done: [FailureSign] = [],
     failed: [FailureSign] = [], ask: @escaping @Sendable () async throws(CallError) -> Response<Status>
@@ -71,17 +73,17 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
     }
   }
 
-  /// Asks at the URL that the first response has named. Generated code calls it.
+  /// Requests the state at the URL that the first response has named. Generated code calls it.
   ///
   /// - Parameters:
   ///   - api: The API that has started the operation.
   ///   - started: The response to the call that did.
   ///   - url: An absolute URL at the API's first host, or at that of the first response, or one relative to the first
-  ///     response's URL. `nil` where the response has none: the first question then fails.
-  ///   - interval: How long to wait between two questions where the response does not say.
-  ///   - done: The members that say that the operation has succeeded, any one of them; none: every response whose status
-  ///     is not 202 does.
-  ///   - failed: The members that say that it has failed.
+  ///     response's URL. `nil` if the response has none: the first status request then fails.
+  ///   - interval: How long to wait between two status requests if the response does not say.
+  ///   - done: The members that mean that the operation has succeeded, any one of them. If there are none, every
+  ///     response whose status is not 202 means that.
+  ///   - failed: The members that mean that it has failed.
   public init(
     _ api: some APIClient, _ started: Response<Started>, at url: String?, every interval: Duration,
     done: [FailureSign] = [], failed: [FailureSign] = []
@@ -89,7 +91,8 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
     self.init(api.client, started, at: url, below: api.ownBaseURLs, every: interval, done: done, failed: failed)
   }
 
-  /// Asks at the URL that the first response has named, at the first of the base URLs alone, or at that of the first response.
+  /// Requests the state at the URL that the first response has named, which must be at the first base URL or at that of
+  /// the first response.
   package init(
     _ client: Client, _ started: Response<Started>, at url: String?, below baseURLs: [String], every interval: Duration,
     done: [FailureSign], failed: [FailureSign]
@@ -115,16 +118,16 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
     return operation
   }
 
-  /// The same operation, whose first response is no state although its Swift type is that of one.
+  /// The same operation, for a first response that is not a state although its Swift type is that of one.
   package func beginningWithStatusRequest() -> LongRunningOperation {
     var operation = self
     operation.beginsWithState = false
     return operation
   }
 
-  /// Asks the API to cancel the operation. Its states then tell what becomes of it.
+  /// Asks the API to cancel the operation. Its later states show the result.
   ///
-  /// - Throws: ``CallError``; ``CallError/invalidCall(_:)`` where the API has no call for it.
+  /// - Throws: ``CallError``; ``CallError/invalidCall(_:)`` if the API has no call for it.
   public func cancel() async throws(CallError) {
     guard let cancellation else {
       let reason = InvalidCall.Reason.value("the API has no call that cancels this operation")
@@ -133,10 +136,11 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
     try await cancellation()
   }
 
-  /// The last state, when the operation has succeeded.
+  /// The last state, once the operation has succeeded.
   ///
-  /// - Parameter progress: Is told each state, the last one too. Default: nobody is.
-  /// - Throws: ``CallError``; ``CallError/api(_:)`` with the last state's response where it says that the operation failed.
+  /// - Parameter progress: Receives each state, including the last one. Default: ignores them.
+  /// - Throws: ``CallError``; ``CallError/api(_:)`` with the last state's response if it means that the operation
+  ///   failed.
   public func result(
     _ progress: @Sendable (Response<Status>) -> Void = { _ in }
   ) async throws(CallError) -> Response<Status> {
@@ -146,21 +150,21 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
       progress(state)
       last = state
     }
-    // There is at least one, as asking goes on until one says that it is over.
+    // There is at least one, because the requests go on until the operation is over.
     guard let last else { throw .cancelled }
     if rules.hasFailed(last.rawResponse) { throw .api(APIError(rawResponse: last.rawResponse)) }
     return last
   }
 
-  /// Begins with the first response, where that is a state by which the operation is over, and else with a question.
+  /// Begins with the first response if it is a final state, else with a status request.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-  /// Asks again and again.
+  /// Requests the state repeatedly.
   public struct Iterator: AsyncIteratorProtocol, Sendable {
     private let operation: Reference<LongRunningOperation>
     private var wait: Duration?
     private var isOver = false
-    /// The first response, if it says that the operation is over already.
+    /// The first response, if the operation is already over.
     private var first: Response<Status>?
 
     fileprivate init(_ operation: LongRunningOperation) {
@@ -174,14 +178,14 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
       wait = RetryAfter.delay(response.headers, now: operation.rules.time.now())
     }
 
-    /// The next state; `nil` after the one that says that the operation is over.
+    /// The next state; `nil` after the final one.
     ///
-    /// - Throws: ``CallError``, which ends the asking.
+    /// - Throws: ``CallError``, which ends the iteration.
     public mutating func next() async throws(CallError) -> Response<Status>? { try await nextState() }
 
-    /// The next state; `nil` after the one that says that the operation is over.
+    /// The next state; `nil` after the final one.
     ///
-    /// - Throws: ``CallError``, which ends the asking.
+    /// - Throws: ``CallError``, which ends the iteration.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Response<Status>? {
       try await nextState()
     }
@@ -189,7 +193,7 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
     private mutating func nextState() async throws(CallError) -> Response<Status>? {
       let operation = operation.value
       while !isOver {
-        // An error ends the asking.
+        // An error ends the iteration.
         isOver = true
         if let first { return first }
         if let wait {
@@ -206,8 +210,8 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
 }
 
 extension Client {
-  /// Makes a call that starts an operation whose state is asked for without the response's content: its value is `nil` where
-  /// it has none. Generated code calls it.
+  /// Makes a call that starts an operation whose state can be requested without the response's content. The value is
+  /// `nil` if the response has none. Generated code calls it.
   ///
   /// - Throws: ``CallError``.
   public func start<Value: JSONDecodable>(_ call: Call) async throws(CallError) -> Response<Value?> {
@@ -220,7 +224,7 @@ extension Client {
   }
 }
 
-/// The rules for asking about an operation, and for its end: the same for operations of all types.
+/// The rules for status requests and for the end of an operation: the same for operations of all types.
 private final class OperationRules: Sendable {
   let time: any TimeSource
   private let interval: Duration
@@ -241,9 +245,9 @@ private final class OperationRules: Sendable {
     return done.isEmpty ? response.status != .accepted : done.contains { $0.isShown(in: response.body) }
   }
 
-  /// The wait before the next question.
+  /// The wait before the next status request.
   func wait(after response: RawResponse) -> Duration {
-    // Whatever the API says: it must not be asked without end.
+    // Whatever the API says: it must not be called in a tight loop.
     let shortest = Swift.min(interval, .seconds(1))
     return RetryAfter.delay(response.headers, now: time.now()).map { Swift.max($0, shortest) } ?? interval
   }

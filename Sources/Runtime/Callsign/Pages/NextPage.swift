@@ -11,7 +11,7 @@ struct LinkHeader {
     for value in headers[values: name] { read(value) }
   }
 
-  /// Reads one field's value. What is no link is passed over.
+  /// Reads one field's value. Parts that are not links are skipped.
   init(_ value: String) { read(value) }
 
   /// The target of the first link with one of the relations.
@@ -76,7 +76,7 @@ struct LinkHeader {
   }
 }
 
-/// The URLs by which responses name their next page.
+/// The URLs of next pages that responses name.
 enum NextPage {
   /// A reference as it is meant where the response that holds it is gone: a relative one is resolved by that response's URL
   /// (RFC 8288 §3.2, RFC 3986 §5.1.3).
@@ -85,8 +85,8 @@ enum NextPage {
     return response.url?.resolving(text)?.text ?? text
   }
 
-  /// The URL that is meant, before ``ClientConfiguration/hosts`` leads it elsewhere; `nil` where it is at another host
-  /// than the call's, or no URL.
+  /// The original URL, before ``ClientConfiguration/hosts`` redirects it; `nil` if it is at another host than the
+  /// call's, or is not a URL.
   ///
   /// - Parameters:
   ///   - text: An absolute URL, or one relative to the call's.

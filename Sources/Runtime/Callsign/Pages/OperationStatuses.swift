@@ -3,8 +3,8 @@ import CallsignJSON
 import CallsignSupport
 import HTTPTypes
 
-/// The states of an operation that goes on after its call got a response, mostly with 202: an asynchronous sequence of
-/// responses, the last of which says that it is over.
+/// The states of an operation that continues after its call's response, which mostly has status 202: an asynchronous
+/// sequence of responses, up to the final one.
 ///
 /// ```swift
 /// let export = try await shop.startExport(format: .csv)
@@ -14,13 +14,13 @@ import HTTPTypes
 /// for try await state in states { print(state.percent ?? 0) }
 /// ```
 ///
-/// Between two questions it waits for as long as the response's `Retry-After` says, else for the given time. Each
-/// iteration asks anew. Cancelling the task ends the asking, not the operation; an API that can cancel it has an
+/// Between two requests it waits for the response's `Retry-After`, else for the given time. Each iteration starts its
+/// own requests. Cancelling the task ends the requests, not the operation; an API that can cancel the operation has an
 /// endpoint for that.
 public struct OperationStatuses<Status: Sendable>: AsyncSequence, Sendable {
   /// A state with its response.
   public typealias Element = Response<Status>
-  /// The error that ends the asking early.
+  /// The error that ends the requests early.
   public typealias Failure = CallError
 
   let interval: Duration
@@ -28,22 +28,22 @@ public struct OperationStatuses<Status: Sendable>: AsyncSequence, Sendable {
   let isOver: @Sendable (Status) -> Bool
   let ask: @Sendable () async throws(CallError) -> Response<Status>
 
-  /// Begins with a question, without a wait.
+  /// Begins with a request, without a wait.
   public func makeAsyncIterator() -> Iterator { Iterator(statuses: self) }
 
-  /// The last state, when the operation is over.
+  /// The last state, once the operation is over.
   ///
   /// - Throws: ``CallError``.
   public func last() async throws(CallError) -> Response<Status> {
     var iterator = makeAsyncIterator()
     var last: Response<Status>?
     while let status = try await iterator.next() { last = status }
-    // There is at least one: the first question is always asked.
+    // There is at least one: the first request is always made.
     guard let last else { throw .cancelled }
     return last
   }
 
-  /// Asks again and again.
+  /// Requests the state repeatedly.
   public struct Iterator: AsyncIteratorProtocol, Sendable {
     let statuses: OperationStatuses
     private var wait: Duration?
@@ -51,14 +51,14 @@ public struct OperationStatuses<Status: Sendable>: AsyncSequence, Sendable {
 
     init(statuses: OperationStatuses) { self.statuses = statuses }
 
-    /// The next state; `nil` after the one that says that the operation is over.
+    /// The next state; `nil` after the final one.
     ///
-    /// - Throws: ``CallError``, which ends the asking.
+    /// - Throws: ``CallError``, which ends the iteration.
     public mutating func next() async throws(CallError) -> Response<Status>? { try await nextStatus() }
 
-    /// The next state; `nil` after the one that says that the operation is over.
+    /// The next state; `nil` after the final one.
     ///
-    /// - Throws: ``CallError``, which ends the asking.
+    /// - Throws: ``CallError``, which ends the iteration.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Response<Status>? {
       try await nextStatus()
     }
@@ -68,11 +68,11 @@ public struct OperationStatuses<Status: Sendable>: AsyncSequence, Sendable {
       if let wait {
         do throws(CancellationError) { try await statuses.time.sleep(for: wait) } catch { throw .cancelled }
       }
-      // An error ends the asking.
+      // An error ends the iteration.
       isOver = true
       let response = try await statuses.ask()
       isOver = statuses.isOver(response.value)
-      // Whatever the API says: it must not be asked without end.
+      // Whatever the API says: it must not be called in a tight loop.
       let shortest = Swift.min(statuses.interval, .seconds(1))
       wait =
         RetryAfter.delay(response.rawResponse.headers, now: statuses.time.now()).map { Swift.max($0, shortest) }
@@ -83,12 +83,12 @@ public struct OperationStatuses<Status: Sendable>: AsyncSequence, Sendable {
 }
 
 extension APIClient {
-  /// The states of an operation that goes on after its call got a response.
+  /// The states of an operation that continues after its call's response.
   ///
   /// - Parameters:
-  ///   - interval: How long to wait between two questions where the response does not say. Default: 2 seconds.
+  ///   - interval: How long to wait between two requests if the response does not say. Default: 2 seconds.
   ///   - isOver: Whether a state is the last: the operation has succeeded or failed.
-  ///   - ask: Asks for the state: a method of the API, or ``status(at:in:as:options:)``.
+  ///   - ask: Requests the state: a method of the API, or ``status(at:in:as:options:)``.
   public func statuses<Status: Sendable>(
     every interval: Duration = .seconds(2), until isOver: @escaping @Sendable (Status) -> Bool,
     ask: @escaping @Sendable () async throws(CallError) -> Response<Status>
@@ -96,15 +96,16 @@ extension APIClient {
     OperationStatuses(interval: interval, time: client.configuration.time, isOver: isOver, ask: ask)
   }
 
-  /// The state of an operation at the URL that a response has named, such as in its `Location` field.
+  /// The state of an operation at a URL from a response, such as from its `Location` field.
   ///
   /// - Parameters:
   ///   - url: An absolute URL at the API's first host, or a path there.
-  ///   - response: The response that has named it, by whose URL a relative one is meant (RFC 3986 §5.1.3): `status` in the
-  ///     response to `/exports/7/start` is `/exports/7/status`. The credentials are of the kinds that its call accepted.
-  ///     Default: none; a relative URL is then one of the API's first host, and the credentials are the client's first.
+  ///   - response: The response that the URL comes from. A relative URL is resolved against its URL (RFC 3986 §5.1.3):
+  ///     `status` in the response to `/exports/7/start` is `/exports/7/status`. The credentials are of the kinds that
+  ///     its call accepted. Default: none; a relative URL is then at the API's first host, and the credentials are the
+  ///     client's first.
   ///   - type: The type of the state.
-  ///   - options: The settings in which this call differs from its client.
+  ///   - options: The settings for this call that differ from its client's.
   /// - Throws: ``CallError``; ``CallError/invalidCall(_:)`` for a URL at another host, where credentials must not go.
   public func status<Status: JSONDecodable & Sendable>(
     at url: String, in response: RawResponse? = nil, as type: Status.Type, options: CallOptions = CallOptions()
@@ -114,18 +115,18 @@ extension APIClient {
 }
 
 extension Client {
-  /// The call that asks at the URL of an operation's state.
+  /// The call for the URL of an operation's state.
   ///
-  /// - Parameter response: The response that has named the URL; `nil` where it is not known.
+  /// - Parameter response: The response that has named the URL; `nil` if it is not known.
   func callForStatus(
     at url: String, in response: RawResponse?, below baseURLs: [String], _ options: CallOptions
   ) throws(CallError) -> Call {
     let text = response.map { NextPage.reference(url, in: $0) } ?? url
-    // Those of another API, which the client may have as well, are not for this one.
+    // The client may also have credentials of another API, which are not for this one.
     let auth = CallCredentials(of: response)
     var call = Call(.get, "/", below: baseURLs, auth: auth, options: options)
     var target = try NextPage.url(text, of: call, self)
-    // The operation may have been started at another of the API's hosts, and what is relative stays there.
+    // The operation may have been started at another of the API's hosts; relative URLs stay there.
     if target == nil, let home = response?.url?.origin, baseURLs.contains(where: { AbsoluteURL($0)?.origin == home }) {
       call = Call(.get, "\(home)/", below: baseURLs, auth: auth, options: options)
       target = try NextPage.url(text, of: call, self)

@@ -7,37 +7,37 @@ extension Pages: AsyncSequence {
   /// The error that ends the pages early.
   public typealias Failure = CallError
 
-  /// Begins at the first page, or where ``resuming(from:)`` said.
+  /// Begins at the first page, or at the token from ``resuming(from:)``.
   public func makeAsyncIterator() -> Iterator { Iterator(Reference(self)) }
 
   /// Reads one page after the other.
   public struct Iterator: AsyncIteratorProtocol, Sendable {
     private let pages: Reference<Pages>
-    /// The parameter's value for the next page; `nil` for the first one where nothing is needed.
+    /// The parameter's value for the next page; `nil` for the first page if it needs none.
     private var position: String?
     private var isAtEnd = false
-    /// Whether the page at `position` was asked for, and could not be had.
+    /// Whether the page at `position` was requested, but failed.
     private var hasFailed = false
-    /// Whether there were as many elements as are wanted.
+    /// Whether the limit of elements is reached.
     private var isFull = false
     private var seen: Set<String> = []
     private var itemCount = 0
-    /// The number of elements from the beginning of the list on, those that could not be read included; `nil` for an
+    /// The number of elements from the beginning of the list, including those that could not be read; `nil` for an
     /// iteration that began elsewhere.
     private var elementCount: Int?
-    /// The place in the list at which the page before began, where counted pages are read backwards.
+    /// The position in the list of the previous page's start, if counted pages are read backwards.
     private var bound: Int?
-    /// The number of the last page's elements, from the first on, that the page before did not have; `nil`: all.
+    /// The number of the last page's elements, from the first on, that were not on the previous page; `nil`: all.
     private var newCount: Int?
     /// Whether a page was read.
     private(set) var hasBegun = false
-    /// The last page's body, where pages are numbered or counted.
+    /// The last page's body, if pages are numbered or counted.
     private var lastBody: Data?
-    /// The reason why there is no page after one that was read, until that is reported.
+    /// The reason why there is no further page, until it is reported.
     private var problem: CallError?
 
-    /// The token by which ``Pages/resuming(from:)`` goes on after the pages so far, also where ``Pages/limit(_:)`` or
-    /// an error has ended them; `nil` when there are no more, and for the first page.
+    /// The token to pass to ``Pages/resuming(from:)`` to continue after the pages so far. It also works if
+    /// ``Pages/limit(_:)`` or an error has ended them. `nil` if there are no more pages, and before the first page.
     public var token: String? { isAtEnd && !hasFailed ? nil : position }
 
     init(_ reference: Reference<Pages>) {
@@ -74,12 +74,12 @@ extension Pages: AsyncSequence {
       do throws(CallError) {
         page = try await pages.client.send(try pages.call(at: position, isFirst: !hasBegun))
       } catch {
-        // The page before was the last: only an API that counts pages can say so.
+        // The previous page was the last: an API that counts pages can only report that.
         if hasBegun, pages.isPastTheEnd(error) { return nil }
         hasFailed = true
         throw error
       }
-      // Some APIs repeat their last page, whatever is asked for, and others always respond with the first.
+      // Some APIs repeat their last page for every later number, and others always return the first page.
       if hasBegun, lastBody == page.rawResponse.body {
         guard pages.promisesMore(page.value, count: elementCount) else { return nil }
         throw .unexpectedContent(UnexpectedContent(kind: .repeatedPage, rawResponse: page.rawResponse))
@@ -104,12 +104,12 @@ extension Pages: AsyncSequence {
       } else {
         problem = pages.problem(atEnd: page, hasItems: !items.isEmpty, count: elementCount)
       }
-      // Nobody misses what was not asked for.
+      // A missing page that was not requested is not a problem.
       if !isFull { self.problem = problem }
       return page
     }
 
-    /// Finds out which elements of a counted page come again, as it reaches into the one that was read before it.
+    /// Finds out which elements of a counted page overlap the previous one.
     private mutating func noteNewCount(of page: Response<Page>) {
       guard case .offset = pages.value.style, pages.value.isBackwards else { return }
       let offset = position.flatMap { Int($0) } ?? 0
@@ -120,14 +120,14 @@ extension Pages: AsyncSequence {
       bound = offset
     }
 
-    /// Those of the last page's elements that the page before it did not have.
+    /// The last page's elements that were not on the previous page.
     func new<Element>(_ items: [Element]) -> ArraySlice<Element> { items.prefix(newCount ?? .max) }
 
-    /// Goes on at the page that could not be read.
+    /// Continues at the page that could not be read.
     mutating func askAgain() {
       isAtEnd = false
       hasFailed = false
-      // Elements that came up meanwhile may have moved the last page's to this place.
+      // New elements may have moved the last page's elements to this position in the meantime.
       lastBody = nil
     }
   }
@@ -147,7 +147,7 @@ extension Pages: AsyncSequence {
     /// Begins with the first page's first element.
     public func makeAsyncIterator() -> Iterator { Iterator(pages) }
 
-    /// Reads one element after the other, and a page whenever the last one is used up.
+    /// Reads one element after the other, and the next page when the last one is used up.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
       private var pages: Pages.Iterator
       private let readItems: @Sendable (Page) -> [Item]
@@ -160,16 +160,16 @@ extension Pages: AsyncSequence {
         left = pages.value.itemLimit ?? .max
       }
 
-      /// The next element; `nil` after the last page's last.
+      /// The next element; `nil` after the last element of the last page.
       ///
       /// - Throws: ``CallError``, which ends the iteration.
       public mutating func next() async throws(CallError) -> Item? { try await next(isolation: nil) }
 
-      /// The next element; `nil` after the last page's last.
+      /// The next element; `nil` after the last element of the last page.
       ///
       /// - Throws: ``CallError``, which ends the iteration.
       public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Item? {
-        // Where the caller runs, and without a step aside as long as the page lasts.
+        // Runs on the caller's executor, and does not suspend within a page.
         guard left > 0 else { return nil }
         while rest.isEmpty {
           guard let page = try await pages.next(isolation: actor) else { return nil }

@@ -3,13 +3,13 @@ import CallsignJSON
 import CallsignSupport
 import HTTPTypes
 
-/// A long result, page by page: an asynchronous sequence of responses. ``items`` are their elements, one by one.
+/// A long result, page by page: an asynchronous sequence of responses. To read the elements one by one, use ``items``.
 ///
-/// An element that cannot be read is left out of its page, which names it in ``Response/issues``; for readers of ``items``
-/// there are the log and ``ClientConfiguration/reportIssues``.
+/// An element that cannot be read is left out of its page, and ``Response/issues`` of the page lists it. If you read
+/// ``items``, look in the log or use ``ClientConfiguration/reportIssues``.
 ///
-/// Each iteration begins at the first page, or where ``resuming(from:)`` says. Nothing is sent before the first page is
-/// asked for, and no page before it is needed.
+/// Each iteration begins at the first page, or at the token that you pass to ``resuming(from:)``. Nothing is sent until
+/// you request the first page, and no earlier page is fetched.
 public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   let client: Client
   var call: Call
@@ -17,9 +17,9 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   package let readItems: @Sendable (Page) -> [Item]
   let readNext: @Sendable (Page) -> String?
   let readPrevious: (@Sendable (Page) -> String?)?
-  /// Whether there are more pages, where the response says so.
+  /// Whether there are more pages, if the response states it.
   var readMore: (@Sendable (Page) -> Bool?)?
-  /// Reads the number of elements that all pages have together, where the response says so.
+  /// Reads the number of elements on all pages together, if the response states it.
   var readTotal: (@Sendable (Page) -> Int?)?
   /// The header field that has the token of the next page, or its URL.
   var nextHeader: HTTPField.Name?
@@ -40,9 +40,9 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   ///   - client: The client that sends the calls.
   ///   - call: The call, without the parameter that asks for a page.
   ///   - style: How the endpoint pages.
-  ///   - next: Where a page has the token, or the URL, of the page after it.
-  ///   - previous: Where it has the token of the page before it.
-  ///   - items: Where it has its elements.
+  ///   - next: Reads the token, or the URL, of the next page.
+  ///   - previous: Reads the token of the previous page.
+  ///   - items: Reads the page's elements.
   ///   - itemPath: The same place in the page's JSON, as a dotted path; empty for a page that is the list.
   public init<Token: ParameterValue & Sendable>(
     _ client: Client, _ call: Call, _ style: PageStyle,
@@ -71,9 +71,10 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   ///   - client: The client that sends the calls.
   ///   - call: The call, without the parameter that asks for a page.
   ///   - style: How the endpoint pages.
-  ///   - items: Where a page has its elements.
+  ///   - items: Reads the page's elements.
   ///   - itemPath: The same place in the page's JSON, as a dotted path; empty for a page that is the list.
-  ///   - id: Where an element has its id; one without is passed over. For ``PageStyle/maxID(_:in:)`` a decimal number.
+  ///   - id: Reads an element's id; elements without an id are skipped. For ``PageStyle/maxID(_:in:)`` it is a decimal
+  ///     number.
   public init<ID: ParameterValue & Sendable>(
     _ client: Client, _ call: Call, _ style: PageStyle,
     items: @escaping @Sendable (Page) -> [Item], at itemPath: String = "",
@@ -97,9 +98,10 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
   ///   - client: The client that sends the calls.
   ///   - call: The call, without the parameter that asks for a page.
   ///   - style: How the endpoint pages.
-  ///   - size: How many elements a whole page has, where the caller asked for a number: by as many a counted page goes
-  ///     backwards. A page with fewer is not the last for that, as APIs give fewer than they are asked for.
-  ///   - items: Where a page has its elements.
+  ///   - size: How many elements a full page has, if the caller asked for a number. Pages that are counted go back by
+  ///     this number when they are read backwards. A page with fewer elements is not necessarily the last one, because
+  ///     APIs may return fewer than requested.
+  ///   - items: Reads the page's elements.
   ///   - itemPath: The same place in the page's JSON, as a dotted path; empty for a page that is the list.
   public init(
     _ client: Client, _ call: Call, _ style: PageStyle,
@@ -119,61 +121,62 @@ public struct Pages<Page: JSONDecodable & Sendable, Item: Sendable>: Sendable {
 }
 
 extension Pages {
-  /// The same pages, which end where the response says that there are no more. For generated code.
+  /// The same pages, ending when the response says that there are no more. For generated code.
   public func more(_ more: @escaping @Sendable (Page) -> Bool?) -> Pages {
     var pages = self
     pages.readMore = more
     return pages
   }
 
-  /// The same pages, which end where as many elements were there as the response says that there are. For generated code.
+  /// The same pages, ending once as many elements were read as the response says there are. For generated code.
   public func total(_ total: @escaping @Sendable (Page) -> Int?) -> Pages {
     var pages = self
     pages.readTotal = total
     return pages
   }
 
-  /// The same pages, whose next token is in a header field, or of ``PageStyle/link`` the next page's URL. For generated code.
+  /// The same pages, with the next token, or for ``PageStyle/link`` the next page's URL, in a header field. For
+  /// generated code.
   public func next(header name: String) -> Pages {
     var pages = self
     pages.nextHeader = HTTPField.Name(name)
     return pages
   }
 
-  /// The same pages from the last one to the first, where the API names the page before each, or numbers them. Begin with
+  /// The same pages from last to first, for APIs that name the previous page or number their pages. Begin with
   /// ``resuming(from:)``; without it, most APIs have nothing before their first page.
   ///
-  /// A page that is counted may reach into the one that was read before it, such as the list's first, where fewer elements
-  /// are left than a page has: ``items`` and ``rawItems`` pass over those that come again.
+  /// A counted page can overlap the page that was read before it. For example, the list's first page does if fewer
+  /// elements are left than fit on a page. ``items`` and ``rawItems`` skip the elements that come a second time.
   ///
-  /// Pages that end below an id cannot be read so: asked for what is above one, such APIs respond with the newest, not with
-  /// the next. ``polling(every:since:)`` reads what is newer.
+  /// Pages that end below an id cannot be read backwards. If you ask such an API for what is above an id, it returns
+  /// the newest elements, not the next ones. To read newer elements, use ``polling(every:since:)``.
   public func backwards() -> Pages {
     var pages = self
     pages.isBackwards.toggle()
     return pages
   }
 
-  /// The same pages, beginning at a token that ``token(after:)`` gave, perhaps days ago.
+  /// The same pages, beginning at a token from ``token(after:)``, which may be days old.
   ///
-  /// - Parameter token: A token, cursor, id or page number. `nil` begins at the beginning.
+  /// - Parameter token: A token, cursor, id or page number. With `nil`, iteration begins at the first page.
   public func resuming(from token: String?) -> Pages {
     var pages = self
     pages.start = token
     return pages
   }
 
-  /// The same pages, but no more than are needed for a number of elements. ``items`` yields exactly that many, if there
-  /// are; the last page comes whole.
+  /// The same pages, but only as many as a number of elements needs. ``items`` yields exactly that many, if they exist;
+  /// the last page arrives complete.
   public func limit(_ items: Int) -> Pages {
     var pages = self
     pages.itemLimit = items
     return pages
   }
 
-  /// The token by which ``resuming(from:)`` goes on after a page; `nil` when it is the last, and for pages that are
-  /// numbered or counted: which number they have, only their ``Iterator`` knows. For pages that are named by URL it is the
-  /// absolute URL.
+  /// The token to pass to ``resuming(from:)`` to continue after a page. It is `nil` after the last page, and for pages
+  /// that are numbered or counted, because only their ``Iterator`` knows their number. For pages that are named by URL
+  /// it is the absolute URL.
   public func token(after page: Response<Page>) -> String? {
     if style.isNumbered { return nil }
     return position(after: page, items: readItems(page.value), from: nil, count: nil)
@@ -181,7 +184,7 @@ extension Pages {
 }
 
 extension PageStyle {
-  /// The parameter's value for the first page, where one is needed.
+  /// The parameter's value for the first page, if it needs one.
   var first: String? {
     switch self {
     case .token, .maxID, .lastID, .url, .link, .offset: nil
@@ -201,8 +204,8 @@ extension PageStyle {
 extension Pages {
   /// The call for one page.
   ///
-  /// - Parameter isFirst: Whether it is the first of an iteration. A key by which the API knows a call again is that one's:
-  ///   with the same key, the API would respond with the first page once more.
+  /// - Parameter isFirst: Whether it is the first page of an iteration. Only the first call keeps the idempotency key:
+  ///   with the same key, the API would return the first page again.
   func call(at position: String?, isFirst: Bool) throws(CallError) -> Call {
     if isBackwards, readPrevious == nil, !goesBackwards {
       let reason = InvalidCall.Reason.value("this endpoint names no page before another; read it forwards")
@@ -223,7 +226,7 @@ extension Pages {
       }
       call.setPageURL(url)
     case .page(let name, let place, _), .offset(let name, let place):
-      // Where the page is a member of a JSON body, it is a number there.
+      // If the page is a member of a JSON body, it is a number there.
       if let number = Int(position) {
         call.setPage(name, number, place)
       } else {
@@ -233,21 +236,21 @@ extension Pages {
     return call
   }
 
-  /// Whether the pages can be read from the last to the first without a token for that.
+  /// Whether the pages can be read from last to first without a token.
   private var goesBackwards: Bool {
     if case .link = style { nextHeader == nil } else { style.isNumbered }
   }
 
-  /// The parameter's value for the page after one; `nil` when it is the last.
+  /// The parameter's value for the page after one; `nil` if that was the last page.
   ///
   /// - Parameters:
   ///   - response: The page.
   ///   - items: Its elements.
-  ///   - position: The parameter's value that asked for it.
-  ///   - count: How many elements there were up to its end; `nil` where that is not known.
+  ///   - position: The parameter's value that requested it.
+  ///   - count: How many elements there were up to the end of this page; `nil` if that is not known.
   func position(after response: Response<Page>, items: [Item], from position: String?, count: Int?) -> String? {
     let page: Page = response.value
-    // Elements may have been left out of it, because they could not be read.
+    // Elements that could not be read may be missing from the page.
     let hasGaps = response.issues.contains { $0.outcome == .leftOut }
     if !isBackwards, readMore?(page) == false { return nil }
     switch style {
@@ -277,13 +280,13 @@ extension Pages {
       return items.last { readID?($0)?.isEmpty == false }.flatMap { readID?($0) }
     case .offset:
       let offset = position.flatMap { Int($0) } ?? 0
-      // What could not be read is an element all the same.
+      // An element that could not be read still counts.
       let count = items.count + leftOut(of: response).count
       if isBackwards { return offset > 0 ? String(Swift.max(0, offset - (size ?? count))) : nil }
       guard count > 0, offset <= .max - count else { return nil }
       return isWhole(page, count: offset + count) ? nil : String(offset + count)
     case .maxID:
-      // One below the smallest id, so that the element at the border does not come twice.
+      // One below the smallest id, so that the element at the border is not returned twice.
       guard let readID, let smallest = items.compactMap({ readID($0).flatMap { UInt64($0) } }).min(), smallest > 0
       else { return nil }
       return String(smallest - 1)
@@ -297,32 +300,32 @@ extension Pages {
 }
 
 extension Pages {
-  /// Whether the API says by an error that there is no page of such a number.
+  /// Whether an error is the API's way to report that there is no page with such a number.
   func isPastTheEnd(_ error: CallError) -> Bool {
     guard case .page = style, !isBackwards, case .api(let error) = error else { return false }
     return error.status == 404
   }
 
-  /// Whether a response says that there are pages after it, of which not all elements were counted.
+  /// Whether a response says that more pages follow, although not all elements were counted.
   ///
-  /// - Parameter count: How many elements there were up to its end; `nil` where that is not known.
+  /// - Parameter count: How many elements there were up to the end of this page; `nil` if that is not known.
   func promisesMore(_ page: Page, count: Int?) -> Bool {
     !isBackwards && readMore?(page) == true && !isWhole(page, count: count)
   }
 
-  /// Whether as many elements were counted as a response says that there are.
+  /// Whether as many elements were counted as the response says there are.
   private func isWhole(_ page: Page, count: Int?) -> Bool {
     guard let total = readTotal?(page), let count else { return false }
     return total <= count
   }
 
-  /// The error that a page without a successor stands for, where it has one that cannot be read, or says that there is one:
-  /// the rest must not get lost without a word.
+  /// The error for a page without a successor, if its token could not be read or the page says that more follow.
+  /// Otherwise the rest would be lost silently.
   func problem(atEnd page: Response<Page>, hasItems: Bool, count: Int?) -> CallError? {
     let issue = page.issues.first { issue in
       switch style {
       case .token, .cursor, .url:
-        // The token itself, or the object that has it.
+        // The token itself, or the object that contains it.
         let name = issue.omittedPath.pathNames.last.map { $0.lowercased() } ?? ""
         return !issue.omittedPath.contains("[")
           && (issue.path != issue.omittedPath
@@ -350,10 +353,10 @@ extension Call {
   }
 }
 
-/// The rules by which an endpoint hands out a long result page by page, and the parameter that asks for a page.
+/// How an endpoint splits a long result into pages, and which parameter requests a page.
 ///
-/// A page that says that there are more, and has nothing by which to ask for them, does not end the list: it is followed
-/// by a ``CallError/unexpectedContent(_:)`` of the kind ``UnexpectedContent/Kind/missingPage``.
+/// If a page says that more follow but has nothing to request them with, the list does not just end. It fails with a
+/// ``CallError/unexpectedContent(_:)`` of the kind ``UnexpectedContent/Kind/missingPage``.
 public enum PageStyle: Sendable {
   /// The part of the request that carries the parameter.
   public enum Place: UInt8, Sendable, Hashable {
@@ -363,27 +366,28 @@ public enum PageStyle: Sendable {
     case field
   }
 
-  /// An opaque token from the response goes into the next request; its absence ends the list.
+  /// The response has an opaque token for the next request. The list ends when there is no token.
   case token(String, in: Place = .query)
-  /// Like a token, but `-1` begins the list and `0` ends it.
+  /// Like a token, but the list begins with `-1` and ends with `0`.
   case cursor(String, in: Place = .query)
-  /// The next request asks for elements with an id below the smallest one seen; a page without elements ends the list.
-  /// Backwards there is no way.
+  /// The next request asks for elements with an id below the smallest one seen. The list ends with a page without
+  /// elements. It cannot be read backwards.
   case maxID(String, in: Place = .query)
-  /// The next request asks for elements after the last one's id; a page without elements ends the list. Backwards there is
-  /// no way.
+  /// The next request asks for elements after the last one's id. The list ends with a page without elements. It cannot
+  /// be read backwards.
   case lastID(String, in: Place = .query)
-  /// Pages count from a number, mostly 1; a page without elements ends the list, unless it says that there are more, or one
-  /// that is the page before once more, or a number of which the API says that there is no such page (404). Backwards, the
-  /// first page does.
+  /// Pages are numbered, mostly from 1. The list ends with an empty page (unless it says that more follow), with a page
+  /// that repeats the previous one, or with a number for which the API has no page (404). Backwards, it ends with the
+  /// first page.
   case page(String, in: Place = .query, from: Int = 1)
-  /// The next request says how many elements to pass over; a page without elements ends the list, or one that is the page
-  /// before once more.
+  /// The next request says how many elements to skip. The list ends with a page without elements, or with a page that
+  /// repeats the previous one.
   case offset(String, in: Place = .query)
-  /// The response has the URL of the next page, which must be at the same host; its absence ends the list. A relative one is
-  /// relative to the URL of that response.
+  /// The response has the URL of the next page, which must be on the same host. The list ends when there is no URL. A
+  /// relative URL is resolved against the URL of that response.
   case url
-  /// The response's `Link` field has the URL of the next page (RFC 8288), which must be at the same host; its absence ends the
-  /// list. A relative one is relative to the URL of that response. Backwards, `prev` has it.
+  /// The response's `Link` field has the URL of the next page (RFC 8288), which must be on the same host. The list ends
+  /// when there is no URL. A relative URL is resolved against the URL of that response. Backwards, the URL is in
+  /// `prev`.
   case link
 }

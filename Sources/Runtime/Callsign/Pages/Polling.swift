@@ -7,8 +7,8 @@ extension Pages {
   /// The same pages, which can be polled. For generated code.
   ///
   /// - Parameters:
-  ///   - since: The request parameter that bounds ids from below: elements with a greater id get responses.
-  ///   - id: Where an element has its id, a decimal number.
+  ///   - since: The request parameter that is the lower bound for ids: the response has elements with a greater id.
+  ///   - id: Reads an element's id, a decimal number.
   public func pollable<ID: ParameterValue & Sendable>(
     since: String, id: @escaping @Sendable (Item) -> ID?
   ) -> Pages {
@@ -18,7 +18,7 @@ extension Pages {
     return pages
   }
 
-  /// The elements that come up from now on, oldest first: the endpoint is asked again and again for those with a greater
+  /// The elements that appear from now on, oldest first. The endpoint is called repeatedly for elements with a greater
   /// id than the greatest so far.
   ///
   /// ```swift
@@ -28,32 +28,35 @@ extension Pages {
   /// }
   /// ```
   ///
-  /// Without an id to begin after, the first request finds out which element is the newest, and yields none; with one, what
-  /// has come up since is yielded first. What one poll finds is read to its last page before any of it is yielded, so an
-  /// iteration that ends early and begins again after the last element that was yielded loses none. A page that fails is
-  /// asked for again, and none before it, so that more comes to its end than one rate limit allows.
+  /// Without an id to begin after, the first request only finds out which element is the newest, and yields none. With
+  /// an id, everything newer than it is yielded first. A poll reads all pages before it yields any element. So if you
+  /// end the iteration early and begin again after the last element that it yielded, you lose none. If a page fails,
+  /// only that page is requested again, so that a poll can take more pages than one rate limit allows.
   ///
-  /// A list that reaches back for some days alone, as X's recent search does, refuses an id that is older. Then it is asked
-  /// without the id, and what is not newer is passed over: what came up before those days, while nobody polled, is lost. An
-  /// id in the call's own argument ends the iteration in that case; hand it to this method instead.
+  /// Some lists reach back only a few days, such as X's recent search, and refuse an older id. Then the call is made
+  /// without the id, and elements that are not newer are skipped. Elements that appeared before those days, while
+  /// nobody polled, are lost. If the id is in the call's own argument, the iteration ends in that case; pass it to this
+  /// method instead.
   ///
-  /// Where the call has an argument for the beginning of a span, such as `startTime`, that moves on with the elements, as X
-  /// takes no id beside it. Older than the list reaches, it ends the iteration.
+  /// If the call has an argument for the start of a time span, such as `startTime`, that start moves on with the
+  /// elements, because X does not accept an id together with it. If the start is older than the list reaches, the
+  /// iteration ends.
   ///
-  /// Rate limits are waited for, and so are failures of the network and of the server, with growing pauses up to 16
-  /// intervals; other errors end the iteration, and so do ten responses in a row that are no HTTP, or in an encoding that
-  /// cannot be read. ``limit(_:)`` bounds how many elements are yielded in all; ``resuming(from:)`` and ``backwards()`` mean
-  /// nothing here.
+  /// The iteration waits for rate limits. It also waits after network and server failures, with growing pauses of up to
+  /// 16 intervals. Other errors end it, and so do ten responses in a row that are not HTTP or have an encoding that
+  /// cannot be read. ``limit(_:)`` limits how many elements are yielded in total; ``resuming(from:)`` and
+  /// ``backwards()`` have no effect here.
   ///
   /// - Parameters:
   ///   - interval: The time from one poll to the next, at least a second.
-  ///   - id: The id to begin after. `nil`: that of the call's own argument, such as `sinceID`, or else from now on.
+  ///   - id: The id to begin after. `nil`: that of the call's own argument, such as `sinceID`, else from now on.
   public func polling(every interval: Duration, since id: String? = nil) -> Polling<Page, Item> {
     Polling(pages: Reference(self), interval: Swift.max(interval, .seconds(1)), start: id)
   }
 }
 
-/// The elements of an endpoint as they come up: an asynchronous sequence without end. See ``Pages/polling(every:since:)``.
+/// The elements of an endpoint as they appear: an asynchronous sequence without end. See
+/// ``Pages/polling(every:since:)``.
 public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequence, Sendable {
   /// An element.
   public typealias Element = Item
@@ -64,7 +67,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
   let interval: Duration
   let start: String?
 
-  /// Prepares to poll; nothing is sent before the first element is asked for.
+  /// Prepares to poll. Nothing is sent until you ask for the first element.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   /// Polls, and yields what it finds.
@@ -72,7 +75,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
     private let pages: Reference<Pages<Page, Item>>
     private let interval: Duration
     private var state: State
-    /// Items found and not yet yielded, oldest first.
+    /// Elements that were found but not yet yielded, oldest first.
     private var found: ArraySlice<Item> = []
     private var left: Int
     /// The requests that have failed since a page was read.
@@ -93,7 +96,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
     private enum State: Sendable {
       /// The newest element is not known yet.
       case unknown
-      /// There was nothing when it began, so that all there is has come up since.
+      /// There was nothing at the start, so that everything found is new.
       case empty
       /// The greatest id so far.
       case after(DecimalID)
@@ -109,14 +112,14 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
       interval = polling.interval
     }
 
-    /// The next element, as soon as there is one; `nil` after as many as ``Pages/limit(_:)`` says.
+    /// The next element, as soon as there is one; `nil` after as many as ``Pages/limit(_:)`` allows.
     ///
-    /// - Throws: ``CallError``, where asking again later does not mend it.
+    /// - Throws: ``CallError``, if trying again later cannot help.
     public mutating func next() async throws(CallError) -> Item? { try await nextItem() }
 
-    /// The next element, as soon as there is one; `nil` after as many as ``Pages/limit(_:)`` says.
+    /// The next element, as soon as there is one; `nil` after as many as ``Pages/limit(_:)`` allows.
     ///
-    /// - Throws: ``CallError``, where asking again later does not mend it.
+    /// - Throws: ``CallError``, if trying again later cannot help.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Item? {
       try await nextItem()
     }
@@ -139,7 +142,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
           pages.value.client.configuration.logger.info(
             "poll again",
             metadata: ["endpoint": "\(pages.value.call.name)", "wait": "\(pause)", "reason": "\(error)"])
-          // A place that keeps failing may be one that the API has forgotten.
+          // The API may have forgotten a position that keeps failing.
           if failures >= Self.failuresAtOnePlace, error.resetWait(at: now) == nil { unfinished = nil }
           try await sleep(pause)
           lastPoll = nil
@@ -165,14 +168,14 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
       error.disconnectReason(wasConnected: hasSucceeded, failures: failures) != nil
     }
 
-    /// The wait after a failed poll; `nil` where waiting does not mend it.
+    /// The wait after a failed poll; `nil` if waiting cannot help.
     private func pause(after error: CallError) -> Duration? {
       guard mayPass(error) else { return nil }
       let pause = interval * (1 << Swift.min(failures - 1, 4))
       return Swift.max(pause, error.resetWait(at: now) ?? .zero)
     }
 
-    /// Asks for what has come up, to the last page.
+    /// Requests the new elements, to the last page.
     private mutating func poll() async throws(CallError) -> [Item] {
       guard let since = pages.value.sinceParameter, let readID = pages.value.readID else {
         let reason = InvalidCall.Reason.value("this endpoint cannot be asked for what is new; read its pages instead")
@@ -193,14 +196,14 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
       let isFirst = if case .unknown = state { true } else { false }
       state = (items.map(\.id).max() ?? known).map(State.after) ?? .empty
       if isFirst { return [] }
-      // One that came up while the pages were read moves others to the next page, where they come again.
+      // A new element that appears while the pages are read moves others to the next page, where they are read again.
       var seen: Set<DecimalID> = []
       return items.sorted { $0.id < $1.id }.filter { seen.insert($0.id).inserted }.map(\.item)
     }
 
-    /// The reason to begin at the first page at once, where that may help after an error; `nil` otherwise.
+    /// The reason to begin again at the first page at once, if that may help after an error; `nil` otherwise.
     ///
-    /// - Parameter goesOn: Whether the reading went on where an earlier one had failed.
+    /// - Parameter goesOn: Whether the reading continued one that had failed.
     private mutating func reason(
       toBeginAnewAfter error: CallError, _ goesOn: Bool, _ known: DecimalID?, _ since: String
     ) -> String? {
@@ -208,15 +211,17 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
         tooOld = known
         return "without an id, as the list does not reach back so far"
       }
-      // Tokens of pages have an end, and a wait may be longer. APIs say so in many ways: some respond to the first page.
+      // Page tokens expire, and a wait may be longer than their life. APIs report that in many ways: some respond to
+      // the first page.
       guard goesOn, !error.isCancellation, !mayPass(error) else { return nil }
       return "from the first page on, as the API does not go on at the place that it had named"
     }
 
-    /// The pages to read for what is newer than an id.
+    /// The pages with the elements that are newer than an id.
     private func request(after id: DecimalID?, _ since: String) -> Pages<Page, Item> {
       var request = pages.value
-      // A key of the caller's own is the first question's: by it the API would give the same response again.
+      // The caller's idempotency key is only for the first request: with it, the API would give the same response
+      // again.
       if hasSucceeded { request.call.options.idempotencyKey = nil }
       guard let id else { return request }
       if let start = start(after: id, request.call) {
@@ -227,7 +232,8 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
       return request
     }
 
-    /// The beginning of the span to ask for in place of an id, where the call has one: APIs take no id beside it.
+    /// The start of the time span to request instead of an id, if the call has one: APIs do not accept an id together
+    /// with it.
     private func start(after id: DecimalID, _ call: Call) -> (parameter: String, text: String)? {
       let conventions = pages.value.client.conventions
       guard let parameter = conventions.timeSpan?.start,
@@ -247,8 +253,8 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
       return made < now
     }
 
-    /// Reads the elements that are newer than an id; without one, up to the first page that has any. Goes on where the
-    /// last reading has failed.
+    /// Reads the elements that are newer than an id; without an id, up to the first page that has any. Continues where
+    /// the last reading failed.
     private mutating func read(
       after id: DecimalID?, _ since: String, _ readID: @Sendable (Item) -> String?
     ) async throws(CallError) -> [(id: DecimalID, item: Item)] {
@@ -257,7 +263,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
       while let page = try await nextPage(&reading) {
         for item in pages.value.readItems(page.value) {
           guard let found = readID(item).flatMap({ DecimalID($0) }) else { continue }
-          // An API that does not heed the parameter would otherwise be read to its beginning each time.
+          // Otherwise, an API that ignores the parameter would be read to its beginning each time.
           if let id, found <= id { return reading.items }
           reading.items.append((found, item))
         }
@@ -267,7 +273,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
       return reading.items
     }
 
-    /// The next page of a reading; where it fails, what was read is kept for when it is asked for again.
+    /// The next page of a reading. If it fails, what was read is kept for the next attempt.
     private mutating func nextPage(_ reading: inout Reading) async throws(CallError) -> Response<Page>? {
       do throws(CallError) {
         let page = try await reading.pages.next()
@@ -284,11 +290,11 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
   }
 }
 
-/// An id that is a decimal number of any length, by which elements are in the order in which they were made.
+/// An id that is a decimal number of any length. Elements with such ids are in the order in which they were created.
 struct DecimalID: Comparable, Hashable, Sendable {
   let text: String
 
-  /// `nil` where it is no number.
+  /// `nil` if the text is not a number.
   init?(_ text: String) {
     guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
       return nil

@@ -2,17 +2,17 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignSupport
 
-/// An element of a page, with its JSON as it came.
+/// An element of a page, with its JSON as it arrived.
 public struct PageItem<Value: Sendable>: Sendable {
   /// The element.
   public let value: Value
-  /// Its JSON, byte for byte; `nil` where it cannot be told from its neighbours'.
+  /// Its JSON, byte for byte; `nil` if it cannot be separated from its neighbours.
   public let bytes: Data?
 }
 
 extension Pages {
-  /// The elements of all pages one by one, each with its JSON as it came: for members that the catalogue does not know
-  /// yet, and for those who keep what they were sent.
+  /// The elements of all pages one by one, each with its JSON as it arrived: for members that the catalogue does not
+  /// have yet, and for programs that store the original JSON.
   public var rawItems: RawItems { RawItems(pages: Reference(self)) }
 
   /// The elements of all pages with their JSON.

@@ -3,7 +3,7 @@ import CallsignSupport
 
 // What those who try for ever, such as streams, make of a failure.
 extension CallError {
-  /// The kind of failure that may pass; `nil` where trying again does not mend it.
+  /// The kind of failure, if it may be temporary; `nil` if trying again cannot help.
   ///
   /// - Parameters:
   ///   - wasConnected: Whether an earlier attempt has succeeded.
@@ -12,13 +12,13 @@ extension CallError {
     switch self {
     case .rateLimited: return .rateLimit
     case .api(let error): return error.isPassing ? .httpError : nil
-    // Whoever issues or keeps the credentials is away. Where nobody is logged in, no response says so.
+    // The issuer or store of the credentials is unreachable. If nobody is logged in, there is no such response.
     case .authorization(let problem):
       let mayPass = problem.mayPass || problem.response?.isPassing == true
       return problem.reason == .unavailable && mayPass ? .httpError : nil
     case .transport(let error), .mayHaveSucceeded(let error):
       switch error.kind {
-      // A response that is too large is so the next time, too, and costs a whole download.
+      // A response that is too large would be too large again, and costs a whole download.
       case .invalidRequest, .bodySource, .bodyTooLarge, .cancelled: return nil
       // A certificate that was good has been exchanged, or somebody is in between; it may pass.
       case .tls: return wasConnected ? .network : nil
@@ -33,9 +33,9 @@ extension CallError {
   /// The number of responses in a row that are no HTTP, or cannot be decoded, after which nothing better is to be expected.
   private static let longestRowOfViolations = 10
 
-  /// The wait that the API asks for, if it does: by `Retry-After`, or by the reset of a limit that is used up.
+  /// The wait that the API asks for, if any: from `Retry-After`, or from the reset of a limit that is used up.
   ///
-  /// A reset is the server's, so it is held against the response's own `Date`, where there is one.
+  /// A reset is by the server's clock, so it is compared with the response's own `Date`, if there is one.
   package func resetWait(at now: Date) -> Duration? {
     let asked = rawResponse.flatMap { RetryAfter.delay($0.headers, now: now) }
     // The limit as the API states it: the error's has `Retry-After` in it, by the server's clock.

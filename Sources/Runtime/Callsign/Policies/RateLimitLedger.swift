@@ -1,21 +1,21 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// The rate limits of one process, and the calls that wait for them. Clients that are to share limits share one, by
-/// ``ClientConfiguration/rateLimitStore``; those that are derived from each other do so anyway.
+/// The rate limits of one process, and the calls that wait for them. To let several clients share limits, pass them the
+/// same ledger as ``ClientConfiguration/rateLimitStore``; clients that are derived from each other share it anyway.
 ///
-/// Calls that wait for a window go one after the other when it begins: the first finds out how many calls it allows, and
-/// that many follow. A call that waits for the responses of others, which may leave it a place, does so until its deadline,
-/// and for a second in any case. In a new window it then goes without them, if the last one had room for as many; where
-/// nobody knows for how many, one goes each second.
+/// When a window begins, the calls that wait for it start one after the other: the first finds out how many calls the
+/// window allows, and that many follow. A call may also wait for the responses of other calls, which may leave room for
+/// it. It waits until its deadline, and for a second in any case. In a new window it then goes ahead without them, if
+/// the previous window had room for that many. If nobody knows how many that is, one call goes each second.
 ///
-/// Memory is bounded: what is over is forgotten, and a limit that is used up never is before it is over.
+/// Memory is bounded: limits that are over are forgotten. A limit that is used up is kept until it is over.
 public final class RateLimitLedger: RateLimitStore {
   /// A call that waits, in the line of the first limit that holds it up.
   struct Waiter {
     let keys: [RateLimitKey]
     let deadline: Date
-    /// The time at which it came into the line.
+    /// The time at which it joined the line.
     var since = Date.distantPast
     let admission = CancellableWait<RateLimitAdmission>()
   }
@@ -23,7 +23,7 @@ public final class RateLimitLedger: RateLimitStore {
   struct Entry {
     var window = RateLimitWindow()
     var waiters: [Waiter] = []
-    /// Has the line looked at when the window ends, or when the first of them loses patience.
+    /// Checks the line when the window ends, or when the first call in it loses patience.
     var timer: Task<Void, Never>?
     var timerDate: Date?
 
@@ -33,15 +33,15 @@ public final class RateLimitLedger: RateLimitStore {
 
   struct State {
     var entries: [RateLimitKey: Entry] = [:]
-    /// The number of limits that there may be until what is over is looked for.
+    /// The number of limits at which the ledger next looks for ones that are over.
     var bound = RateLimitLedger.capacity
   }
 
-  /// The seconds that a call waits for the responses of others, also past its deadline. That is no limit yet: where they
-  /// come in time, nobody need be refused or asked.
+  /// The seconds that a call waits for the responses of others, even past its deadline. That is not yet a limit: if
+  /// they arrive in time, no call is refused.
   package static let patience: TimeInterval = 1
 
-  /// The most limits that are remembered, beside those that are used up or that somebody uses.
+  /// The most limits to remember, not counting those that are used up or in use.
   static let capacity = 4096
 
   let state = Locked(State())
@@ -49,15 +49,15 @@ public final class RateLimitLedger: RateLimitStore {
 
   /// Makes an empty ledger.
   ///
-  /// - Parameter time: By which windows end; that of the clients that use it.
+  /// - Parameter time: The clock for the end of windows; pass that of the clients that use the ledger.
   public init(time: any TimeSource = SystemTime()) { self.time = time }
 
-  /// The number of remembered limits of which something is known.
+  /// The number of remembered limits about which something is known.
   package var count: Int { state.withLock { $0.entries.values.count { !$0.window.isBlank || !$0.waiters.isEmpty } } }
 
   /// Lets a call through, at once or when its turn has come.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled first; then the call was not let through.
+  /// - Throws: `CancellationError` if the task is cancelled first; then the call was not let through.
   public func admit(_ keys: [RateLimitKey], until deadline: Date?) async throws -> RateLimitAdmission {
     if Task.isCancelled { throw CancellationError() }
     guard let deadline else { return state.withLock { begin(keys, &$0) } }
@@ -71,7 +71,7 @@ public final class RateLimitLedger: RateLimitStore {
           }
           state.entries[key]?.waiters.remove(at: line)
           if state.entries[key]?.waiters.isEmpty ?? false { state.entries[key]?.cancelTimer() }
-          // Who came after may have waited for this one alone.
+          // Calls behind it may have waited only for this one.
           admitWaiters(key, &state)
         }
       }
@@ -79,15 +79,15 @@ public final class RateLimitLedger: RateLimitStore {
     }
   }
 
-  /// Lets a call through where no limit that is known holds it up.
+  /// Lets a call through if no known limit holds it up.
   ///
-  /// - Returns: Whether it was let through; if not, ``admit(_:until:)`` has to say what becomes of it.
+  /// - Returns: Whether it was let through. If not, ``admit(_:until:)`` decides what happens to it.
   func admitAtOnce(_ keys: [RateLimitKey]) -> Bool {
     state.withLock { state in
       let now = time.now()
-      // By their places, which copies no key.
+      // By index, which copies no key.
       for index in keys.indices {
-        // Looked up once and changed where it is: this is done several times for each call.
+        // Found once and changed in place: this is done several times for each call.
         guard let place = state.entries.index(forKey: keys[index]) else {
           state.enter(keys[index], at: now)
           continue
@@ -102,13 +102,13 @@ public final class RateLimitLedger: RateLimitStore {
     }
   }
 
-  /// Counts a call that another store has let through, whatever is known here. Its end is told by ``settle(_:_:)``.
+  /// Counts a call that another store has let through, whatever is known here. ``settle(_:_:)`` reports its end.
   package func enter(_ keys: [RateLimitKey]) {
     let now = time.now()
     state.withLock { enter(keys, &$0, now) }
   }
 
-  /// Takes in the end of a call.
+  /// Records the end of a call.
   public func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async { merge(report, of: keys) }
 
   /// The same without a change of executors.
@@ -126,7 +126,7 @@ public final class RateLimitLedger: RateLimitStore {
           continue
         }
         Self.end(keys[index], of: keys, report, now, &state.entries.values[place])
-        // One that says nothing any more stays until there are many: the next call would only make it again.
+        // A blank limit stays until there are many: the next call would only create it again.
         if !state.entries.values[place].waiters.isEmpty {
           admitWaiters(keys[index], &state)
         } else if state.entries.values[place].timer != nil {
@@ -156,7 +156,8 @@ extension RateLimitLedger {
 }
 
 extension RateLimitReport {
-  /// Whether a refusal is about this limit: about those that are stated to be used up, or else about the first.
+  /// Whether a refusal is about this limit: it is about the limits that are stated to be used up, else about the first
+  /// one.
   package func isRefused(_ key: RateLimitKey, of keys: [RateLimitKey]) -> Bool {
     guard case .refused(let windows, _) = self else { return false }
     func isUsedUp(_ window: RateLimit.Window?) -> Bool { window?.remaining.map { $0 <= 0 } ?? false }
@@ -171,7 +172,8 @@ extension RateLimitLedger.State {
     entries[key, default: RateLimitLedger.Entry()].window.enter()
   }
 
-  /// Forgets what is over once there is much of it, and then what nobody uses and is not used up, the nearest end first.
+  /// Forgets limits that are over, once there are many. Then it forgets limits that nobody uses and that are not used
+  /// up, beginning with the one that ends next.
   fileprivate mutating func makeRoom(for key: RateLimitKey, at now: Date) {
     guard entries.count >= bound, entries[key] == nil else { return }
     entries = entries.filter { !$0.value.waiters.isEmpty || !$0.value.window.isOver(at: now) }
@@ -180,7 +182,7 @@ extension RateLimitLedger.State {
         .sorted { ($0.value.window.reset ?? .distantPast) < ($1.value.window.reset ?? .distantPast) }
       for (key, _) in spare.prefix(entries.count - RateLimitLedger.capacity / 2) { entries[key] = nil }
     }
-    // The next look is far enough away for its cost to be shared.
+    // The next check is far enough away to spread its cost.
     bound = max(RateLimitLedger.capacity, entries.count * 2)
   }
 }
@@ -194,7 +196,7 @@ extension RateLimitLedger {
     return .admitted
   }
 
-  /// The reply to a call of which a limit is known to be used up; `nil` where none is.
+  /// The reply to a call if one of its limits is known to be used up; `nil` otherwise.
   private static func knownRefusal(of keys: [RateLimitKey], _ state: State, _ now: Date) -> RateLimitAdmission? {
     for key in keys {
       if let window = state.entries[key]?.window, window.isKnownExhausted(at: now), let reset = window.reset {
@@ -204,7 +206,7 @@ extension RateLimitLedger {
     return nil
   }
 
-  /// - Returns: `nil` when the call has to wait.
+  /// - Returns: `nil` if the call has to wait.
   private func begin(_ waiter: Waiter, _ state: inout State) -> RateLimitAdmission? {
     let now = time.now()
     var line: RateLimitKey?
@@ -233,7 +235,7 @@ extension RateLimitLedger {
     setTimer(key, at: end, &state, now)
   }
 
-  /// Lets those go on who need wait no longer, in the order in which they came. Who was cancelled is passed over.
+  /// Lets calls go ahead that need not wait any longer, in the order of their arrival. Cancelled calls are skipped.
   private func admitWaiters(_ key: RateLimitKey, _ state: inout State) {
     let now = time.now()
     while let entry = state.entries[key], let waiter = entry.waiters.first, entry.window.admits(at: now) {
@@ -277,8 +279,8 @@ extension RateLimitLedger {
     }
   }
 
-  /// The reply to a call that has waited long enough for the responses of others; `nil` where it may go without them, as no
-  /// limit is known to be used up.
+  /// The reply to a call that has waited long enough for the responses of others; `nil` if it may go without them,
+  /// because no limit is known to be used up.
   private func refusalAfterLongestWait(
     of waiter: Waiter, _ key: RateLimitKey, _ state: State, _ now: Date
   ) -> RateLimitAdmission? {
@@ -287,7 +289,7 @@ extension RateLimitLedger {
     return .exhausted(key, window.stated, until: window.end(after: now) ?? now.addingTimeInterval(1))
   }
 
-  /// Has a line looked at when the window ends, or at a date before that.
+  /// Sets a timer to check a line when the window ends, or at an earlier date.
   private func setTimer(_ key: RateLimitKey, at date: Date, _ state: inout State, _ now: Date) {
     guard var entry = state.entries[key] else { return }
     let date = entry.window.end(after: now).map { min($0, date) } ?? date
@@ -303,7 +305,7 @@ extension RateLimitLedger {
 
   private func timerFired(_ key: RateLimitKey) {
     state.withLock { state in
-      // A cancelled timer may still fire; the queue is looked at again, which does no harm.
+      // A cancelled timer may still fire. Then the queue is checked once more, which does no harm.
       state.entries[key]?.cancelTimer()
       admitWaiters(key, &state)
     }
@@ -311,7 +313,7 @@ extension RateLimitLedger {
 }
 
 extension RateLimitWindow {
-  /// The time at which it ends; `nil` when it has ended, or nobody knows.
+  /// The time at which it ends; `nil` if it has ended, or if nobody knows.
   fileprivate func end(after now: Date) -> Date? { reset.flatMap { $0 > now ? $0 : nil } }
 }
 
@@ -324,9 +326,9 @@ extension RateLimitLedger.Entry {
     return .exhausted(key, window.stated, until: reset)
   }
 
-  /// Until when a call waits for the responses of others, unless the window ends first.
+  /// The time until which a call waits for the responses of others, unless the window ends first.
   fileprivate func longestWaitEnd(of waiter: RateLimitLedger.Waiter, at now: Date) -> Date {
-    // In a new window they are those of the calls that find out what it allows, which could not be sent before.
+    // In a new window, these are the calls that find out what it allows. They could not be sent earlier.
     let start = window.reset.map { $0 > now ? waiter.since : max($0, waiter.since) } ?? waiter.since
     return max(waiter.deadline, start.addingTimeInterval(RateLimitLedger.patience))
   }

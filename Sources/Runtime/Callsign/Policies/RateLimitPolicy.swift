@@ -1,21 +1,21 @@
 import CallsignSupport
 
-/// A client's reaction to an endpoint whose rate limit is used up.
+/// How a client reacts to an endpoint whose rate limit is used up.
 ///
-/// The state of a limit is known from earlier responses, whichever client of a family got them, and kept in a
-/// ``RateLimitStore``: an endpoint's window for each account, and the app's day for all of its accounts together. While a
-/// limit is known to be used up nothing is sent, whatever the policy. A call that was refused with 429 was not
-/// executed, so writes are repeated too.
+/// The client knows the state of a limit from earlier responses, including those to clients that are derived from it.
+/// It keeps the state in a ``RateLimitStore``: an endpoint's window for each account, and the app's day for all of its
+/// accounts together. While a limit is known to be used up, nothing is sent, whatever the policy. A call that was
+/// refused with 429 was not executed, so writes are also retried.
 public enum RateLimitPolicy: Sendable {
   /// Waits for nothing: throws ``CallError/rateLimited(_:_:)`` when the server refuses the call, and without sending it
   /// while the API's own words say that the limit is used up. The default.
   case fail
-  /// Waits for the next window, as long as all waits of a call together are no longer than this; throws
-  /// ``CallError/rateLimited(_:_:)`` at once when they would be.
+  /// Waits for the next window, as long as all waits of a call together do not exceed this time. Otherwise the call
+  /// throws ``CallError/rateLimited(_:_:)`` at once.
   ///
-  /// Calls that wait for the same window go one after the other when it begins: the first finds out how many the window
-  /// allows, and that many follow. Where all that is left of a window is taken by calls under way, the wait for their
-  /// responses counts as well, from the first second on.
+  /// When a window begins, the calls that wait for it start one after the other: the first finds out how many calls the
+  /// window allows, and that many follow. If calls under way take all that is left of a window, the wait for their
+  /// responses also counts, from the first second on.
   case wait(upTo: Duration)
   /// Asks before each wait. The closure may take its time; a call whose task is cancelled meanwhile is not sent. Where all
   /// that is left of a window is taken by calls under way, it is asked when their responses take longer than a second.
@@ -28,7 +28,7 @@ public struct RateLimitWait: Sendable {
   public let endpoint: String
   /// The identity of the credentials that have the limit; `nil` for calls without credentials.
   public let credential: CredentialIdentity?
-  /// The limit as the API stated it; `nil` where it refused a call and stated none.
+  /// The limit as the API stated it; `nil` if it refused a call and stated none.
   public let limit: RateLimit?
   /// The length of the wait that would be.
   public let duration: Duration

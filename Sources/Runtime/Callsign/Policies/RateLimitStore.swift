@@ -1,38 +1,39 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// Keeps the state of rate limits, and says which calls may be sent: the ledger of one process, or a database that the
-/// processes of a fleet share.
+/// Keeps the state of rate limits, and decides which calls may be sent: the ledger of one process, or a database that
+/// the processes of a fleet share.
 ///
-/// A client asks ``admit(_:until:)`` before each request, whatever its ``RateLimitPolicy``, and calls
-/// ``settle(_:_:)`` after each that was admitted. The default is a ``RateLimitLedger`` of the client's own;
-/// ``ClientConfiguration/rateLimitStore`` sets another.
+/// A client calls ``admit(_:until:)`` before each request, whatever its ``RateLimitPolicy``, and ``settle(_:_:)`` after
+/// each request that was admitted. By default, a client has its own ``RateLimitLedger``; set another store in
+/// ``ClientConfiguration/rateLimitStore``.
 ///
-/// A store that throws does not end calls: the server is the judge of its limits, so the client logs a warning and sends.
+/// If a store throws, the call goes through anyway. The server enforces its limits, so the client logs a warning and
+/// sends.
 public protocol RateLimitStore: Sendable {
-  /// Reserves a place under each key, or under none.
+  /// Reserves a place under every key, or under none.
   ///
-  /// A store that can wait for a place does so in here, in the order of the calls. One that cannot responses
-  /// ``RateLimitAdmission/exhausted(_:_:until:)`` with the moment when it is worth asking again.
+  /// A store that can wait for a place does so here, in the order of the calls. A store that cannot wait returns
+  /// ``RateLimitAdmission/exhausted(_:_:until:)`` with the time to ask again.
   ///
-  /// A place must end by itself some time after its call must have ended, since the process that holds it may crash.
+  /// A place must expire some time after its call must have ended, because the process that holds it may crash.
   ///
   /// - Parameters:
   ///   - keys: The limits that the call counts against, the endpoint's own first.
-  ///   - deadline: A window that ends later is not waited for, and places that others have only until then, and for a
-  ///     second in any case. `nil`: nothing is waited for, and a call is refused only where the API has said that a limit
-  ///     is used up, not because others have taken the last places.
-  /// - Throws: `CancellationError` when the task is cancelled first, and any error of the store's own; no place is
-  ///   reserved then.
+  ///   - deadline: The latest time to wait until. The store does not wait for a window that ends later. It waits for
+  ///     places that other calls hold only until then, and for a second in any case. With `nil`, it does not wait. It
+  ///     then refuses a call only if the API has stated that a limit is used up, not because other calls have taken the
+  ///     last places.
+  /// - Throws: `CancellationError` if the task is cancelled first, or an error of the store. Then no place is reserved.
   func admit(_ keys: [RateLimitKey], until deadline: Date?) async throws -> RateLimitAdmission
 
-  /// Gives the places of an admitted call back, and takes in what its response says. Also called in a task that was
+  /// Returns the places of an admitted call, and records what its response states. Also called in a task that was
   /// cancelled.
   ///
   /// - Parameters:
   ///   - keys: The same as when the call was admitted.
   ///   - report: The call's end.
-  /// - Throws: Any error of the store's own: the client logs it, and the call goes on.
+  /// - Throws: An error of the store. The client logs it, and the call continues.
   func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async throws
 }
 
@@ -77,7 +78,7 @@ public struct RateLimitKey: Sendable, Hashable, CustomStringConvertible {
 
   // By hand, because several limits are looked up for each call: the endpoint and the credentials tell most apart.
 
-  /// Hashes what tells most limits apart.
+  /// Hashes the parts that differ in most limits.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(endpoint)
     let isApp: Bool
@@ -92,7 +93,7 @@ public struct RateLimitKey: Sendable, Hashable, CustomStringConvertible {
     hasher.combine((isApp ? 2 : 0) + (span.isDay ? 1 : 0) as UInt8)
   }
 
-  /// A text that no other limit has, for logs and as the key of a database. It holds no secret.
+  /// A text that is unique to this limit, for logs and as a key in a database. It is not secret.
   public var description: String {
     let holder =
       switch holder {
@@ -104,13 +105,13 @@ public struct RateLimitKey: Sendable, Hashable, CustomStringConvertible {
 
   /// The limits that a call counts against, the endpoint's own first.
   ///
-  /// An API counts each endpoint by itself: the window of the account, or of the app where it acts for none, and the days
-  /// of both.
+  /// An API counts each endpoint separately. The limits are the window of the account, or of the app if the credentials
+  /// do not act for an account, and the days of both.
   ///
   /// - Parameters:
   ///   - user: The credentials; `nil` for a call without any.
-  ///   - app: The app that they were given to, where it is known.
-  ///   - isAppOnly: Whether they act for the app and for no account.
+  ///   - app: The app that they were issued to, if it is known.
+  ///   - isAppOnly: Whether they act for the app and not for an account.
   static func all(
     endpoint: String, user: CredentialIdentity?, app: CredentialIdentity?, isAppOnly: Bool
   ) -> [RateLimitKey] {
@@ -137,7 +138,7 @@ public struct RateLimitKey: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// A response's fields that say nothing but this.
+  /// A response's fields that state only this limit.
   func limit(_ window: RateLimit.Window) -> RateLimit {
     switch (span, holder) {
     case (.window, _): RateLimit(limit: window.limit, remaining: window.remaining, reset: window.reset)
@@ -151,17 +152,18 @@ public struct RateLimitKey: Sendable, Hashable, CustomStringConvertible {
 public enum RateLimitAdmission: Sendable, Hashable {
   /// It may be sent.
   case admitted
-  /// It may not: this limit is used up until then, by this machine's clock.
+  /// It may not be sent: this limit is used up until then, by this machine's clock.
   case exhausted(RateLimitKey, RateLimit.Window, until: Date)
 }
 
-/// The end of a call, as far as limits are concerned. All times are those of this machine, whatever the server's clock says.
+/// The end of a call, as far as limits are concerned. All times are by this machine's clock, whatever the server's
+/// clock says.
 public enum RateLimitReport: Sendable, Hashable {
   /// It got no response.
   case noResponse
   /// It got a response, and the response states these limits; often none.
   case responded([RateLimitKey: RateLimit.Window])
-  /// It was refused because a limit is used up: one of those stated, or the first of the call's keys. `retryAfter` is how
-  /// long the API asks to wait, where it does.
+  /// It was refused because a limit is used up: one of those stated, or the first of the call's keys. `retryAfter` is
+  /// the wait that the API asks for, if any.
   case refused([RateLimitKey: RateLimit.Window], retryAfter: Duration?)
 }

@@ -9,26 +9,26 @@ struct RateLimitWindow: Sendable {
   private var remaining: Int?
   /// The time at which the window ends.
   private(set) var reset: Date?
-  /// The time at which ``reset`` was last heard of.
+  /// The time at which ``reset`` was last stated.
   private var noted = Date.distantPast
   /// The number of calls that were let through and have had no response.
   private var underway = 0
-  /// The number of refusals that came in a row.
+  /// The number of refusals in a row.
   private var refusals = 0
-  /// Whether ``reset`` is a guess, since the API refused a call without a word on when to come back.
+  /// Whether ``reset`` is a guess, because the API refused a call without stating when to come back.
   private var isGuess = false
-  /// Whether ``reset`` is what a refusal asked for, and not a window's end as a response stated it.
+  /// Whether ``reset`` comes from a refusal, and not from a window's end that a response stated.
   private var isAsked = false
 
   /// The shortest pause after a refusal, whatever the server says.
   private static let shortestPause: TimeInterval = 1
   /// The longest pause after a refusal that does not say for how long.
   private static let longestGuess: TimeInterval = 60
-  /// By how many seconds the clock may be behind ``noted``: calls do not read it in the order in which they end. Where it
-  /// is further behind, it was set back, and ``reset`` says nothing any more.
+  /// By how many seconds the clock may be behind ``noted``, because calls do not read it in the order in which they
+  /// end. If it is further behind, it was set back, and ``reset`` no longer applies.
   private static let slack: TimeInterval = 5
 
-  /// Whether it says nothing that a new one would not.
+  /// Whether it holds no more information than a new window.
   var isBlank: Bool { underway == 0 && refusals == 0 && remaining == nil && reset == nil }
 
   /// Whether nothing is lost when it is forgotten.
@@ -59,8 +59,8 @@ struct RateLimitWindow: Sendable {
     return remaining - underway > 0 || underway == 0
   }
 
-  /// Whether one more call may get through, as far as anybody knows: the window has ended, and no more are on their way than
-  /// it allowed.
+  /// Whether one more call may get through, as far as is known: the window has ended, and no more calls are under way
+  /// than it allowed.
   func mayAllow(at now: Date) -> Bool { hasEnded(at: now) && underway < stated.limit ?? .max }
 
   mutating func enter() { underway += 1 }
@@ -68,45 +68,45 @@ struct RateLimitWindow: Sendable {
   /// A call that was let through got no response.
   mutating func leave() { underway = max(0, underway - 1) }
 
-  /// Takes in what a response says.
+  /// Records what a response states.
   ///
   /// - Parameters:
-  ///   - told: The limit as it states it.
+  ///   - told: The limit that it states.
   ///   - now: When it arrived.
   mutating func update(_ told: RateLimit.Window?, now: Date) {
     refusals = 0
     if let told { stated = told }
     let isOver = hasEnded(at: now)
     guard let left = told?.remaining, let ending = told?.reset else {
-      // It was let through and does not say of what: there is nothing to wait for any more.
+      // The call was let through, and the response states no limit: there is no longer anything to wait for.
       if isOver || isGuess { (remaining, reset, isGuess) = (nil, nil, false) }
       return
     }
     noted = now
-    // An API's conventions may have read a number that is no count.
+    // An API's conventions may have read a number that is not a valid count.
     let count = max(0, left)
     if !isOver, !isGuess, let reset, let remaining, abs(ending.timeIntervalSince(reset)) <= 2 {
-      // Responses may arrive in another order than they were counted in.
+      // Responses may arrive in another order than the server counted them.
       self.remaining = min(remaining, count)
     } else if isOver || isGuess || reset.map({ ending > $0 }) ?? true {
       (remaining, reset, isGuess, isAsked) = (count, ending, false, false)
     } else if ending > now, !isAsked {
-      // Still this window. The longer a response is on its way, the later the end seems by this machine's clock.
+      // Still this window. The longer a response is under way, the later the end appears by this machine's clock.
       (remaining, reset) = (min(remaining ?? count, count), ending)
     }
   }
 
-  /// Takes in a refusal.
+  /// Records a refusal.
   ///
   /// - Parameters:
-  ///   - told: The limit as it states it.
+  ///   - told: The limit that it states.
   ///   - retryAfter: Its `Retry-After`.
   ///   - now: When it arrived.
   mutating func refuse(_ told: RateLimit.Window?, retryAfter: Duration?, now: Date) {
     refusals += 1
     if let told { stated = told }
     let asked = retryAfter.map { now.addingTimeInterval($0.seconds) }
-    // Where calls are left, the refusal is about something else, and the window's end has nothing to do with it.
+    // If calls are left, the refusal is about something else, and has nothing to do with the window's end.
     let ending = told?.remaining ?? 0 <= 0 ? told?.reset : nil
     let known = [asked, ending].compactMap { $0 }.filter { $0 > now }.max()
     let guess = min(Self.longestGuess, TimeInterval(1 << min(refusals - 1, 6)))

@@ -31,7 +31,7 @@ public struct RateLimits: Sendable, RandomAccessCollection {
   /// The state at a position, ordered by endpoint.
   public subscript(position: Int) -> Element { elements[position] }
 
-  /// The limit of an endpoint for some credentials; `nil` where no response has told it.
+  /// The limit of an endpoint for some credentials; `nil` if no response has stated it.
   ///
   /// - Parameters:
   ///   - endpoint: The endpoint's name in the catalogue, or the method and path of an untyped call, with ids or `:id`.

@@ -2,31 +2,31 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// The rules for sending a call again, and for the waits before.
+/// When a call is sent again, and how long to wait first.
 ///
-/// These are repeated, each time signed anew:
-/// - calls that may be repeated (those that read, PUT and DELETE, which say the same twice, and those that the catalogue
-///   says so of), after a lost connection or one of the ``statuses``;
-/// - any call of which it is certain that nothing of it was sent. Other calls, POST and PATCH mostly, end with
-///   ``CallError/mayHaveSucceeded(_:)``, and a server's error ends them at once: they had arrived.
+/// These calls are retried, each time with a new signature:
+/// - calls that may be repeated, after a lost connection or one of the ``statuses``. These are reads, PUT and DELETE,
+///   which are idempotent, and those that the catalogue marks as repeatable;
+/// - any call that certainly was not sent at all. Other calls, mostly POST and PATCH, end with
+///   ``CallError/mayHaveSucceeded(_:)``. A server's error ends them at once, because they had arrived.
 ///
-/// An exhausted rate limit, 429, is no matter of this policy but of ``RateLimitPolicy``, and after an exhausted quota
-/// nothing is repeated. Calls are repeated only while the client's ``RetryBudget`` lasts.
+/// This policy does not apply to an exhausted rate limit (429); see ``RateLimitPolicy``. After an exhausted quota,
+/// nothing is retried. Calls are retried only while the client's ``RetryBudget`` lasts.
 public struct RetryPolicy: Sendable {
-  /// The most times that a call is sent, the first included. Default: 3.
+  /// The maximum number of times that a call is sent, including the first. Default: 3.
   public var attempts: Int
-  /// The longest wait before the second attempt; it doubles with each further one. Default: 500 milliseconds.
+  /// The maximum wait before the second attempt; it doubles with each further attempt. Default: 500 milliseconds.
   public var baseDelay: Duration
-  /// The longest wait that doubling leads to. Default: 20 seconds.
+  /// The limit for the doubled waits. Default: 20 seconds.
   public var maximumDelay: Duration
-  /// The longest wait that a server may ask for by `Retry-After`. When it asks for more, the error is thrown at once.
+  /// The maximum wait that a server may request with `Retry-After`. If it requests more, the call fails at once.
   /// Default: 60 seconds.
   public var maximumRetryAfter: Duration
   /// The statuses after which a repeatable call is sent again; 429 and 420 have no effect here. Default: 408, 500, 502, 503,
   /// 504.
   public var statuses: Set<Int>
-  /// A number from 0 to 1 by which each wait is multiplied, so that clients that failed together do not come back together
-  /// ("full jitter"). Default: random.
+  /// A factor from 0 to 1 for each wait, so that clients that failed together do not come back together ("full
+  /// jitter"). Default: random.
   public var jitter: @Sendable () -> Double
 
   /// Makes a policy; see the properties for the defaults.
@@ -64,15 +64,15 @@ extension RetryPolicy {
     return max(.zero, longest * (factor.isFinite ? min(max(factor, 0), 1) : 1))
   }
 
-  /// The wait before an attempt after a refusal, no shorter than its `Retry-After` says; `nil` where that is too long.
+  /// The wait before an attempt after a refusal, no shorter than its `Retry-After`; `nil` if that is too long.
   package func delay(before attempt: Int, after headers: HTTPFields, now: Date) -> Duration? {
     let wait = delay(before: attempt)
     guard let asked = RetryAfter.delay(headers, now: now) else { return wait }
     return asked <= maximumRetryAfter ? max(asked, wait) : nil
   }
 
-  /// Whether a repeatable call may succeed when it is sent again after an error of this status. One of 429 or 420 that is no
-  /// rate limit's says that a quota is used up.
+  /// Whether a repeatable call may succeed when it is sent again after an error of this status. A 429 or 420 that is
+  /// not about a rate limit means that a quota is used up.
   package func allows(_ status: HTTPResponse.Status) -> Bool {
     statuses.contains(status.code) && !status.isRateLimited
   }
@@ -81,24 +81,24 @@ extension RetryPolicy {
   package func allows(_ error: TransportError, timeouts: Timeouts) -> Bool {
     switch error.kind {
     case .cannotResolveHost, .cannotConnect, .connectionLost: true
-    // Who bounds a transfer's time wants to know when it is over.
+    // A caller that limits a transfer's time wants to know when it is over.
     case .timedOut: timeouts.total == nil
     case .invalidRequest, .tls, .proxy, .protocolViolation, .bodyTooLarge, .bodySource, .cancelled, .other: false
     }
   }
 }
 
-/// The repetitions that a client affords in all, so that a server that fails is not hammered: a bucket of tokens, of
-/// which each repetition takes one. An empty one lets calls fail at once.
+/// The total number of retries that a client may make, so that it does not hammer a failing server. It works like a
+/// bucket of tokens: each retry takes one. While the bucket is empty, calls fail at once.
 ///
-/// The bucket is shared by all clients that are derived from one.
+/// All clients that are derived from one share its bucket.
 public struct RetryBudget: Sendable, Hashable {
-  /// The most tokens that the bucket holds, and how many it begins with. Default: 20.
+  /// The maximum number of tokens in the bucket, which starts full. Default: 20.
   public var capacity: Double
-  /// The part of a token that each successful call puts back. Default: 0.2, so that at most every sixth request repeats
-  /// another for long.
+  /// The fraction of a token that each successful call puts back. Default: 0.2, so that in the long run at most every
+  /// sixth request is a retry.
   public var perSuccess: Double
-  /// The tokens that come back with each second, so that rare calls are repeated too. Default: 0.2.
+  /// The number of tokens that come back each second, so that infrequent calls are retried too. Default: 0.2.
   public var perSecond: Double
 
   /// Makes a budget; see the properties for the defaults.
@@ -108,7 +108,7 @@ public struct RetryBudget: Sendable, Hashable {
     self.perSecond = perSecond
   }
 
-  /// No bound.
+  /// No limit.
   public static let unlimited = RetryBudget(capacity: .infinity)
 }
 
@@ -135,7 +135,7 @@ final class RetryTokens: Sendable {
   /// Takes a token, if there is one.
   func take(now: Date) -> Bool {
     state.withLock { state in
-      // A clock that was set back gives nothing.
+      // A clock that was set back adds nothing.
       let seconds = max(0, state.filled.map(now.timeIntervalSince) ?? 0)
       state.filled = now
       state.tokens = min(budget.capacity, state.tokens + seconds * budget.perSecond)

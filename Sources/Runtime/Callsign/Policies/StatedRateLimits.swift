@@ -12,7 +12,7 @@ final class StatedRateLimits: Sendable {
     var limit: RateLimit
     /// By how many seconds the server's clock is ahead of this machine's.
     var ahead: TimeInterval
-    /// After this, by this machine's clock, it says nothing any more.
+    /// The time, by this machine's clock, after which it no longer applies.
     var end: Date
   }
 
@@ -48,8 +48,8 @@ final class StatedRateLimits: Sendable {
     }
   }
 
-  /// The limit as the last response stated it, where a key's window is used up by that; `nil` otherwise, and where that
-  /// window is over: whoever shares the limit may have begun another since.
+  /// The limit as the last response stated it, if it uses up a key's window. `nil` otherwise, and if that window is
+  /// over, because another user of the limit may have begun a new one since.
   func limit(
     _ endpoint: String, _ credential: CredentialIdentity?, usedUp key: RateLimitKey, at now: Date
   ) -> RateLimit? {

@@ -37,15 +37,15 @@ public enum CallBody: Sendable {
 }
 
 extension Call {
-  /// Begins an untyped call: one of what no catalogue has.
+  /// Begins an untyped call, to an endpoint that no catalogue has.
   ///
   /// - Parameters:
   ///   - method: The HTTP method.
-  ///   - url: An absolute URL, which may have a query already.
+  ///   - url: An absolute URL, which may already have a query.
   ///   - query: Further query parameters, sorted by name. A `nil` is left out.
   ///   - body: The body.
-  ///   - auth: Which credentials go along. Credentials go only to the hosts that their authenticator names.
-  ///   - options: The settings in which this call differs from its client.
+  ///   - auth: Which credentials to send. They are sent only to the hosts that their authenticator names.
+  ///   - options: The settings for this call that differ from its client's.
   public init(
     _ method: HTTPRequest.Method, _ url: String, query: [String: (any ParameterValue & Sendable)?] = [:],
     body: CallBody? = nil, auth: CallCredentials = .automatic, options: CallOptions = CallOptions()

@@ -4,14 +4,14 @@ import CallsignSupport
 
 /// One call of an endpoint, with its arguments, before it is signed and sent.
 ///
-/// Generated methods build one and hand it to ``Client``; a call of what no catalogue has is made by
-/// ``init(_:_:query:body:auth:options:)``. None of the functions here throw: the first argument that cannot be sent is
-/// remembered, and sending responds with ``CallError/invalidCall(_:)``. An argument that is `nil` leaves no trace in the
-/// request.
+/// Generated methods create one and pass it to ``Client``; for an endpoint that no catalogue has, use
+/// ``init(_:_:query:body:auth:options:)``. None of the functions here throw. The first argument that cannot be sent is
+/// remembered, and sending the call then fails with ``CallError/invalidCall(_:)``. An argument that is `nil` does not
+/// appear in the request.
 ///
 /// A copy of a call is independent of the original, and cheap.
 ///
-/// `@unchecked Sendable`: the storage is changed only while this value holds the one reference to it.
+/// `@unchecked Sendable`: the storage changes only while this value holds the only reference to it.
 public struct Call: @unchecked Sendable {
   private var storage: Storage
 
@@ -19,12 +19,12 @@ public struct Call: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - endpoint: The endpoint to call.
-  ///   - options: The settings in which this call differs from its client.
+  ///   - options: The settings for this call that differ from its client's.
   public init(_ endpoint: Endpoint, _ options: CallOptions = CallOptions()) {
     storage = Storage(.endpoint(endpoint), options)
   }
 
-  /// Begins a call of what no catalogue has.
+  /// Begins a call to an endpoint that no catalogue has.
   init(_ target: Target, _ options: CallOptions) { storage = Storage(target, options) }
 
   /// The endpoint that is called; `nil` for an untyped call.
@@ -36,21 +36,21 @@ public struct Call: @unchecked Sendable {
   /// For errors and logs: the endpoint's name in the catalogue, or the method and path of an untyped call.
   public var name: String { storage.target.name }
 
-  /// The settings in which this call differs from its client.
+  /// The settings for this call that differ from its client's.
   public var options: CallOptions {
     get { storage.options }
     set { edit { $0.options = newValue } }
   }
 
-  /// Reads the response's records by the length before each, whatever the endpoint says.
+  /// Reads the response's records by the length before each of them, whatever the endpoint says.
   ///
-  /// For APIs in which a parameter asks for that, such as `delimited=length`.
+  /// For APIs that have a parameter for this, such as `delimited=length`.
   public mutating func frameByLength() { edit { $0.framing = .length } }
 
-  /// Sends the call to a page's URL, which has all of the path and the query.
+  /// Sends the call to a page's URL, which contains the whole path and query.
   package mutating func setPageURL(_ url: AbsoluteURL) { edit { $0.pageURL = url } }
 
-  /// The framing by which a stream's records are told apart, where the arguments change what the endpoint says.
+  /// The framing of a stream's records, if the arguments change that of the endpoint.
   package var framing: StreamFraming? { storage.framing }
 
   /// The arguments so far, to read.
@@ -65,7 +65,7 @@ public struct Call: @unchecked Sendable {
   /// The endpoint that is called.
   enum Target {
     case endpoint(Endpoint)
-    /// One that is made at run time; `nil` where its URL cannot be used.
+    /// An endpoint that was created at run time; `nil` if its URL cannot be used.
     case untyped(String, CompiledEndpoint?)
 
     var name: String {
@@ -80,7 +80,7 @@ public struct Call: @unchecked Sendable {
   final class Storage {
     let target: Target
     var options: CallOptions
-    /// The framing by which a stream's records are told apart, where the arguments change what the endpoint says.
+    /// The framing of a stream's records, if the arguments change that of the endpoint.
     var framing: StreamFraming?
     /// Values of the path's placeholders, encoded.
     var pathValues: [TransportRequest.PathValue] = []
@@ -94,13 +94,13 @@ public struct Call: @unchecked Sendable {
     /// The JSON body so far: an object that is not closed yet, or nothing.
     var members = JSONWriter()
     var parts: [MultipartBody.Part] = []
-    /// The whole body and its media type, where no parameters make it up.
+    /// The whole body and its media type, if it is not made up of parameters.
     var wholeBody: (content: RequestBody, type: String)?
     /// The names of the parameters that were set, for the rules that count them.
     var sent: [String] = []
-    /// The URL in place of the endpoint's own, where a response has named the next page by it.
+    /// The URL to use instead of the endpoint's own, if a response has given it for the next page.
     var pageURL: AbsoluteURL?
-    /// The first thing that is wrong with the arguments.
+    /// The first problem with the arguments.
     var problem: InvalidCall?
 
     init(_ target: Target, _ options: CallOptions) {
@@ -132,19 +132,19 @@ public struct Call: @unchecked Sendable {
   }
 }
 
-// Rules on which parameters go together.
+// Rules for parameters that belong together.
 extension Call {
-  /// Demands that exactly one of the parameters is sent.
+  /// Requires that exactly one of the parameters is sent.
   public mutating func requireOne(of names: String...) {
     if count(names) != 1 { edit { $0.fail(.notExactlyOne(of: names)) } }
   }
 
-  /// Demands that at least one of the parameters is sent.
+  /// Requires that at least one of the parameters is sent.
   public mutating func requireAny(of names: String...) {
     if count(names) == 0 { edit { $0.fail(.none(of: names)) } }
   }
 
-  /// Demands that either all of the parameters are sent or none.
+  /// Requires that either all of the parameters are sent or none.
   public mutating func requireAll(of names: String...) {
     let count = count(names)
     if count != 0, count != names.count { edit { $0.fail(.notAll(of: names)) } }

@@ -16,7 +16,7 @@ public protocol CallCheck: Sendable {
 public struct CheckedCall: Sendable {
   /// The endpoint's name in the catalogue, or the method and path of an untyped call.
   public let name: String
-  /// The body; `nil` where there is none, or where it is read while it is sent.
+  /// The body; `nil` if there is none, or if it is read while it is sent.
   public let body: Data?
 
   init(name: String, body: RequestBody) {
@@ -24,10 +24,10 @@ public struct CheckedCall: Sendable {
     self.body = if case .data(let data) = body { data } else { nil }
   }
 
-  /// The body as JSON; `nil` where it is something else.
+  /// The body as JSON; `nil` if it is something else.
   public var json: JSONValue? { body.flatMap { try? JSONValue(jsonData: $0) } }
 
-  /// A parameter of a form body; `nil` where it is not sent.
+  /// A parameter of a form body; `nil` if it is not sent.
   ///
   /// - Parameter name: The parameter's name on the wire.
   public func formValue(_ name: String) -> String? {

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// A demand on the present state of what is asked for or changed (RFC 9110 §13).
+/// A condition on the current state of the requested or changed resource (RFC 9110 §13).
 ///
 /// ```swift
 /// let pet = try await petstore.getPet(id: "7")
@@ -11,11 +11,11 @@ import HTTPTypes
 public enum CallCondition: Sendable, Hashable {
   /// Only while it still has this entity tag: else the call fails, and ``CallError/isPreconditionFailure`` is true.
   case ifMatch(String)
-  /// Only where it is there at all.
+  /// Only if it exists.
   case ifPresent
   /// Only when it no longer has this entity tag: else the call fails, and ``CallError/isNotModified`` is true.
   case ifNoneMatch(String)
-  /// Only where it is not there yet.
+  /// Only if it does not exist yet.
   case ifAbsent
 
   var field: String {
@@ -37,6 +37,6 @@ extension CallError {
   /// Whether the API responded that nothing has changed since the entity tag that the call named (304).
   public var isNotModified: Bool { rawResponse?.status.code == 304 }
 
-  /// Whether the API refused the call because its condition does not hold (412, and 428 where it demands one).
+  /// Whether the API refused the call because its condition is not met (412), or because it requires a condition (428).
   public var isPreconditionFailure: Bool { [412, 428].contains(rawResponse?.status.code) }
 }

@@ -1,26 +1,27 @@
 import CallsignHTTP
 import CallsignJSON
 
-/// The settings in which one call differs from its client.
+/// The settings for one call that differ from its client's.
 public struct CallOptions: Sendable {
-  /// `nil` as long as nothing differs. One word, because each function on a call's way has a copy of its own.
+  /// `nil` as long as nothing differs. One word, because each function that a call passes through has its own copy.
   private var storage: Storage?
 
-  /// The time that the transfer may take; `nil` leaves it to ``ClientConfiguration/timeouts``.
+  /// The time limits for the transfer; `nil` uses ``ClientConfiguration/timeouts``.
   public var timeouts: Timeouts? {
     get { storage?.values.timeouts }
     set { edit { $0.timeouts = newValue } }
   }
-  /// Header fields to add, or to send in place of the client's own.
+  /// Header fields to add, or to send instead of the client's.
   ///
-  /// A name or value that HTTP does not allow, and the fields that belong to the transfer itself (`Host`,
-  /// `Content-Length`, `Transfer-Encoding`, `Connection`), make the call fail with ``CallError/invalidCall(_:)``. An
-  /// `Authorization` field is replaced by the authenticator's.
+  /// The call fails with ``CallError/invalidCall(_:)`` if HTTP does not allow the name or value, or if the field
+  /// belongs to the transfer itself (`Host`, `Content-Length`, `Transfer-Encoding`, `Connection`). The authenticator
+  /// replaces an `Authorization` field.
   public var headers: [String: String] {
     get { storage?.values.headers ?? [:] }
     set { edit { $0.headers = newValue } }
   }
-  /// Query parameters to add, or to send in place of the call's own of the same name: what the catalogue does not know yet.
+  /// Query parameters to add, or to send instead of the call's own with the same name. Use them for parameters that the
+  /// catalogue does not have yet.
   ///
   /// ```swift
   /// options.query["new"] = "yes"
@@ -29,86 +30,88 @@ public struct CallOptions: Sendable {
     get { storage?.values.query ?? [:] }
     set { edit { $0.query = newValue } }
   }
-  /// Members of the body to add, or to send in place of the call's own of the same name: of a JSON object, a form or a
-  /// multipart body. A value that is no text goes into a form or a part as JSON. Calls whose body is something else, and
-  /// those without a body, are not sent with them.
+  /// Members of the body to add, or to send instead of the call's own with the same name, in a JSON object, a form or a
+  /// multipart body. In a form or a part, a value that is not text becomes JSON. If the body is data but not a JSON
+  /// object, the call fails with ``CallError/invalidCall(_:)``. If the call has no body, or its body is a file or a
+  /// stream, these members are not sent.
   public var body: [String: JSONValue] {
     get { storage?.values.body ?? [:] }
     set { edit { $0.body = newValue } }
   }
-  /// Whether arguments that the call leaves out are sent with the default that the API's document names, so that another
-  /// default of later years changes nothing. Default: no; the API then takes its own. Members of objects, and arguments of
-  /// which the API wants one of several, are not filled in.
+  /// Whether omitted arguments are sent with the default from the API's document, so that later changes of a default
+  /// have no effect. Default: no; the API then uses its own default. Members of objects, and arguments of which the API
+  /// requires one of several, are not filled in.
   public var sendsDefaults: Bool {
     get { storage?.values.sendsDefaults ?? false }
     set { edit { $0.sendsDefaults = newValue } }
   }
-  /// The key by which the API knows this call again, where its endpoint has one, so that it is carried out once however
-  /// often it is sent: for a call that is made again after the program has ended. `nil`, the default: a random one for
-  /// each call, the same for all its attempts. Of pages, the first that is read has it, and each further one a random one.
+  /// The idempotency key of this call, if its endpoint has one: the API carries the call out only once, however often
+  /// it is sent. Set it for a call that your program repeats after a restart. `nil`, the default: a random key for each
+  /// call, the same for all its attempts. For pages, only the first page that is read uses it; each further page has a
+  /// random key.
   public var idempotencyKey: String? {
     get { storage?.values.idempotencyKey }
     set { edit { $0.idempotencyKey = newValue } }
   }
-  /// Whether the key is not the caller's, who does not know it.
+  /// Whether the key was generated, so that the caller does not know it.
   package var hasMadeKey: Bool {
     get { storage?.values.hasMadeKey ?? false }
     set { edit { $0.hasMadeKey = newValue } }
   }
-  /// A demand on the present state of what is asked for or changed. Default: none.
+  /// A condition on the current state of the requested or changed resource. Default: none.
   public var condition: CallCondition? {
     get { storage?.values.condition }
     set { edit { $0.condition = newValue } }
   }
-  /// Whether a redirect of a call that reads is followed, within its origin. Default: yes. If not, every redirect is
+  /// Whether a reading call follows redirects within its origin. Default: yes. If not, every redirect is a
   /// ``CallError/unexpectedContent(_:)``, with its `Location` among the header fields.
   public var followsRedirects: Bool {
     get { storage?.values.followsRedirects ?? true }
     set { edit { $0.followsRedirects = newValue } }
   }
-  /// The rules for sending the call again; `nil` leaves it to ``ClientConfiguration/retry``.
+  /// The policy for retrying the call; `nil` uses ``ClientConfiguration/retry``.
   public var retry: RetryPolicy? {
     get { storage?.values.retry }
     set { edit { $0.retry = newValue } }
   }
-  /// The reaction to an exhausted rate limit; `nil` leaves it to ``ClientConfiguration/rateLimitPolicy``.
+  /// The reaction to an exhausted rate limit; `nil` uses ``ClientConfiguration/rateLimitPolicy``.
   public var rateLimitPolicy: RateLimitPolicy? {
     get { storage?.values.rateLimitPolicy }
     set { edit { $0.rateLimitPolicy = newValue } }
   }
-  /// The longest that the whole call may take, from its start: all its attempts, the pauses between them, `Retry-After`,
-  /// waits for rate limits, and the choice and renewal of credentials. `nil` leaves it to ``ClientConfiguration/deadline``.
+  /// The time limit for the whole call, from its start. It includes all attempts, the pauses between them,
+  /// `Retry-After`, waits for rate limits, and the choice and renewal of credentials. `nil` uses
+  /// ``ClientConfiguration/deadline``.
   ///
-  /// A wait that would end later is not begun; the call then fails at once with the error that it would have waited after.
-  /// A transfer that is under way when the time is over ends with ``TransportError/Kind/timedOut``. Each page of ``Pages``
-  /// and each step of an upload is a call of its own; a stream has no deadline.
+  /// If a wait would exceed the deadline, the call fails at once with the error that it would have waited after. A
+  /// transfer that is under way at the deadline ends with ``TransportError/Kind/timedOut``. Each page of ``Pages`` and
+  /// each step of an upload is a separate call; a stream has no deadline.
   public var deadline: Duration? {
     get { storage?.values.deadline }
     set { edit { $0.deadline = newValue } }
   }
-  /// Is told how far the transfer of the bodies is, from any thread; ``Transfer`` makes a sequence of it. Default:
-  /// nobody is.
+  /// Receives the progress of the body transfers, on any thread. ``Transfer`` turns it into a sequence. Default: none.
   public var progress: (@Sendable (TransferProgress) -> Void)? {
     get { storage?.values.progress }
     set { edit { $0.progress = newValue } }
   }
-  /// Looked at in their order before the call is sent; the first that refuses it fails it with
+  /// Checks that run in order before the call is sent. The first one that refuses the call makes it fail with
   /// ``CallError/invalidCall(_:)``. Default: none.
   public var checks: [any CallCheck] {
     get { storage?.values.checks ?? [] }
     set { edit { $0.checks = newValue } }
   }
 
-  /// Describes the exceptions.
+  /// Describes the settings.
   ///
   /// - Parameters:
-  ///   - timeouts: How long the transfer may take; by default as the client is configured.
+  ///   - timeouts: The time limits for the transfer; by default the client's.
   ///   - headers: Header fields to add.
   ///   - followsRedirects: Whether a redirect within the origin is followed.
-  ///   - retry: When the call is sent again; by default as the client is configured.
-  ///   - rateLimitPolicy: The reaction to an exhausted rate limit; by default as the client is configured.
-  ///   - deadline: The longest that the whole call may take; by default as the client is configured.
-  ///   - progress: Is told how far the transfer is.
+  ///   - retry: The policy for retrying the call; by default the client's.
+  ///   - rateLimitPolicy: The reaction to an exhausted rate limit; by default the client's.
+  ///   - deadline: The time limit for the whole call; by default the client's.
+  ///   - progress: Receives the progress of the transfer.
   public init(
     timeouts: Timeouts? = nil, headers: [String: String] = [:], followsRedirects: Bool = true,
     retry: RetryPolicy? = nil, rateLimitPolicy: RateLimitPolicy? = nil, deadline: Duration? = nil,
@@ -130,7 +133,7 @@ public struct CallOptions: Sendable {
     storage = Storage(values)
   }
 
-  /// A bound on each transfer of the call, otherwise as the transport's defaults have it.
+  /// A limit on each transfer of the call; the other limits are the transport's defaults.
   public static func timeout(_ total: Duration) -> CallOptions {
     CallOptions(timeouts: Timeouts(idle: total, total: total))
   }

@@ -9,7 +9,7 @@ extension CallOptions: CustomStringConvertible, CustomDebugStringConvertible, Cu
   }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// What can be shown of them.
+  /// The parts that can be shown.
   public var customMirror: Mirror {
     Mirror(
       self,

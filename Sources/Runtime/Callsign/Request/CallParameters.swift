@@ -92,7 +92,7 @@ extension ParameterValue where Self: IntegerEnum {
 }
 
 extension Nullable: ParameterValue where Value: ParameterValue {
-  /// The value's text; the empty text for null, for places that have no null of their own.
+  /// The value's text; the empty text for null, for places that have no null.
   public var parameterText: String {
     switch self {
     case .null: ""
@@ -245,11 +245,11 @@ extension Call.Storage {
 }
 
 extension Call {
-  /// Sends query parameters in whose values the reserved characters of RFC 3986 §2.2 stand as they are: `a/b`, not `a%2Fb`.
-  /// `&`, `#` and `+` stay encoded, as they would end the value or be a space.
+  /// Sends query parameters whose values keep the reserved characters of RFC 3986 §2.2 as they are: `a/b`, not `a%2Fb`.
+  /// `&`, `#` and `+` stay encoded, because they would end the value or mean a space.
   ///
   /// - Parameters:
-  ///   - list: How a list is written that is one text; the comma of ``ListStyle/comma`` stays encoded within an element.
+  ///   - list: How a list is written as one text; the comma of ``ListStyle/comma`` stays encoded within an element.
   ///   - add: Adds the parameters.
   public mutating func withReserved(list: ListStyle? = nil, _ add: (inout Call) -> Void) {
     let start = arguments.query.count
@@ -318,7 +318,7 @@ extension Call {
     }
   }
 
-  /// The text that was given for a query parameter; `nil` where none was.
+  /// The text that was set for a query parameter; `nil` if there is none.
   package func queryValue(_ name: String) -> String? {
     var encoded: [UInt8] = []
     PercentEncoding.append(name, to: &encoded)
@@ -327,7 +327,7 @@ extension Call {
     return pair.flatMap { PercentEncoding.decode($0.dropFirst(encoded.count)) }
   }
 
-  /// Sends a query parameter in place of what was given for it before.
+  /// Sends a query parameter instead of an earlier value.
   package mutating func replaceQuery(_ name: String, _ text: String) {
     var encoded: [UInt8] = []
     PercentEncoding.append(name, to: &encoded)
@@ -342,7 +342,7 @@ extension Call {
 }
 
 extension ListStyle {
-  /// The style itself where it has a text between two elements, else ``comma``.
+  /// The style itself if it has a separator between two elements, else ``comma``.
   var inOneText: ListStyle {
     switch self {
     case .comma, .space, .pipe, .dot: self

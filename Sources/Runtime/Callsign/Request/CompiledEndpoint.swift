@@ -7,8 +7,7 @@ import HTTPTypes
 final class CompiledEndpoint: Sendable {
   /// For errors and logs: the endpoint's name, or the method and path of an untyped call.
   let name: String
-  /// The name by which limits are kept: the same for all calls of an endpoint, whatever ids an untyped call has in its
-  /// path.
+  /// The endpoint's name for limits: the same for all its calls, whatever ids an untyped call has in its path.
   let limitName: String
   let method: HTTPRequest.Method
   /// Scheme, host and port.
@@ -17,7 +16,7 @@ final class CompiledEndpoint: Sendable {
   let isNamedByCatalogue: Bool
   /// Whether the catalogue has a placeholder for the server (RFC 2606 §2), since the API's document names none.
   let lacksServer: Bool
-  /// The credentials that go along: one of these kinds; without any, whichever there are. `nil`: none go along.
+  /// The kinds of credentials to send, any one of them; if this is empty, any that the client has. `nil`: send none.
   let credentials: [AuthRequirement]?
   let isRepeatable: Bool
   /// Whether the call is made for what it does, not for what it responds with. A POST that may be repeated reads.
@@ -187,7 +186,7 @@ extension Call {
     if let accept = endpoint.details.accept { headers[.accept] = accept }
     func setConstants(_ fields: [String: String]) throws(InvalidCall) {
       for (field, value) in fields {
-        // A parameter would be added beside it.
+        // A parameter would be added to the existing field.
         let isSetByCall = arguments.headers.contains { $0.name.lowercased() == field.lowercased() }
         if !isSetByCall { try headers.set(field, value, endpoint: endpoint.name) }
       }
@@ -200,7 +199,7 @@ extension Call {
     }
     let body = try arguments.body(of: endpoint, &headers)
     for (field, _) in arguments.headers {
-      // A parameter takes the place of what the client says of itself, and does not stand beside it.
+      // A parameter replaces the client's default, instead of adding to it.
       if let name = HTTPField.Name(field), [.accept, .userAgent].contains(name) { headers[name] = nil }
     }
     for (field, value) in arguments.headers { try headers.add(field, value, endpoint: endpoint.name) }
@@ -294,7 +293,7 @@ extension HTTPFields {
     }
   }
 
-  /// Adds a field beside those of the same name.
+  /// Adds a field in addition to those with the same name.
   fileprivate mutating func add(_ name: String, _ value: String, endpoint: String) throws(InvalidCall) {
     var checked = HTTPFields()
     try checked.set(name, value, endpoint: endpoint)

@@ -5,7 +5,7 @@ import CallsignSupport
 ///
 /// Declare it once, as a `static let`: it keeps its URL and its credentials in the form that calls need.
 public final class Endpoint: Sendable {
-  /// The form in which the parameters that are in the body are sent.
+  /// The format of the parameters in the body.
   public enum Body: UInt8, Sendable, Hashable {
     /// The call has no body, or one parameter is the whole of it.
     case none
@@ -25,22 +25,23 @@ public final class Endpoint: Sendable {
   public let baseURL: String
   /// The path after ``baseURL``, with `{placeholders}`.
   public let path: String
-  /// The kinds of credentials that the API accepts, any one of which will do, such as
-  /// `oauth1 | oauth2(pets.write pets.read)`. Empty: the catalogue says nothing, so whatever there is goes along.
+  /// The kinds of credentials that the API accepts, any one of which is enough, such as
+  /// `oauth1 | oauth2(pets.write pets.read)`. If this is empty, the catalogue does not say, so the client sends any
+  /// credentials that it has.
   public let auth: String
-  /// Whether the call may be sent again when its response was lost.
+  /// Whether the call may be sent again after its response was lost.
   public let isRepeatable: Bool
-  /// The form of the body.
+  /// The format of the body.
   public let body: Body
-  /// The framing by which the records of an endless response are told apart; `nil` for an ordinary response.
+  /// The framing that separates the records of an endless response; `nil` for an ordinary response.
   public let stream: StreamFraming?
-  /// The parameter by which an endless response sends again what a lost connection has missed; `nil` where it cannot.
+  /// The parameter that makes an endless response send again what a lost connection has missed; `nil` if there is none.
   public let backfill: StreamBackfill?
-  /// The facts that few endpoints have, a line for each: a word, a space and a value.
+  /// Facts that few endpoints have, one per line: a word, a space and a value.
   ///
   /// - `content`: the media type of the body, such as `application/merge-patch+json`;
   /// - `accept`: the media type to ask for;
-  /// - `idempotency`: the header field that carries a key by which the API knows a call again;
+  /// - `idempotency`: the header field for a key that lets the API recognize a repeated call;
   /// - `end`: the data of the event that ends a stream, such as `[DONE]`;
   /// - `whole`: a stream's record is the whole event: an object with `event`, `id` and `data`.
   public let details: String
@@ -59,9 +60,9 @@ public final class Endpoint: Sendable {
   ///   - baseURL: Scheme, host and path prefix, without a slash at the end.
   ///   - path: The path, with `{placeholders}`.
   ///   - auth: The accepted credentials, separated by `|`.
-  ///   - repeatable: Whether it may be sent again when its response was lost.
-  ///   - body: The form of the body.
-  ///   - stream: How records are told apart, for an endless response.
+  ///   - repeatable: Whether it may be sent again after its response was lost.
+  ///   - body: The format of the body.
+  ///   - stream: The framing of the records, for an endless response.
   ///   - backfill: How an endless response sends again what was missed.
   ///   - details: Facts that few endpoints have; see ``details``.
   public init(
@@ -91,7 +92,7 @@ public final class Endpoint: Sendable {
     let endpoint = try CompiledEndpoint(
       name: name, method: method, url: url + path, auth: auth, isRepeatable: isRepeatable, body: body, details: facts)
     compiled.withLock { table in
-      // A server may call for any number of tenants.
+      // A server may make calls for any number of tenants.
       if table.count >= Self.hostLimit { table = [:] }
       table[url] = endpoint
     }
@@ -99,7 +100,7 @@ public final class Endpoint: Sendable {
   }
 }
 
-/// The framing by which the records of an endless response are told apart.
+/// The framing that separates the records of an endless response.
 public enum StreamFraming: UInt8, Sendable, Hashable {
   /// One record a line, ended by CR LF or LF; empty lines keep the connection alive.
   case lines
@@ -111,21 +112,22 @@ public enum StreamFraming: UInt8, Sendable, Hashable {
   case array
 }
 
-/// The parameter by which a stream's endpoint sends again what a lost connection has missed.
+/// The parameter that makes a stream's endpoint send again what a lost connection has missed.
 public struct StreamBackfill: Sendable {
-  /// The query parameter that says how many minutes are to be sent again.
+  /// The query parameter for the number of minutes to send again.
   public let parameter: String
-  /// The most minutes.
+  /// The maximum number of minutes.
   public let limit: Int
-  /// The dotted path of a record's id, such as `data.id`; `nil` for records that have none and are compared whole.
+  /// The dotted path of a record's id, such as `data.id`; `nil` for records without an id, which are compared as a
+  /// whole.
   public let id: String?
 
-  /// Describes a parameter that takes minutes, from 1.
+  /// Describes a parameter whose value is a number of minutes, from 1.
   ///
   /// - Parameters:
   ///   - parameter: Its name.
-  ///   - limit: The most minutes.
-  ///   - id: Where a record has its id.
+  ///   - limit: The maximum number of minutes.
+  ///   - id: The dotted path of a record's id.
   public static func minutes(_ parameter: String, upTo limit: Int, id: String? = nil) -> StreamBackfill {
     StreamBackfill(parameter: parameter, limit: limit, id: id)
   }

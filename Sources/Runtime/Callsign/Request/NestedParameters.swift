@@ -2,18 +2,18 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignSupport
 
-/// A form in which an object is written where the place has no objects of its own: anywhere but in JSON.
+/// How to write an object in a place that has no objects: anywhere except in JSON.
 public enum ObjectStyle: UInt8, Sendable, Hashable {
   /// `a[b][c]=1`
   case brackets
   /// `a.b.c=1`
   case dots
-  /// `b[c]=1`: each member as if it were a parameter of its own
+  /// `b[c]=1`: each member as if it were a separate parameter
   case members
-  /// One parameter or part whose value is JSON, or with ``ListStyle/repeat`` one for each element of a list; a part says
-  /// so by its media type.
+  /// One parameter or part whose value is JSON, or with ``ListStyle/repeat`` one for each element of a list. A part has
+  /// JSON as its media type.
   case json
-  /// `a=b,1,c,2`: the names and values of its members by turns. In a path, a header field or a cookie without `a=`.
+  /// `a=b,1,c,2`: alternating names and values of its members. Without `a=` in a path, a header field or a cookie.
   case flat
   /// `b=1,c=2`, in a path or a header field
   case pairs
@@ -24,10 +24,11 @@ extension Call {
   ///
   /// - Parameters:
   ///   - name: The placeholder's name.
-  ///   - value: The value to send. Members that are left out or null are not sent; without any the call fails, as the path
-  ///     has no empty segments.
+  ///   - value: The value to send. Members that are omitted or null are not sent. If there are none, the call fails,
+  ///     because the path cannot have an empty segment.
   ///   - style: ``ObjectStyle/flat`` or ``ObjectStyle/pairs``.
-  ///   - list: What stands between the members. With ``ListStyle/repeat`` it is the text before the value, from its `;` on.
+  ///   - list: The separator between the members. With ``ListStyle/repeat`` it is the text before the value, from its
+  ///     `;` on.
   public mutating func path<Value: JSONEncodable>(
     _ name: String, object value: Value, _ style: ObjectStyle, list: ListStyle = .comma
   ) {
@@ -36,8 +37,8 @@ extension Call {
     setPath(name, encodedElements: Self.elements(encoded, style), list)
   }
 
-  /// The members of a flat object that are not null, in the order in which they are written. Another value makes the call
-  /// fail.
+  /// The members of a flat object that are not null, in the order in which they are written. Any other value makes the
+  /// call fail.
   private mutating func members<Value: JSONEncodable>(_ name: String, _ value: Value) -> [(name: String, text: String)]?
   {
     guard let json = encoded(name, value) else { return nil }
@@ -67,7 +68,7 @@ extension Call {
     return members
   }
 
-  /// The names and values of a flat object, as the elements of a list; `nil` where there is nothing to send.
+  /// The names and values of a flat object, as the elements of a list; `nil` if there is nothing to send.
   private mutating func elements<Value: JSONEncodable>(
     _ name: String, _ value: Value, _ style: ObjectStyle
   ) -> [String]? {
@@ -83,13 +84,13 @@ extension Call {
   ///
   /// - Parameters:
   ///   - name: The parameter's name.
-  ///   - value: The value to send: anything that has a JSON form. A member that is left out is not sent; null is sent as an
+  ///   - value: The value to send: anything that has a JSON form. An omitted member is not sent; null is sent as an
   ///     empty text. In a header field and a cookie, its members are texts, numbers or flags.
   ///   - style: How the names of members are joined. In a header field and a cookie ``ObjectStyle/flat`` or
-  ///     ``ObjectStyle/pairs``. In a multipart body ``ObjectStyle/json`` is a part of that media type.
-  ///   - list: How the elements of lists are told apart, at every depth: `a[]=` (``ListStyle/brackets``), `a[0]=`
-  ///     (``ListStyle/indexed``), or `a=` again and again (``ListStyle/repeat``). Of ``ObjectStyle/flat`` and
-  ///     ``ObjectStyle/pairs``, what stands between the members.
+  ///     ``ObjectStyle/pairs``. In a multipart body, ``ObjectStyle/json`` is a part of that media type.
+  ///   - list: How lists are written at every depth: `a[]=` (``ListStyle/brackets``), `a[0]=` (``ListStyle/indexed``),
+  ///     or a repeated `a=` (``ListStyle/repeat``). With ``ObjectStyle/flat`` and ``ObjectStyle/pairs``, it is the
+  ///     separator between the members.
   ///   - place: The part of the request.
   public mutating func add<Value: JSONEncodable>(
     _ name: String, object value: Value?, _ style: ObjectStyle, list: ListStyle = .brackets, in place: Place
@@ -143,7 +144,7 @@ extension Call {
     try reader.array { (_, reader) throws(JSONError) in add(try reader.value(JSONValue.self).jsonString()) }
   }
 
-  /// Reports each text within the value by the path to it, in the order in which they are written.
+  /// Reports each text within the value, with its path, in the order in which they are written.
   private static func flatten(
     _ reader: inout JSONReader, _ path: String, _ style: ObjectStyle, _ list: ListStyle,
     _ add: (_ name: String, _ text: String) -> Void
@@ -179,7 +180,7 @@ extension Call {
 
 // What ``CallOptions/body`` adds to a body.
 extension Call.Storage {
-  /// A JSON object with further members, in place of its own of the same names.
+  /// A JSON object with further members, which replace its own of the same names.
   static func json(
     _ data: Data, adding members: [String: JSONValue], endpoint: String
   ) throws(InvalidCall) -> Data {

@@ -2,13 +2,13 @@ import CallsignJSON
 import CallsignSupport
 import HTTPTypes
 
-/// The conventions of an API beside its endpoints: the header fields that state its limits, its wording of errors, the
-/// advice on them, and the goodbye of a stream.
+/// The conventions of an API that are not part of its endpoints: the header fields for rate limits, the format of
+/// errors, advice on them, and the message that ends a stream.
 ///
-/// Every requirement has a default that follows the RFCs and what most APIs do. An API that differs has a type of its own,
-/// which its ``APIClient/conventions`` names.
+/// Every requirement has a default that follows the RFCs and common practice. For an API that differs, write a type and
+/// name it in its ``APIClient/conventions``.
 public protocol APIConventions: Sendable {
-  /// Reads the state of an endpoint's rate limit; `nil` where the header fields state none.
+  /// Reads the state of an endpoint's rate limit; `nil` if the header fields state none.
   func rateLimit(in headers: HTTPFields) -> RateLimit?
 
   /// Reads the problems that an error's XML body states; empty if it states none. Bodies of JSON and plain text are read without
@@ -18,35 +18,35 @@ public protocol APIConventions: Sendable {
   /// Whether an error says that a limit is used up although its status is neither 429 nor 420.
   func isRateLimited(_ error: APIError) -> Bool
 
-  /// Whether an error of status 429 or 420 says that a quota is used up, such as what a plan includes for a month, and not
-  /// the limit of a window: no window's end is the end of it. Such a call is refused, as by any other ``CallError/api(_:)``,
-  /// and not waited for.
+  /// Whether an error of status 429 or 420 means that a quota is used up, such as what a plan includes for a month. A
+  /// quota is not a window's limit, so it does not come back when a window ends. Such a call fails like any other
+  /// ``CallError/api(_:)``, and nothing waits for it.
   func isQuotaExceeded(_ error: APIError) -> Bool
 
-  /// The members of a successful response, of which it has at least one that is not null. An object that has none of them
-  /// and states `errors` says that the call failed, whatever its status. Empty, the default, if the status says it.
+  /// The members of a successful response, at least one of which is not null. An object that has none of them and has
+  /// `errors` means that the call failed, whatever its status is. Empty, the default, if the status is enough to know.
   var resultMembers: [String] { get }
 
-  /// Advice on an error, in one sentence; `nil` where nothing is known of it.
+  /// Advice on an error, in one sentence; `nil` if there is none.
   func advice(for error: APIError) -> String?
 
-  /// Advice by the problem that says why the API refused the credentials; `nil` where a 403 is about what was asked for
+  /// The problem that explains why the API refused the credentials; `nil` if a 403 is about the requested resource
   /// instead. A 401 is always about the credentials.
   func credentialProblem(in error: APIError) -> ProblemDetails?
 
-  /// Advice on one problem, in one sentence; `nil` where nothing is known of it.
+  /// Advice on one problem, in one sentence; `nil` if there is none.
   func advice(for problem: ProblemDetails) -> String?
 
-  /// Reads the record by which a stream announces that it disconnects; `nil` for any other record. It is asked about every
-  /// record, so it must be quick to say no. The record may be a slice, whose indices do not begin with zero.
+  /// Reads the record that a stream sends before it disconnects; `nil` for any other record. This is called for every
+  /// record, so it must return quickly. The record may be a slice, whose indices do not begin with zero.
   func disconnect(in record: Data) -> StreamDisconnect?
 
-  /// The time at which a stream's record was made, by the server's clock, for APIs whose ids tell; `nil` where they do
-  /// not. By this a stream knows how far it has read, whenever the record arrives.
+  /// The time at which a stream's record was created, by the server's clock, for APIs whose ids contain it; `nil` if
+  /// they do not. The stream uses it to know how far it has read, whenever the record arrives.
   func date(ofRecordWithID id: String) -> Date?
 
-  /// The query parameters that bound a call to a span of time, where all calls have the same; `nil` where they have none. By
-  /// these a stream knows that it ends, and a poll how to ask for what is new.
+  /// The query parameters that limit a call to a time span, if they are the same for all calls; `nil` if there are
+  /// none. A stream uses them to know that it ends, and polling uses them to ask for new elements.
   var timeSpan: TimeSpanParameters? { get }
 }
 
@@ -57,51 +57,51 @@ extension APIConventions {
   /// None are read: APIs that send errors as XML have their own elements.
   public func problems(inXML body: Data) -> [ProblemDetails] { [] }
 
-  /// No other status than 429 and 420 says so.
+  /// Always `false`: only the statuses 429 and 420 mean a rate limit.
   public func isRateLimited(_ error: APIError) -> Bool { false }
 
-  /// None is known: each 429 and 420 is about a window.
+  /// Always `false`: each 429 and 420 is about a window.
   public func isQuotaExceeded(_ error: APIError) -> Bool { false }
 
-  /// None is known: a successful status says that the call was carried out.
+  /// Empty: a successful status means that the call was carried out.
   public var resultMembers: [String] { [] }
 
-  /// The advice on the first problem that there is advice for.
+  /// The advice on the first problem that has any.
   public func advice(for error: APIError) -> String? {
     error.problems.lazy.compactMap { advice(for: $0) }.first
   }
 
-  /// None is known.
+  /// Always `nil`.
   public func credentialProblem(in error: APIError) -> ProblemDetails? { nil }
 
-  /// None is known.
+  /// Always `nil`.
   public func advice(for problem: ProblemDetails) -> String? { nil }
 
-  /// Streams end without a word.
+  /// Always `nil`: streams end without a message.
   public func disconnect(in record: Data) -> StreamDisconnect? { nil }
 
-  /// Ids tell no time.
+  /// Always `nil`: ids do not contain a time.
   public func date(ofRecordWithID id: String) -> Date? { nil }
 
-  /// There are none.
+  /// Always `nil`.
   public var timeSpan: TimeSpanParameters? { nil }
 }
 
-/// The query parameters that bound a call to a span of time. Their values are dates as RFC 3339 has them.
+/// The query parameters that limit a call to a time span. Their values are RFC 3339 dates.
 public struct TimeSpanParameters: Sendable, Hashable {
-  /// The parameter of the moment from which on things are wanted.
+  /// The parameter for the start of the time span.
   public var start: String
-  /// The parameter of the moment up to which they are wanted.
+  /// The parameter for the end of the time span.
   public var end: String
 
-  /// Names both.
+  /// Names both parameters.
   public init(start: String, end: String) {
     self.start = start
     self.end = end
   }
 }
 
-/// The conventions of an API that follows the RFCs and has none of its own.
+/// The conventions of an API that follows the RFCs and adds nothing to them.
 public struct StandardConventions: APIConventions {
   /// The defaults of every requirement.
   public init() {}
@@ -112,19 +112,20 @@ extension APIConventions where Self == StandardConventions {
   public static var standard: StandardConventions { StandardConventions() }
 }
 
-/// An API's announcement, in a stream, that it disconnects.
+/// An API's message, in a stream, that it is about to disconnect.
 public struct StreamDisconnect: Sendable, Hashable {
   /// The number of the cause, for APIs that have one.
   public var code: Int?
   /// The kind of disconnection in the API's words, for APIs that name it.
   public var kind: String?
-  /// The reason in the API's words, where it gives one.
+  /// The reason in the API's words, if it gives one.
   public var reason: String?
-  /// The name of the stream, where it has one.
+  /// The name of the stream, if it has one.
   public var streamName: String?
-  /// All that the API says.
+  /// The complete message.
   public var document: JSONValue
-  /// The kind of failure that it counts as, by which ``ReconnectPolicy`` waits before the next connection.
+  /// The kind of failure that this counts as. ``ReconnectPolicy`` uses it to choose the wait before the next
+  /// connection.
   public var cause: DisconnectReason
 
   /// Describes a message.
@@ -141,14 +142,14 @@ public struct StreamDisconnect: Sendable, Hashable {
   }
 }
 
-/// The kinds of failure that ``ReconnectPolicy`` tells apart.
+/// The kinds of failure that ``ReconnectPolicy`` distinguishes.
 public enum DisconnectReason: Hashable, Sendable {
   /// The server ended the response.
   case end
   /// The connection was lost, or fell silent.
   case network
-  /// The server refused the connection with an error that may pass.
+  /// The server refused the connection with an error that may be temporary.
   case httpError
-  /// The server refused the connection for a rate limit.
+  /// The server refused the connection because of a rate limit.
   case rateLimit
 }

@@ -3,49 +3,49 @@ import CallsignJSON
 import CallsignSupport
 import HTTPTypes
 
-/// A response by which the API says that the call failed.
+/// The API's response to a call that failed.
 public struct APIError: Error, Sendable {
-  /// The response as it came.
+  /// The response as it arrived.
   public let rawResponse: RawResponse
-  /// The problems that the body states, in the API's own words; empty when it says nothing. Plain text is one problem.
+  /// The problems that the body states, in the API's own words; empty if it states none. Plain text is one problem.
   public internal(set) var problems: [ProblemDetails]
   /// The kind of the body's content.
   public let content: ContentKind
   /// The number of requests that were sent before the call was given up; 1 unless it was repeated.
   public internal(set) var attempts: Int
-  /// Whether the API may have carried the call out all the same; see ``CallError/mayHaveBeenCarriedOut``.
+  /// Whether the API may have carried the call out anyway; see ``CallError/mayHaveBeenCarriedOut``.
   var mayBeDone = false
-  /// Whether the call must not be sent twice, where it may have been carried out.
+  /// Whether the call must not be sent twice, if it may have been carried out.
   var mustNotBeRepeated = false
-  /// The credentials that the response may repeat, and that ``summary`` does not show.
+  /// The credentials that the response may repeat. ``summary`` does not show them.
   var hiddenTexts: [RedactedTexts] = []
 
   /// The HTTP status.
   public var status: HTTPResponse.Status { rawResponse.status }
   /// The header fields.
   public var headers: HTTPFields { rawResponse.headers }
-  /// The body as it came.
+  /// The body as it arrived.
   public var body: Data { rawResponse.body }
-  /// The API's numeric error codes, where it has some.
+  /// The API's numeric error codes, if it has any.
   public var codes: [Int] { problems.compactMap(\.code) }
   /// The problems' titles.
   public var titles: [String] { problems.compactMap(\.title) }
-  /// The names of the parameters that the problems blame, each once, without their values.
+  /// The names of the parameters that the problems blame, each once, without values.
   public var parameters: [String] { problems.flatMap(\.parameters).withoutRepetitions }
 
-  /// Advice for the reader, in one sentence; `nil` where nothing is known of the error.
+  /// Advice for the reader, in one sentence; `nil` if there is none.
   public var advice: String? { conventions.advice(for: self) }
-  /// The conventions by which the API that responded words its errors.
+  /// The conventions that the API follows for errors.
   var conventions: any APIConventions { rawResponse.conventions }
 
-  /// The body as a type of the catalogue, such as the one that it has for errors of this status.
+  /// The body as a type of the catalogue, such as the type for errors of this status.
   ///
   /// ```swift
   /// } catch .api(let error) where error.status == .conflict {
   ///   let conflict = try? error.body(as: Petstore.Conflict.self)
   /// ```
   ///
-  /// - Throws: ``JSONError`` where the body is something else: no JSON of the type's kind, or an object that has none of its
+  /// - Throws: ``JSONError`` if the body is something else: not JSON of the type's kind, or an object with none of its
   ///   members. Plain text can be read as a `String`.
   public func body<Body: JSONDecodable>(as type: Body.Type) throws(JSONError) -> Body {
     try ErrorBody.value(of: rawResponse.body)
@@ -56,7 +56,7 @@ public struct APIError: Error, Sendable {
 }
 
 extension APIError {
-  /// Reads what an error's body says, in whichever form it says it, and hides the credentials of the response's request.
+  /// Reads an error's body, in any of the known forms, and hides the credentials of the response's request.
   package init(rawResponse: RawResponse) {
     self.rawResponse = rawResponse
     attempts = rawResponse.attempts
@@ -72,29 +72,29 @@ extension APIError {
 }
 
 extension APIError: CallsignError {
-  /// Status and codes, what the API says of its problems, and what to do where that is known, in one line.
+  /// Status, codes, the API's description of its problems, and advice if there is any, in one line.
   public var description: String { "the API responded \(summary)" + (advice.map { "; \($0)" } ?? "") }
   /// The same as ``description``.
   public var errorDescription: String? { description }
   /// The same as ``advice``.
   public var recoverySuggestion: String? { advice }
 
-  /// Status, codes, the API's words and the parameters to blame, each once. Credentials that the API repeats are hidden. The
-  /// whole of longer texts is in ``problems``.
+  /// Status, codes, the API's words and the parameters to blame, each once. Credentials that the API repeats are
+  /// hidden. Longer texts are complete in ``problems``.
   package var summary: String {
     let shown = hiddenTexts.reduce(words) { words, hidden in hidden.removed(from: words) }
     return String(shown.printable.prefix(400)) + TransportError.note(ofAttempts: attempts)
   }
 
-  /// The whole of ``summary``, as long as it may be. The credentials are gone from the problems already: a text that is cut
-  /// before they are taken out would show the first half of one.
+  /// The whole of ``summary``, as long as it may be. The credentials were already removed from the problems: if a text
+  /// were cut before that, it could end with the first half of one.
   private var words: String {
     var result = "\(status.code) \(status.reasonPhrase)".trimmingWhitespace()
     let codes = codes.withoutRepetitions
     if !codes.isEmpty { result += ", code " + codes.map(String.init).joined(separator: ", ") }
     let phrases = problems.prefix(8).compactMap { $0.phrase(without: status.reasonPhrase) }.withoutRepetitions
     if !phrases.isEmpty { result += ": " + phrases.joined(separator: "; ") }
-    // Without a word of it, a successful status would be all that is told of a failure.
+    // Otherwise, the summary of a failure would be nothing but a successful status.
     if status.kind == .successful, codes.isEmpty, phrases.isEmpty { result += ", and in its body that the call failed" }
     let parameters = parameters.prefix(8)
     if !parameters.isEmpty { result += " (" + parameters.joined(separator: ", ") + ")" }
@@ -110,9 +110,9 @@ extension APIError: CallsignError {
 }
 
 extension ProblemDetails {
-  /// The title and the detail, as far as a line has room for them; `nil` where there is neither.
+  /// The title and the detail, as far as they fit in a line; `nil` if there is neither.
   ///
-  /// - Parameter reason: What the status says already.
+  /// - Parameter reason: The reason that the status already gives.
   fileprivate func phrase(without reason: String) -> String? {
     let title = title == reason ? nil : title
     guard let detail, detail != title, detail != reason else { return title }
@@ -129,7 +129,7 @@ extension Array where Element: Hashable {
   }
 }
 
-/// A kind of content, judged by a body's first bytes; its header decides between HTML and XML alone.
+/// A kind of content, detected from a body's first bytes. The header only decides between HTML and XML.
 public enum ContentKind: String, Sendable, Hashable {
   /// An object, array, string, number, `true`, `false` or `null`.
   case json
@@ -142,10 +142,10 @@ public enum ContentKind: String, Sendable, Hashable {
   /// Something else.
   case other
 
-  /// Judges a response's body.
+  /// Detects the kind of a response's body.
   init(_ response: RawResponse) { self.init(response.body, mediaType: response.mediaType) }
 
-  /// Whether a body is ``empty``. Of most, one byte is looked at.
+  /// Whether a body is ``empty``. For most bodies, this reads one byte.
   package static func isEmpty(_ body: Data) -> Bool {
     guard let first = body.first else { return true }
     // Neither white space nor the beginning of a byte order mark.
@@ -153,7 +153,7 @@ public enum ContentKind: String, Sendable, Hashable {
     return ContentKind(body) == .empty
   }
 
-  /// Judges a body.
+  /// Detects the kind of a body.
   ///
   /// - Parameters:
   ///   - body: The body.
@@ -187,7 +187,7 @@ public enum ContentKind: String, Sendable, Hashable {
 
 /// The beginnings of HTML.
 private enum HTMLTag {
-  /// Elements with which pages and parts of pages begin, without those by which an API's XML may be named.
+  /// Elements that pages and parts of pages begin with, except names that an API's XML may use.
   private static let usual: Set<Substring> = [
     "a", "b", "blockquote", "body", "br", "center", "div", "em", "font", "form", "h1", "h2", "h3", "h4", "h5", "h6",
     "head", "hr", "html", "i", "iframe", "img", "main", "meta", "ol", "p", "pre", "script", "section", "small", "span",
@@ -196,14 +196,15 @@ private enum HTMLTag {
 
   /// Whether a text in small letters that begins with `<` is HTML.
   ///
-  /// - Parameter isXML: Whether it is said to be XML, whose elements may have any names: then it is HTML only by `<html`.
+  /// - Parameter isXML: Whether its header says XML, whose elements may have any names: then only `<html` makes it
+  ///   HTML.
   static func begins(_ text: String, amongXML isXML: Bool) -> Bool {
     // XHTML begins as XML does, so the document's own element decides.
     if text.hasPrefix("<!doctype html") || text.contains("<html") { return true }
     if isXML { return false }
     var rest = text[...]
     while rest.hasPrefix("<!--") {
-      // What is nothing but a comment, as far as it is looked at, is a page's.
+      // If there is nothing but a comment, as far as this looks, it is a page's.
       guard let end = rest.firstRange(of: "-->") else { return true }
       rest = rest[end.upperBound...].drop(while: \.isWhitespace)
       if rest.isEmpty { return true }

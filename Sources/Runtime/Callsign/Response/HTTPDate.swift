@@ -3,7 +3,7 @@ import CallsignSupport
 
 /// Dates of header fields (RFC 9110 §5.6.7): today's form, and the two old ones that recipients have to understand.
 package enum HTTPDate {
-  /// Reads a date; `nil` where the text is not one.
+  /// Reads a date; `nil` if the text is not one.
   ///
   /// - Parameters:
   ///   - text: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.

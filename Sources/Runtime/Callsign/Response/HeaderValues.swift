@@ -4,21 +4,21 @@ import HTTPTypes
 // Values of header fields that each call looks at, without the texts that `HTTPFields` makes of what it finds.
 
 extension HTTPFields {
-  /// The value of a name's first field; `nil` where there is none.
+  /// The value of the first field with a name; `nil` if there is none.
   package func firstValue(_ name: HTTPField.Name) -> String? { first { $0.name == name }?.value }
 
-  /// `Date` (RFC 9110 §6.6.1), by the server's clock; `nil` where it is missing or not a date.
+  /// `Date` (RFC 9110 §6.6.1), by the server's clock; `nil` if it is missing or not a date.
   func dateSent(now: Date) -> Date? { firstValue(.date).flatMap { HTTPDate.date($0, now: now) } }
 
-  /// By how many seconds the server's clock is ahead of this machine's; zero where it does not say what time it is.
+  /// By how many seconds the server's clock is ahead of this machine's; zero if the response has no time.
   ///
   /// - Parameter now: When the response arrived.
   func serverAhead(of now: Date) -> TimeInterval { dateSent(now: now)?.timeIntervalSince(now) ?? 0 }
 
-  /// `Content-Length` (RFC 9110 §8.6); `nil` where it is missing or not a number.
+  /// `Content-Length` (RFC 9110 §8.6); `nil` if it is missing or not a number.
   var contentLength: Int? { first { $0.name == .contentLength }?.wholeNumber }
 
-  /// `Age` in seconds (RFC 9111 §5.1); `nil` where it is missing or not a number.
+  /// `Age` in seconds (RFC 9111 §5.1); `nil` if it is missing or not a number.
   var age: Int? { first { $0.name == .age }?.wholeNumber }
 }
 
@@ -48,9 +48,9 @@ extension HTTPField {
 
 /// The `Retry-After` field (RFC 9110 §10.2.3).
 package enum RetryAfter {
-  /// The wait from now on; `nil` where the field is missing or says nothing.
+  /// The wait from now on; `nil` if the field is missing or cannot be read.
   ///
-  /// A date is the server's, so it is held against the response's own `Date`, where there is one.
+  /// A date is by the server's clock, so it is compared with the response's own `Date`, if there is one.
   package static func delay(_ headers: HTTPFields, now: Date) -> Duration? {
     guard let text = headers[.retryAfter]?.trimmingWhitespace(), !text.isEmpty else { return nil }
     if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {

@@ -1,21 +1,21 @@
 import CallsignJSON
 import CallsignSupport
 
-/// One thing that an API says is wrong: a problem document of RFC 9457, an element of an `errors` array, or what older
-/// APIs send instead.
+/// One problem that an API reports: a problem document (RFC 9457), an element of an `errors` array, or the form that
+/// older APIs use.
 public struct ProblemDetails: Sendable, Hashable {
-  /// The API's number for it, where it has one.
+  /// The API's number for the problem, if it has one.
   public var code: Int?
   /// A URI that names the kind of problem, `about:blank` included (RFC 9457 §3.1.1).
   public var type: String?
   /// The kind of the problem, in words.
   public var title: String?
-  /// An account of this occurrence; `message`, `error_description` and others of other forms. It begins with the name of the
-  /// parameter or member that is to blame, where the API names one beside its text.
+  /// A description of this occurrence; in other formats it is `message`, `error_description` and others. It begins with
+  /// the name of the parameter or member to blame, if the API names one next to its text.
   public var detail: String?
   /// The HTTP status that the problem itself names.
   public var status: Int?
-  /// Everything that the API says about it.
+  /// The complete problem as the API sent it.
   public var document: JSONValue
 
   /// Describes a problem.
@@ -33,12 +33,12 @@ public struct ProblemDetails: Sendable, Hashable {
 }
 
 extension ProblemDetails {
-  /// The names of the parameters or members that the API says are to blame, without their values: those of `parameters`,
-  /// sorted, and `parameter`.
+  /// The names of the parameters or members that the API blames, without values: those of `parameters`, sorted, and
+  /// `parameter`.
   public var parameters: [String] {
     var names = document["parameters"]?.object?.sortedNames ?? []
     if let name = document["parameter"]?.string, !names.contains(name) { names.append(name) }
-    // A name is a word; what else stands there may quote the request.
+    // A name is a single word; anything else may quote the request.
     return names.filter { name in
       (1...64).contains(name.utf8.count)
         && name.utf8.allSatisfy {
@@ -60,20 +60,20 @@ extension ProblemDetails {
   /// (RFC 6749 §5.2), or as an object; `error` as null, with the text in `state`; an object of texts or lists of texts by
   /// field.
   ///
-  /// - Returns: `nil` for what is no JSON.
+  /// - Returns: `nil` if the body is not JSON.
   static func all(in body: Data) -> [ProblemDetails]? {
     var issues: [DecodingIssue] = []
     return (try? JSONValue(jsonData: body, issues: &issues)).map { all(in: $0) }
   }
 
-  /// The elements of `errors` alone.
+  /// Only the elements of `errors`.
   package static func beside(data body: Data) -> [ProblemDetails] {
     var issues: [DecodingIssue] = []
     guard let errors = (try? ErrorsMember(jsonData: body, issues: &issues))?.errors else { return [] }
     return list(errors)
   }
 
-  /// The `errors` of an object, whose other members are checked and passed over.
+  /// The `errors` of an object. Its other members are checked and skipped.
   private struct ErrorsMember: JSONCodable {
     var errors: JSONValue?
 
@@ -94,7 +94,7 @@ extension ProblemDetails {
     }
     var problems: [ProblemDetails] = []
     for name in ["errors", "detail", "details", "exception_detail", "validation_errors"] {
-      // A text is the object's own.
+      // A text belongs to the object itself.
       guard let value = members[name], name == "errors" || value.string == nil else { continue }
       problems += list(value)
     }
@@ -113,7 +113,7 @@ extension ProblemDetails {
         isSaid = true
       }
     }
-    // What the object says of the whole comes before its parts.
+    // Problems of the whole object come before those of its parts.
     if !isSaid, problems.isEmpty || members["type"] != nil || members["title"] != nil || text(of: members) != nil,
       let whole = one(document)
     {
@@ -130,11 +130,11 @@ extension ProblemDetails {
     return problems.isEmpty ? all(in: errors) : problems
   }
 
-  /// The problems of an object whose members' names are those of fields, each with its texts.
+  /// The problems of an object whose members are named after fields, each with its texts.
   private static func byField(_ members: [String: JSONValue]) -> [ProblemDetails] {
     members.sortedNames.flatMap { field -> [ProblemDetails] in
       let texts = members[field] ?? .null
-      // Messages come in lists; a text by itself may be what was sent.
+      // Messages come in lists; a single text may repeat what was sent.
       guard let list = texts.array ?? (soundsSecret(field) ? nil : [texts]) else { return [] }
       return list.compactMap { text in
         text.string.map { ProblemDetails(detail: "\(field): \($0)", document: [field: text]) }
@@ -148,7 +148,7 @@ extension ProblemDetails {
     return ["password", "passwd", "secret", "token", "key"].contains { name.contains($0) }
   }
 
-  /// A problem that is one value: an object with something to say, or a text.
+  /// A problem that is one value: an object with a message, or a text.
   private static func one(_ value: JSONValue) -> ProblemDetails? {
     if let text = value.string { return text.isEmpty ? nil : ProblemDetails(detail: text, document: value) }
     guard let members = value.object else { return nil }
@@ -166,7 +166,7 @@ extension ProblemDetails {
     return saysSomething ? problem : nil
   }
 
-  /// What an object says in a sentence, by the names that APIs have for that.
+  /// An object's message in a sentence, under any of the names that APIs use for it.
   private static func text(of members: [String: JSONValue]) -> String? {
     for name in [
       "detail", "message", "description", "exception_message", "msg", "error_message", "errorMessage", "reason",
@@ -176,7 +176,7 @@ extension ProblemDetails {
     return nil
   }
 
-  /// The field that a problem is about: `body.name` of `loc: [body, name]`, `field`, or `name` beside a `location`.
+  /// The field that a problem is about: `body.name` for `loc: [body, name]`, `field`, or `name` next to a `location`.
   private static func place(in members: [String: JSONValue]) -> String? {
     if let steps = members["loc"]?.array {
       let names = steps.compactMap { $0.string ?? $0.int.map { String($0) } }
@@ -188,12 +188,12 @@ extension ProblemDetails {
   /// A number, or a text that is one: some APIs quote their codes.
   private static func number(_ value: JSONValue) -> Int? { value.int ?? value.string.flatMap { Int($0) } }
 
-  /// The most characters of a plain text that are kept.
+  /// The maximum number of characters that are kept of a plain text.
   private static let textLimit = 1_000
 
-  /// Reads a body that is plain text as the one problem that it states.
+  /// Reads a plain-text body as one problem.
   ///
-  /// - Returns: Nothing for other types, for text that is not UTF-8, and for a form that has a token or a secret.
+  /// - Returns: An empty array for other types, for text that is not UTF-8, and for a form with a token or a secret.
   static func all(inText response: RawResponse) -> [ProblemDetails] {
     guard response.mediaType.map({ $0.hasPrefix("text/") || $0.hasSuffix("json") }) ?? true,
       let text = String(data: response.body.prefix(4 * textLimit), encoding: .utf8)?.trimmingWhitespace(),
@@ -203,7 +203,7 @@ extension ProblemDetails {
     return [ProblemDetails(detail: beginning, document: .string(beginning))]
   }
 
-  /// Whether a text is a form that grants a token, as providers of OAuth 1.0a send one (RFC 5849 §2.3).
+  /// Whether a text is a form that grants a token, as OAuth 1.0a providers send it (RFC 5849 §2.3).
   private static func isFormWithSecret(_ text: String) -> Bool {
     guard !text.contains(where: \.isWhitespace) else { return false }
     return text.split(separator: "&").contains { field in
@@ -214,6 +214,6 @@ extension ProblemDetails {
 }
 
 extension JSONValue {
-  /// A code in words, where it is not the number that was found.
+  /// A code in words, if it is not the number that was found.
   fileprivate func words(unless code: Int?) -> String? { code == nil ? string : nil }
 }

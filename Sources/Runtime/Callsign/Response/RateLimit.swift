@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// The state of an endpoint's rate limits, as the header fields of a response state it.
 public struct RateLimit: Sendable, Hashable {
-  /// One limit: so many calls until a moment.
+  /// One limit: a number of calls until a point in time.
   public struct Window: Sendable, Hashable {
     /// The number of calls that the window allows.
     public var limit: Int?
@@ -48,17 +48,18 @@ public struct RateLimit: Sendable, Hashable {
   /// The endpoint's own window.
   public var window: Window { Window(limit: limit, remaining: remaining, reset: reset) }
 
-  /// The window that ends last of those with no calls left; `nil` while there are some, as far as the API says.
+  /// Of the windows with no calls left, the one that ends last; `nil` while there are calls left, as far as the API
+  /// states it.
   public var exhausted: Window? {
     [window, appDay, userDay].compactMap { $0 }.filter { $0.remaining.map { $0 <= 0 } ?? false && $0.reset != nil }
       .max { ($0.reset ?? .distantPast) < ($1.reset ?? .distantPast) }
   }
 
-  /// The end of a limit that is used up, or of one of which is not known what remains. An API may refuse one connection
-  /// too many with 429 as well, and then the limit beside it has nothing to do with it.
+  /// The end of a limit that is used up, or whose remaining calls are not known. An API may also refuse one connection
+  /// too many with 429; then the limit in the same response has nothing to do with it.
   var resetToAwait: Date? { exhausted?.reset ?? (remaining == nil ? reset : nil) }
 
-  /// Takes in the `Retry-After` of a refusal, where the limit names no end, or an earlier one though no calls are left.
+  /// Applies the `Retry-After` of a refusal, if the limit has no end, or an earlier end although no calls are left.
   ///
   /// - Parameters:
   ///   - delay: How long the API asks to wait.
@@ -74,10 +75,10 @@ public struct RateLimit: Sendable, Hashable {
 }
 
 extension RateLimit {
-  /// Reads the forms that many APIs share; `nil` when none of them is there.
+  /// Reads the forms that many APIs share; `nil` if the response has none of them.
   ///
   /// - `x-ratelimit-limit`, `-remaining` and `-reset`, the last in seconds since 1970, as GitHub sends them. A reset of
-  ///   less than ten years is taken for seconds from now, as some APIs send it, and one beyond the year 5000 for
+  ///   less than ten years is read as seconds from now, as some APIs send it, and one beyond the year 5000 as
   ///   milliseconds.
   /// - `RateLimit: "default";r=50;t=30` with `RateLimit-Policy: "default";q=100;w=60`, where `t` is seconds from now.
   ///   The entry with the fewest calls left counts.
@@ -89,10 +90,10 @@ extension RateLimit {
     var numbers = Window()
     var entries: Substring?
     var policies: Substring?
-    // One pass over all fields, since most responses have none of these.
+    // A single pass over all fields, because most responses have none of these.
     for field in headers {
       let name = field.name.canonicalName
-      // Most fields are others, which their length tells, or a letter.
+      // Most fields are others. Their length, or one letter, is enough to know.
       guard Self.mayStateLimit(name), name.hasPrefix("x-ratelimit-") || name.hasPrefix("ratelimit") else { continue }
       switch name {
       case "ratelimit": entries = Self.joined(entries, field)
@@ -109,7 +110,7 @@ extension RateLimit {
     self.init(limit: numbers.limit, remaining: numbers.remaining, reset: numbers.reset)
   }
 
-  /// Field lines of one name are one list (RFC 9110 §5.3, RFC 9651 §4.2).
+  /// Field lines with the same name form one list (RFC 9110 §5.3, RFC 9651 §4.2).
   private static func joined(_ list: Substring?, _ field: HTTPField) -> Substring {
     list.map { Substring("\($0),\(field.value)") } ?? field.value[...]
   }
@@ -140,7 +141,7 @@ extension RateLimit {
     }.min { ($0.remaining ?? .max) < ($1.remaining ?? .max) }
   }
 
-  /// A list of structured fields (RFC 9651 §3.1), of which only integer parameters count. The older draft's dictionary
+  /// A list of structured fields (RFC 9651 §3.1). Only integer parameters count. The older draft's dictionary
   /// `limit=100, remaining=50, reset=5` reads as one entry without a name.
   private static func list(_ text: Substring) -> [(name: Substring, parameters: [Substring: Int])] {
     var entries: [(name: Substring, parameters: [Substring: Int])] = []
@@ -162,7 +163,7 @@ extension RateLimit {
     return entries
   }
 
-  /// A moment given in seconds: since 1970, or from the moment of the response.
+  /// A point in time given in seconds: since 1970, or from the time of the response.
   private static func moment(_ seconds: Int, _ headers: HTTPFields) -> Date {
     let tenYears = 315_360_000
     // No API means the year 5138: such a number counts milliseconds.
@@ -174,7 +175,7 @@ extension RateLimit {
 
   private static func number(_ field: HTTPField) -> Int? { field.wholeNumber ?? number(field.value) }
 
-  /// A number without sign, with spaces around it at most.
+  /// A number without a sign, with at most spaces around it.
   package static func number(_ text: String) -> Int? {
     guard let number = Int(text) ?? Int(text.filter { $0 != " " }), number >= 0 else { return nil }
     return number
@@ -182,6 +183,6 @@ extension RateLimit {
 }
 
 extension HTTPResponse.Status {
-  /// Whether the status by itself says that a limit is used up: 429 (RFC 6585 §4), and 420 of some older APIs.
+  /// Whether the status is enough to know that a limit is used up: 429 (RFC 6585 §4), and 420 in some older APIs.
   var isRateLimited: Bool { code == 429 || code == 420 }
 }

@@ -9,10 +9,10 @@ package struct RedactedTexts: Sendable {
   private let mark: String
 
   /// - Parameters:
-  ///   - texts: The texts; short ones are no secrets and are left out.
-  ///   - mark: What is shown in place of one.
-  ///   - shortest: The length of the shortest secret, in bytes. Default: 5, as a shorter text tells nothing, and is found
-  ///     within other words.
+  ///   - texts: The texts; short ones are not secrets and are left out.
+  ///   - mark: The text to show instead.
+  ///   - shortest: The length of the shortest secret, in bytes. Default: 5, because a shorter text reveals nothing and
+  ///     occurs within other words.
   package init(_ texts: [String], mark: String, shortest: Int = 5) {
     let forms = Set(texts.filter { $0.utf8.count >= shortest }.flatMap(Self.forms))
     self.texts = forms.sorted { $0.utf8.count > $1.utf8.count }
@@ -35,14 +35,14 @@ package struct RedactedTexts: Sendable {
     return forms + base64Forms(of: text) + (encoded == text ? [] : base64Forms(of: encoded))
   }
 
-  /// What base64 makes of a text, wherever it begins in what is encoded: without the characters at its ends that depend on
-  /// what is beside it.
+  /// The base64 encodings of a text at any offset in the encoded data, without the characters at its ends that depend
+  /// on neighbouring data.
   private static func base64Forms(of text: String) -> [String] {
     (0..<3).flatMap { offset -> [String] in
       let bytes = Data(repeating: 0, count: offset) + Data(text.utf8)
       let whole = bytes.prefix(bytes.count / 3 * 3).base64EncodedString()
       let middle = String(whole.dropFirst(offset == 0 ? 0 : 4))
-      // Of one that is shorter, too little is left to be told from other words.
+      // If the text is shorter, too little is left to distinguish it from other words.
       guard middle.utf8.count >= 8 else { return [] }
       return [middle, middle.replacing("+", with: "-").replacing("/", with: "_")]
     }
@@ -61,7 +61,7 @@ package struct RedactedTexts: Sendable {
     }
   }
 
-  /// JSON without the hidden texts, in names as well as in values.
+  /// JSON without the hidden texts, in both names and values.
   package func removed(from value: JSONValue) -> JSONValue {
     switch value {
     case .string(let text): return .string(removed(from: text))
@@ -77,7 +77,8 @@ package struct RedactedTexts: Sendable {
     }
   }
 
-  /// A body without the hidden texts: JSON however it writes them, and any other text. Bytes that are no text stay.
+  /// A body without the hidden texts: JSON in any notation, and any other text. Bytes that are not text stay as they
+  /// are.
   package func removed(from body: Data) -> Data {
     if texts.isEmpty { return body }
     if let value = try? JSONValue(jsonData: body) {
@@ -115,7 +116,7 @@ extension String {
 }
 
 extension APIError {
-  /// Takes hidden texts out of the description and out of the problems' titles and details; the body stays as it came.
+  /// Removes hidden texts from the description and from the problems' titles and details; the body stays as it arrived.
   package mutating func hide(_ hidden: RedactedTexts) {
     hiddenTexts.append(hidden)
     problems = hidden.removed(from: problems)

@@ -4,88 +4,89 @@ import CallsignSupport
 
 /// An endless response, record by record: an asynchronous sequence of ``StreamElement``.
 ///
-/// The connection is made when the first record is asked for, and ended when the iterator is dropped or its task is
-/// cancelled. Reading slowly slows the sender. ``values`` are the decoded records alone, ``events`` report on the
-/// connection meanwhile.
+/// The stream connects when you ask for the first record, and disconnects when the iterator is dropped or its task is
+/// cancelled. Reading slowly slows the sender. ``values`` yields only the decoded records; ``events`` reports on the
+/// connection in the meantime.
 ///
-/// A lost, stalled or ended connection is made anew, after the waits of a ``ReconnectPolicy``; that of a call which must not
-/// be sent twice, and of an array, is not. Where the endpoint can
-/// send missed records again, it is asked to, and those that come twice are passed over. So by default the sequence
-/// ends only with an error that waiting does not mend, such as refused credentials.
+/// If the connection is lost, stalls or ends, the stream reconnects after the waits of a ``ReconnectPolicy``. It does
+/// not reconnect for an array or for a call that must not be sent twice. If the endpoint can send missed records again,
+/// the stream asks for them and skips those that arrive twice. So by default, the sequence ends only with an error that
+/// waiting cannot fix, such as refused credentials.
 ///
-/// A call for a span of time that is over, by the parameters that the API has for it, is no endless one: when the API ends
-/// the response in good order, the sequence ends, whatever the policy. After a lost connection it asks for the rest.
+/// A call for a past time span, given by the API's parameters for it, is not endless. When the API ends the response
+/// properly, the sequence ends, whatever the policy is. After a lost connection, the stream asks for the rest.
 ///
-/// A stream has one connection at most: a second iterator that asks for a record while another one reads, of a copy of the
-/// stream too, gets ``CallError/invalidCall(_:)``.
+/// A stream has at most one connection. If a second iterator asks for a record while another one is reading, it gets
+/// ``CallError/invalidCall(_:)``. This also applies to iterators of a copy of the stream.
 public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
   let client: Client
   let call: Call
   var policy: ReconnectPolicy
   var stallBound = StallBound.byDefault
-  /// Whatever the API sent before was read, perhaps by another process.
+  /// Everything that the API sent before this time was read, perhaps by another process.
   var start: Date?
   let shared: SharedStream
 
-  /// Describes a stream. Generated code does so through ``Client/stream(_:)``.
+  /// Describes a stream. Generated code calls ``Client/stream(_:)`` instead.
   public init(_ client: Client, _ call: Call) {
     self.client = client
     self.call = call
-    // What must not be sent twice is not, and an array begins with its first element again.
+    // A call that must not be sent twice is not repeated, and an array would begin with its first element again.
     let isOnce = call.endpoint.map { !$0.isRepeatable || $0.stream == .array } ?? false
     policy = isOnce ? .never : .default
     shared = SharedStream(endpoint: call.name)
   }
 
-  /// The same stream, made anew after other waits than those of ``ReconnectPolicy/default``.
+  /// The same stream, reconnecting after other waits than those of ``ReconnectPolicy/default``.
   public func reconnecting(_ policy: ReconnectPolicy) -> EventStream {
     var stream = self
     stream.policy = policy
     return stream
   }
 
-  /// The same stream, taken for dead after another time without a byte, keep-alives included.
+  /// The same stream, considered dead after another time without a byte. Keep-alives count as bytes.
   ///
-  /// Default: ``CallOptions/timeouts`` of the call, else 60 seconds, whatever the client's own timeouts are. Choose
-  /// more than the time between two keep-alives of the API.
+  /// Default: ``CallOptions/timeouts`` of the call, else 60 seconds, whatever the client's own timeouts are. Choose a
+  /// longer time than the API leaves between two keep-alives.
   ///
-  /// - Parameter duration: How long no byte may arrive; `nil`: for ever.
+  /// - Parameter duration: The longest time without a byte; `nil` for no limit.
   public func stallTimeout(_ duration: Duration?) -> EventStream {
     var stream = self
     stream.stallBound = duration.map(StallBound.after) ?? .never
     return stream
   }
 
-  /// The same stream, going on where another reading has ended, perhaps of another process: where the endpoint can send
-  /// again what it has sent since, the first connection asks for it. What the other reading had comes again.
+  /// The same stream, continuing where an earlier reading ended, perhaps in another process. If the endpoint can send
+  /// past records again, the first connection asks for everything since then. Records that the earlier reading already
+  /// had arrive again.
   ///
-  /// - Parameter date: Whatever the API sent before was read, by this machine's clock.
+  /// - Parameter date: The time up to which everything was read, by this machine's clock.
   public func resuming(from date: Date) -> EventStream {
     var stream = self
     stream.start = date
     return stream
   }
 
-  /// The progress of the reading; to be asked from any task.
+  /// The progress of the reading. Any task can read it.
   package var progress: StreamProgress { shared.progress.withLock { $0 } }
 
-  /// The id of a record, where the catalogue says that this endpoint's have one.
+  /// The id of a record, if the catalogue says that this endpoint's records have one.
   ///
-  /// - Parameter record: Its bytes.
+  /// - Parameter record: The record's bytes.
   public func recordID(in record: Data) -> String? {
     guard let path = call.endpoint?.backfill?.id else { return nil }
     return RecordIDPath(path).id(in: record)
   }
 
-  /// The events of the stream's connection from now on, for another task to watch; they end when the reading ends.
+  /// The events of the stream's connection from now on, for another task to watch. They end when the reading ends.
   ///
-  /// Each use makes a sequence of its own. It holds the newest 256 events that nobody has looked at yet, and never holds up
-  /// the records. While more than half of that waits, keep-alives and duplicates are left out, so that they do not push out
-  /// the others.
+  /// Each access creates a separate sequence. It holds the newest 256 unread events, and never delays the records.
+  /// While more than half of that is waiting, keep-alives and duplicates are left out, so that they do not displace
+  /// other events.
   public var events: StreamEvents { shared.observe() }
 }
 
-/// A bound of the time that a stream may be silent.
+/// A limit on the time that a stream may be silent.
 enum StallBound: Sendable {
   case byDefault
   case after(Duration)
@@ -103,7 +104,7 @@ enum StallBound: Sendable {
 }
 
 extension Client {
-  /// Makes a call whose response is a stream of records. Nothing is sent before the first record is asked for.
+  /// Makes a call whose response is a stream of records. Nothing is sent until you ask for the first record.
   public func stream<Value: JSONDecodable & Sendable>(_ call: Call) -> EventStream<Value> { EventStream(self, call) }
 }
 
@@ -113,7 +114,7 @@ extension EventStream: AsyncSequence {
   /// The error that ends the stream.
   public typealias Failure = CallError
 
-  /// Prepares to connect; nothing is sent before the first record is asked for.
+  /// Prepares to connect. Nothing is sent until you ask for the first record.
   public func makeAsyncIterator() -> Iterator {
     Iterator(reader: StreamReader(self), client: client, endpoint: call.name, shared: shared)
   }
@@ -129,8 +130,8 @@ extension EventStream: AsyncSequence {
 
     /// The next record; `nil` when the API has ended the stream and the policy does not reconnect.
     ///
-    /// - Throws: ``CallError``: what the policy does not mend, ``CallError/invalidCall(_:)`` where another iterator reads
-    ///   the same stream, ``CallError/cancelled``.
+    /// - Throws: ``CallError``: an error that the policy cannot fix, ``CallError/invalidCall(_:)`` if another iterator
+    ///   reads the same stream, or ``CallError/cancelled``.
     public mutating func next() async throws(CallError) -> StreamElement<Value>? {
       guard let record = try await reader.next() else { return nil }
       return decode(record)
@@ -140,7 +141,7 @@ extension EventStream: AsyncSequence {
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(CallError) -> StreamElement<Value>? {
-      // What has arrived already needs no change of executors.
+      // If data has arrived already, no change of executors is needed.
       if let record = try reader.arrived() { return decode(record) }
       guard let record = try await reader.next() else { return nil }
       return decode(record)
@@ -152,7 +153,7 @@ extension EventStream: AsyncSequence {
       }
     }
 
-    /// The decoded record. A mistake in it is reported.
+    /// The decoded record. Decoding issues are reported.
     func value(_ record: RawRecord) throws(JSONError) -> Value {
       do throws(JSONError) {
         guard client.configuration.decoding == .tolerant else { return try Value(jsonData: record.bytes) }
@@ -161,7 +162,7 @@ extension EventStream: AsyncSequence {
         if !issues.isEmpty { report(issues) }
         return value
       } catch {
-        // A farewell is among the events, and no mistake.
+        // A disconnect message is among the events, and is not an issue.
         if client.conventions.disconnect(in: record.bytes) == nil { report([DecodingIssue(undecodable: error)]) }
         throw error
       }
@@ -203,7 +204,7 @@ extension EventStream: AsyncSequence {
     }
   }
 
-  /// The records that could be decoded; the others are passed over, and told by ``StreamEvent/issues(_:)``, the log and
+  /// The records that could be decoded. The others are skipped, and reported by ``StreamEvent/issues(_:)``, the log and
   /// ``ClientConfiguration/reportIssues``.
   public var values: Values { Values(stream: self) }
 
@@ -235,7 +236,7 @@ extension EventStream: AsyncSequence {
       public mutating func next(isolation actor: isolated (any Actor)?) async throws(CallError) -> Value? {
         while true {
           let record: RawRecord
-          // What has arrived already needs no change of executors.
+          // If data has arrived already, no change of executors is needed.
           if let arrived = try elements.reader.arrived() {
             record = arrived
           } else if let next = try await elements.reader.next() {
@@ -254,10 +255,10 @@ extension EventStream: AsyncSequence {
 public enum StreamElement<Value> {
   /// The record, decoded.
   case value(Value)
-  /// A record that is not what the catalogue says; the stream goes on.
+  /// A record that does not match the catalogue; the stream goes on.
   case undecodable(UndecodableRecord)
 
-  /// The record, where it could be decoded.
+  /// The record, if it could be decoded.
   public var value: Value? {
     guard case .value(let value) = self else { return nil }
     return value
@@ -268,14 +269,14 @@ extension StreamElement: Sendable where Value: Sendable {}
 extension StreamElement: Equatable where Value: Equatable {}
 extension StreamElement: Hashable where Value: Hashable {}
 
-/// A record that could not be decoded, as it came.
+/// A record that could not be decoded, as it arrived.
 public struct UndecodableRecord: Sendable, Hashable {
   /// The record's bytes, without the framing.
   public let bytes: Data
   /// The mistake, with the field's path.
   public let error: JSONError
 
-  /// The problems that the API reports in place of the record, such as that it is about to disconnect.
+  /// The problems that the API reports in place of the record, for example that it is about to disconnect.
   public var problems: [ProblemDetails] { ProblemDetails.beside(data: bytes) }
 
   /// Keeps a record and the reason.

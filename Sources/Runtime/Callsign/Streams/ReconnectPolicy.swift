@@ -2,7 +2,7 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// Decides whether and when a stream connects again, by how the last connection ended.
+/// Whether and when a stream connects again, depending on how the last connection ended.
 ///
 /// ```swift
 /// x.streamPosts().reconnecting(.never)
@@ -12,15 +12,17 @@ import HTTPTypes
 /// x.streamPosts().reconnecting(patient)
 /// ```
 ///
-/// Whatever the policy, no connection is made after a response that repeating does not mend: 401, 403, 406, 413 and all
-/// other 4xx but 408, 420, 425 and 429; 429 where a quota is used up, such as a month's; a redirect; a record longer than
-/// ``ClientConfiguration/recordLimit``; a call that cannot be sent; a certificate that is not trusted, unless a
-/// connection has succeeded before; and ten responses in a row that are no HTTP, or in an encoding that cannot be read. Each
-/// is thrown.
+/// Whatever the policy is, the stream does not reconnect after an error that a retry cannot fix, but throws it:
+/// - 401, 403, 406, 413 and all other 4xx except 408, 420, 425 and 429;
+/// - 429 if a quota is used up, such as a monthly one;
+/// - a redirect;
+/// - a record longer than ``ClientConfiguration/recordLimit``;
+/// - a call that cannot be sent;
+/// - a certificate that is not trusted, unless a connection has succeeded before;
+/// - ten responses in a row that are not HTTP, or have an encoding that cannot be read.
 public struct ReconnectPolicy: Sendable {
-  /// After the API has ended a connection in good order, unless the call asked for a span of time, which is over then.
-  /// Default: at once; if it does so again within 10 seconds,
-  /// 250 milliseconds more each time, up to 16 seconds.
+  /// After the API has ended a connection properly, unless the call asked for a time span, which is then over. Default:
+  /// at once; if it does so again within 10 seconds, 250 milliseconds more each time, up to 16 seconds.
   public var afterEnd: Delays
   /// After a failed or stalled connection. Default: 250 milliseconds, 250 more each time, up to 16 seconds.
   public var afterNetworkError: Delays
@@ -93,7 +95,7 @@ extension ReconnectPolicy {
       }
     }
 
-    /// The wait after so many failures in a row; `nil`: there is no further connection.
+    /// The wait after a number of failures in a row; `nil`: there is no further connection.
     public func callAsFunction(after failure: Int) -> Duration? { delay(max(1, failure)).map { max(.zero, $0) } }
   }
 }
@@ -149,11 +151,11 @@ struct ReconnectState: Sendable {
 }
 
 extension StreamDrop {
-  /// The kind of failure; `nil` when a further connection would not mend it.
+  /// The kind of failure; `nil` if a further connection could not fix it.
   ///
   /// - Parameters:
   ///   - wasConnected: Whether an earlier connection of the stream has succeeded.
-  ///   - failures: The number of connections in a row that brought nothing, this one included.
+  ///   - failures: The number of connections in a row without data, including this one.
   func cause(wasConnected: Bool, failures: Int) -> DisconnectReason? {
     switch self {
     case .ended: .end

@@ -2,15 +2,15 @@ import CallsignSupport
 
 /// Cuts a stream of bytes into records, wherever the pieces begin and end.
 ///
-/// Records of lines and counts are slices of the pieces that came; only what lies across two pieces is copied. Whoever keeps
-/// one copies it, or the whole piece stays in memory.
+/// With line and count framing, records are slices of the received pieces; only a record that spans two pieces is
+/// copied. To keep a record, copy it; otherwise the whole piece stays in memory.
 struct RecordFraming: Sendable {
   /// The error of a stream that cannot be cut any further.
   struct Violation: Error {}
 
-  /// The number of empty lines, comments or empty events that have gone by, which keep the connection alive.
+  /// The number of empty lines, comments or empty events so far, which keep the connection alive.
   private(set) var keepAlives = 0
-  /// The event that the last record is, or is the data of; `nil` for records that are no events.
+  /// The event that the last record is, or is the data of; `nil` for records that are not events.
   private(set) var event: ServerSentEvent?
   /// Whether the stream has said that it is over: by the event that ends it, or by the end of its array.
   private(set) var isComplete = false
@@ -22,20 +22,20 @@ struct RecordFraming: Sendable {
   private var elements: JSONArrayFraming
   /// Whether what has arrived cannot be cut any further than it is.
   private var isBroken = false
-  /// The piece that came last; where a record had begun before it, with that beginning.
+  /// The last piece, after the beginning of a record that had begun before it.
   private var buffer = Data()
-  /// Whether `buffer` is a copy of this value's own, to which more can be added.
+  /// Whether `buffer` is this value's own copy, so that more can be appended to it.
   private var isCopy = false
   /// The place where the first record begins that has not been handed out.
   private var start = 0
-  /// The place up to which the buffer has been searched for a line's end.
+  /// The position up to which the buffer has been searched for the end of a line.
   private var searched = 0
   /// The size of the record that begins at `start`, once its count has been read.
   private var expected: Int?
 
   /// - Parameters:
-  ///   - style: How records are told apart.
-  ///   - limit: The most bytes that one record may have.
+  ///   - style: The framing of the records.
+  ///   - limit: The maximum size of one record, in bytes.
   ///   - details: The end of the stream, and the part of an event that is the record.
   ///   - lastEventID: The id of the last event of an earlier connection.
   init(_ style: StreamFraming, limit: Int, details: EndpointDetails = .none, lastEventID: String = "") {
@@ -46,7 +46,7 @@ struct RecordFraming: Sendable {
     elements = JSONArrayFraming(limit: limit)
   }
 
-  /// The id of the last event, to ask for what comes after it; empty where there is none.
+  /// The id of the last event, used to request the events after it; empty if there is none.
   var lastEventID: String { events.lastID }
   /// The time that the server wants its clients to wait before they connect again.
   var retry: Duration? { events.retry }
@@ -74,7 +74,7 @@ struct RecordFraming: Sendable {
     } else if isCopy, start == buffer.startIndex {
       buffer.append(piece)
     } else {
-      // The rest alone, so that what has been handed out does not stay in memory with it.
+      // Only the rest, so that records already returned do not stay in memory with it.
       let rest = buffer[start...]
       var joined = Data(capacity: rest.count + piece.count)
       joined.append(rest)
@@ -84,7 +84,7 @@ struct RecordFraming: Sendable {
     }
   }
 
-  /// The next whole record, without its framing; `nil` when more bytes are needed. Keep-alives are passed over.
+  /// The next whole record, without its framing; `nil` if more bytes are needed. Keep-alives are skipped.
   mutating func next() throws(Violation) -> Data? {
     switch style {
     case .lines:

@@ -55,7 +55,7 @@ public enum ResponseContent: Sendable {
     }
   }
 
-  /// The way in which a response of a media type is cut into records as it arrives; `nil` for one that is read as a whole.
+  /// How a response of a media type is cut into records as it arrives; `nil` for one that is read as a whole.
   static func framing(of mediaType: String?) -> StreamFraming? {
     switch mediaType {
     case "text/event-stream": .events
@@ -82,7 +82,7 @@ public enum ResponseContent: Sendable {
 public struct ResponseRecords: AsyncSequence, Sendable {
   /// A record: JSON, or the text of what is not JSON.
   public typealias Element = JSONValue
-  /// The error by which a transfer ends early.
+  /// The error that ends a transfer early.
   public typealias Failure = CallError
 
   let execution: CallExecution

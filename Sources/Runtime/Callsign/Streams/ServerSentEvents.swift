@@ -10,7 +10,7 @@ struct ServerSentEvent: Sendable, Hashable {
   /// The id of the last event that had one, this one included; empty where none had.
   var id: String
 
-  /// The event as JSON: an object with `event`, `id` and `data`, which is JSON itself or, where it is not JSON, text.
+  /// The event as JSON: an object with `event`, `id` and `data`. `data` is JSON if it can be read as JSON, else text.
   var json: Data {
     var writer = JSONWriter()
     let data = try? JSONValue(jsonData: data)
@@ -27,15 +27,15 @@ struct ServerSentEvent: Sendable, Hashable {
   }
 }
 
-/// Takes an event stream apart, wherever the pieces begin and end (WHATWG HTML §9.2.5 and §9.2.6).
+/// Splits an event stream into events, wherever the pieces begin and end (WHATWG HTML §9.2.5 and §9.2.6).
 ///
-/// Lines end with CR LF, LF or CR. A CR at the end of a piece ends its line at once: an LF that follows is passed over.
+/// Lines end with CR LF, LF or CR. A CR at the end of a piece ends its line at once; an LF that follows is skipped.
 struct ServerSentEvents: Sendable {
   /// The id to ask for after a lost connection. It outlives the connection.
   private(set) var lastID = ""
   /// The time that the server wants its clients to wait before they connect again.
   private(set) var retry: Duration?
-  /// Comments that nobody was told of.
+  /// Comments that were not reported yet.
   private var comments = 0
 
   private let limit: Int
@@ -92,7 +92,8 @@ struct ServerSentEvents: Sendable {
     }
   }
 
-  /// The next complete event; `nil` when more bytes are needed. What is incomplete when the stream ends is not an event.
+  /// The next complete event; `nil` if more bytes are needed. An event that is incomplete when the stream ends does not
+  /// count.
   mutating func nextEvent() -> ServerSentEvent? {
     guard next < events.count else { return nil }
     defer { next += 1 }

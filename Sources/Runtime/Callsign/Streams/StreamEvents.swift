@@ -8,37 +8,38 @@ public enum StreamEvent: Sendable {
   case connecting(attempt: Int)
   /// The API has accepted the connection.
   case connected
-  /// The API was asked to send again what it sent in the last minutes, because the last connection was lost after
+  /// The API was asked to send the records of the last minutes again, because the last connection was lost after
   /// `from`.
   case backfill(minutes: Int, from: Date)
-  /// The API refuses to send again what was missed; the stream goes on without asking.
+  /// The API refuses to send missed records again; the stream goes on without them.
   case backfillRefused(CallError)
-  /// The records that the API sent between these dates are lost: the endpoint does not send it again, or not for so
-  /// long a time. The same date twice: what it sent before that may be lost, and since when nobody knows, as the reading
-  /// goes on after a moment that is yet to come by this machine's clock.
+  /// The records that the API sent between these dates are lost: the endpoint does not send them again, or not for such
+  /// a long time. If both dates are the same, earlier records may be lost, and nobody knows since when, because the
+  /// reading continues from a time that is still in the future by this machine's clock.
   case gap(from: Date, to: Date)
   /// A keep-alive has arrived.
   case keepAlive
-  /// A record was passed over, because an earlier connection had brought it already. The id is `nil` for records that
-  /// have none, and are compared whole.
+  /// A record was skipped, because an earlier connection had already delivered it. The id is `nil` for records without
+  /// an id, which are compared as a whole.
   case duplicate(id: String?)
-  /// Parts of a record are not what the catalogue says, and were passed over; for a record that could not be decoded at
-  /// all, why. Those who read the elements find it there.
+  /// Parts of a record do not match the catalogue and were skipped. For a record that could not be decoded at all, the
+  /// issue is the reason; readers of the elements also get it there.
   case issues([DecodingIssue])
-  /// The API says that it is about to disconnect, and why. The message is among the records, too.
+  /// The API says that it is about to disconnect, and why. The message is also among the records.
   case disconnectMessage(StreamDisconnect)
-  /// Nothing has arrived for so long that the connection is taken for dead.
+  /// Nothing has arrived for so long that the connection counts as dead.
   case stalled(after: Duration)
   /// The connection was lost, or could not be made.
   case dropped(StreamDrop)
   /// The next connection is made after this time.
   case waiting(Duration)
-  /// The reading is over: by this error, or without one because the reader or the API has ended it. The last event.
+  /// The reading is over, with this error, or without one if the reader or the API has ended it. This is the last
+  /// event.
   case ended(CallError?)
 }
 
 extension StreamEvent {
-  /// Whether there may be thousands of them, between which the others must not get lost.
+  /// Whether there may be thousands of them, which must not displace other events.
   var isFrequent: Bool {
     switch self {
     case .keepAlive, .duplicate, .issues: true
@@ -47,11 +48,11 @@ extension StreamEvent {
   }
 }
 
-/// The reason for which a stream has no connection any more, or did not get one.
+/// The reason why a stream lost its connection, or did not get one.
 public enum StreamDrop: Sendable {
   /// The API has ended the response.
   case ended
-  /// The API has disconnected, and said why.
+  /// The API has disconnected, and stated the reason.
   case disconnected(StreamDisconnect)
   /// Nothing has arrived for this time.
   case stalled(after: Duration)
@@ -59,14 +60,14 @@ public enum StreamDrop: Sendable {
   case failed(CallError)
 }
 
-/// The events of a stream's connection, as they happen: an asynchronous sequence that holds up nothing.
+/// The events of a stream's connection, as they happen: an asynchronous sequence that never delays the records.
 public struct StreamEvents: AsyncSequence, Sendable {
   /// An event of the connection.
   public typealias Element = StreamEvent
   /// It ends without an error.
   public typealias Failure = Never
 
-  /// The most events that are held for a watcher who is behind.
+  /// The maximum number of events that are held for a slow watcher.
   static let capacity = 256
 
   let stream: AsyncStream<StreamEvent>
@@ -99,16 +100,16 @@ public struct StreamEvents: AsyncSequence, Sendable {
   }
 }
 
-/// One who watches, and how far behind.
+/// A watcher, and the number of events that it has not read.
 final class StreamWatcher: Sendable {
   private let continuation: AsyncStream<StreamEvent>.Continuation
-  /// The number of events that nobody has looked at.
+  /// The number of unread events.
   private let waiting = Locked(0)
 
   init(_ continuation: AsyncStream<StreamEvent>.Continuation) { self.continuation = continuation }
 
-  /// A watcher who is behind is spared keep-alives and duplicates, because they come by the thousand and would push out
-  /// what matters.
+  /// A slow watcher does not get keep-alives and duplicates, because there may be thousands of them, which would
+  /// displace important events.
   func tell(_ event: StreamEvent) {
     let isTold = waiting.withLock { waiting in
       if event.isFrequent, waiting >= StreamEvents.capacity / 2 { return false }
@@ -125,13 +126,14 @@ final class StreamWatcher: Sendable {
 
 /// The progress of the reading of a stream.
 package struct StreamProgress: Sendable, Hashable {
-  /// Whatever the API sent before this moment was read, by this machine's clock; `nil` before the first connection.
+  /// Everything that the API sent before this time was read, by this machine's clock; `nil` before the first
+  /// connection.
   package var covered: Date?
-  /// The number of records that were handed out, the last of those that ``covered`` counts as read included.
+  /// The number of records returned so far, including the last of those that ``covered`` counts as read.
   package var records = 0
 }
 
-/// The state that all copies of a stream share: who reads it, and who watches.
+/// The state that all copies of a stream share: the reader and the watchers.
 final class SharedStream: Sendable {
   private struct State {
     var isRead = false
@@ -150,7 +152,7 @@ final class SharedStream: Sendable {
   /// Whether anybody would see an event.
   var isWatched: Bool { state.withLock { !$0.watchers.isEmpty } }
 
-  /// Makes the caller the one reader, until ``endReading()``.
+  /// Makes the caller the only reader, until ``endReading()``.
   func beginReading() throws(CallError) {
     let isFree = state.withLock { state in
       defer { state.isRead = true }
@@ -159,10 +161,10 @@ final class SharedStream: Sendable {
     if !isFree { throw inUse }
   }
 
-  /// The error for whoever reads where another one does.
+  /// The error for a second reader while another one is reading.
   var inUse: CallError { .invalidCall(InvalidCall(endpoint: endpoint, reason: .streamInUse)) }
 
-  /// Lets another one read; those who watch have seen everything.
+  /// Lets another reader begin; the watchers have received everything.
   func endReading() {
     let watchers = state.withLock { state in
       state.isRead = false

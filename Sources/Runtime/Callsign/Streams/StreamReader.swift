@@ -4,8 +4,7 @@ import CallsignSupport
 
 /// Reads the records of a stream over as many connections as it takes.
 ///
-/// `@unchecked Sendable`: what is not constant is touched only between ``takeTurn()`` and ``endTurn()``, and in the
-/// deinitializer.
+/// `@unchecked Sendable`: variables are used only between ``takeTurn()`` and ``endTurn()``, and in the deinitializer.
 final class StreamReader: @unchecked Sendable {
   private enum State {
     case idle
@@ -25,14 +24,15 @@ final class StreamReader: @unchecked Sendable {
   /// The id of the last event, and how long the server wants its clients to wait, over all connections.
   private var lastEventID = ""
   private var retry = Duration.zero
-  /// The error for a stream that has ended without saying that it is over.
+  /// The error for a stream that ended without its end mark.
   private var cutOff: CallError?
-  /// Whether the policy's wait for a rate limit is over: then the server is asked, even if it is for less time than it said.
+  /// Whether the policy's wait for a rate limit is over. Then the server is asked again, even if the wait was shorter
+  /// than it said.
   private var hasWaitedForLimit = false
 
   init<Value>(_ stream: EventStream<Value>) {
     var call = stream.call
-    // All connections are one call: where the API is to know it again by a key, it gets the same from each.
+    // All connections are one call: if the API uses an idempotency key, each connection has the same.
     if call.options.idempotencyKey == nil {
       call.options.idempotencyKey = UUID().uuidString.lowercased()
       call.options.hasMadeKey = true
@@ -56,7 +56,7 @@ final class StreamReader: @unchecked Sendable {
     }
   }
 
-  /// The time. Where it was set, what was noted before goes along.
+  /// The time. If the clock was set, earlier times are adjusted.
   private func look() -> Date {
     let now = stream.configuration.time.now()
     let jump = clock.jump(at: now)
@@ -140,7 +140,7 @@ final class StreamReader: @unchecked Sendable {
         recovery.connections, backfill: minutes, rest: recovery.rest, lastEventID: lastEventID,
         heedsLimits: !hasWaitedForLimit)
       hasWaitedForLimit = false
-      // WHATWG HTML §9.2.3: by this the server says that there is nothing more.
+      // WHATWG HTML §9.2.3: this status means that there is nothing more.
       if connection.isEvents, connection.head.status == .noContent { return finish(nil) }
       let now = look()
       reconnecting.connected(at: now)
@@ -185,7 +185,7 @@ final class StreamReader: @unchecked Sendable {
     case complete
   }
 
-  /// The next record of the connection, to which nothing refers afterwards but the state.
+  /// The next record of the connection. Afterwards, only the state refers to the connection.
   private func read() async throws(CallError) -> Reading {
     guard case .connected(let connection) = state else { return .complete }
     while true {
@@ -216,7 +216,7 @@ final class StreamReader: @unchecked Sendable {
     }
   }
 
-  /// The error for a response that should be an array: what the API says there, or that it is not one.
+  /// The error for a response that should be an array: the API's error, or that it is not an array.
   private func refusal(_ connection: StreamConnection, beginning: Data) async -> CallError {
     var body = beginning
     var pieces = connection.body.makeAsyncIterator()
@@ -227,7 +227,7 @@ final class StreamReader: @unchecked Sendable {
       : .unexpectedContent(UnexpectedContent(kind: .framing, rawResponse: whole))
   }
 
-  /// About how many bytes of a response that is no array are kept.
+  /// About how many bytes are kept of a response that is not an array.
   private static let refusalLimit = 64 << 10
 
   private func drop(of connection: StreamConnection, _ error: TransportError) -> StreamDrop {
@@ -250,7 +250,7 @@ final class StreamReader: @unchecked Sendable {
     }
     do throws(RecordFraming.Violation) {
       while connection.failure == nil, let record = try connection.framing.next() {
-        // With the keep-alives, the clock may have been found set.
+        // Reading the keep-alives may have revealed that the clock was set.
         let now = tellKeepAlives(connection) ?? now
         connection.failure = failure(record, connection)
         if connection.failure != nil { return nil }
@@ -267,7 +267,7 @@ final class StreamReader: @unchecked Sendable {
     }
   }
 
-  /// The error that a record stands for, where it says in the way of the API that the call has failed.
+  /// The error that a record stands for, if the record means in the API's format that the call has failed.
   private func failure(_ record: Data, _ connection: StreamConnection) -> CallError? {
     guard connection.hasFailures else { return nil }
     let body = connection.framing.event?.data ?? record
@@ -275,9 +275,9 @@ final class StreamReader: @unchecked Sendable {
     return CallError(connection.head.with(body: Data(Array(body))), now: stream.client.configuration.time.now())
   }
 
-  /// Takes note of the keep-alives that have come.
+  /// Notes the keep-alives that have arrived.
   ///
-  /// - Returns: The time of that; `nil` where there were none.
+  /// - Returns: The time of the note; `nil` if there were none.
   @discardableResult
   private func tellKeepAlives(_ connection: StreamConnection) -> Date? {
     guard connection.framing.keepAlives > connection.keepAlives else { return nil }
@@ -300,7 +300,7 @@ final class StreamReader: @unchecked Sendable {
     }
   }
 
-  /// Takes note of a record; `nil` when it is to be passed over.
+  /// Notes a record; `nil` if it is to be skipped.
   private func accept(_ record: Data, _ connection: StreamConnection, at now: Date) -> Data? {
     if let message = stream.client.conventions.disconnect(in: record) {
       connection.disconnect = message
@@ -309,7 +309,7 @@ final class StreamReader: @unchecked Sendable {
       return record
     }
     reconnecting.received()
-    // A part of a record says nothing of the record: the whole one is still to come, and is no duplicate.
+    // A part of a record does not count as the record: the whole one is still to come, and is not a duplicate.
     let duplicate =
       connection.isCutOff ? nil : recovery.received(record, connection: connection.number, at: now)
     noteProgress(isRecord: duplicate == nil)
@@ -321,7 +321,7 @@ final class StreamReader: @unchecked Sendable {
 
 /// One connection of a stream.
 ///
-/// `@unchecked Sendable`: what is not constant is touched by the ``StreamReader`` alone, in its turn.
+/// `@unchecked Sendable`: only the ``StreamReader`` uses the variables, in its turn.
 final class StreamConnection: @unchecked Sendable {
   let execution: CallExecution
   let head: RawResponse
@@ -337,7 +337,7 @@ final class StreamConnection: @unchecked Sendable {
   var failure: CallError?
   /// Whether the last record was cut off by the end of the response.
   var isCutOff = false
-  /// The API's announcement of its end.
+  /// The API's message that it is about to disconnect.
   var disconnect: StreamDisconnect?
   /// The number of keep-alives that were reported.
   var keepAlives = 0
@@ -366,23 +366,23 @@ struct StreamDescription: Sendable {
   var configuration: ClientConfiguration { client.configuration }
   var backfill: StreamBackfill? { call.endpoint?.backfill }
 
-  /// A stream has no end to be bounded, unless the call itself asks for one; silence is bounded in any case.
+  /// A stream has no end that could be limited, unless the call itself asks for one; silence is always limited.
   private var timeouts: Timeouts {
     let own = call.options.timeouts
     return Timeouts(
       connect: (own ?? configuration.timeouts).connect, idle: stallBound.idle(own), total: own?.total)
   }
 
-  /// The silence after which a connection has stalled; `nil` where another bound could have passed as well.
+  /// The silence after which a connection has stalled; `nil` if another time limit could be the cause.
   var stallTimeout: Duration? { timeouts.total == nil ? timeouts.idle : nil }
 
   /// Connects once.
   ///
   /// - Parameters:
-  ///   - minutes: How many minutes the API is to send again; `nil`: as the caller's arguments have it.
-  ///   - rest: The argument that asks for the rest of a span of time; `nil`: as the caller's arguments have it.
-  ///   - lastEventID: The event after which the API is to go on; empty: none.
-  ///   - heedsLimits: Whether a limit that is known to be used up keeps it from being sent.
+  ///   - minutes: How many minutes the API is asked to send again; `nil`: as the caller's arguments say.
+  ///   - rest: The argument that asks for the rest of a time span; `nil`: as the caller's arguments say.
+  ///   - lastEventID: The event after which the API should continue; empty: none.
+  ///   - heedsLimits: Whether the call is not sent while a limit is known to be used up.
   func connect(
     _ number: Int, backfill minutes: Int?, rest: (parameter: String, text: String)?, lastEventID: String,
     heedsLimits: Bool
@@ -392,14 +392,14 @@ struct StreamDescription: Sendable {
     if let rest { call.replaceQuery(rest.parameter, rest.text) }
     if let minutes, let backfill { call.replaceQuery(backfill.parameter, String(minutes)) }
     let style = call.framing ?? call.endpoint?.stream ?? .lines
-    // An id that no header field can have is not sent; the API then begins anew.
+    // An id that is not valid in a header field is not sent; the API then begins from the start.
     if !lastEventID.isEmpty, (try? TransportRequest.validate(fieldName: "Last-Event-ID", value: lastEventID)) != nil {
       call.options.headers["Last-Event-ID"] = lastEventID
     }
     let execution = try CallExecution(client, call, accepting: style == .events ? "text/event-stream" : nil)
     let response = try await execution.open(heedsLimits: heedsLimits)
     let head = response.rawResponse
-    // A page of HTML is no stream of any kind; JSON is one of lines, though not of events.
+    // An HTML page is not a stream of any kind; JSON can be a stream of lines, but not of events.
     if let type = head.mediaType, type == "text/html" || style == .events && type == "application/json" {
       let whole = await execution.hiddenFailure(response)
       throw client.defaults.isFailure(whole.body)
@@ -410,18 +410,18 @@ struct StreamDescription: Sendable {
       execution: execution, head: head, body: response.value, number: number,
       framing: RecordFraming(
         style, limit: configuration.recordLimit, details: execution.endpointDetails, lastEventID: lastEventID),
-      // An array is one response; its elements are what it tells of.
+      // An array is one response, and its elements are its content.
       isEvents: style == .events, hasFailures: style != .array && !client.defaults.failures.isEmpty)
   }
 }
 
-/// A record as it came.
+/// A record as it arrived.
 struct RawRecord: Sendable {
   /// A slice of the piece that it came in, as a rule.
   var bytes: Data
   /// The event that the record is, or is the data of.
   var event: ServerSentEvent?
 
-  /// The bytes for whoever keeps them: by themselves, and counted from zero.
+  /// A separate copy of the bytes with indices from zero, for callers that keep them.
   var ownBytes: Data { bytes.withUnsafeBytes { Data($0) } }
 }

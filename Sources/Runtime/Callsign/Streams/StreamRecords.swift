@@ -9,8 +9,8 @@ public struct StreamRecord<Value> {
   public let bytes: Data
   /// The type of the server-sent event that it came in, `message` where the event names none; `nil` for other streams.
   public let eventName: String?
-  /// The id of the last event that had one, this one included, by which a later call can go on: as the header field
-  /// `Last-Event-ID`. `nil` where none had.
+  /// The id of the last event that had one, including this event. A later call can send it in the header field
+  /// `Last-Event-ID` to continue. `nil` if there was none.
   public let eventID: String?
 
   /// The record, where it could be decoded.

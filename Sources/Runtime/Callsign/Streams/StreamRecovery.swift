@@ -2,32 +2,34 @@ import CallsignJSON
 import CallsignSupport
 import HTTPTypes
 
-/// Asks for what a stream missed, where its endpoint can send it again, and finds the records that come twice by that.
+/// Requests the records that a stream missed, if its endpoint can send them again, and finds the records that arrive
+/// twice because of that.
 ///
-/// The span that was asked for counts as sent when a connection has proved it: by a record that was made after the
-/// connection, since older ones come first; by a minute of keep-alives without a record; or, where records tell no time, by
-/// living as long as what it was asked for. Until then every further connection asks for the whole span again.
+/// The requested time span counts as sent when a connection has proved it. The proof is a record that was created after
+/// the connection, because older ones come first; or a minute of keep-alives without a record; or, if records have no
+/// time, a connection that lasts as long as the span. Until then, every further connection asks for the whole span
+/// again.
 ///
-/// A call for a span of time that is over misses nothing: a further connection asks for the rest of the span.
+/// A call for a past time span misses nothing: a further connection asks for the rest of the span.
 struct StreamRecovery: Sendable {
-  /// Added to what is asked for: records are sent some seconds after they were made, and minutes are counted by when they
-  /// were made.
+  /// Added to the requested time: records are sent some seconds after they were created, and minutes are counted by
+  /// creation.
   private static let latency: TimeInterval = 10
   /// A `Date` field has whole seconds.
   private static let clockTolerance: TimeInterval = 1
-  /// The seconds that keep-alives alone must arrive until there is nothing left to send again.
+  /// The seconds of keep-alives without a record after which nothing is left to send again.
   private static let quietTime: TimeInterval = 60
-  /// A reader who is away for longer than this between two records may read what was sent long ago.
+  /// A reader that is away for longer than this between two records may read records that were sent long ago.
   private static let longestAbsence: TimeInterval = 1
-  /// A reader who has to wait this long for the next bytes has read everything before.
+  /// A reader that waits this long for the next bytes has read everything before.
   private static let shortestWait: TimeInterval = 0.05
 
-  /// The span that a connection has been asked to send again, and is not yet proved to have sent.
+  /// The time span that a connection was asked to send again, without proof yet that it has.
   private struct RequestedSpan {
-    /// The time at which the connection was made, by this machine's clock.
+    /// The time of the connection, by this machine's clock.
     var end: Date
     let minutes: Int
-    /// The time at which the last record arrived.
+    /// The time of the last record.
     var quietSince: Date
   }
 
@@ -36,30 +38,30 @@ struct StreamRecovery: Sendable {
   private let path: RecordIDPath?
   private let dateOfID: @Sendable (String) -> Date?
   private var seen: RecordDeduplicator?
-  /// Whatever the API sent before this moment was read, or was reported as lost. Of a span that is over: whatever was made
-  /// before.
+  /// Everything that the API sent before this time was read, or was reported as lost. For a past time span: everything
+  /// that was created before it.
   private(set) var covered: Date?
   private var requested: RequestedSpan?
   /// The minutes that the API was asked to send again, when the last connection was begun.
   private var asked: Int?
-  /// Whether nobody knows how much was missed when the last connection was begun.
+  /// Whether it was unknown how much was missed when the last connection was begun.
   private var isUnsure = false
   /// The number of connections that were begun.
   private(set) var connections = 0
-  /// The time at which the present connection was made.
+  /// The time of the present connection.
   private var connectedAt = Date.distantPast
   /// By how many seconds the server's clock is ahead of this machine's.
   private var ahead: TimeInterval = 0
-  /// The time at which the reader last asked for something or got it.
+  /// The time at which the reader last requested or received something.
   private var lastActive = Date.distantPast
   /// Whether what is read now may have been sent long ago.
   private var isBehind = false
 
   /// - Parameters:
-  ///   - backfill: How the endpoint sends again what was missed; `nil` where it cannot.
-  ///   - replay: The span that is asked for; `nil` where it is what comes up.
-  ///   - start: Whatever the API sent before was read by somebody else; `nil` where nobody has read.
-  ///   - dateOfID: When a record was made, by the server's clock, where its id tells.
+  ///   - backfill: How the endpoint sends again what was missed; `nil` if it cannot.
+  ///   - replay: The requested time span; `nil` for new records.
+  ///   - start: Everything that the API sent before this time was read elsewhere; `nil` if nothing was.
+  ///   - dateOfID: When a record was created, by the server's clock, if its id contains that.
   init(
     _ backfill: StreamBackfill?, _ replay: StreamReplay? = nil, from start: Date? = nil,
     dateOfID: @escaping @Sendable (String) -> Date?
@@ -69,7 +71,7 @@ struct StreamRecovery: Sendable {
     covered = start
     self.dateOfID = dateOfID
     path = backfill?.id.map { RecordIDPath($0) }
-    // The last minute is for what was on its way. Of a span that is sent again, all may come twice.
+    // The last minute is for records under way. In a span that is sent again, all records may come twice.
     let minutes = backfill.map { TimeInterval(60 * ($0.limit + 1)) }
     seen = (replay == nil ? minutes : .infinity).map { RecordDeduplicator(window: $0) }
   }
@@ -80,27 +82,28 @@ struct StreamRecovery: Sendable {
 
 // The clock.
 extension StreamRecovery {
-  /// The time was set: what was noted by the clock as it was is put as it is now.
+  /// The time was set: earlier times are adjusted to the new clock.
   mutating func clockWasSet(by seconds: TimeInterval) {
     seen?.clockWasSet(by: seconds)
-    // Set forwards, it may be that this machine stood still, as virtual ones do. Then all of that time was missed.
+    // If it was set forwards, this machine may have been suspended, as virtual machines are. Then all of that time was
+    // missed.
     guard seconds < 0 else { return }
     ahead -= seconds
     connectedAt += seconds
     lastActive += seconds
     requested?.end += seconds
     requested?.quietSince += seconds
-    // Of a span that is over, it is by the server's clock.
+    // For a past time span, it is by the server's clock.
     if replay == nil { covered? += seconds }
   }
 }
 
 // Connections.
 extension StreamRecovery {
-  /// The argument that asks for the rest of a span; `nil` where the caller's own will do.
+  /// The argument that asks for the rest of a span; `nil` if the caller's own is enough.
   var rest: (parameter: String, text: String)? {
     guard let replay, let covered else { return nil }
-    // What was made at about the same time may come in another order.
+    // Records that were created at about the same time may arrive in another order.
     return replay.rest(from: covered.addingTimeInterval(-Self.latency))
   }
 
@@ -113,7 +116,7 @@ extension StreamRecovery {
     isUnsure = false
     guard replay == nil, let covered, let backfill, seen != nil else { return nil }
     let seconds = now.timeIntervalSince(covered)
-    // A moment that is yet to come was noted by another clock, or by this one before it was set back.
+    // A time in the future was noted by another clock, or by this one before it was set back.
     isUnsure = seconds < -Self.latency
     let wanted = isUnsure ? .infinity : ((max(0, seconds) + Self.latency) / 60).rounded(.up)
     let minutes = wanted < Double(backfill.limit) ? max(1, Int(wanted)) : backfill.limit
@@ -122,9 +125,9 @@ extension StreamRecovery {
     return minutes
   }
 
-  /// A connection is there. Until now nothing was sent, however long it took to make it.
+  /// A connection is made. Until now nothing was sent, however long it took to connect.
   ///
-  /// - Parameter serverTime: The time by the server's clock, where it says what time it is.
+  /// - Parameter serverTime: The time by the server's clock, if it states it.
   mutating func connected(at now: Date, serverTime: Date?, report: (StreamEvent) -> Void) {
     ahead = serverTime?.timeIntervalSince(now) ?? 0
     (connectedAt, lastActive, isBehind, requested) = (now, now, false, nil)
@@ -141,8 +144,8 @@ extension StreamRecovery {
     requested = asked.map { RequestedSpan(end: now, minutes: $0, quietSince: now) }
   }
 
-  /// Whether the API may have refused a connection because it was asked to send records again, as some do where the
-  /// app's plan has no such right.
+  /// Whether the API may have refused a connection because it was asked to send records again. Some APIs do that if the
+  /// app's plan does not include it.
   func isRefusal(_ error: CallError) -> Bool {
     switch error {
     case .api(let error): error.status.code == 400 || error.status.code == 403
@@ -151,7 +154,7 @@ extension StreamRecovery {
     }
   }
 
-  /// Asks for nothing any more.
+  /// Stops asking for missed records.
   mutating func refuse() { seen = nil }
 }
 
@@ -178,7 +181,7 @@ extension StreamRecovery {
 
   /// A record was read.
   ///
-  /// - Returns: The event to report when the record is there for the second time.
+  /// - Returns: The event to report if the record arrived for the second time.
   mutating func received(_ record: Data, connection: Int, at now: Date) -> StreamEvent? {
     let id = seen == nil ? nil : path?.id(in: record)
     noteTime(of: id, at: now)
@@ -193,8 +196,8 @@ extension StreamRecovery {
       if let made = id.flatMap(dateOfID), replay.contains(made) { cover(until: made) }
       return
     }
-    // What is older than anything that could be sent again, such as an old post that somebody likes today, does not say
-    // when it was sent.
+    // A record that is older than anything that could be sent again, such as an old post that somebody likes today,
+    // does not show when it was sent.
     let oldest = connectedAt.addingTimeInterval(TimeInterval(-60 * ((backfill?.limit ?? 0) + 1)))
     if let made = id.flatMap(dateOfID)?.addingTimeInterval(-ahead), made >= oldest {
       if let requested, made <= requested.end.addingTimeInterval(Self.clockTolerance) { return }
@@ -205,7 +208,7 @@ extension StreamRecovery {
     cover(until: now)
   }
 
-  /// Everything until then has been read, what was asked for included.
+  /// Everything until then has been read, including the requested span.
   private mutating func cover(until date: Date) {
     requested = nil
     covered = max(covered ?? date, date)
@@ -251,8 +254,8 @@ struct RecordDeduplicator: Sendable {
   ///   - id: Its id; `nil` for a record that has none and is compared whole.
   ///   - record: Its bytes.
   ///   - connection: Which connection brought it.
-  /// - Returns: Whether it was there before. One without an id counts as new when the same connection brought both,
-  ///   because two things that happen may well look the same.
+  /// - Returns: Whether it arrived before. A record without an id counts as new if the same connection brought both,
+  ///   because two events may well look the same.
   mutating func isRepeated(id: String?, _ record: Data, connection: Int, at now: Date) -> Bool {
     let now = now.addingTimeInterval(-shift)
     forget(before: now.addingTimeInterval(-window))

@@ -1,7 +1,7 @@
 import CallsignJSON
 import CallsignSupport
 
-/// A span of time that a stream's call asks for, in place of what comes up: the API sends it once, and ends the response.
+/// A time span that a stream's call requests instead of new records. The API sends it once, and ends the response.
 struct StreamReplay: Sendable {
   private let parameter: String
   private let start: Date
@@ -20,7 +20,7 @@ struct StreamReplay: Sendable {
   /// Whether a record may have been sent for its own time: an old post that somebody likes is not from the span.
   func contains(_ date: Date) -> Bool { (start...max(start, end)).contains(date) }
 
-  /// The argument that asks for the rest; `nil` where that is the whole span.
+  /// The argument that asks for the rest; `nil` if that is the whole span.
   func rest(from date: Date) -> (parameter: String, text: String)? {
     guard date > start else { return nil }
     // The API has whole seconds.

@@ -1,8 +1,8 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// Carries out an upload in chunks: sends them, several at a time and each again where that helps, and waits for the API's
-/// processing. It knows no API; ``ChunkedUploadAPI`` has the requests.
+/// Carries out an upload in chunks: it sends several at a time, retries each if that can help, and waits for the API's
+/// processing. It is independent of the API; ``ChunkedUploadAPI`` has the requests.
 public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
   let steps: Steps
   let content: UploadContent
@@ -89,7 +89,7 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
     return state
   }
 
-  /// The plan by which an upload begins anew whose chunks are too large; `nil` where that would change nothing.
+  /// The plan for starting again with smaller chunks; `nil` if that would change nothing.
   private func smallerPlan(after error: UploadError, _ plan: ChunkPlan, _ state: UploadResumption) -> ChunkPlan? {
     // Of a resumed upload chunks of this size have arrived, or may have.
     guard resumption == nil, case .call(let call, .append) = error.cause, call.isAboutChunkSize,
@@ -99,8 +99,8 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
     return smaller.chunkSize < plan.chunkSize ? smaller : nil
   }
 
-  /// Reports that all chunks were sent. An API may refuse to be told so twice; when the response to an earlier time was lost,
-  /// perhaps that of the upload that is resumed, the upload's state says whether that had arrived.
+  /// Reports that all chunks were sent. An API may refuse a second report. If the response to an earlier report was
+  /// lost, perhaps that of the upload being resumed, the upload's state shows whether the report had arrived.
   private func finish(_ state: UploadResumption) async throws(UploadError) -> UploadStage<Steps.Receipt> {
     do throws(FileProblem) { try content.checkUnchanged() } catch {
       throw UploadError(.file(error), uploadID: state.uploadID)
@@ -117,8 +117,8 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
       do throws(UploadError) {
         stage = try await attempt(.status, state) { () throws(CallError) in try await steps.status(of: state.uploadID) }
       } catch let failure {
-        // Where nobody could say whether the earlier time had arrived, the upload can go on and ask again: the refusal of
-        // the later time is no reason to give it up.
+        // If nobody knows whether the earlier request had arrived, the upload can continue and try again: the refusal
+        // of the later request is not a reason to give it up.
         guard case .api(let response)? = failure.callError, response.status.kind == .clientError else {
           throw failure
         }
@@ -129,18 +129,18 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
     }
   }
 
-  /// The error that ends the upload, with the point from which it can go on where something is gained by that.
+  /// The error that ends the upload, with the point from which it can resume if that would help.
   private func failure(_ cause: UploadError.Cause, _ state: UploadResumption?) -> UploadError {
     guard case .call(let error, _) = cause, let state else { return UploadError(cause, resumption: state) }
-    // The chunks of an upload keep their size, and what is refused a second time may be an upload that the API has
-    // forgotten: whoever went on with it again would be refused for ever.
+    // An upload's chunks keep their size. An upload that is refused a second time may be one that the API has
+    // forgotten: resuming it again would be refused forever.
     if error.isAboutChunkSize || (resumption != nil && error.isAboutUpload) {
       return UploadError(cause, uploadID: state.uploadID)
     }
     return UploadError(cause, resumption: state)
   }
 
-  /// Sends a request, and again where that helps.
+  /// Sends a request, and retries it if that can help.
   func attempt<Value: Sendable>(
     _ step: UploadError.Step, _ state: UploadResumption?, _ request: () async throws(CallError) -> Value
   ) async throws(UploadError) -> Value {

@@ -8,9 +8,9 @@ public protocol ChunkedUploadAPI<Receipt>: Sendable {
   /// The most chunks that the API takes.
   var chunkLimit: Int { get }
 
-  /// Announces an upload of so many bytes.
+  /// Announces an upload of a number of bytes.
   ///
-  /// - Returns: The id by which the other steps name it.
+  /// - Returns: The upload's id for the other steps.
   func begin(size: Int) async throws(CallError) -> String
 
   /// Sends one chunk. To do so again must change nothing.
@@ -32,8 +32,8 @@ public protocol ChunkedUploadAPI<Receipt>: Sendable {
 public struct UploadStage<Receipt: Sendable>: Sendable {
   /// The API's account of the upload.
   public var receipt: Receipt
-  /// The state of the processing; `nil` where the API does not tell, because there is nothing to do or because it has
-  /// not been told that all chunks were sent.
+  /// The state of the processing; `nil` if the API does not state it, because there is nothing to do, or because it
+  /// does not know yet that all chunks were sent.
   public var processing: ProcessingState?
 
   /// Joins the two.
@@ -55,7 +55,7 @@ public enum ProcessingState: Sendable, Hashable {
 
 /// The failure of an API to process an upload, in its own words.
 public struct ProcessingFailure: Error, Sendable, Hashable {
-  /// The API's number for it, where it has one.
+  /// The API's number for it, if it has one.
   public var code: Int?
   /// The API's name for it, such as `InvalidMedia`.
   public var name: String?

@@ -28,7 +28,7 @@ public struct UploadProgress: Sendable, Hashable {
   public enum Phase: Sendable, Hashable {
     /// Chunks are sent.
     case sending
-    /// All is sent, and the API processes it; how many percent are done, where it tells.
+    /// Everything is sent, and the API is processing it; `percent` is the progress, if the API states it.
     case processing(percent: Int?)
     /// The API has taken the upload.
     case finished
@@ -59,7 +59,7 @@ public final class UploadReporter: Sendable {
     var latest: UploadProgress?
     /// The most bytes of each chunk that any attempt has read.
     var chunks: [Int: Int] = [:]
-    /// Their sum. It is less than the progress in an upload that has begun anew.
+    /// Their sum. It is less than the progress in an upload that started again.
     var counted = 0
   }
 
@@ -96,7 +96,7 @@ public final class UploadReporter: Sendable {
     }
   }
 
-  /// Begins to count, perhaps anew, from the bytes that the API already has.
+  /// Begins to count, perhaps again, from the bytes that the API already has.
   func begin(sent: [Int: Int], total: Int) {
     state.withLock { state in
       state.chunks = sent

@@ -1,7 +1,7 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// A file to upload, of which only the pieces on their way are in memory, or bytes in memory.
+/// A file to upload, or bytes in memory. Of a file, only the pieces being sent are in memory.
 public struct UploadContent: Sendable {
   private enum Storage {
     case file(ReadableFile)
@@ -9,14 +9,15 @@ public struct UploadContent: Sendable {
   }
 
   private let storage: Storage
-  /// The number of its bytes, at least one.
+  /// The size in bytes, at least one.
   public let size: Int
   /// The file's name without its folder; empty for bytes in memory.
   public let fileName: String
 
-  /// Opens a file. It is closed when its upload is over, or when nobody holds this value.
+  /// Opens a file. It is closed when its upload is over, or when nothing holds this value any more.
   ///
-  /// - Throws: ``UploadError`` with a ``FileProblem`` if it is not there, empty, no regular file, or may not be read.
+  /// - Throws: ``UploadError`` with a ``FileProblem`` if the file does not exist, is empty, is not a regular file, or
+  ///   may not be read.
   public init(file: URL) throws(UploadError) {
     do throws(FileProblem) {
       let file = try ReadableFile(file)
@@ -27,7 +28,7 @@ public struct UploadContent: Sendable {
     } catch { throw UploadError(.file(error)) }
   }
 
-  /// Takes bytes in memory.
+  /// Uses bytes in memory.
   ///
   /// - Throws: ``UploadError`` with a ``FileProblem`` if there are none.
   public init(data: Data) throws(UploadError) {
@@ -37,7 +38,7 @@ public struct UploadContent: Sendable {
     fileName = ""
   }
 
-  /// Reads what is there from an offset on, at most `count` bytes; empty from the end on.
+  /// Reads at most `count` bytes from an offset; the result is empty at the end.
   ///
   /// - Throws: ``UploadError`` with a ``FileProblem`` if the file cannot be read.
   public func bytes(at offset: Int, upTo count: Int) throws(UploadError) -> Data {
@@ -53,8 +54,7 @@ public struct UploadContent: Sendable {
     }
   }
 
-  /// The mark by which an upload that is resumed knows the same content; `nil` for bytes in memory, of which only the
-  /// size counts.
+  /// Identifies the content when an upload is resumed; `nil` for bytes in memory, for which only the size counts.
   var stamp: ReadableFile.Stamp? {
     switch storage {
     case .file(let file): file.stamp
@@ -80,13 +80,13 @@ struct ChunkPlan: Sendable {
 
   /// - Parameters:
   ///   - size: The bytes of the whole, at least one.
-  ///   - chunkSize: As wished; raised if there would be more chunks than `limit`.
+  ///   - chunkSize: The requested size; raised if there would be more chunks than `limit`.
   init(size: Int, chunkSize: Int, limit: Int) {
     self.size = size
     self.chunkSize = max(1, chunkSize, (size - 1) / max(1, limit) + 1)
   }
 
-  /// Continues as it was begun.
+  /// Continues with the chunk size of the earlier upload.
   init(_ resumption: UploadResumption) {
     size = resumption.size
     chunkSize = max(1, resumption.chunkSize)
@@ -103,14 +103,14 @@ struct ChunkPlan: Sendable {
 
 /// Reads one chunk of an upload, and reports how much of it was read.
 ///
-/// `@unchecked Sendable`: a source is asked for one piece at a time, and by nobody else.
+/// `@unchecked Sendable`: only one caller uses a source, and requests one piece at a time.
 final class ChunkSource: BodySource, @unchecked Sendable {
   private let content: UploadContent
   private let range: Range<Int>
   private let report: @Sendable (Result<Int, FileProblem>) -> Void
   private var offset: Int
 
-  /// - Parameter report: Is told how many bytes of the chunk were read so far, or why no more can be.
+  /// - Parameter report: Receives the number of bytes of the chunk read so far, or the reason why no more can be read.
   init(
     _ content: UploadContent, _ range: Range<Int>, report: @escaping @Sendable (Result<Int, FileProblem>) -> Void
   ) {
@@ -126,7 +126,7 @@ final class ChunkSource: BodySource, @unchecked Sendable {
       let piece = try content.read(at: offset, upTo: min(limit, range.upperBound - offset))
       guard !piece.isEmpty else { throw FileProblem(.changed, fileName: content.fileName) }
       offset += piece.count
-      // Before the last piece goes out, so that no chunk is complete of which a part may be another's.
+      // Before the last piece is sent, so that no chunk is completed with a part of a changed file.
       if offset == range.upperBound { try content.checkUnchanged() }
       report(.success(offset - range.lowerBound))
       return piece

@@ -11,7 +11,7 @@ public struct UploadError: Error, Sendable {
     case append
     /// Reporting that all chunks were sent.
     case finish
-    /// Asking how far the processing has come.
+    /// Checking the progress of the processing.
     case status
     /// Adding alternative text, subtitles or other metadata.
     case describe
@@ -21,11 +21,11 @@ public struct UploadError: Error, Sendable {
   public indirect enum Cause: Sendable {
     /// The file cannot be read, or changed.
     case file(FileProblem)
-    /// The API takes no such content.
+    /// The API does not accept such content.
     case content(ContentProblem)
-    /// A request failed, after repetitions where they were worth it.
+    /// A request failed, after retries if they could help.
     case call(CallError, Step)
-    /// The API could not process what was uploaded.
+    /// The API could not process the uploaded file.
     case processingFailed(ProcessingFailure)
     /// The API's processing took longer than ``UploadOptions/processingTimeout``. It goes on, and a resumed upload waits
     /// for its end.
@@ -38,12 +38,13 @@ public struct UploadError: Error, Sendable {
 
   /// The failure.
   public var cause: Cause
-  /// The API's id of the upload, where it was begun.
+  /// The API's id of the upload, if it was begun.
   public var uploadID: String?
-  /// The point from which the upload can go on; `nil` where nothing was begun, or nothing would be gained: a resumed upload
-  /// that the API refuses may be one that it has forgotten, and chunks that were too large stay so.
+  /// The point from which the upload can resume; `nil` if nothing was begun, or if resuming would not help. For
+  /// example, the API may have forgotten a resumed upload that it refuses, and chunks that were too large stay too
+  /// large.
   ///
-  /// Where the file is uploaded and only what belongs to it was not added, such as an alternative text, to resume adds it.
+  /// If the file is uploaded and only metadata such as alternative text is missing, resuming adds it.
   public var resumption: UploadResumption?
 
   /// Makes an error.
@@ -51,14 +52,14 @@ public struct UploadError: Error, Sendable {
   /// - Parameters:
   ///   - cause: The failure.
   ///   - uploadID: The API's id of the upload.
-  ///   - resumption: The point from which it can go on.
+  ///   - resumption: The point from which it can resume.
   public init(_ cause: Cause, uploadID: String? = nil, resumption: UploadResumption? = nil) {
     self.cause = cause
     self.uploadID = uploadID ?? resumption?.uploadID
     self.resumption = resumption
   }
 
-  /// Makes an error of one that a request failed with; a cancellation stays one.
+  /// Makes an error from that of a failed request; a cancellation stays one.
   public init(_ error: CallError, _ step: Step, uploadID: String? = nil) {
     if error.isCancellation {
       self.init(.cancelled, uploadID: uploadID)
@@ -67,31 +68,31 @@ public struct UploadError: Error, Sendable {
     }
   }
 
-  /// The failed request's error, where a request failed.
+  /// The failed request's error, if a request failed.
   public var callError: CallError? {
     guard case .call(let error, _) = cause else { return nil }
     return error
   }
 }
 
-/// A reason for which an API would not take a content, known before a byte is sent.
+/// A reason why an API would not accept a content, known before a byte is sent.
 public enum ContentProblem: Error, Sendable, Hashable {
   /// It has more bytes than the limit of its category.
   case tooLarge(size: Int, limit: Int, category: String)
   /// Neither its first bytes nor the file's name show its type.
   case unknownType
-  /// The API takes no such media type.
+  /// The API does not accept this media type.
   case unacceptedType(String)
   /// The category is not for this media type.
   case wrongCategory(String, type: String)
-  /// Text that goes with it is longer than the API takes, in characters.
+  /// Text that belongs to it is longer than the API accepts, in characters.
   case textTooLong(count: Int, limit: Int)
   /// Subtitles can't be added to this category.
   case noSubtitles(category: String)
 }
 
 extension UploadError: CallsignError {
-  /// Advice on it, in one sentence; `nil` where only the details can tell.
+  /// Advice on it, in one sentence; `nil` if the details say it better.
   public var advice: String? {
     switch cause {
     case .file: nil
@@ -106,7 +107,7 @@ extension UploadError: CallsignError {
     }
   }
 
-  /// Whether only something that belongs to the file has failed, at a step that a file that is uploaded is past.
+  /// Whether only metadata has failed, at a step after the file was uploaded.
   private var isBeside: Bool {
     guard resumption?.isFinished == true else { return false }
     return switch cause {
@@ -120,7 +121,7 @@ extension UploadError: CallsignError {
     return "the file is uploaded\(name), but what belongs to it could not be added"
   }
 
-  /// The failure and what to do, in one line that is fit for a log.
+  /// The failure and advice, in one line that is fit for a log.
   public var description: String {
     let what =
       switch cause {
@@ -160,7 +161,7 @@ extension ContentProblem: CallsignError {
     }
   }
 
-  /// The problem and what to do, in one line.
+  /// The problem and advice, in one line.
   public var description: String {
     let what =
       switch self {
@@ -187,7 +188,7 @@ extension ProcessingFailure: CallsignError {
   /// Advice on it, in one sentence.
   public var advice: String { "check the file's format against the API's requirements, and upload a corrected one" }
 
-  /// The API's reason and what to do, in one line.
+  /// The API's reason and advice, in one line.
   public var description: String {
     let name = name ?? "no reason given"
     let number = code.map { ", code \($0)" } ?? ""
@@ -204,12 +205,13 @@ extension ProcessingFailure: CallsignError {
 }
 
 extension CallError {
-  /// Whether the API refuses what is asked for, and neither the credentials, nor the account's means, nor the moment.
+  /// Whether the API refuses the upload itself, and not because of the credentials, the account's quota, or a temporary
+  /// condition.
   var isAboutUpload: Bool {
     guard case .api(let error) = self, error.status.kind == .clientError else { return false }
     return ![401, 402, 403, 408, 425, 429].contains(error.status.code)
   }
 
-  /// Whether the request was too large for the server or something before it.
+  /// Whether the request was too large for the server or a proxy in front of it.
   var isAboutChunkSize: Bool { rawResponse?.status.code == 413 || rawResponse?.status.code == 431 }
 }

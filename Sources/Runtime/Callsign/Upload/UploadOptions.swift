@@ -1,35 +1,36 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// The sizes, limits and repetitions of an upload.
+/// The sizes, limits and retries of an upload.
 public struct UploadOptions: Sendable {
-  /// The number of bytes that go in one request. Default: 4 MiB. It is raised for a file that would have more chunks
-  /// than the API takes.
+  /// The number of bytes in one request. Default: 4 MiB. It is raised for a file that would have more chunks than the
+  /// API accepts.
   ///
-  /// Where the server, or something before it, refuses such a request as too large (413, 431) and no chunk of that size has
-  /// arrived, the upload begins anew by itself, once, with chunks of 1 MiB. Its progress stays where it is until the new
-  /// chunks are past that.
+  /// If the server, or a proxy in front of it, refuses such a request as too large (413, 431) and no chunk of that size
+  /// has arrived, the upload starts again automatically, once, with chunks of 1 MiB. Its progress does not change until
+  /// the new chunks are past that point.
   public var chunkSize: Int
   /// The number of chunks that are sent at the same time. Default: 4.
   public var concurrency: Int
-  /// The rules for sending again a chunk or any other request of the upload, those that add alternative text and
-  /// subtitles included. Default: five attempts. To repeat them is safe, so this applies to writes too.
+  /// The policy for retrying a chunk or any other request of the upload, including the requests that add alternative
+  /// text and subtitles. Default: five attempts. Retrying them is safe, so this also applies to writes.
   public var retry: RetryPolicy
-  /// The longest that each request of the upload waits for rate limits in all, as `Retry-After` or the limit's reset
-  /// says; what would end later ends the upload, which can be resumed. It counts as no attempt. Default: 15 minutes.
-  /// Where ``callOptions`` or the client has a ``RateLimitPolicy`` that waits, it waits first.
+  /// The longest total time that each request of the upload waits for rate limits, according to `Retry-After` or the
+  /// limit's reset. A wait that would take longer ends the upload, which can be resumed. A wait does not count as an
+  /// attempt. Default: 15 minutes. If ``callOptions`` or the client has a ``RateLimitPolicy`` that waits, that policy
+  /// waits first.
   public var rateLimitWait: Duration
-  /// The longest that the API's processing is waited for in all. Default: 15 minutes. `.zero`: it is not waited for,
-  /// and the upload ends with the response to its last request.
+  /// The longest total time to wait for the API's processing. Default: 15 minutes. With `.zero`, the upload does not
+  /// wait, and ends with the response to its last request.
   public var processingTimeout: Duration
-  /// The most bytes that may be uploaded; `nil`, the default, means the limit that the API publishes.
+  /// The maximum number of bytes to upload; `nil`, the default, means the limit that the API publishes.
   public var sizeLimit: Int?
-  /// Deviations of each request from its client's configuration. Its `retry` and its idempotency key mean nothing here:
-  /// ``retry`` decides when a request is sent again, and no two are the same call.
+  /// Options for each request that differ from its client's configuration. Their `retry` and idempotency key have no
+  /// effect: ``retry`` decides when a request is sent again, and no two requests are the same call.
   public var callOptions: CallOptions
 
-  /// Called with the point from which the upload could go on: once it is begun, after each chunk, and when all have
-  /// arrived. The upload waits for it. For a program that may be killed, and goes on elsewhere. Default: `nil`.
+  /// Called with the point from which the upload could resume: once it has begun, after each chunk, and when all have
+  /// arrived. The upload waits for it. Use it if the program may be killed and resume elsewhere. Default: `nil`.
   public var checkpoint: (@Sendable (UploadResumption) async -> Void)?
 
   /// Makes options; see the properties for the defaults.
@@ -49,25 +50,25 @@ public struct UploadOptions: Sendable {
     self.checkpoint = checkpoint
   }
 
-  /// The chunks of an upload of which larger ones were refused.
+  /// The size of chunks after larger ones were refused.
   static let smallChunkSize = 1 << 20
 
-  /// For requests that the upload itself repeats: were the client to repeat them too, the numbers would multiply.
+  /// For requests that the upload itself retries: if the client also retried them, the numbers would multiply.
   public var singleAttemptOptions: CallOptions {
     var options = callOptions
     options.retry = .never
-    // By one key for all, the API would take each chunk for the first.
+    // With one key for all, the API would take each chunk for the first.
     options.idempotencyKey = nil
     return options
   }
 }
 
 extension UploadOptions {
-  /// Sends a request of an upload, and again where that helps.
+  /// Sends a request of an upload, and retries it if that can help.
   ///
   /// - Parameters:
-  ///   - time: By which it waits.
-  ///   - request: Sends it once. To do so again must be safe.
+  ///   - time: The clock for waits.
+  ///   - request: Sends it once. Sending it again must be safe.
   package func attempt<Value: Sendable>(
     by time: any TimeSource, _ request: () async throws(CallError) -> Value
   ) async throws(CallError) -> Value {
@@ -94,27 +95,27 @@ extension UploadOptions {
     }
   }
 
-  /// Works out how long to wait before a step is repeated: as the policy has it, and no shorter than `Retry-After` says
-  /// where there is one. `nil`: another attempt is of no use, or was the last.
+  /// The wait before a step is retried: the policy's, but no shorter than `Retry-After` if there is one. `nil` if
+  /// another attempt cannot help, or if this was the last.
   ///
-  /// Unlike the client, which repeats no write, an upload may: its steps are safe to repeat.
+  /// Unlike the client, which does not retry writes, an upload may: its steps are safe to repeat.
   func delay(after error: CallError, attempt: Int, now: Date) -> Duration? {
     guard attempt < retry.attempts, isTransient(error) else { return nil }
     return retry.delay(before: attempt + 1, after: error.rawResponse?.headers ?? [:], now: now)
   }
 
-  /// The wait for the limit that refused a step; `nil` where that is too long.
+  /// The wait for the limit that refused a step; `nil` if that is too long.
   ///
   /// - Parameter waited: How long the step has waited for limits so far.
   func limitWait(after error: CallError, waited: Duration, now: Date) -> Duration? {
     guard case .rateLimited = error else { return nil }
-    // A refusal that does not say how long it holds is asked about again after a while.
+    // If a refusal does not state its duration, the request is tried again after a while.
     let wait = max(error.resetWait(at: now) ?? Self.guessedLimitWait, Self.shortestLimitWait)
     return waited + wait <= rateLimitWait ? wait : nil
   }
 
   private static let guessedLimitWait = Duration.seconds(60)
-  /// Whatever the API says: it must not be asked without end.
+  /// Whatever the API says: it must not be called in a tight loop.
   private static let shortestLimitWait = Duration.seconds(1)
 
   private func isTransient(_ error: CallError) -> Bool {
@@ -130,25 +131,25 @@ extension UploadOptions {
   }
 }
 
-/// The point from which an upload that failed or was cancelled can go on. An app may keep it, as any `Codable` value,
-/// and hand it to an upload of the same file later, as long as the API keeps what it has.
+/// The point from which an upload that failed or was cancelled can resume. You can store it, as any `Codable` value,
+/// and pass it to an upload of the same file later, as long as the API keeps the chunks that it has.
 public struct UploadResumption: Sendable, Hashable, Codable {
   /// The API's id of the upload.
   public var uploadID: String
-  /// The bytes of each chunk but the last.
+  /// The size of each chunk but the last, in bytes.
   public var chunkSize: Int
   /// The numbers of the chunks that the API has, in ascending order.
   public var finishedChunks: [Int]
   /// Whether the API knows that it has all of them.
   public var isFinished: Bool
-  /// The bytes of the whole file.
+  /// The size of the whole file, in bytes.
   public var size: Int
-  /// The time at which the file was last changed, in whole seconds since 1970; `nil` for bytes in memory.
+  /// The time of the file's last change, in whole seconds since 1970; `nil` for bytes in memory.
   public var modified: Int?
 }
 
 extension UploadResumption {
-  /// Whether this is about such a content.
+  /// Whether this belongs to such a content.
   func matches(_ content: UploadContent) -> Bool {
     size == content.size && modified == content.stamp?.modified && chunkSize > 0
   }

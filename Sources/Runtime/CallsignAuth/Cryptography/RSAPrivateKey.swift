@@ -33,7 +33,7 @@ public final class RSAPrivateKey: @unchecked Sendable {
       self.key = key
     #else
       let key = Array(pem.reveal().utf8).withUnsafeBytes { text -> OpaquePointer? in
-        // The buffer reads the text where it is, so it is freed before the text is.
+        // The buffer reads the text in place, so it is freed before the text is.
         guard let length = Int32(exactly: text.count), let buffer = BIO_new_mem_buf(text.baseAddress, length) else {
           return nil
         }

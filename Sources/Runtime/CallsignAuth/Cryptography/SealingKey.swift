@@ -7,10 +7,11 @@ import CallsignSupport
   import CCrypto
 #endif
 
-/// A key that seals what leaves the program for a while and comes back, such as a ``PendingLogin`` in a cookie: whoever
-/// holds it meanwhile can neither read nor change it (AES-256-GCM, NIST SP 800-38D).
+/// A key that seals data which leaves the program for a while and comes back, such as a ``PendingLogin`` in a cookie.
+/// Whoever has the data in the meantime can neither read nor change it (AES-256-GCM, NIST SP 800-38D).
 ///
-/// All processes that are to open it need the same key. A key that is made anew at each start ends logins that have begun.
+/// All processes that open the data need the same key. If you create a new key at each start, logins that have begun
+/// are lost.
 public struct SealingKey: Sendable {
   private let bytes: [UInt8]
 
@@ -29,10 +30,10 @@ public struct SealingKey: Sendable {
   /// - Throws: ``CryptographyError`` when the system has no random numbers.
   public init() throws(CryptographyError) { bytes = try SecureRandom.bytes(32) }
 
-  /// Makes a key of a secret that all processes of a server have, such as one of its environment.
+  /// Derives a key from a secret that all processes of a server have, such as one from its environment.
   ///
-  /// - Parameter secret: At least 32 random characters; a password that a person has thought of is no such secret.
-  /// - Throws: ``CryptographyError`` when it is shorter.
+  /// - Parameter secret: At least 32 random characters; a password that a person made up is not such a secret.
+  /// - Throws: ``CryptographyError`` if it is shorter.
   public init(_ secret: any SecretConvertible) throws(CryptographyError) {
     let text = Array(Secret(secret).reveal().utf8)
     guard text.count >= 32 else { throw CryptographyError("a sealing key's secret has at least 32 characters") }
@@ -43,10 +44,10 @@ public struct SealingKey: Sendable {
   ///
   /// - Parameters:
   ///   - content: The bytes.
-  ///   - purpose: The purpose: it must be the same to open them, so that what was sealed for one place is worth nothing in
-  ///     another. It is no secret.
+  ///   - purpose: The purpose. It must be the same when the bytes are opened, so that data sealed for one place is
+  ///     useless in another. It is not secret.
   /// - Returns: Bytes, 28 more than the content.
-  /// - Throws: ``CryptographyError`` when the system has no random numbers or cannot seal.
+  /// - Throws: ``CryptographyError`` if the system has no random numbers or cannot seal.
   public func seal(_ content: Data, for purpose: String) throws(CryptographyError) -> Data {
     let nonce = try SecureRandom.bytes(Self.nonceLength)
     let context = Array(purpose.utf8)

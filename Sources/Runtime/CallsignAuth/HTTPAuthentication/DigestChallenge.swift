@@ -7,7 +7,7 @@ struct DigestChallenge: Sendable, Hashable {
   var nonce: String
   var opaque: String?
   var algorithm: DigestAlgorithm
-  /// As the server wrote it; `nil` where it named none, which means MD5.
+  /// As the server wrote it; `nil` if it named none, which means MD5.
   var algorithmName: String?
   /// The parts of a request that the server lets the response cover; empty in the older form without `qop` (RFC 2069).
   var protections: Set<DigestProtection>

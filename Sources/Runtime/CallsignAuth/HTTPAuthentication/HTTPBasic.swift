@@ -4,19 +4,19 @@ import CallsignJSON
 import CallsignSupport
 import HTTPTypes
 
-/// Username and password in every request (RFC 7617), over TLS or to this machine only.
+/// Sends username and password with every request (RFC 7617), over TLS or to this machine only.
 ///
-/// When a server refuses them, they are not sent to it again for a minute, and twice as long after each further refusal, up
-/// to an hour, or until ``replace(username:password:)``; calls fail at once meanwhile. Where the server has taken them
-/// before, one refusal is a slip of the server's, and only the second in a row counts. Calls that are under way at that
-/// moment have sent them too; that they are refused as well does not count again.
+/// If a server refuses them, they are not sent to it again for a minute. The time doubles after each further refusal,
+/// up to an hour, and ends with ``replace(username:password:)``. In the meantime, calls fail at once. If the server has
+/// accepted them before, one refusal counts as the server's mistake, and only the second in a row counts. Calls that
+/// are under way at that moment have already sent them; if they are refused too, that does not count again.
 public final class HTTPBasic: Authenticator {
-  /// The requests that carry username and password.
+  /// The requests that contain username and password.
   public enum Sending: Sendable, Hashable {
     /// With every request.
     case preemptively
-    /// Once a server has asked for them, and then with every request to the part of the server that asked: the folder
-    /// of the path, and what is below it (RFC 7617 §2.2). The first call takes two requests.
+    /// After a server has asked for them, and then with every request to the part of the server that asked: the folder
+    /// of the path, and everything below it (RFC 7617 §2.2). The first call takes two requests.
     case onChallenge
   }
 
@@ -26,7 +26,7 @@ public final class HTTPBasic: Authenticator {
     var askedFor: Set<String> = []
   }
 
-  /// More folders are not remembered; they would be asked for again.
+  /// The most folders to remember. For others, the server would ask again.
   private static let askedForLimit = 1024
 
   private let state: Locked<State>
@@ -39,11 +39,11 @@ public final class HTTPBasic: Authenticator {
   /// Keeps username and password.
   ///
   /// - Parameters:
-  ///   - username: Has no colon in it. Sent as UTF-8 in composed form.
-  ///   - password: Sent likewise.
-  ///   - realm: The protection realm that they are for; then they are sent only where a server has named it. `nil`, the
+  ///   - username: The username, which must not contain a colon. Sent as UTF-8 in composed form.
+  ///   - password: The password, sent in the same form.
+  ///   - realm: The protection realm that they are for; they are then sent only if a server has named it. `nil`, the
   ///     default, is for all realms.
-  ///   - sending: When to send them. Default: always, or on challenge where there is a realm.
+  ///   - sending: When to send them. Default: always, or on challenge if there is a realm.
   ///   - hosts: The hosts that they are for.
   public init(
     username: String, password: any SecretConvertible, realm: String? = nil, sending: Sending? = nil,
@@ -58,7 +58,7 @@ public final class HTTPBasic: Authenticator {
   /// A hash that is different in each process.
   public var identity: CredentialIdentity { state.withLock { $0.credentials }.identity("basic") }
 
-  /// Puts others in the place of username and password, and forgets who refused them.
+  /// Replaces username and password, and forgets which servers refused them.
   public func replace(username: String, password: any SecretConvertible) {
     state.withLock { $0 = State(credentials: UsernamePassword(username, Secret(password))) }
   }
@@ -68,8 +68,8 @@ public final class HTTPBasic: Authenticator {
 
   /// Sets `Authorization: Basic …`, if it is time to.
   ///
-  /// - Throws: ``CallError/authorization(_:)`` when the request would travel unencrypted to another machine, the server
-  ///   has refused username and password before, or the username has a colon.
+  /// - Throws: ``CallError/authorization(_:)`` if the request would travel unencrypted to another machine, if the
+  ///   server has refused username and password before, or if the username contains a colon.
   public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
     let url = request.url
     let state = state.withLock { $0 }
@@ -86,7 +86,7 @@ public final class HTTPBasic: Authenticator {
     request.headerFields[.authorization] = Self.field(state.credentials)
   }
 
-  /// Notes a server that refuses or takes username and password.
+  /// Notes a server that refuses or accepts username and password.
   public func received(
     _ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext
   ) throws(CallError) {
@@ -101,7 +101,7 @@ public final class HTTPBasic: Authenticator {
         if state.askedFor.count >= Self.askedForLimit { state.askedFor = [] }
         state.askedFor.insert(url.origin + url.folder)
       } else if sent == Self.field(state.credentials) {
-        // A response to those before a replacement says nothing about the new ones.
+        // A response to the earlier credentials does not apply to the new ones.
         if head.status == .unauthorized {
           state.credentials.noteRefusal(by: url.origin, ofAttempt: context.number, now)
         } else if head.status.kind == .successful {
@@ -111,7 +111,7 @@ public final class HTTPBasic: Authenticator {
     }
   }
 
-  /// Tries again when the server asks for what was not sent yet.
+  /// Tries again if the server asks for credentials that were not sent yet.
   public func rejected(
     _ rejection: Rejection, context: AuthenticationContext
   ) async throws(CallError) -> RejectionRecovery {
@@ -130,7 +130,7 @@ public final class HTTPBasic: Authenticator {
       AuthorizationError(.refused, advice: advice, response: APIError(rawResponse: rejection.rawResponse)))
   }
 
-  /// Whether a server has refused them so lately that they are not sent.
+  /// Whether a server has refused them so recently that they are not sent.
   func isRefused(by origin: String, _ now: Date) -> Bool {
     state.withLock { $0.credentials.isRefused(by: origin, now) }
   }
@@ -152,36 +152,36 @@ public final class HTTPBasic: Authenticator {
 extension HTTPBasic: RedactedStringConvertible {}
 
 extension Authenticator where Self == HTTPBasic {
-  /// Username and password in every request (RFC 7617), over TLS or to this machine only.
+  /// Sends username and password with every request (RFC 7617), over TLS or to this machine only.
   public static func basic(username: String, password: any SecretConvertible) -> HTTPBasic {
     HTTPBasic(username: username, password: password)
   }
 }
 
-/// A username and a password, and where they have been refused.
+/// A username and a password, and the servers that have refused them.
 struct UsernamePassword: Sendable {
   /// In composed form, so that equal names are equal bytes (RFC 7617 §2.1, RFC 8265 §3.4).
   let username: String
   let password: Secret
   /// The servers, by scheme, host and port, that refused them.
   private var refusals: [String: Refusals] = [:]
-  /// The servers that took them since they last refused them.
+  /// The servers that accepted them since they last refused them.
   private var proven: Set<String> = []
-  /// For each server that has refused them the last attempt that had begun by then, forgiven refusals included.
+  /// For each server that has refused them, the last attempt that had begun by then, including forgiven refusals.
   private var lastRefusals: [String: UInt64] = [:]
 
-  /// More servers are not remembered.
+  /// The most servers to remember.
   private static let limit = 1024
 
   private struct Refusals {
     /// The number of refusals in a row.
     var count: Int
-    /// The time at which the last one came.
+    /// The time of the last refusal.
     var noted: Date
-    /// Until when they are not sent.
+    /// The time until which they are not sent.
     var end: Date
 
-    /// Whether that is still so. A clock that was set back says nothing of ``end``.
+    /// Whether that still applies. ``end`` does not apply after a clock was set back.
     func holds(at now: Date) -> Bool { now < end && now >= noted - 5 }
   }
 
@@ -190,14 +190,15 @@ struct UsernamePassword: Sendable {
     self.password = Secret(password.reveal().composed)
   }
 
-  /// Known to this process alone: with it, a hash of a password that is easy to guess gives nothing away.
+  /// Only this process knows it, so a hash reveals nothing even about a password that is easy to guess.
   private static let salt = (try? SecureRandom.nonce()) ?? UUID().uuidString
 
   func identity(_ scheme: String) -> CredentialIdentity {
     CredentialIdentity(scheme, hashing: [Self.salt, username, password.reveal()])
   }
 
-  /// Refuses to send what a server is known to refuse: it would at best fail again, at worst lock the account.
+  /// Refuses to send credentials that a server is known to refuse: at best the call would fail again, at worst the
+  /// account would be locked.
   func check(for origin: String, _ now: Date) throws(CallError) {
     let hasControl = (username + password.reveal()).unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
     if hasControl {
@@ -215,20 +216,20 @@ struct UsernamePassword: Sendable {
           """))
   }
 
-  /// Whether a server has refused them so lately that they are not sent.
+  /// Whether a server has refused them so recently that they are not sent.
   func isRefused(by origin: String, _ now: Date) -> Bool { refusals[origin]?.holds(at: now) ?? false }
 
-  /// Notes that a server has taken them.
+  /// Notes that a server has accepted them.
   mutating func noteSuccess(with origin: String) {
     forgetRefusals(by: origin)
     if proven.count >= Self.limit { proven = [] }
     proven.insert(origin)
   }
 
-  /// Begins to count a server's refusals anew.
+  /// Resets the count of a server's refusals.
   mutating func forgetRefusals(by origin: String) { refusals[origin] = nil }
 
-  /// Whether a server has refused them since an attempt began: a refusal of that attempt is then no further one.
+  /// Whether a server has refused them since an attempt began. A refusal of that attempt then does not count again.
   func isRefusalKnown(by origin: String, ofAttempt number: UInt64) -> Bool {
     lastRefusals[origin].map { number <= $0 } ?? false
   }
@@ -239,8 +240,8 @@ struct UsernamePassword: Sendable {
     lastRefusals[origin] = AuthenticationContext.latestNumber
   }
 
-  /// Notes that a server has refused them. Once is forgiven to a server that took them before, and those that were under way
-  /// together count as one.
+  /// Notes that a server has refused them. The first refusal is forgiven if the server accepted them before. Refusals
+  /// of requests that were under way together count as one.
   mutating func noteRefusal(by origin: String, ofAttempt number: UInt64, _ now: Date) {
     if isRefusalKnown(by: origin, ofAttempt: number) { return }
     noteUncountedRefusal(of: origin)

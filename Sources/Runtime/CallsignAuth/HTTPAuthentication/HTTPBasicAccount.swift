@@ -3,8 +3,8 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// HTTP Basic (RFC 7617) with a username and password that a ``TokenStore`` keeps, asked for where there are none, and
-/// forgotten when the server refuses them.
+/// HTTP Basic (RFC 7617) with a username and password from a ``TokenStore``. It asks for them if there are none, and
+/// deletes them if the server refuses them.
 ///
 /// ```swift
 /// let account = HTTPBasicAccount(service: "api.example.com", store: .default) { prompt in
@@ -14,22 +14,22 @@ import HTTPTypes
 /// let client = Client(auth: account)
 /// ```
 ///
-/// However many calls wait for them, they are asked for once. They are sent as ``HTTPBasic`` sends them: over TLS or to
-/// this machine, and not again to a server that has refused them.
+/// However many calls wait for them, the person is asked only once. They are sent in the same way as by ``HTTPBasic``:
+/// over TLS or to this machine, and not again to a server that has refused them.
 public final class HTTPBasicAccount: Authenticator {
-  /// The question for a username and password.
+  /// A request for a username and password.
   public struct Prompt: Sendable, Hashable {
     /// The server that they are for, such as `https://api.example.com`.
     public let server: String
     /// The account's name in the store.
     public let account: String
-    /// The username that was used last, to be offered again; `nil` where there was none.
+    /// The last username, to be offered again; `nil` if there was none.
     public let username: String?
-    /// Whether those of before were refused.
+    /// Whether the previous ones were refused.
     public let wasRefused: Bool
   }
 
-  /// Asks the person; `nil` when they give up, and then the call fails.
+  /// Asks the person; `nil` if they give up, which makes the call fail.
   public typealias Ask = @Sendable (Prompt) async -> (username: String, password: Secret)?
 
   private struct Known: Sendable {
@@ -46,7 +46,7 @@ public final class HTTPBasicAccount: Authenticator {
   private let realm: String?
   private let sending: HTTPBasic.Sending?
   private let ask: Ask?
-  /// Those of the store, with what is known of servers that refused them.
+  /// The stored ones, with what is known about servers that refused them.
   private let known = Locked<Known?>(nil)
   private let questions = SingleFlight<Result<HTTPBasic, CallError>>()
 
@@ -54,13 +54,13 @@ public final class HTTPBasicAccount: Authenticator {
   ///
   /// - Parameters:
   ///   - service: The service that they are for, such as the API's host.
-  ///   - account: Whose they are, in the app's own words.
+  ///   - account: The name of the account, in the app's own words.
   ///   - store: Keeps them.
-  ///   - realm: The protection realm that they are for; then they are sent only where a server has named it. `nil`, the
+  ///   - realm: The protection realm that they are for; they are then sent only if a server has named it. `nil`, the
   ///     default, is for all realms.
-  ///   - sending: When to send them. Default: always, or on challenge where there is a realm.
+  ///   - sending: When to send them. Default: always, or on challenge if there is a realm.
   ///   - hosts: The hosts that they are for.
-  ///   - ask: Asks for them where the store has none, or none that the server takes. Without it such calls fail.
+  ///   - ask: Asks for them if the store has none, or none that the server accepts. Without it, such calls fail.
   public init(
     service: String, account: String = "default", store: some TokenStore, realm: String? = nil,
     sending: HTTPBasic.Sending? = nil, hosts: AllowedHosts = .catalogue, ask: Ask? = nil
@@ -73,36 +73,36 @@ public final class HTTPBasicAccount: Authenticator {
     self.ask = ask
   }
 
-  /// The store's place, the key, and a mark of when they were saved: it is another one after a change.
+  /// The store's place, the key, and a mark of when they were saved, which changes with them.
   public var identity: CredentialIdentity {
     CredentialIdentity("basic", key, in: store.place, login: known.withLock { $0?.token.token.login })
   }
 
-  /// Reads the store, so that ``identity`` is that of who is there.
+  /// Reads the store, so that ``identity`` is that of the stored account.
   public func prepare() async {
-    // What is wrong with the store is said when they are needed.
+    // An error of the store is reported when they are needed.
     _ = try? await saved()
   }
 
   /// Only `basic`.
   public func satisfies(_ requirement: AuthRequirement) -> Bool { requirement.scheme == "basic" }
 
-  /// Sets `Authorization: Basic …`, with what the store has or the person gives.
+  /// Sets `Authorization: Basic …`, with the stored credentials or those that the person enters.
   ///
-  /// - Throws: ``CallError/authorization(_:)`` when there are none and nobody gives any, the store cannot be read, or the
-  ///   request would travel unencrypted to another machine.
+  /// - Throws: ``CallError/authorization(_:)`` if there are none and nobody enters any, if the store cannot be read, or
+  ///   if the request would travel unencrypted to another machine.
   public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
     try await credentials(for: request.url.origin, context).authenticate(&request, context: context)
   }
 
-  /// Notes a server that refuses or takes them.
+  /// Notes a server that refuses or accepts them.
   public func received(
     _ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext
   ) throws(CallError) {
     try known.withLock { $0?.credentials }?.received(head, to: request, context: context)
   }
 
-  /// Forgets what the server has refused, and asks for others.
+  /// Deletes the refused ones, and asks for others.
   public func rejected(
     _ rejection: Rejection, context: AuthenticationContext
   ) async throws(CallError) -> RejectionRecovery {
@@ -110,19 +110,19 @@ public final class HTTPBasicAccount: Authenticator {
     let origin = rejection.request.url.origin
     if let used = known.withLock({ $0?.credentials }) {
       if try await used.rejected(rejection, context: context) == .tryAgain { return .tryAgain }
-      // Others are there by now than the request had.
+      // They have changed since the request was sent.
       guard used.hasSent(rejection.request) else { return .tryAgain }
-      // A single refusal by a server that took them before is a slip of the server's.
+      // A single refusal by a server that accepted them before counts as the server's mistake.
       guard used.isRefused(by: origin, context.time.now()) else { return .giveUp }
       if ask == nil { try await forget(used) }
     }
-    // Where there are none, another call has forgotten them for the same reason, and the person is being asked.
+    // If there are none, another call has deleted them for the same reason, and the person is being asked.
     guard ask != nil, rejection.request.headerFields[.authorization] != nil else { return .giveUp }
     _ = try await credentials(for: origin, context)
     return .tryAgain
   }
 
-  /// Those that a server has not refused, asked for if need be.
+  /// Credentials that a server has not refused, requested from the person if necessary.
   private func credentials(for origin: String, _ context: AuthenticationContext) async throws(CallError) -> HTTPBasic {
     let now = context.time.now()
     if let saved = try await savedForCall(), !saved.isRefused(by: origin, now) { return saved }
@@ -136,13 +136,13 @@ public final class HTTPBasicAccount: Authenticator {
   }
 
   private func asked(for origin: String, _ now: Date) async throws(CallError) -> HTTPBasic {
-    // Another call may have had a response since this one looked.
+    // Another call may have received a response since this one checked.
     let former = try await savedForCall()
     if let former, !former.isRefused(by: origin, now) { return former }
     let username = known.withLock { $0?.token.token.username }
     if let former {
       try await forget(former)
-      // Others may have been saved since, and the person's answer would take their place.
+      // Others may have been saved since, and the person's answer would replace them.
       if let saved = try await savedForCall(), !saved.isRefused(by: origin, now) { return saved }
     }
     guard let ask else {
@@ -161,11 +161,11 @@ public final class HTTPBasicAccount: Authenticator {
     .authorization(AuthorizationError(.unavailable, advice: advice))
   }
 
-  /// Those of the store; an entry that cannot be read counts as none.
+  /// The stored ones; an entry that cannot be read counts as missing.
   private func savedForCall() async throws(CallError) -> HTTPBasic? {
     do throws(TokenStoreError) { return try await saved() } catch {
       if error.isAboutUnreadableToken { return nil }
-      // What was known serves until the store can be asked again.
+      // The known ones are used until the store can be read again.
       if let known = known.withLock({ $0?.credentials }), error.reason != .cancelled { return known }
       throw CallError(error)
     }
@@ -209,7 +209,7 @@ public final class HTTPBasicAccount: Authenticator {
     return remember(VersionedToken(new, version: version))
   }
 
-  /// Deletes what a server has refused, unless others are there by now.
+  /// Deletes the refused ones, unless they have changed since.
   private func forget(_ refused: HTTPBasic) async throws(CallError) {
     guard let version = known.withLock({ $0?.credentials === refused ? $0?.token.version : nil }) else { return }
     do throws(TokenStoreError) {
@@ -224,22 +224,22 @@ public final class HTTPBasicAccount: Authenticator {
 }
 
 extension HTTPBasicAccount {
-  /// Whether there are a username and password. Whether the server takes them, only a call can tell.
+  /// Whether there are a username and password. Only a call can find out whether the server accepts them.
   public var isSaved: Bool {
     get async throws(TokenStoreError) { try await saved() != nil }
   }
 
-  /// Keeps a username and password, in place of those that may be there.
+  /// Saves a username and password in place of any existing ones.
   ///
   /// - Parameters:
-  ///   - username: Has no colon in it.
+  ///   - username: The username, which must not contain a colon.
   ///   - password: The password; it may be empty.
   /// - Throws: ``TokenStoreError``.
   public func save(username: String, password: any SecretConvertible) async throws(TokenStoreError) {
     _ = try await keep(username, Secret(password))
   }
 
-  /// Forgets username and password, also those that cannot be read. Nothing happens when there are none.
+  /// Deletes username and password, even if they cannot be read. Nothing happens if there are none.
   ///
   /// - Throws: ``TokenStoreError``.
   public func forget() async throws(TokenStoreError) {

@@ -5,7 +5,7 @@ import HTTPTypes
 public struct HTTPChallenge: Sendable, Hashable {
   /// The scheme in lower case, such as `digest`.
   public let scheme: String
-  /// The text after the scheme where that is one value and no list of parameters, as `Negotiate` has it.
+  /// The text after the scheme, if that is one value and not a list of parameters, as for `Negotiate`.
   public let token68: String?
   /// The parameters, quotes removed, by their names in lower case. Of a name that occurs twice the first counts.
   public let parameters: [String: String]
@@ -20,7 +20,8 @@ public struct HTTPChallenge: Sendable, Hashable {
   /// A parameter by its name in lower case.
   public subscript(name: String) -> String? { parameters[name] }
 
-  /// All challenges of the `WWW-Authenticate` fields, in the server's order. What cannot be read is left out.
+  /// All challenges of the `WWW-Authenticate` fields, in the server's order. Challenges that cannot be read are left
+  /// out.
   public static func all(in fields: HTTPFields) -> [HTTPChallenge] {
     fields[values: .wwwAuthenticate].flatMap { HTTPChallengeParser.read($0) }
   }
@@ -33,8 +34,8 @@ extension Rejection {
 
 /// Reads lists of challenges and of parameters (RFC 9110 §11.2 to §11.4).
 ///
-/// A comma separates challenges as well as their parameters, so what a word is shows only in what follows it. Empty
-/// list elements and spaces around `=` are accepted, as is a comma that is missing.
+/// A comma separates both challenges and their parameters, so the meaning of a word depends on what follows it. Empty
+/// list elements, spaces around `=`, and a missing comma are accepted.
 struct HTTPChallengeParser {
   private let bytes: [UInt8]
   private var position = 0

@@ -4,19 +4,22 @@ import CallsignJSON
 import CallsignSupport
 import HTTPTypes
 
-/// Username and password that are never sent, only hashed with what the server asks for (RFC 7616), by MD5 or SHA-256.
+/// Username and password that are never sent, but only hashed with the server's challenge (RFC 7616), with MD5 or
+/// SHA-256.
 ///
-/// The first call takes two requests: one to be asked, one with the response. Later ones respond unasked, with the same
-/// nonce and a count, until the server wants another nonce; one body in a stream may therefore be read twice.
+/// The first call takes two requests: one to get the challenge, and one with the response to it. Later requests contain
+/// the response at once, with the same nonce and a count, until the server wants another nonce. A streamed body may
+/// therefore be read twice.
 ///
-/// When a server refuses username and password, they are not used with it again for a minute, and twice as long after each
-/// further refusal, up to an hour, or until ``replace(username:password:)``; calls fail at once meanwhile. Calls that are
-/// under way at that moment have used them too; that they are refused as well does not count again.
+/// If a server refuses username and password, they are not used with it again for a minute. The time doubles after each
+/// further refusal, up to an hour, and ends with ``replace(username:password:)``. In the meantime, calls fail at once.
+/// Calls that are under way at that moment have already used them; if they are refused too, that does not count again.
 ///
-/// A server that proves that it knows the password (`rspauth`, RFC 7616 §3.5) must do so rightly, or the call fails: its
-/// response then comes from somebody else. A proof that covers the response's body (`auth-int`) is not looked at.
+/// If a server sends a proof that it knows the password (`rspauth`, RFC 7616 §3.5), the proof must be correct, or the
+/// call fails, because the response then comes from somebody else. A proof that covers the response's body (`auth-int`)
+/// is not checked.
 ///
-/// Whoever records the traffic can try passwords against it, so this too belongs over TLS where the password is weak.
+/// Anybody who records the traffic can try passwords against it, so use TLS if the password is weak.
 public final class HTTPDigest: Authenticator {
   struct State {
     var credentials: UsernamePassword
@@ -318,8 +321,8 @@ private struct SentDigest {
     return nonce == space.challenge.nonce || !space.challenge.algorithm.isPerSession
   }
 
-  /// The proof that a server gives of knowing the password: a response as to a challenge, with an empty method; `nil`
-  /// where it covers the response's body, or there is none in the form without `qop`.
+  /// A server's proof that it knows the password: a response as to a challenge, with an empty method. `nil` if it
+  /// covers the response's body, or in the form without `qop`, which has none.
   func expectedProof(_ space: ProtectionSpaces.Space) throws(CryptographyError) -> String? {
     guard parameters["qop"] == DigestProtection.request.rawValue, let nonce, let count = parameters["nc"],
       let cnonce = parameters["cnonce"], let uri = parameters["uri"]

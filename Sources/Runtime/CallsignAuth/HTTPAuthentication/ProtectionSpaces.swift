@@ -58,10 +58,10 @@ struct ProtectionSpaces: Sendable {
   }
 
   private var spaces: [Space] = []
-  /// More are not kept: a server that names a realm of its own for every path would fill the memory.
+  /// The maximum number: a server that names a different realm for every path would fill the memory.
   private static let limit = 256
 
-  /// The index of the space in which a URL lies: the deepest, and of equal ones the newest.
+  /// The index of the space that contains a URL: the deepest, and of equal ones the newest.
   private func index(of url: AbsoluteURL) -> Int? {
     var best: (index: Int, depth: Int)?
     for (index, space) in spaces.enumerated() {
@@ -70,7 +70,7 @@ struct ProtectionSpaces: Sendable {
     return best?.index
   }
 
-  /// The space in which a URL lies; setting it changes that one.
+  /// The space that contains a URL; setting it changes that space.
   subscript(url: AbsoluteURL) -> Space? {
     get { index(of: url).map { spaces[$0] } }
     set {

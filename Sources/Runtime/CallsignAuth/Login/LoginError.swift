@@ -40,8 +40,8 @@ public indirect enum LoginError: Error, Sendable {
   case call(CallError)
   /// The token could not be kept or read.
   case store(TokenStoreError)
-  /// The login has succeeded, and its token could not be kept. Here it is; the authenticator has it in memory as well, and
-  /// keeps it in the store before the next call uses it. If the process ends before, it is lost.
+  /// The login has succeeded, but its token could not be saved. The token is part of this error. The authenticator also
+  /// has it in memory, and saves it before the next call uses it. If the process ends before that, it is lost.
   case notKept(StoredToken, TokenStoreError)
   /// The provider does not accept the app's own key and secret.
   case wrongConsumer(APIError)
@@ -60,7 +60,7 @@ extension LoginError: CallsignError {
 
   /// The same as ``description``.
   public var errorDescription: String? { description }
-  /// The same as ``advice``; `nil` where there is none.
+  /// The same as ``advice``; `nil` if there is none.
   public var recoverySuggestion: String? { (advice as String).isEmpty ? nil : advice as String }
 
   /// Advice on how to go on, in one sentence without secrets.

@@ -1,13 +1,13 @@
 import Callsign
 
-/// The numbers by which a provider names, in its responses, what logins and signatures have to react to. A provider's
-/// description carries them; by default there are none, and only the standards' own words count.
+/// The error codes of a provider that logins and signatures must react to. They are part of a provider's description;
+/// by default there are none, and only the codes of the standards count.
 public struct LoginErrorCodes: Sendable, Hashable {
   /// The timestamp of a signature is too far from the provider's time.
   public var timestampRefused: Set<Int>
   /// The token has expired or was made invalid.
   public var unknownToken: Set<Int>
-  /// Too many requests, which says nothing of what was asked.
+  /// Too many requests, which does not depend on what was requested.
   public var rateLimited: Set<Int>
   /// The callback URL is not one that the app has registered.
   public var callbackRefused: Set<Int>

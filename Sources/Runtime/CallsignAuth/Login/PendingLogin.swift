@@ -18,7 +18,7 @@ import Dispatch
 /// other places, and ``PendingLoginFolder`` for processes that share a disk. It can be completed once: a process refuses one
 /// that it has completed, ``PendingLoginFolder`` gives each out once, and the provider takes a code once.
 public struct PendingLogin: Codable, Sendable, Identifiable {
-  /// A mark of this login, which is no secret.
+  /// A mark of this login, which is not secret.
   public let id: String
   /// The page for the person to open.
   public let url: URL

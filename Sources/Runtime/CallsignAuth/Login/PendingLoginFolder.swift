@@ -3,7 +3,8 @@ import CallsignHTTP
 import CallsignSupport
 import Dispatch
 
-/// Keeps pending logins in files that only this user can read, and gives each out once, whichever process asks.
+/// Keeps pending logins in files that only this user can read. Each login is returned only once, to the first process
+/// that asks.
 ///
 /// ```swift
 /// try await logins.keep(login.pending)
@@ -18,7 +19,7 @@ public struct PendingLoginFolder: Sendable {
   private let cleaned = Locked<ContinuousClock.Instant?>(nil)
   private static let suffix = ".login"
 
-  /// Names a folder, which must be for this alone.
+  /// Names a folder, which must not be used for anything else.
   public init(_ folder: URL) { self.folder = folder }
 
   private var path: String { folder.standardizedFileURL.path }
@@ -56,8 +57,8 @@ public struct PendingLoginFolder: Sendable {
     } catch { throw .store(error) }
   }
 
-  /// Removes what nobody can take any more, at most once a minute, since a busy server keeps many. What cannot be removed
-  /// is left.
+  /// Removes expired logins, at most once a minute, because a busy server keeps many. Files that cannot be removed are
+  /// left.
   private func clean(_ folder: borrowing PrivateFolder) {
     let now = ContinuousClock.now
     let isDue = cleaned.withLock { cleaned in

@@ -26,14 +26,16 @@ import CallsignHTTP
     ///
     /// - Parameters:
     ///   - page: The page to show.
-    ///   - redirectURI: Where the provider sends the person back to: a URL of a scheme of the app's own, or, from iOS 17.4
-    ///     and macOS 14.4, an https URL whose host is among the app's associated domains, as `webcredentials:HOST`.
-    ///   - anchor: The window over which the page appears; by default the one that the person is working in, which the
-    ///     system knows: in SwiftUI nobody has a window at hand.
-    ///   - prefersEphemeralSession: Whether the page starts without the browser's cookies, so that the person has to
-    ///     log in to the provider anew, for instance with another account.
-    /// - Returns: The URL with which the provider sent the person back.
-    /// - Throws: ``LoginError/cancelled`` when the person closes the page or the task is cancelled, or
+    ///   - redirectURI: Where the provider redirects the person to: a URL with a custom scheme of the app or, from iOS
+    ///     17.4 and macOS 14.4, an https URL whose host is among the app's associated domains, as
+    ///     `webcredentials:HOST`.
+    ///   - anchor: The window over which the page appears. By default, the system finds the window that the person is
+    ///     working in, because SwiftUI code has no window at hand.
+    ///   - prefersEphemeralSession: Whether the page starts without the browser's cookies, so that the person must log
+    ///     in to the provider again, for instance with another account.
+    /// - Returns: The URL that the provider redirected the person to.
+    /// - Throws: ``LoginError/cancelled`` if the person closes the page or the task is cancelled, or
+    ///   ``LoginError/invalidSetup(_:)``.
     ///   ``LoginError/invalidSetup(_:)``.
     public static func redirect(
       from page: URL, to redirectURI: String, anchor: ASPresentationAnchor? = nil, prefersEphemeralSession: Bool = false

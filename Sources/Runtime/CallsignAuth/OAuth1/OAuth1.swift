@@ -3,15 +3,14 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// OAuth 1.0a with a token that is already there (RFC 5849): every attempt is signed with a nonce and timestamp of
-/// its own.
+/// OAuth 1.0a with an existing token (RFC 5849). Every attempt is signed with a new nonce and timestamp.
 ///
-/// When the provider refuses the timestamp, the difference to its clock is taken from the response's `Date`, the request
-/// is signed and sent once more, and every later one is signed by the provider's time. Copies of the value share what
-/// one of them learned.
+/// If the provider refuses the timestamp, the response's `Date` shows the difference to its clock. The request is then
+/// signed and sent once more, and every later one is signed with the provider's time. Copies of the value share what
+/// one of them has learned.
 public struct OAuth1: Authenticator {
   private let signer: OAuth1Signer
-  /// Signs for the client alone, for endpoints that take no token.
+  /// Signs only for the client, for endpoints that need no token.
   private let consumerSigner: OAuth1Signer
 
   /// The hosts that the credentials are for.
@@ -30,7 +29,7 @@ public struct OAuth1: Authenticator {
 
   /// The offset of the provider's clock; shared by copies.
   var clock = OAuth1Clock()
-  /// The provider's own codes, of which the one for refused timestamps counts here.
+  /// The provider's own error codes; only the one for refused timestamps is used here.
   var errorCodes = LoginErrorCodes()
   /// The advice on credentials that were not copied cleanly; `nil` for clean ones.
   private let copyingProblem: String?
@@ -42,10 +41,10 @@ public struct OAuth1: Authenticator {
   /// - Parameters:
   ///   - consumerKey: The client's identifier, which some providers call API key.
   ///   - consumerSecret: The client's secret.
-  ///   - token: The token's identifier, which some providers call access token. `nil` signs for the client alone.
+  ///   - token: The token's identifier, which some providers call access token. `nil` signs only for the client.
   ///   - tokenSecret: The token's secret.
-  ///   - signatureMethod: How to sign; HMAC-SHA1 unless the provider wants another.
-  ///   - realm: The protection realm to name, where the provider wants one. It stands in the `Authorization` field only.
+  ///   - signatureMethod: How to sign; HMAC-SHA1 unless the provider requires another method.
+  ///   - realm: The protection realm to name, if the provider wants one. It appears only in the `Authorization` field.
   ///   - placement: Where the protocol parameters travel.
   ///   - includesBodyHash: Whether bodies other than forms are covered by `oauth_body_hash`.
   ///   - hosts: The hosts that the credentials are for.
@@ -75,8 +74,8 @@ public struct OAuth1: Authenticator {
     appIdentity = .app(consumerKey)
   }
 
-  /// `oauth1`, and `oauth1_consumer`, by which a catalogue says that an endpoint wants a signature of the client alone;
-  /// for it the token is left out.
+  /// `oauth1`, and `oauth1_consumer`. A catalogue uses the latter for endpoints that want only the client's signature;
+  /// the token is then left out.
   public func satisfies(_ requirement: AuthRequirement) -> Bool {
     requirement.scheme == "oauth1" || requirement.scheme == Self.consumerScheme
   }
@@ -86,9 +85,9 @@ public struct OAuth1: Authenticator {
   /// Signs the request. A form body is signed with the query; bodies of other types are not (RFC 5849 §3.4.1.3.1),
   /// except by ``includesBodyHash``.
   ///
-  /// - Throws: ``CallError/authorization(_:)`` when the request cannot be signed, would travel unencrypted to another
-  ///   machine, or the parameters cannot travel where
-  ///   ``placement`` says; ``CallError/invalidCall(_:)`` when a form body is not in memory.
+  /// - Throws: ``CallError/authorization(_:)`` if the request cannot be signed, would travel unencrypted to another
+  ///   machine, or cannot carry the parameters at the ``placement``; ``CallError/invalidCall(_:)`` if a form body is
+  ///   not in memory.
   public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
     if let copyingProblem { throw .authorization(AuthorizationError(.unavailable, advice: copyingProblem)) }
     if case .plaintext = signer.signatureMethod {
@@ -111,7 +110,7 @@ public struct OAuth1: Authenticator {
         extra.append(hash)
       }
       if placement == .query {
-        // A redirect may repeat those of the request before, and each must be there once (RFC 5849 §3.1).
+        // A redirect may repeat the parameters of the previous request, and each may appear only once (RFC 5849 §3.1).
         for name in signer.protocolNames.union(extra.map(\.name)) { request.url.removeQueryParameter(name) }
       }
       let signed = try signer.sign(
@@ -125,7 +124,7 @@ public struct OAuth1: Authenticator {
     }
   }
 
-  /// Tries again where the clock was at fault; see ``OAuth1``.
+  /// Tries again if the clock was at fault; see ``OAuth1``.
   public func rejected(
     _ rejection: Rejection, context: AuthenticationContext
   ) async throws(CallError) -> RejectionRecovery {
@@ -136,6 +135,6 @@ public struct OAuth1: Authenticator {
 extension OAuth1: RedactedStringConvertible {}
 
 extension Authenticator where Self == OAuth1 {
-  /// OAuth 1.0a with a token that is already there.
+  /// OAuth 1.0a with an existing token.
   public static func oauth1(_ credentials: OAuth1) -> OAuth1 { credentials }
 }

@@ -2,7 +2,7 @@ import Callsign
 import CallsignHTTP
 import CallsignSupport
 
-/// OAuth 1.0a with the token of an account that a ``TokenStore`` keeps; see ``OAuth1App/account(_:store:hosts:)``.
+/// Signs with the OAuth 1.0a token of an account in a ``TokenStore``; see ``OAuth1App/account(_:store:hosts:)``.
 ///
 /// ```swift
 /// let account = app.account(store: store)
@@ -10,8 +10,8 @@ import CallsignSupport
 /// let client = Client(auth: account)
 /// ```
 ///
-/// The store is asked for every attempt, so that a login or logout by another value, or in another process, takes effect
-/// at once. While it cannot be asked, the token that it had last serves.
+/// Every attempt reads the store, so that a login or logout by another value, or in another process, takes effect at
+/// once. While the store cannot be read, the last known token is used.
 public struct OAuth1Account: Authenticator {
   /// The token's key in the store.
   public let key: TokenKey
@@ -22,21 +22,22 @@ public struct OAuth1Account: Authenticator {
 
   private let app: Reference<OAuth1App>
   private let store: any TokenStore
-  /// Signs for the app alone.
+  /// Signs only for the app.
   private let consumer: Reference<OAuth1>
   private let signing = Locked(Signing())
   private let feed = StateFeed<TokenState>()
 
-  /// The last token, and which look at the store it comes from: of two looks that overlap, the one that began later counts.
+  /// The last token, and the read of the store that it comes from. If two reads overlap, the one that began later
+  /// counts.
   private struct Signing {
-    /// The token, with what signs for it.
+    /// The token, with the value that signs for it.
     var known: (stored: StoredToken, credentials: OAuth1)?
-    /// The number of looks and logouts that have begun.
+    /// The number of reads and logouts that have begun.
     private var begun = 0
-    /// The latest whose result is ``known``.
+    /// The latest one whose result is ``known``.
     private var settled = 0
 
-    /// Begins a look at the store.
+    /// Begins a read of the store.
     ///
     /// - Returns: Its number.
     mutating func begin() -> Int {
@@ -44,16 +45,16 @@ public struct OAuth1Account: Authenticator {
       return begun
     }
 
-    /// Ends a look at the store.
+    /// Ends a read of the store.
     ///
-    /// - Returns: Whether its result counts: not after one that began later, or after a logout.
+    /// - Returns: Whether its result counts. It does not after a read that began later, or after a logout.
     mutating func settle(_ number: Int) -> Bool {
       guard number > settled else { return false }
       settled = number
       return true
     }
 
-    /// The token has been forgotten, whatever looks that are under way have seen.
+    /// Forgets the token, whatever the reads under way have found.
     mutating func forget() {
       settled = begin()
       known = nil
@@ -68,24 +69,23 @@ public struct OAuth1Account: Authenticator {
     consumer = Reference(app.credentials(hosts: hosts))
   }
 
-  /// The store's place, the key, and the login that the token comes from: it is another one when somebody else has
-  /// logged in.
+  /// The store's place, the key, and the login that the token comes from. It changes when somebody else logs in.
   public var identity: CredentialIdentity {
     CredentialIdentity("oauth1", key, in: store.place, login: signing.withLock { $0.known?.stored.loginMark })
   }
 
-  /// Reads the store, so that ``identity`` is that of the token which is there.
+  /// Reads the store, so that ``identity`` is that of the stored token.
   public func prepare() async {
-    // A fault of the store is told when the token is needed.
+    // An error of the store is reported when the token is needed.
     _ = try? await stored()
   }
 
-  /// `oauth1`, and `oauth1_consumer`, for which no token is needed.
+  /// `oauth1`, and `oauth1_consumer`, which needs no token.
   public func satisfies(_ requirement: AuthRequirement) -> Bool { consumer.value.satisfies(requirement) }
 
   /// Signs with the account's token.
   ///
-  /// - Throws: ``CallError/authorization(_:)`` when there is none, or it cannot be read.
+  /// - Throws: ``CallError/authorization(_:)`` if there is none, or if it cannot be read.
   public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
     if context.requirement?.scheme == "oauth1_consumer" {
       return try await consumer.value.authenticate(&request, context: context)
@@ -93,7 +93,7 @@ public struct OAuth1Account: Authenticator {
     try await credentials().authenticate(&request, context: context)
   }
 
-  /// Tries again where the clock was at fault; see ``OAuth1``.
+  /// Tries again if the clock was at fault; see ``OAuth1``.
   public func rejected(
     _ rejection: Rejection, context: AuthenticationContext
   ) async throws(CallError) -> RejectionRecovery {
@@ -103,7 +103,7 @@ public struct OAuth1Account: Authenticator {
       let sent = rejection.request.oauth1Parameter("oauth_token")
     {
       signing.withLock { signing in
-        // A response about the token of before says nothing of a login that has come since.
+        // A response about the previous token does not apply to a newer login.
         guard let token = signing.known?.stored.accessToken, sent == PercentEncoding.encode(token.reveal()) else {
           return
         }
@@ -113,14 +113,14 @@ public struct OAuth1Account: Authenticator {
     return .giveUp
   }
 
-  /// Signs with the token that the store has now.
+  /// Signs with the currently stored token.
   ///
-  /// - Throws: ``CallError/authorization(_:)`` when there is none, or the store cannot be read.
+  /// - Throws: ``CallError/authorization(_:)`` if there is none, or if the store cannot be read.
   package func credentials() async throws(CallError) -> OAuth1 {
     let known: (stored: StoredToken, credentials: OAuth1)?
     do throws(TokenStoreError) { known = try await self.known() } catch {
       if error.reason == .cancelled { throw .cancelled }
-      // What was known serves until the store can be asked again.
+      // The known token is used until the store can be read again.
       if !error.isAboutUnreadableToken, let known = signing.withLock({ $0.known }) { return known.credentials }
       throw .authorization(AuthorizationError(.unavailable, advice: error.advice, mayPass: error.mayPass))
     }
@@ -132,10 +132,10 @@ public struct OAuth1Account: Authenticator {
     return known.credentials
   }
 
-  /// The token that the store has now, if it is one of this app's.
+  /// The currently stored token, if it was issued to this app.
   private func stored() async throws(TokenStoreError) -> StoredToken? { try await known()?.stored }
 
-  /// The same with what signs for it.
+  /// The same with the value that signs for it.
   private func known() async throws(TokenStoreError) -> (stored: StoredToken, credentials: OAuth1)? {
     let number = signing.withLock { $0.begin() }
     let loaded = try await store.load(key)?.token
@@ -166,40 +166,40 @@ extension OAuth1Account: RedactedStringConvertible {
 }
 
 extension OAuth1Account {
-  /// Whether there is a token for this account and app that has not expired. Whether the provider still accepts it, only a
-  /// call can tell.
+  /// Whether there is a token for this account and app that has not expired. Only a call can find out whether the
+  /// provider still accepts it.
   public var isAuthorized: Bool {
     get async throws(TokenStoreError) { try await token().map { !isOver($0) } ?? false }
   }
 
-  /// Whether the time is over that the provider named.
+  /// Whether the provider's stated lifetime is over.
   private func isOver(_ token: OAuth1Token) -> Bool {
     token.expires.map { $0 <= app.value.configuration.time.now() } ?? false
   }
 
-  /// The token; `nil` when there is none, or it is of another kind or was issued to another app.
+  /// The token; `nil` if there is none, if it is of another kind, or if it was issued to another app.
   ///
-  /// - Throws: ``TokenStoreError`` when the store cannot be read.
+  /// - Throws: ``TokenStoreError`` if the store cannot be read.
   public func token() async throws(TokenStoreError) -> OAuth1Token? { try await stored().flatMap(OAuth1Token.init) }
 
-  /// Reads the token anew. OAuth 1.0 renews no token, so there is nothing to ask the provider for: the next one comes from a
-  /// login, here or in another process.
+  /// Reads the token again. OAuth 1.0 does not renew tokens, so there is nothing to request from the provider: the next
+  /// token comes from a login, here or in another process.
   ///
-  /// - Throws: ``TokenStoreError`` when the store cannot be read.
+  /// - Throws: ``TokenStoreError`` if the store cannot be read.
   @discardableResult
   public func refresh() async throws(TokenStoreError) -> OAuth1Token? { try await token() }
 
-  /// The states of the login as this value and its copies get to know them, the present one first: there is a token, there
-  /// is none, or the API does not accept it any more.
+  /// The states of the login as this value and its copies learn of them, the present one first: there is a token, there
+  /// is none, or the API no longer accepts it.
   public var states: AsyncStream<TokenState> {
     let stream = feed.stream()
     Task { await prepare() }
     return stream
   }
 
-  /// Keeps the token of a login, in place of the one that may be there.
+  /// Saves the token of a login in place of any existing one.
   ///
-  /// - Throws: ``TokenStoreError`` when the token cannot be kept, or the store cannot be read after it.
+  /// - Throws: ``TokenStoreError`` if the token cannot be saved, or if the store cannot be read afterwards.
   public func save(_ token: OAuth1Token) async throws(TokenStoreError) {
     var stored = token.stored(consumerKey: app.value.key)
     do throws(CryptographyError) { stored.login = try SecureRandom.nonce() } catch {
@@ -212,9 +212,9 @@ extension OAuth1Account {
     _ = try await self.stored()
   }
 
-  /// Forgets the token. The provider still accepts it; see ``invalidate(configuration:)``.
+  /// Deletes the token. The provider still accepts it; see ``invalidate(configuration:)``.
   ///
-  /// - Throws: ``TokenStoreError`` when the token cannot be deleted.
+  /// - Throws: ``TokenStoreError`` if the token cannot be deleted.
   public func deauthorize() async throws(TokenStoreError) {
     try await store.withLease(key) { (lease) throws(TokenStoreError) in
       try await store.delete(.any, under: lease)
@@ -225,11 +225,11 @@ extension OAuth1Account {
     }
   }
 
-  /// Makes the token invalid at the provider, and forgets it. Nothing happens when there is none.
+  /// Invalidates the token at the provider, and deletes it. Nothing happens if there is none.
   ///
   /// - Parameter configuration: Transport, timeouts, hosts, logging; by default the app's.
-  /// - Throws: ``LoginError``; then the token is still there, and this can be tried again. That the provider did not know it
-  ///   any more is no error.
+  /// - Throws: ``LoginError``. The token is then still stored, and you can try again. It is not an error if the
+  ///   provider no longer knew the token.
   public func invalidate(configuration: ClientConfiguration? = nil) async throws(LoginError) {
     guard let url = app.value.provider.invalidateTokenURL else {
       throw .invalidSetup(
@@ -245,7 +245,7 @@ extension OAuth1Account {
     }
     do throws(TokenStoreError) {
       try await store.withLease(key) { (lease) throws(TokenStoreError) in
-        // Another may have logged in meanwhile; theirs is not to be forgotten.
+        // Somebody else may have logged in meanwhile; their token must not be deleted.
         guard let loaded = try await store.load(key), loaded.token.accessToken == stored.accessToken else {
           return
         }
@@ -257,7 +257,7 @@ extension OAuth1Account {
 }
 
 extension OAuth1App {
-  /// Whether a refusal says that the token is not known any more, expired or was made invalid before.
+  /// Whether a refusal means that the token is no longer known, has expired or was invalidated before.
   fileprivate func isForgotten(_ error: LoginError) -> Bool {
     if case .refused(let code, _) = error {
       return ["token_revoked", "token_rejected", "token_expired"].contains(code)

@@ -2,7 +2,7 @@ import Callsign
 import CallsignHTTP
 import CallsignSupport
 
-/// An app at a provider of OAuth 1.0a, from which logins (RFC 5849 §2), accounts and signatures begin.
+/// An app that is registered with an OAuth 1.0a provider. Logins (RFC 5849 §2), accounts and signatures start here.
 ///
 /// ```swift
 /// let app = OAuth1App(provider, key: "…", secret: "…")
@@ -25,14 +25,13 @@ public struct OAuth1App: Sendable, RedactedStringConvertible {
     set { settings = Reference(newValue) }
   }
   private var settings: Reference<ClientConfiguration>
-  /// The offset of the provider's clock: learned by one request, used by all that follow, whatever of the app's they
-  /// belong to.
+  /// The offset of the provider's clock: one request learns it, and all later requests of the app use it.
   let clock = OAuth1Clock()
 
   /// Describes an app. Nothing is sent.
   ///
   /// - Parameters:
-  ///   - provider: Where the app is registered.
+  ///   - provider: The provider that the app is registered with.
   ///   - key: The app's identifier.
   ///   - secret: The app's secret.
   ///   - configuration: Transport, timeouts, hosts and logging of the requests for tokens. Its middleware sees them,
@@ -57,15 +56,16 @@ public struct OAuth1App: Sendable, RedactedStringConvertible {
     try await begin(callback: nil, text: "oob", options)
   }
 
-  /// Begins a login that ends with a redirect: asks for a request token and says which page the person has to open
-  /// (RFC 5849 §2.1, §2.2). ``ClientConfiguration/hosts`` leads the person, too, where it leads requests.
+  /// Begins a login that ends with a redirect. It requests a request token and returns the page for the person to open
+  /// (RFC 5849 §2.1, §2.2). ``ClientConfiguration/hosts`` redirects the person's page in the same way as requests.
   ///
   /// - Parameters:
-  ///   - url: Where the provider redirects to: a scheme of the app's own such as `myapp://login`, an address of this
-  ///     machine, or one of the app's web site. Most providers want it registered.
+  ///   - url: Where the provider redirects to: a custom scheme of the app such as `myapp://login`, an address of this
+  ///     machine, or an address of the app's web site. Most providers require it to be registered.
   ///   - options: The options of the provider's page.
-  /// - Throws: ``LoginError``: ``LoginError/invalidSetup(_:)`` for what the provider has not, or a callback that it does
-  ///   not accept; ``LoginError/callbackNotConfirmed``; ``LoginError/unexpectedResponse(_:_:)``; ``LoginError/call(_:)``.
+  /// - Throws: ``LoginError``: ``LoginError/invalidSetup(_:)`` for a feature that the provider does not have, or a
+  ///   callback that it does not accept; ``LoginError/callbackNotConfirmed``; ``LoginError/unexpectedResponse(_:_:)``;
+  ///   ``LoginError/call(_:)``.
   public func callback(
     _ url: String, options: OAuth1AuthorizationOptions = OAuth1AuthorizationOptions()
   ) async throws(LoginError) -> OAuth1Authorization {
@@ -75,7 +75,7 @@ public struct OAuth1App: Sendable, RedactedStringConvertible {
     return try await begin(callback: callback, text: url, options)
   }
 
-  /// Names an account of which a store keeps the token. It need not have one yet.
+  /// Names an account whose token is in a store. There need not be a token yet.
   ///
   /// - Parameters:
   ///   - name: The account's name in the store, in the app's own words.
@@ -87,10 +87,10 @@ public struct OAuth1App: Sendable, RedactedStringConvertible {
     OAuth1Account(self, store: store, name: name, hosts: hosts ?? provider.hosts)
   }
 
-  /// Signs with a token, or for the app alone.
+  /// Signs with a token, or only for the app.
   ///
   /// - Parameters:
-  ///   - token: The token of a login; `nil` signs for the app alone.
+  ///   - token: The token of a login; `nil` signs only for the app.
   ///   - hosts: The hosts that the credentials are for; by default the provider's ``OAuth1Provider/hosts``.
   public func credentials(_ token: OAuth1Token? = nil, hosts: AllowedHosts? = nil) -> OAuth1 {
     var credentials = OAuth1(
@@ -121,7 +121,7 @@ extension OAuth1App {
         fields: FormFields.sorted(fields))
     } catch { throw explained(error) }
     let token = try token(of: response)
-    // RFC 5849 §2.1 says `true`; some libraries write it otherwise.
+    // RFC 5849 §2.1 says `true`; some libraries write it differently.
     guard ["true", "1"].contains(token.fields["oauth_callback_confirmed"]?.lowercased()) else {
       throw .callbackNotConfirmed
     }
@@ -137,10 +137,10 @@ extension OAuth1App {
     return OAuth1Authorization(pending, content, callback: callback, app: self)
   }
 
-  /// Goes on with a login that was begun elsewhere: in another process, or before this app was ended.
+  /// Continues a login that was begun elsewhere: in another process, or before this app was ended.
   ///
-  /// - Parameter pending: The login's ``OAuth1Authorization/pending``. It must have been begun by the same app.
-  /// - Throws: ``LoginError``: ``LoginError/expired``, or ``LoginError/invalidSetup(_:)`` when it is another app's.
+  /// - Parameter pending: The login's ``OAuth1Authorization/pending``. The same app must have begun it.
+  /// - Throws: ``LoginError``: ``LoginError/expired``, or ``LoginError/invalidSetup(_:)`` if it is another app's.
   public func resume(_ pending: PendingLogin) throws(LoginError) -> OAuth1Authorization {
     guard case .oauth1(let content) = pending.content, content.consumerKey == key else {
       throw .invalidSetup("the login was begun by another app; resume it with the key that began it")
@@ -180,7 +180,7 @@ extension OAuth1App {
     return "\(page.origin)\(page.path)?\(query)"
   }
 
-  /// Says what to do where the callback is not one that the app has registered, or the app itself is refused.
+  /// Adds advice if the callback is not one that the app has registered, or if the app itself is refused.
   private func explained(_ error: LoginError) -> LoginError {
     guard let refusal = error.refusal else { return error }
     if provider.errorCodes.means(refusal, \.callbackRefused) {
@@ -193,24 +193,24 @@ extension OAuth1App {
 
 /// The options of a login's page.
 public struct OAuth1AuthorizationOptions: Sendable, Hashable {
-  /// A page that the person gets.
+  /// A page that the person sees.
   public enum Page: Sendable, Hashable {
-    /// The one that asks every time.
+    /// The page that asks every time.
     case authorize
-    /// The one that asks nothing of a person who has allowed the app before. Not for a PIN.
+    /// The page that does not ask a person who has allowed the app before. Not for a PIN.
     case authenticate
   }
 
-  /// The page that the person gets. Default: ``Page/authorize``.
+  /// The page that the person sees. Default: ``Page/authorize``.
   public var page: Page
-  /// The rights that the token is to have, where the provider has scopes: sent as `scope` when the login begins.
+  /// The rights to request for the token, if the provider has scopes. They are sent as `scope` when the login begins.
   public var scope: String?
   /// Further parameters of the request that begins the login, such as `xoauth_displayname`.
   public var requestParameters: [String: String]
-  /// Further query parameters of the page, sorted by name, such as Flickr's `perms`. They must be no secrets.
+  /// Further query parameters of the page, sorted by name, such as Flickr's `perms`. They must not be secret.
   public var parameters: [String: String]
 
-  /// Chooses; see the properties for the defaults.
+  /// Creates options; see the properties for the defaults.
   public init(
     page: Page = .authorize, scope: String? = nil, requestParameters: [String: String] = [:],
     parameters: [String: String] = [:]

@@ -2,12 +2,12 @@ import Callsign
 import CallsignHTTP
 import CallsignSupport
 
-/// A login that has begun: a page for the person, and what is needed to go on when they come back. It is good for one
-/// token. ``pending`` is all of it as a value, for another process to go on with.
+/// A login that has begun: a page for the person, and what is needed to continue when they come back. It is good for
+/// one token. ``pending`` is the whole login as a value, which another process can continue with.
 ///
-/// After a failure on the way to the provider, or a wrong PIN, it can be tried again; a redirect that belongs to another
-/// login changes nothing. All else ends it. Once the exchange is on its way, it goes on even if the task is cancelled, as
-/// the request token is good for one use: whoever completes the login again gets its result.
+/// You can try again after a failure on the way to the provider, or after a wrong PIN; a redirect that belongs to
+/// another login changes nothing. Everything else ends the login. Once the exchange is under way, it continues even if
+/// the task is cancelled, because the request token can be used only once. To get its result, complete the login again.
 public final class OAuth1Authorization: Sendable {
   /// All that the login needs, to be completed elsewhere; see ``OAuth1App/resume(_:)``.
   public let pending: PendingLogin
@@ -112,7 +112,7 @@ public final class OAuth1Authorization: Sendable {
     }
   }
 
-  /// Says of a refusal whether it is about the PIN. Refused for the clock, the rate or the app, it says nothing of it.
+  /// Adds to a refusal whether it is about the PIN. A refusal because of the clock, the rate or the app is not.
   private func explained(_ error: LoginError) -> LoginError {
     if case .refused("verifier_invalid", _) = error { return error }
     guard let refusal = error.refusal, [400, 401, 403].contains(refusal.status.code) else { return error }
@@ -169,7 +169,7 @@ public final class OAuth1Authorization: Sendable {
         guard CompletedLogins.insert(pending.id, begun: pending.begun, now: app.configuration.time.now()) else {
           throw .alreadyUsed
         }
-        // A task of its own, which goes on even if this one was cancelled in this moment, as the login is used up.
+        // A separate task, which continues even if this one was just cancelled, because the login is used up.
         let exchange = Exchange { [self] in await finish(verifier) }
         state = .exchanging(exchange, isAbandoned: false)
         return .waits(exchange)

@@ -65,8 +65,8 @@ extension TransportRequest {
   }
 }
 
-/// `oauth_body_hash` of the extension "OAuth Request Body Hash 1.0": covers by the signature what RFC 5849 leaves out
-/// of it, a body that is no form.
+/// `oauth_body_hash` of the extension "OAuth Request Body Hash 1.0". The signature then also covers a body that is not
+/// a form, which RFC 5849 leaves out.
 enum OAuth1BodyHash {
   static let name = "oauth_body_hash"
 

@@ -1,10 +1,10 @@
 import Callsign
 import CallsignHTTP
 
-/// A provider of tokens of OAuth 1.0a: its URLs (RFC 5849 §2) and its own rules.
+/// An OAuth 1.0a provider: its URLs (RFC 5849 §2) and its specific rules.
 ///
-/// Logins of the first OAuth 1.0, before revision A, have no verifier, so that another person could complete them. A
-/// provider that has no others cannot be used: ``LoginError/callbackNotConfirmed``.
+/// Logins of the original OAuth 1.0, before revision A, have no verifier, so another person could complete them. A
+/// provider that supports only those cannot be used: ``LoginError/callbackNotConfirmed``.
 ///
 /// ```swift
 /// // Flickr, whose authorize page wants the parameter `perms`, which is `read`, `write` or `delete`.
@@ -17,27 +17,28 @@ import CallsignHTTP
 public struct OAuth1Provider: Sendable {
   /// The service of its tokens' keys in a ``TokenStore``; by default the host of ``accessTokenURL``.
   public var service: String
-  /// Gives temporary credentials (RFC 5849 §2.1).
+  /// The URL that issues temporary credentials (RFC 5849 §2.1).
   public var requestTokenURL: String
-  /// The page on which the person allows the app (RFC 5849 §2.2).
+  /// The page where the person allows the app (RFC 5849 §2.2).
   public var authorizeURL: String
-  /// The page that asks nothing of a person who has allowed the app before; `nil` where the provider has none.
+  /// The page that does not ask a person who has allowed the app before; `nil` if the provider has none.
   public var authenticateURL: String?
-  /// Gives the token (RFC 5849 §2.3).
+  /// The URL that issues the token (RFC 5849 §2.3).
   public var accessTokenURL: String
-  /// Makes a token invalid; `nil` where the provider cannot be asked to.
+  /// The URL that invalidates a token; `nil` if the provider has none.
   public var invalidateTokenURL: String?
-  /// The method by which the requests are signed.
+  /// How the requests are signed.
   public var signatureMethod: OAuth1SignatureMethod
   /// The part of these requests that carries the protocol parameters.
   public var placement: OAuth1Placement
   /// The protection realm that these requests name.
   public var realm: String?
-  /// The method of the request for temporary credentials. Default: `POST`, as RFC 5849 recommends; some take `GET` alone.
+  /// The method of the request for temporary credentials. Default: `POST`, as RFC 5849 recommends; some providers
+  /// accept only `GET`.
   public var requestTokenMethod: TokenRequestMethod
   /// The method of the request for the token. Default: `POST`, as RFC 5849 recommends.
   public var accessTokenMethod: TokenRequestMethod
-  /// The provider's own codes for what logins and signatures have to know. Default: none.
+  /// The provider's own error codes that logins and signatures must recognize. Default: none.
   public var errorCodes: LoginErrorCodes
   /// The conventions by which its responses state errors. Default: those of most APIs.
   public var conventions: any APIConventions
@@ -55,19 +56,20 @@ public struct OAuth1Provider: Sendable {
   /// Describes a provider.
   ///
   /// - Parameters:
-  ///   - requestTokenURL: Gives temporary credentials. This and the other URLs must be https, or of this machine.
-  ///   - authorizeURL: The page on which the person allows the app.
-  ///   - accessTokenURL: Gives the token.
-  ///   - authenticateURL: The page for those who have allowed the app before.
-  ///   - invalidateTokenURL: Makes a token invalid.
+  ///   - requestTokenURL: The URL that issues temporary credentials. This and the other URLs must be https, or on this
+  ///     machine.
+  ///   - authorizeURL: The page where the person allows the app.
+  ///   - accessTokenURL: The URL that issues the token.
+  ///   - authenticateURL: The page for people who have allowed the app before.
+  ///   - invalidateTokenURL: The URL that invalidates a token.
   ///   - signatureMethod: How the requests are signed.
   ///   - placement: Where the protocol parameters travel.
   ///   - realm: The protection realm to name.
   ///   - requestTokenMethod: The method of the request for temporary credentials.
   ///   - accessTokenMethod: The method of the request for the token.
-  ///   - errorCodes: The provider's own codes for what logins have to know.
+  ///   - errorCodes: The provider's own error codes that logins must recognize.
   ///   - conventions: How its responses state errors; by default as most APIs do.
-  ///   - service: The name that its tokens are kept under; by default the host of `accessTokenURL`.
+  ///   - service: The service that its tokens are stored under; by default the host of `accessTokenURL`.
   ///   - hosts: The hosts that its tokens are for; by default those of the called API's catalogue.
   public init(
     requestTokenURL: String, authorizeURL: String, accessTokenURL: String, authenticateURL: String? = nil,

@@ -1,7 +1,7 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// A method by which requests are signed (RFC 5849 §3.4).
+/// How requests are signed (RFC 5849 §3.4).
 public enum OAuth1SignatureMethod: Sendable {
   /// HMAC-SHA1 (RFC 5849 §3.4.2), which every provider takes.
   case hmacSHA1

@@ -4,11 +4,11 @@ import CallsignSupport
 /// Signs requests as RFC 5849 has it. ``OAuth1`` does so on every attempt of a call; this is for those who need
 /// a signature by itself, or want to see the base string.
 public struct OAuth1Signer: Sendable {
-  /// The client's identifier, which is no secret.
+  /// The client's identifier, which is not secret.
   public let consumerKey: String
   /// The token's identifier; `nil` before there is one.
   public let token: String?
-  /// The method by which requests are signed.
+  /// How requests are signed.
   public let signatureMethod: OAuth1SignatureMethod
   /// The `realm` of the `Authorization` field, which is not signed.
   public let realm: String?
@@ -65,7 +65,7 @@ public struct OAuth1Signer: Sendable {
       authorization: signed.authorization)
   }
 
-  /// Signs a request that is sent now, by whatever means: with a nonce of its own, and the time of this machine.
+  /// Signs a request that is sent now, by any means, with a new nonce and the time of this machine.
   ///
   /// - Parameters:
   ///   - method: The HTTP method.

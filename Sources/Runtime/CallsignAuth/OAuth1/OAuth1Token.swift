@@ -1,21 +1,21 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// A token of OAuth 1.0a, and whose it is. At most providers it does not expire by itself; the person or the app makes it
-/// invalid.
+/// An OAuth 1.0a token, and the account that it belongs to. At most providers it does not expire; the person or the app
+/// invalidates it.
 public struct OAuth1Token: Sendable, Equatable {
   /// The token's identifier, `oauth_token`.
   public var token: Secret
   /// The token's secret, `oauth_token_secret`.
   public var secret: Secret
-  /// The account's id, where the provider told it.
+  /// The account's id, if the provider stated it.
   public var userID: String?
-  /// The account's name, where the provider told it.
+  /// The account's name, if the provider stated it.
   public var screenName: String?
-  /// The other fields of the provider's response, by its names, such as the `oauth_session_handle` of some.
+  /// The other fields of the provider's response, by its names, such as the `oauth_session_handle` of some providers.
   public var fields: [String: String]
-  /// The time at which it stops being accepted, where the provider said so by `oauth_expires_in` or
-  /// `oauth_token_duration`; `nil`: it does not expire.
+  /// The time at which it expires, if the provider stated it in `oauth_expires_in` or `oauth_token_duration`; `nil` if
+  /// it does not expire.
   public var expires: Date?
 
   /// Describes a token.
@@ -25,8 +25,8 @@ public struct OAuth1Token: Sendable, Equatable {
   ///   - secret: The token's secret.
   ///   - userID: The account's id.
   ///   - screenName: The account's name.
-  ///   - fields: The other fields that are known.
-  ///   - expires: The time at which it stops being accepted.
+  ///   - fields: The other known fields.
+  ///   - expires: The time at which it expires.
   public init(
     token: any SecretConvertible, secret: any SecretConvertible, userID: String? = nil, screenName: String? = nil,
     fields: [String: String] = [:], expires: Date? = nil
@@ -41,7 +41,7 @@ public struct OAuth1Token: Sendable, Equatable {
 }
 
 extension OAuth1Token {
-  /// Reads a token that a store kept; `nil` when it is of another kind.
+  /// Reads a stored token; `nil` if it is of another kind.
   public init?(_ stored: StoredToken) {
     guard stored.kind == .oauth1, let secret = stored.tokenSecret else { return nil }
     self.init(
@@ -49,9 +49,9 @@ extension OAuth1Token {
       fields: stored.fields, expires: stored.expires)
   }
 
-  /// The token as a store keeps it.
+  /// The token in the form that a store keeps.
   ///
-  /// - Parameter consumerKey: The consumer key that it was issued to, without which it is of no use.
+  /// - Parameter consumerKey: The consumer key that it was issued to. The token is useless without it.
   public func stored(consumerKey: String) -> StoredToken {
     var stored = StoredToken(
       kind: .oauth1, accessToken: token, tokenSecret: secret, expires: expires, clientID: consumerKey, userID: userID,
@@ -64,7 +64,7 @@ extension OAuth1Token {
 extension OAuth1Token: RedactedStringConvertible {}
 
 extension OAuth1Token {
-  /// The seconds for which the provider says that it is accepted (the extension "OAuth Session", and others).
+  /// The lifetime in seconds that the provider states (the extension "OAuth Session", and others).
   var lifetime: TimeInterval? {
     ["oauth_expires_in", "oauth_token_duration"].lazy
       .compactMap { StoredToken.lifetime(fields[$0].flatMap(Double.init)) }.first
@@ -88,10 +88,10 @@ extension OAuth1 {
 }
 
 extension OAuth1Token {
-  /// Reads a token in the form in which providers give it out and older apps cached it:
+  /// Reads a token in the form that providers return and that older apps cached:
   /// `oauth_token=…&oauth_token_secret=…&user_id=…&screen_name=…`, in any order, with or without the last two.
   ///
-  /// - Parameter tokenString: The text. White space round it, and a `?` before it, do not matter; `+` is a space.
+  /// - Parameter tokenString: The text. White space around it, and a `?` before it, do not matter; `+` is a space.
   /// - Throws: ``OAuth1TokenStringError``.
   public init(tokenString: any SecretConvertible) throws(OAuth1TokenStringError) {
     var text = Secret(tokenString).reveal().trimmingWhitespace()
@@ -111,7 +111,7 @@ extension OAuth1Token {
     return Secret(FormFields.encode(pairs))
   }
 
-  /// Reads the fields of a provider's response or of a cached text. Flickr says `user_nsid` and `username`.
+  /// Reads the fields of a provider's response or of a cached text. Flickr uses `user_nsid` and `username`.
   init(_ fields: FormFields) throws(OAuth1TokenStringError) {
     guard fields.isReadable || !fields.pairs.isEmpty else { throw .unreadable }
     func required(_ name: String) throws(OAuth1TokenStringError) -> String {
@@ -126,7 +126,7 @@ extension OAuth1Token {
     }
     token = Secret(try required("oauth_token"))
     if token.isEmpty { throw .missing("oauth_token") }
-    // RFC 5849 §3.4.4 has signatures by an empty one.
+    // RFC 5849 §3.4.4 allows signatures with an empty secret.
     secret = Secret(try required("oauth_token_secret"))
     let user = first(["user_id", "user_nsid"])
     let name = first(["screen_name", "username"])
@@ -141,9 +141,9 @@ extension OAuth1Token {
   }
 }
 
-/// The error of a text that is no token.
+/// The error of a text that is not a token.
 public enum OAuth1TokenStringError: Error, Sendable, Hashable {
-  /// It is not made of pairs `name=value`, or a field that is needed has a broken `%` escape.
+  /// It does not consist of `name=value` pairs, or a required field has a broken `%` escape.
   case unreadable
   /// It lacks this field, or `oauth_token` is empty.
   case missing(String)
@@ -161,7 +161,7 @@ extension OAuth1TokenStringError: CallsignError {
     }
   }
 
-  /// Advice on how to go on, in one sentence.
+  /// Advice on what to do, in one sentence.
   public var advice: String { "discard it and log in again" }
   /// The same as ``description``.
   public var errorDescription: String? { description }

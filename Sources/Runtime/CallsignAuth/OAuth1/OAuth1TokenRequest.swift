@@ -3,7 +3,7 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-// The signed requests of which logins consist, and what comes back.
+// The signed requests of a login, and their responses.
 extension OAuth1App {
   /// Sends a request that is signed for the app and, if there is one, a token.
   ///
@@ -38,7 +38,7 @@ extension OAuth1App {
       auth: .accepting("oauth1"), options: CallOptions(headers: ["Accept": "*/*"], followsRedirects: false))
     let client = Client(auth: credentials, configuration: configuration, conventions: provider.conventions)
     do throws(CallError) { return try await client.rawResponse(to: call) } catch {
-      // The provider knows the secrets by which the request was signed.
+      // The provider knows the secrets that signed the request.
       let secrets = [secret.reveal(), token?.token.reveal(), token?.secret.reveal()].compactMap(\.self)
       let sent = (protocolParameters + fields).map(\.value)
       throw LoginError(tokenRequest: error.hiding(RedactedTexts(secrets + sent, mark: Secret.redacted)))
@@ -109,7 +109,7 @@ struct OAuth1Problem {
 }
 
 extension LoginError {
-  /// The error of a login, one of whose requests failed.
+  /// The error of a login after one of its requests failed.
   init(tokenRequest error: CallError) {
     if error.isCancellation {
       self = .cancelled
@@ -120,7 +120,7 @@ extension LoginError {
     }
   }
 
-  /// The response by which the provider refused, if it did.
+  /// The provider's response that refused the request, if it did.
   package var refusal: APIError? {
     guard case .call(let error) = self else { return nil }
     switch error {

@@ -12,21 +12,21 @@ import HTTPTypes
 /// let client = Client(auth: .appOnly(app))
 /// ```
 ///
-/// The token is fetched once, however many calls wait for it, and kept in the store. When the API refuses it, another
-/// is fetched, once. A token that is there already is a ``Bearer``.
+/// The token is fetched once, however many calls wait for it, and kept in the store. If the API refuses it, another is
+/// fetched, once. For a token that you already have, use ``Bearer``.
 public final class AppOnly: Authenticator, TokenSource {
   /// A provider of tokens for apps.
   public struct Provider: Sendable, Hashable {
-    /// The URL at which a token is asked for.
+    /// The URL that issues tokens.
     public var tokenURL: String
-    /// The URL at which it is given back; `nil` where the provider has none.
+    /// The URL that invalidates tokens; `nil` if the provider has none.
     public var invalidateURL: String?
     /// The hosts that its tokens are for.
     public var hosts: AllowedHosts
-    /// The provider's own codes for what logins have to know.
+    /// The provider's own error codes that a login must recognize.
     public var errorCodes: LoginErrorCodes
-    /// The service of the token's key in a ``TokenStore``; `nil`, the default, stands for the host of ``tokenURL``. Tenants
-    /// of one host that are told apart by the path need one each.
+    /// The service of the token's key in a ``TokenStore``; `nil`, the default, stands for the host of ``tokenURL``. If
+    /// one host has several tenants that differ only in the path, give each a service.
     public var service: String?
     /// The scheme of the catalogue that its tokens are for: `bearer`, the default, or `oauth2` for an API whose operations
     /// name scopes that an app can have by itself.
@@ -37,11 +37,11 @@ public final class AppOnly: Authenticator, TokenSource {
     /// Describes a provider.
     ///
     /// - Parameters:
-    ///   - tokenURL: Where a token is asked for.
-    ///   - invalidateURL: Where it is given back.
+    ///   - tokenURL: The URL that issues tokens.
+    ///   - invalidateURL: The URL that invalidates them.
     ///   - hosts: The hosts that its tokens are for; by default those of the called API's catalogue.
-    ///   - errorCodes: The provider's own codes for what logins have to know.
-    ///   - service: The name that its tokens are kept under; by default the host of `tokenURL`.
+    ///   - errorCodes: The provider's own error codes that a login must recognize.
+    ///   - service: The service that its tokens are stored under; by default the host of `tokenURL`.
     ///   - scheme: The scheme of the catalogue that its tokens are for.
     ///   - scopes: The scopes to ask for.
     public init(
@@ -61,7 +61,7 @@ public final class AppOnly: Authenticator, TokenSource {
 
   /// The app's key.
   public let consumerKey: String
-  /// The key under which the store keeps the token.
+  /// The key of the token in the store.
   public let key: TokenKey
   /// The hosts that the token is for.
   public let hosts: AllowedHosts
@@ -79,7 +79,7 @@ public final class AppOnly: Authenticator, TokenSource {
   /// - Parameters:
   ///   - consumerKey: The app's key.
   ///   - consumerSecret: Its secret.
-  ///   - store: Keeps the token. By default it is fetched anew by each process.
+  ///   - store: Keeps the token. By default, each process fetches it again.
   ///   - provider: Where the tokens come from.
   ///   - hosts: The hosts that they are for; by default the provider's.
   public init(
@@ -94,16 +94,16 @@ public final class AppOnly: Authenticator, TokenSource {
     client = TokenClient(id: consumerKey, secret: Secret(consumerSecret))
     let service = provider.service ?? AbsoluteURL(provider.tokenURL)?.authority ?? provider.tokenURL
     key = TokenKey(service: service, scheme: .bearer, clientID: consumerKey)
-    // Another store has the same app's token.
+    // The same app has another token in another store.
     identity = CredentialIdentity("bearer", account: key.description)
     tokens = StoredTokenSource(
       store, key,
       ClientCredentialsGrant(client: client, url: provider.tokenURL, scopes: provider.scopes.map(\.rawValue)))
   }
 
-  /// Reads the store, once there is a token in it, so that ``satisfies(_:)`` knows its scopes.
+  /// Reads the store if no token is known yet, so that ``satisfies(_:)`` knows the scopes.
   public func prepare() async {
-    // A fault of the store is told when the token is needed.
+    // An error of the store is reported when the token is needed.
     if provider.scheme == "oauth2" { _ = try? await tokens.loaded() }
   }
 
@@ -114,34 +114,33 @@ public final class AppOnly: Authenticator, TokenSource {
     return granted.isSuperset(of: requirement.scopes)
   }
 
-  /// The token, fetched where there is none.
+  /// The token, fetched if there is none.
   ///
-  /// A store that cannot be read or written counts as none: the token stays in memory, and a warning is logged.
+  /// If the store cannot be read or written, it counts as empty: the token stays in memory, and a warning is logged.
   ///
-  /// - Throws: ``CallError/authorization(_:)`` when key and secret are refused, ``CallError/transport(_:)`` when the
+  /// - Throws: ``CallError/authorization(_:)`` if key and secret are refused, ``CallError/transport(_:)`` if the
   ///   provider cannot be reached.
   public func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken {
     AccessToken(try await tokens.token(TokenRequestEnvironment(context)))
   }
 
-  /// Fetches another token than one that the API has refused, unless that has been done already since the request was
-  /// sent.
+  /// Fetches a different token after the API has refused one, unless that was already done after the request was sent.
   ///
-  /// - Returns: `nil` when the provider gives the same again, as some do until it is invalidated: then it is not the
-  ///   token that is wrong.
+  /// - Returns: `nil` if the provider gives the same token again, as some do until it is invalidated. Then the token is
+  ///   not the problem.
   /// - Throws: The errors of ``token(_:)``.
   public func token(after refused: Secret, _ context: AuthenticationContext) async throws(CallError) -> AccessToken? {
     try await tokens.token(after: refused, TokenRequestEnvironment(context)).map(AccessToken.init)
   }
 
-  /// Learns from each response whether the API takes the token.
+  /// Learns from each response whether the API accepts the token.
   public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {
     _ = tokens.cache.withLock { $0.noteResponse(head.status, to: request) }
   }
 
-  /// The token, for something else than a client to carry: fetched where there is none that is valid.
+  /// The token, for use outside a client. It is fetched if there is no valid one.
   ///
-  /// - Parameter configuration: The transport for the request, and where base URLs really lead.
+  /// - Parameter configuration: The transport for the request, and the hosts that base URLs are redirected to.
   /// - Throws: The errors of ``token(_:)``.
   public func token(
     configuration: ClientConfiguration = ClientConfiguration()
@@ -149,9 +148,10 @@ public final class AppOnly: Authenticator, TokenSource {
     AccessToken(try await tokens.token(TokenRequestEnvironment(configuration)))
   }
 
-  /// Fetches another token, however good the present one is. Some providers give the same until it is invalidated.
+  /// Fetches another token, however good the present one is. Some providers give the same token until it is
+  /// invalidated.
   ///
-  /// - Parameter configuration: The transport for the request, and where base URLs really lead.
+  /// - Parameter configuration: The transport for the request, and the hosts that base URLs are redirected to.
   /// - Throws: The errors of ``token(_:)``.
   @discardableResult
   public func refresh(
@@ -160,22 +160,22 @@ public final class AppOnly: Authenticator, TokenSource {
     AccessToken(try await tokens.next(TokenRequestEnvironment(configuration)))
   }
 
-  /// The states of the token as this value gets to know them, the present one first.
+  /// The states of the token as this value learns of them, the present one first.
   public var states: AsyncStream<TokenState> {
     let stream = tokens.states.stream()
     Task { _ = try? await tokens.loaded() }
     return stream
   }
 
-  /// Gives the token back, so that nobody can use it any more. The next call fetches another. Without a token nothing
-  /// happens; one in the store that cannot be read is forgotten, though only one that is in memory can be given back.
+  /// Invalidates the token, so that nobody can use it any more. The next call fetches another one. Nothing happens if
+  /// there is no token. A stored token that cannot be read is deleted, but only a token in memory can be invalidated.
   ///
   /// - Parameters:
-  ///   - owner: For providers that want it signed by the app's owner, as X's documentation says of X: an ``OAuth1`` of the
-  ///     app's key with the owner's access token. By default the request carries consumer key and secret.
-  ///   - configuration: The transport for the request, and where base URLs really lead.
-  /// - Throws: ``LoginError``; then the token stays where it is, and this can be tried again. That the provider does not
-  ///   know it any more is no error.
+  ///   - owner: For providers that require the app owner's signature, as X's documentation says: an ``OAuth1`` of the
+  ///     app's key with the owner's access token. By default, the request carries consumer key and secret.
+  ///   - configuration: The transport for the request, and the hosts that base URLs are redirected to.
+  /// - Throws: ``LoginError``. The token is then kept, and you can try again. It is not an error if the provider no
+  ///   longer knows the token.
   public func invalidate(
     owner: (any Authenticator)? = nil, configuration: ClientConfiguration = ClientConfiguration()
   ) async throws(LoginError) {
@@ -192,7 +192,7 @@ public final class AppOnly: Authenticator, TokenSource {
       let token = stored?.token ?? tokens.cache.withLock { $0.token }
       guard token != nil || isUnreadable else { return }
       if let token { try await invalidateAtProvider(token, signedBy: owner, environment) }
-      // First out of the store: a call that finds none in memory would take it from there again.
+      // Delete it from the store first: a call that finds none in memory would take it from there again.
       do throws(TokenStoreError) { try await store.delete(.any, under: lease) } catch { throw LoginError(error) }
       tokens.cache.withLock { $0.endLogin(.gone) }
       tokens.states.send(.signedOut)
@@ -206,13 +206,13 @@ public final class AppOnly: Authenticator, TokenSource {
     let context = AuthenticationContext(
       endpoint: "oauth2/invalidate_token", requirement: nil, attempt: 1, transport: environment.transport,
       hosts: environment.hosts, time: environment.time, logger: environment.logger)
-    // Without `map`: before macOS 15, a function with a typed error is no generic argument.
+    // Without `map`: before macOS 15, a function with a typed error cannot be a generic argument.
     let signer: TokenEndpoint.Signer? = if let owner { Self.signer(owner, context) } else { nil }
     do throws(TokenEndpointError) {
       _ = try await TokenEndpoint(url: url, client: client, environment: environment).post(
         [("access_token", token.accessToken.reveal())], signedBy: signer)
     } catch {
-      // What the provider does not know any more is as good as given back.
+      // A token that the provider no longer knows counts as invalidated.
       if error.isAboutForgottenToken { return }
       if case .call(.api(let response)) = error, provider.errorCodes.means(response, \.unknownToken) { return }
       throw error.asLoginError

@@ -3,23 +3,23 @@ import CallsignHTTP
 import CallsignSupport
 
 extension OAuth2 {
-  /// Keeps tokens that another library or program got for this client, as if the person had just logged in, in place of
-  /// those that may be there.
+  /// Saves tokens that another library or program got for this client, as if the person had just logged in. They
+  /// replace any existing ones.
   ///
   /// ```swift
   /// try await oauth2.save(
   ///   StoredToken(kind: .oauth2, accessToken: access, refreshToken: refresh, expires: expiry, scopes: ["photos.read"]))
   /// ```
   ///
-  /// Nothing is sent. Without ``StoredToken/expires`` the access token serves until it is refused, and is refreshed then.
-  /// Where only the refresh token is left, any text may take the access token's place, with an expiry that has passed: it is
-  /// refreshed before it is used. The client's identifier and the login's mark are set here.
+  /// Nothing is sent. Without ``StoredToken/expires``, the access token is used until it is refused, and is then
+  /// refreshed. If you only have the refresh token, use any text as the access token, with an expiry in the past: the
+  /// token is refreshed before it is used. This sets the client's identifier and the login's mark.
   ///
-  /// Whoever had the tokens before must not refresh them any more: many providers accept a refresh token once.
+  /// The previous owner of the tokens must not refresh them any more: many providers accept a refresh token only once.
   ///
   /// - Parameter token: The tokens, of the kind ``StoredToken/Kind/oauth2``.
-  /// - Throws: ``LoginError``: ``LoginError/invalidSetup(_:)`` for tokens of another kind or client, and for
-  ///   texts that were not copied cleanly; ``LoginError/store(_:)``. Then nothing has changed.
+  /// - Throws: ``LoginError``: ``LoginError/invalidSetup(_:)`` for tokens of another kind or client, and for texts that
+  ///   were not copied correctly; ``LoginError/store(_:)``. Then nothing has changed.
   public func save(_ token: StoredToken) async throws(LoginError) {
     guard token.kind == .oauth2 else {
       throw .invalidSetup(
@@ -81,9 +81,9 @@ extension OAuth2 {
     if let failure { throw .notKept(token, failure) }
   }
 
-  /// Puts the token of a new login in the store and goes on with it, both under the lease, so that no logout comes between.
+  /// Saves the token of a new login and continues with it, both under the lease, so that no logout can come in between.
   ///
-  /// - Returns: Why the store did not take it; then it is in memory alone.
+  /// - Returns: Why the store did not accept it; the token is then only in memory.
   private func begin(
     _ token: StoredToken, _ lifetime: TimeInterval?, under lease: TokenLease
   ) async -> TokenStoreError? {

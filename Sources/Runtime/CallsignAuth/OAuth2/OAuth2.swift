@@ -3,8 +3,8 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// OAuth 2.0 for a person: logs them in by authorization code with PKCE, keeps the token in a ``TokenStore``, refreshes
-/// it before it expires and after it is refused, and gives it back (RFC 6749, 7009, 7636, 8252, 9700).
+/// OAuth 2.0 for a person. It logs them in by authorization code with PKCE, keeps the token in a ``TokenStore``,
+/// refreshes it before it expires and after it is refused, and revokes it (RFC 6749, 7009, 7636, 8252, 9700).
 ///
 /// ```swift
 /// let oauth2 = OAuth2(clientID: "…", store: .default, provider: provider)
@@ -17,14 +17,14 @@ import HTTPTypes
 /// }
 /// ```
 ///
-/// However many calls wait and however many processes share the store, one refresh reaches the provider, and the new
-/// token is in the store before any call uses it.
+/// However many calls wait and however many processes share the store, only one refresh reaches the provider, and the
+/// new token is stored before any call uses it.
 public final class OAuth2: Authenticator, TokenSource {
   /// The client's identifier.
   public let clientID: String
   /// The provider of the tokens.
   public let provider: OAuth2Provider
-  /// The key under which the store keeps the token.
+  /// The key of the token in the store.
   public let key: TokenKey
   /// The hosts that the token is for.
   public let hosts: AllowedHosts
@@ -34,17 +34,17 @@ public final class OAuth2: Authenticator, TokenSource {
   let store: any TokenStore
   let client: TokenClient
   let tokens: StoredTokenSource
-  /// Tokens that were forgotten in this process, and that the provider could not be told about yet.
+  /// Tokens that were deleted in this process, but that could not be revoked at the provider yet.
   private static let unrevoked = Locked(UnrevokedTokens())
 
-  /// Describes a client of a provider; its token is what the store has.
+  /// Describes a client of a provider; its token is the one in the store.
   ///
   /// - Parameters:
   ///   - clientID: The client's identifier.
-  ///   - clientSecret: The secret of a confidential client, such as a server. An app that is given to people has none.
+  ///   - clientSecret: The secret of a confidential client, such as a server. An app that people install has none.
   ///   - store: Keeps the token.
-  ///   - account: Whose token it is, in the app's own words, where there are several.
-  ///   - provider: Whose tokens these are.
+  ///   - account: The name of the account, in the app's own words, if there are several.
+  ///   - provider: The provider of the tokens.
   ///   - hosts: The hosts that the token is for; by default the provider's ``OAuth2Provider/hosts``.
   public init(
     clientID: String, clientSecret: (any SecretConvertible)? = nil, store: some TokenStore, account: String = "default",
@@ -63,14 +63,14 @@ public final class OAuth2: Authenticator, TokenSource {
       RefreshTokenGrant(client: client, url: provider.tokenURL, timeLimit: provider.refreshTimeout))
   }
 
-  /// The store's place, the token's key, and the login that the token comes from: it stays when the token is refreshed, and
-  /// is another one when somebody else has logged in.
+  /// The store's place, the token's key, and the login that the token comes from. It stays the same when the token is
+  /// refreshed, and changes when somebody else logs in.
   public var identity: CredentialIdentity {
     let token = tokens.cache.withLock { $0.token }
     return CredentialIdentity("oauth2", key, in: store.place, login: token?.loginMark)
   }
 
-  /// The same client for another account of the same store.
+  /// The same client for another account in the same store.
   ///
   /// ```swift
   /// let bob = client.with(auth: oauth2.account("bob"))
@@ -80,37 +80,37 @@ public final class OAuth2: Authenticator, TokenSource {
       clientID: clientID, clientSecret: client.secret, store: store, account: account, provider: provider, hosts: hosts)
   }
 
-  /// Reads the store, once there is a token in it, so that ``satisfies(_:)`` knows its scopes.
+  /// Reads the store if no token is known yet, so that ``satisfies(_:)`` knows the scopes.
   public func prepare() async {
-    // What is wrong with the store is said when the token is needed.
+    // An error of the store is reported when the token is needed.
     _ = try? await tokens.loaded()
   }
 
-  /// `oauth2`, within the scopes that were granted; all of them as long as they are not known.
+  /// `oauth2`, within the granted scopes; with any scopes as long as the granted ones are not known.
   public func satisfies(_ requirement: AuthRequirement) -> Bool {
     guard requirement.scheme == "oauth2" else { return false }
     guard let granted = tokens.cache.withLock({ $0.token?.scopes }) else { return true }
     return granted.isSuperset(of: requirement.scopes)
   }
 
-  /// The token, after a refresh where it is about to expire.
+  /// The token, refreshed first if it is about to expire.
   ///
-  /// - Throws: ``CallError/authorization(_:)`` when nobody is logged in, the login is no longer accepted, or the token
-  ///   cannot be kept; ``CallError/transport(_:)`` when a refresh is needed and the provider cannot be reached.
+  /// - Throws: ``CallError/authorization(_:)`` if nobody is logged in, if the login is no longer accepted, or if the
+  ///   token cannot be saved; ``CallError/transport(_:)`` if a refresh is needed and the provider cannot be reached.
   public func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken {
     AccessToken(try await tokens.token(TokenRequestEnvironment(context)))
   }
 
-  /// Refreshes a token that the API has refused, unless that has been done already since the request was sent.
+  /// Refreshes a token that the API has refused, unless that was already done after the request was sent.
   ///
-  /// - Returns: `nil` when the token was refreshed just before and the API has not accepted since what it had refused, so
-  ///   that the token is not what is wrong.
+  /// - Returns: `nil` if the token was just refreshed and the API has not accepted since then what it had refused. Then
+  ///   the token is not the problem.
   /// - Throws: The errors of ``token(_:)``.
   public func token(after refused: Secret, _ context: AuthenticationContext) async throws(CallError) -> AccessToken? {
     try await tokens.token(after: refused, TokenRequestEnvironment(context)).map(AccessToken.init)
   }
 
-  /// Learns from each response whether the API takes the token.
+  /// Learns from each response whether the API accepts the token.
   public func received(_ head: HTTPResponse, to request: TransportRequest, context: AuthenticationContext) {
     let acceptedAgain = tokens.cache.withLock { $0.noteResponse(head.status, to: request) }
     if let acceptedAgain { tokens.noteAccepted(acceptedAgain, context.logger) }
@@ -132,22 +132,23 @@ extension Authenticator where Self == OAuth2 {
   public static func oauth2(_ credentials: OAuth2) -> OAuth2 { credentials }
 }
 
-// The token for others than a client's calls, and the login's state.
+// The token for use outside a client's calls, and the login's state.
 extension OAuth2 {
-  /// The token, for something else than a client to carry: valid now, refreshed where it is about to expire.
+  /// The token, for use outside a client. It is valid now, and refreshed first if it is about to expire.
   ///
-  /// - Parameter configuration: The transport for the request, and where base URLs really lead.
-  /// - Throws: ``CallError/authorization(_:)`` when nobody is logged in, the login is no longer accepted, or the token
-  ///   cannot be kept; ``CallError/transport(_:)`` when a refresh is needed and the provider cannot be reached.
+  /// - Parameter configuration: The transport for the request, and the hosts that base URLs are redirected to.
+  /// - Throws: ``CallError/authorization(_:)`` if nobody is logged in, if the login is no longer accepted, or if the
+  ///   token cannot be saved; ``CallError/transport(_:)`` if a refresh is needed and the provider cannot be reached.
   public func token(
     configuration: ClientConfiguration = ClientConfiguration()
   ) async throws(CallError) -> AccessToken {
     AccessToken(try await tokens.token(TokenRequestEnvironment(configuration)))
   }
 
-  /// Refreshes the token, however good it is, and keeps the next one. Whoever else waits for one gets the same.
+  /// Refreshes the token, even if it is still valid, and saves the next one. Everything else that waits for a token
+  /// gets the same one.
   ///
-  /// - Parameter configuration: The transport for the request, and where base URLs really lead.
+  /// - Parameter configuration: The transport for the request, and the hosts that base URLs are redirected to.
   /// - Throws: The errors of ``token(configuration:)``.
   @discardableResult
   public func refresh(
@@ -156,7 +157,8 @@ extension OAuth2 {
     AccessToken(try await tokens.next(TokenRequestEnvironment(configuration)))
   }
 
-  /// The states of the login as this value gets to know them, the present one first: each reader gets all from then on.
+  /// The states of the login as this value learns of them, the present one first. Each reader gets all states from then
+  /// on.
   ///
   /// A change by another process is noticed with the next call, or when the token is due.
   public var states: AsyncStream<TokenState> {
@@ -165,10 +167,10 @@ extension OAuth2 {
     return stream
   }
 
-  /// Whether somebody is logged in: there is a token that is good, or that can be refreshed. A login that was refused for
-  /// good, here or in another process, is none.
+  /// Whether somebody is logged in: there is a token that is valid, or that can be refreshed. A login that was
+  /// permanently refused, here or in another process, does not count.
   ///
-  /// - Throws: ``TokenStoreError`` when the store cannot be read.
+  /// - Throws: ``TokenStoreError`` if the store cannot be read.
   public var isAuthorized: Bool {
     get async throws(TokenStoreError) {
       let unsaved = tokens.cache.withLock { $0.unsaved }
@@ -181,16 +183,16 @@ extension OAuth2 {
 }
 
 extension OAuth2 {
-  /// Logs out: forgets the tokens and revokes refresh and access token at the provider (RFC 7009).
+  /// Logs out: deletes the tokens, and revokes the refresh and access tokens at the provider (RFC 7009).
   ///
-  /// The token is forgotten here in any case. One that the store cannot read is revoked only where this value knows it.
-  /// Tokens that the provider does not know any more count as revoked. Without a login nothing happens.
+  /// The token is deleted here in any case. A token that the store cannot read is revoked only if this value knows it.
+  /// Tokens that the provider no longer knows count as revoked. Nothing happens if nobody is logged in.
   ///
-  /// - Parameter configuration: The transport for the requests, and where base URLs really lead.
-  /// - Throws: ``LoginError`` when the provider could not be told, which leaves the token good until it expires, or the
-  ///   store could not be changed. Calling it again tries again, also the revocation: on this value, or on another of the
-  ///   same app, account and store in this process, which remembers the last 1,000 tokens that could not be revoked. After a
-  ///   restart nothing knows them any more.
+  /// - Parameter configuration: The transport for the requests, and the hosts that base URLs are redirected to.
+  /// - Throws: ``LoginError`` if the provider could not be reached, which leaves the token valid until it expires, or
+  ///   if the store could not be changed. Call this again to retry, including the revocation. You can call it on this
+  ///   value, or on another of the same app, account and store in this process, which remembers the last 1,000 tokens
+  ///   that could not be revoked. They are lost when the process ends.
   public func deauthorize(configuration: ClientConfiguration = ClientConfiguration()) async throws(LoginError) {
     do throws(TokenStoreError) {
       let token = try await store.withLease(key) { (lease) throws(TokenStoreError) -> StoredToken? in
@@ -203,12 +205,12 @@ extension OAuth2 {
         do throws(TokenStoreError) { stored = try await store.load(key)?.token } catch {
           guard error.isAboutUnreadableToken else { throw error }
           isUnreadable = true
-          // Forgotten all the same; the one in memory can still be revoked.
+          // Deleted anyway; the token in memory can still be revoked.
           stored = known
         }
-        // Forgotten first: if this process ends now, nobody is left logged in by mistake.
+        // Deleted first: if this process ends now, nobody stays logged in by mistake.
         if stored != nil || isUnreadable { try await store.delete(.any, under: lease) }
-        // Under the lease, so that a login that comes next has the last word.
+        // Under the lease, so that a later login has the last word.
         tokens.cache.withLock { $0.endLogin(.gone) }
         tokens.states.send(.signedOut)
         return unsaved ?? stored
@@ -220,12 +222,12 @@ extension OAuth2 {
     try await revoke(TokenRequestEnvironment(configuration))
   }
 
-  /// The owner of the tokens that are to be revoked; `nil` where the provider revokes none.
+  /// The owner of the tokens to revoke; `nil` if the provider does not revoke tokens.
   private var unrevokedOwner: UnrevokedTokens.Owner? {
     provider.revokeURL.map { UnrevokedTokens.Owner(place: store.place, key: key, revokeURL: $0) }
   }
 
-  /// Gives back the tokens that were forgotten here.
+  /// Revokes the tokens that were deleted here.
   private func revoke(_ environment: TokenRequestEnvironment) async throws(LoginError) {
     guard let owner = unrevokedOwner else { return }
     let tokens = Self.unrevoked.withLock { $0.take(of: owner) }
@@ -239,20 +241,20 @@ extension OAuth2 {
     if let failure { throw failure }
   }
 
-  /// Gives both tokens back, and says what went wrong first.
+  /// Revokes both tokens, and returns the first error.
   private func revoke(_ token: StoredToken, at endpoint: TokenEndpoint) async -> LoginError? {
     var failure: LoginError?
-    // The refresh token first: with it gone, the other is good for hours at most.
+    // The refresh token first: without it, the access token is valid for hours at most.
     for (secret, hint) in [(token.refreshToken, "refresh_token"), (token.accessToken, "access_token")] {
       guard let secret else { continue }
       do throws(TokenEndpointError) {
         _ = try await endpoint.post([("token", secret.reveal()), ("token_type_hint", hint)])
       } catch {
-        // Access tokens it need not revoke at all (RFC 7009 §2.2.1): without the refresh token they end by themselves.
+        // The provider need not revoke access tokens at all (RFC 7009 §2.2.1): without the refresh token, they expire.
         if case .refused("unsupported_token_type", _, _) = error, hint == "access_token", token.refreshToken != nil {
           continue
         }
-        // What the provider does not know any more needs no revoking.
+        // A token that the provider no longer knows need not be revoked.
         if !error.isAboutForgottenToken { failure = failure ?? error.asLoginError }
       }
     }

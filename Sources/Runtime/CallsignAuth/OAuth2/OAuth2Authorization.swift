@@ -4,16 +4,16 @@ import CallsignSupport
 
 /// A login that has begun: the person decides on the provider's page, and comes back with a redirect.
 ///
-/// It holds the `state` and the verifier that tie the redirect to this login, and shows neither. ``pending`` is all of it
-/// as a value, for another process to go on with.
+/// It contains the `state` and the verifier that tie the redirect to this login, and prints neither. ``pending`` is the
+/// whole login as a value, which another process can continue with.
 public final class OAuth2Authorization: Sendable {
-  /// All that the login needs, to be completed elsewhere; see ``OAuth2/resume(_:configuration:)``.
+  /// Everything needed to complete the login elsewhere; see ``OAuth2/resume(_:configuration:)``.
   public let pending: PendingLogin
   /// The page for the person to open, in a browser or, if ``opensApp``, in the provider's app.
   public var url: URL { pending.url }
-  /// Whether ``url`` is for the provider's app, which is opened by the system and not in a web view.
+  /// Whether ``url`` is for the provider's app. Such a URL must be opened with the system, not in a web view.
   public var opensApp: Bool { content.browserURL != nil }
-  /// The page for a browser, also where ``url`` is for the provider's app.
+  /// The page for a browser, even if ``url`` is for the provider's app.
   public var browserURL: URL { content.browserURL ?? pending.url }
   /// The redirect URI of this login.
   public var redirectURI: String { redirect.text }
@@ -24,15 +24,15 @@ public final class OAuth2Authorization: Sendable {
   private let environment: TokenRequestEnvironment
   private let progress = Locked(Progress.waiting)
 
-  /// An exchange that is under way. It has a result also for who comes to wait when it has just ended.
+  /// An exchange that is under way. A caller that begins to wait just after it has ended still gets its result.
   private typealias Exchange = Task<Result<StoredToken, LoginError>, Never>
 
   private enum Progress {
     case waiting
-    /// The code is being exchanged. Whether the task that began it waits no more.
+    /// The code is being exchanged. `isAbandoned` is whether the task that began it no longer waits.
     case exchanging(Exchange, redirect: String, isAbandoned: Bool)
-    /// The exchange has ended, and nobody has its result yet. Whether the task that began it waits no more, and another may
-    /// have it.
+    /// The exchange has ended, and nobody has its result yet. `isAbandoned` is whether the task that began it no longer
+    /// waits, so that another task may have the result.
     case undelivered(Exchange, redirect: String, Result<StoredToken, LoginError>, isAbandoned: Bool)
     case responded
     case cancelled
@@ -49,20 +49,19 @@ public final class OAuth2Authorization: Sendable {
     self.environment = environment
   }
 
-  /// Exchanges the redirect's code for a token and keeps it in the store.
+  /// Exchanges the redirect's code for a token and saves it in the store.
   ///
-  /// A redirect that is not this login's leaves it open for the right one. Any other can be used once. Once the code is on
-  /// its way, the exchange goes on even if the task is cancelled, as the code is good for one use; whoever calls again with
-  /// the same redirect gets its result.
+  /// A redirect that does not belong to this login leaves the login open for the right one. Any other redirect can be
+  /// used once. Once the code has been sent, the exchange continues even if the task is cancelled, because the code can
+  /// be used only once. To get the result, call this again with the same redirect.
   ///
-  /// - Parameter url: The URL with which the provider sent the person back.
-  /// - Returns: The token that is in the store now.
-  /// - Throws: ``LoginError``:
-  ///   ``LoginError/foreignRedirect`` and ``LoginError/stateMismatch`` for redirects that belong elsewhere,
-  ///   ``LoginError/denied`` and ``LoginError/refused(code:description:)`` for the provider's errors,
-  ///   ``LoginError/codeRefused(description:)`` when the code was used before or is for another login,
-  ///   ``LoginError/notKept(_:_:)`` with the token when the store failed,
-  ///   ``LoginError/alreadyUsed`` and ``LoginError/cancelled`` after the end of this login or of the task, and others.
+  /// - Parameter url: The URL that the provider redirected the person to.
+  /// - Returns: The token that is now in the store.
+  /// - Throws: ``LoginError``: ``LoginError/foreignRedirect`` and ``LoginError/stateMismatch`` for redirects that
+  ///   belong elsewhere, ``LoginError/denied`` and ``LoginError/refused(code:description:)`` for the provider's errors,
+  ///   ``LoginError/codeRefused(description:)`` if the code was used before or is for another login,
+  ///   ``LoginError/notKept(_:_:)`` with the token if the store failed, ``LoginError/alreadyUsed`` and
+  ///   ``LoginError/cancelled`` after the end of this login or of the task, and others.
   @discardableResult
   public func complete(redirect url: URL) async throws(LoginError) -> StoredToken {
     let text = url.absoluteString
@@ -94,7 +93,7 @@ public final class OAuth2Authorization: Sendable {
 
   private enum Entry {
     case begins
-    /// The exchange is under way, and nobody waits for it.
+    /// The exchange is under way, and no task waits for it.
     case joins(Exchange)
     case delivered(Result<StoredToken, LoginError>)
   }
@@ -115,27 +114,27 @@ public final class OAuth2Authorization: Sendable {
     }
   }
 
-  /// Ends the login: a redirect that comes later is refused with ``LoginError/cancelled``.
+  /// Ends the login. A later redirect is refused with ``LoginError/cancelled``.
   public func cancel() {
     progress.withLock { if case .waiting = $0 { $0 = .cancelled } }
   }
 
-  /// Whether a redirect is a response to this login: it leads to its redirect URI and has its `state`. What it says is not
-  /// looked at, and nothing changes.
+  /// Whether a redirect is a response to this login: it leads to the login's redirect URI and has its `state`. This
+  /// does not check the rest of the redirect, and changes nothing.
   public func isCompleted(by redirect: URL) -> Bool {
     guard let parameters = self.redirect.parameters(of: redirect.absoluteString), let state = try? parameters["state"]
     else { return false }
     return Secret(state) == Secret(content.state)
   }
 
-  /// Exchanges the code and keeps the token, and notes the end.
+  /// Exchanges the code, saves the token, and notes the end.
   private func finish(_ code: String) async -> Result<StoredToken, LoginError> {
     let result: Result<StoredToken, LoginError>
     do throws(LoginError) { result = .success(try await token(for: code)) } catch { result = .failure(error) }
     progress.withLock { progress in
       guard case .exchanging(let exchange, let redirect, let isAbandoned) = progress else { return }
       if case .failure(.call(.transport(let failure))) = result, failure.delivery == .notSent {
-        // The code is as good as before.
+        // The code can still be used.
         CompletedLogins.remove(pending.id)
         progress = .waiting
       } else {
@@ -170,18 +169,19 @@ public final class OAuth2Authorization: Sendable {
     TokenEndpoint(url: oauth2.provider.tokenURL, client: oauth2.client, environment: environment)
   }
 
-  /// Begins to exchange the code that a redirect carries, if it belongs to this login and is no error. Uses the login up.
+  /// Begins to exchange the code of a redirect, if the redirect belongs to this login and is not an error. This uses
+  /// the login up.
   private func begin(_ redirect: String) throws(LoginError) -> Exchange {
     guard let parameters = self.redirect.parameters(of: redirect) else { throw .foreignRedirect }
     guard let state = try parameters["state"], Secret(state) == Secret(content.state) else { throw .stateMismatch }
-    // Another provider's response: its code must not be sent to this one (RFC 9207 §2.4).
+    // The response of another provider: its code must not be sent to this one (RFC 9207 §2.4).
     if let issuer = try parameters["iss"] {
       guard oauth2.provider.issuer.map({ $0 == issuer }) ?? true else { throw .stateMismatch }
     } else if oauth2.provider.promisesIssuer {
       throw .stateMismatch
     }
     let error = try parameters["error"]
-    // For people to read: a refusal is a refusal without it.
+    // For display: a refusal does not depend on it.
     let description = try? parameters["error_description"]
     let code = try parameters["code"]
     let exchange = try progress.withLock { progress throws(LoginError) -> Exchange? in
@@ -193,7 +193,7 @@ public final class OAuth2Authorization: Sendable {
         progress = .responded
         return nil
       }
-      // A task of its own, which goes on even if this one was cancelled in this moment, as the login is used up.
+      // A separate task, which continues even if this one was just cancelled, because the login is used up.
       let exchange = Exchange { [self] in await finish(code) }
       progress = .exchanging(exchange, redirect: redirect, isAbandoned: false)
       return exchange
@@ -223,7 +223,7 @@ public final class OAuth2Authorization: Sendable {
 extension OAuth2Authorization: RedactedStringConvertible {}
 
 extension OAuth2 {
-  /// Begins a login: makes the URL that the person is to open. Nothing is sent.
+  /// Begins a login: creates the URL for the person to open. Nothing is sent.
   ///
   /// ```swift
   /// let login = try oauth2.beginLogin(scopes: ["photos.read", .offlineAccess], redirectURI: "myapp://login")
@@ -233,12 +233,12 @@ extension OAuth2 {
   ///
   /// - Parameters:
   ///   - scopes: The scopes to ask for. Some providers give a refresh token only with ``OAuth2Scope/offlineAccess``.
-  ///   - redirectURI: Where the provider sends the person back to, exactly as registered: a scheme of the app's own, an
+  ///   - redirectURI: Where the provider redirects the person to, exactly as registered: a custom scheme of the app, an
   ///     https URL, or loopback (RFC 8252).
-  ///   - parameters: Further parameters that the provider takes, such as `prompt`.
-  ///   - configuration: The transport for the requests, and where base URLs really lead.
-  ///   - canOpen: Whether this device can open a URL, by which the provider's app is found; on iOS
-  ///     `UIApplication.shared.canOpenURL`. By default it can open none, and the login is in the web page.
+  ///   - parameters: Further parameters that the provider accepts, such as `prompt`.
+  ///   - configuration: The transport for the requests, and the hosts that base URLs are redirected to.
+  ///   - canOpen: Whether this device can open a URL, used to find the provider's app; on iOS
+  ///     `UIApplication.shared.canOpenURL`. By default it can open none, and the login takes place on the web page.
   /// - Throws: ``LoginError/invalidSetup(_:)``.
   public func beginLogin(
     scopes: [OAuth2Scope], redirectURI: String, parameters: [String: String] = [:],
@@ -267,7 +267,7 @@ extension OAuth2 {
     if scopes.isEmpty { fields.removeAll { $0.0 == "scope" } }
 
     let appURL = provider.appLink.flatMap { link in
-      // The app calls back by the scheme alone, which web pages and loopback listeners have not.
+      // The app calls back only with a custom scheme, which web pages and loopback listeners do not have.
       redirect.scheme != "http" && redirect.scheme != "https" && URL(string: link.probeURL).map(canOpen) == true
         ? link.startURL : nil
     }
@@ -282,13 +282,13 @@ extension OAuth2 {
       pending, content, redirect: redirect, oauth2: self, environment: TokenRequestEnvironment(configuration))
   }
 
-  /// Goes on with a login that was begun elsewhere: in another process, or before this app was ended.
+  /// Continues a login that was begun elsewhere: in another process, or before this app was ended.
   ///
   /// - Parameters:
-  ///   - pending: The login's ``OAuth2Authorization/pending``. It must have been begun by the same client and for the same
+  ///   - pending: The login's ``OAuth2Authorization/pending``. The same client must have begun it, for the same
   ///     account.
-  ///   - configuration: The transport for the requests, and where base URLs really lead.
-  /// - Throws: ``LoginError``: ``LoginError/expired``, or ``LoginError/invalidSetup(_:)`` when it is another client's.
+  ///   - configuration: The transport for the requests, and the hosts that base URLs are redirected to.
+  /// - Throws: ``LoginError``: ``LoginError/expired``, or ``LoginError/invalidSetup(_:)`` if it is another client's.
   public func resume(
     _ pending: PendingLogin, configuration: ClientConfiguration = ClientConfiguration()
   ) throws(LoginError) -> OAuth2Authorization {
@@ -305,13 +305,13 @@ extension OAuth2 {
       environment: TokenRequestEnvironment(configuration))
   }
 
-  /// Refuses a client and scopes that no provider would take.
+  /// Refuses a client and scopes that no provider would accept.
   func checkClient(asking scopes: [OAuth2Scope]) throws(LoginError) {
     guard !clientID.isEmpty else { throw .invalidSetup("the client's identifier is empty; the provider issues it") }
     try checkCopies(asking: scopes)
   }
 
-  /// Checks the same but for the identifier itself, which some logins go without.
+  /// Checks the same except for the identifier itself, which some logins do not need.
   func checkCopies(asking scopes: [OAuth2Scope]) throws(LoginError) {
     if let problem = client.copyingProblem { throw .invalidSetup(problem) }
     if let wrong = scopes.first(where: { !$0.isValid }) {
@@ -336,7 +336,7 @@ extension OAuth2 {
     guard address.scheme == "https" || address.isLoopback else {
       throw .invalidSetup("the provider's authorize URL is unencrypted; use https (RFC 6749 §3.1)")
     }
-    // RFC 6749 §3.1: parameters must not be there twice, and a state of somebody else's could be the one that counts.
+    // RFC 6749 §3.1: parameters must not appear twice, and somebody else's state could be the one that counts.
     if let name = fields.first(where: { address.hasQueryParameter($0.0) })?.0 {
       throw .invalidSetup("\(name) is set by the login itself; leave it out of the provider's authorize URL")
     }

@@ -4,21 +4,21 @@
   import UIKit
 
   extension OAuth2 {
-    /// Begins a login in the provider's app where that is installed, and otherwise in its web page. The scheme of
-    /// ``OAuth2Provider/AppLink/probeURL`` has to be among `LSApplicationQueriesSchemes` in `Info.plist`.
+    /// Begins a login in the provider's app if it is installed, else on its web page. The scheme of
+    /// ``OAuth2Provider/AppLink/probeURL`` must be listed under `LSApplicationQueriesSchemes` in `Info.plist`.
     ///
     /// ```swift
     /// let login = try oauth2.beginLogin(inAppFor: ["photos.read"], redirectURI: "myapp://login")
     /// try await login.openInApp()          // and complete(redirect:) with the URL that the scene is given
     /// ```
     ///
-    /// The system may end this app while the person is in the other: keep ``OAuth2Authorization/pending`` somewhere, and
-    /// ``OAuth2/resume(_:configuration:)`` goes on with it.
+    /// The system may end this app while the person is in the other one: store ``OAuth2Authorization/pending``, and
+    /// continue with ``OAuth2/resume(_:configuration:)``.
     ///
     /// - Parameters:
     ///   - scopes: The scopes to ask for.
-    ///   - redirectURI: A URL of a scheme of the app's own, as registered.
-    ///   - configuration: The transport for the requests, and where base URLs really lead.
+    ///   - redirectURI: A URL with a custom scheme of the app, as registered.
+    ///   - configuration: The transport for the requests, and the hosts that base URLs are redirected to.
     /// - Throws: ``LoginError/invalidSetup(_:)``.
     @MainActor
     @available(iOSApplicationExtension, unavailable)
@@ -34,10 +34,10 @@
   }
 
   extension OAuth2Authorization {
-    /// Leaves for the provider's app, or where nothing of the provider's opens the URL, for its page in the browser. The
-    /// person comes back by the redirect URI, with which the system calls this app.
+    /// Switches to the provider's app or, if no such app opens the URL, to its page in the browser. The person comes
+    /// back through the redirect URI, with which the system calls this app.
     ///
-    /// - Throws: ``LoginError/invalidSetup(_:)`` when nothing can open the URL.
+    /// - Throws: ``LoginError/invalidSetup(_:)`` if nothing can open the URL.
     @MainActor
     @available(iOSApplicationExtension, unavailable)
     @available(tvOSApplicationExtension, unavailable)
@@ -90,7 +90,7 @@
     ///   - redirectURI: Where the provider sends the person back to: a URL of a scheme of the app's own, or an https URL
     ///     whose host is among the app's associated domains.
     ///   - prefersEphemeralSession: Whether the page starts without the browser's cookies.
-    ///   - configuration: The transport for the requests, and where base URLs really lead.
+    ///   - configuration: The transport for the requests, and the hosts that base URLs are redirected to.
     /// - Returns: The token that is in the store now.
     /// - Throws: ``LoginError``.
     @MainActor @discardableResult

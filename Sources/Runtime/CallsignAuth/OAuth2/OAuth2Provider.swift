@@ -1,6 +1,6 @@
 import CallsignHTTP
 
-/// A provider of OAuth 2.0: its endpoints and its own rules.
+/// An OAuth 2.0 provider: its endpoints and its specific rules.
 ///
 /// ```swift
 /// let provider = OAuth2Provider(
@@ -10,15 +10,15 @@ import CallsignHTTP
 public struct OAuth2Provider: Sendable, Hashable {
   /// A way for a confidential client to prove who it is (RFC 6749 §2.3.1).
   public enum ClientAuthentication: Sendable, Hashable {
-    /// HTTP Basic, which every provider must take.
+    /// HTTP Basic, which every provider must accept.
     case basic
-    /// `client_id` and `client_secret` in the body, for providers that take nothing else.
+    /// `client_id` and `client_secret` in the body, for providers that accept nothing else.
     case body
   }
 
-  /// An app of the provider's that can ask the person in place of a web page.
+  /// An app of the provider that can ask the person instead of a web page.
   public struct AppLink: Sendable, Hashable {
-    /// A URL of the app's own scheme, by which one can tell whether it is installed.
+    /// A URL with the app's own scheme, used to check whether the app is installed.
     public var probeURL: String
     /// The URL to open in place of the authorize URL, with the same parameters.
     public var startURL: String
@@ -26,7 +26,7 @@ public struct OAuth2Provider: Sendable, Hashable {
     /// Describes an app.
     ///
     /// - Parameters:
-    ///   - probeURL: A URL of the app's own scheme, such as `photos://`.
+    ///   - probeURL: A URL with the app's own scheme, such as `photos://`.
     ///   - startURL: The URL to open in place of the authorize URL.
     public init(probeURL: String, startURL: String) {
       self.probeURL = probeURL
@@ -34,54 +34,55 @@ public struct OAuth2Provider: Sendable, Hashable {
     }
   }
 
-  /// The way in which a provider takes tokens of OAuth 1.0a in exchange for its own (RFC 8693).
+  /// How a provider exchanges OAuth 1.0a tokens for its own (RFC 8693).
   public struct OAuth1Exchange: Sendable, Hashable {
-    /// The kind by which such tokens are sent, `subject_token_type`.
+    /// The token type that the exchange sends as `subject_token_type`.
     public var kind: OAuth2SubjectToken.Kind
-    /// The name of the parameter with the token's secret; `nil` where the provider wants none.
+    /// The name of the parameter with the token's secret; `nil` if the provider wants none.
     public var secretParameter: String?
 
     /// Describes an exchange.
     ///
     /// - Parameters:
-    ///   - kind: The kind by which such tokens are sent.
-    ///   - secretParameter: The name of the parameter with the token's secret; `nil` where the provider wants none. Default:
-    ///     `oauth_token_secret`.
+    ///   - kind: The token type that the exchange sends.
+    ///   - secretParameter: The name of the parameter with the token's secret; `nil` if the provider wants none.
+    ///     Default: `oauth_token_secret`.
     public init(kind: OAuth2SubjectToken.Kind, secretParameter: String? = "oauth_token_secret") {
       self.kind = kind
       self.secretParameter = secretParameter
     }
   }
 
-  /// The page on which the person decides (RFC 6749 §3.1).
+  /// The page where the person decides (RFC 6749 §3.1).
   public var authorizeURL: String
-  /// The URL at which codes and refresh tokens are exchanged (RFC 6749 §3.2).
+  /// The URL that exchanges codes and refresh tokens (RFC 6749 §3.2).
   public var tokenURL: String
-  /// The URL at which tokens are revoked (RFC 7009); `nil` where the provider has none.
+  /// The URL that revokes tokens (RFC 7009); `nil` if the provider has none.
   public var revokeURL: String?
-  /// The provider's identifier, against which `iss` of a redirect is checked (RFC 9207); `nil` where it has none.
+  /// The provider's identifier, which must match the `iss` of a redirect (RFC 9207); `nil` if it has none.
   public var issuer: String?
-  /// Whether every redirect of the provider's names it by `iss`, as one does that says
-  /// `authorization_response_iss_parameter_supported`: then a redirect without is refused (RFC 9207 §2.4). Default: no.
+  /// Whether all redirects of the provider contain `iss`, as its metadata promises with
+  /// `authorization_response_iss_parameter_supported`. If so, a redirect without it is refused (RFC 9207 §2.4).
+  /// Default: no.
   public var promisesIssuer: Bool
-  /// Default: HTTP Basic.
+  /// How a confidential client proves its identity. Default: HTTP Basic.
   public var clientAuthentication: ClientAuthentication
-  /// The provider's app, where there is one.
+  /// The provider's app, if there is one.
   public var appLink: AppLink?
   /// The hosts that its tokens are for. Default: those of the called API's catalogue.
   public var hosts: AllowedHosts
   /// The service of its tokens' keys in a ``TokenStore``; `nil`, the default, stands for the host of ``tokenURL``.
   ///
-  /// Where one host has several tenants that are told apart by the path, such as the realms of Keycloak, give each a service
-  /// of its own: otherwise the same client's tokens of two tenants take each other's place.
+  /// If one host has several tenants that differ only in the path, such as the realms of Keycloak, give each a
+  /// different service. Otherwise the same client's tokens for two tenants overwrite each other.
   public var service: String?
-  /// The way in which it takes tokens of OAuth 1.0a in exchange; `nil`, the default: it takes none.
+  /// How the provider exchanges OAuth 1.0a tokens; `nil`, the default, if it does not.
   public var oauth1Exchange: OAuth1Exchange?
-  /// The longest that a refresh may take, with its repetitions. Default: three minutes, since a late response may carry the
-  /// only refresh token that is good from then on.
+  /// The longest time for a refresh, including retries. Default: three minutes, because a late response may carry the
+  /// only refresh token that is valid from then on.
   ///
-  /// A process that takes over from one which has ended or stands still waits up to a quarter longer for that one's
-  /// response, before it sends the same refresh token. All processes that share a store should have the same.
+  /// A process that takes over from one which has ended or is suspended waits up to a quarter longer for that one's
+  /// response, before it sends the same refresh token. Use the same value in all processes that share a store.
   public var refreshTimeout: Duration
 
   /// Describes a provider; see the properties.
@@ -104,12 +105,13 @@ public struct OAuth2Provider: Sendable, Hashable {
     self.refreshTimeout = refreshTimeout
   }
 
-  /// Describes a provider without a page, where people log in by name and password: ``OAuth2/logIn(username:password:scopes:configuration:)``.
+  /// Describes a provider without a web page, where people log in with a name and a password:
+  /// ``OAuth2/logIn(username:password:scopes:configuration:)``.
   ///
   /// - Parameters:
-  ///   - tokenURL: The URL at which a name and a password are exchanged for a token, as the API's document has it.
-  ///   - server: The base URL of the server, for a token URL that is relative to it.
-  ///   - clientAuthentication: The way for a confidential client to prove who it is. Default: HTTP Basic.
+  ///   - tokenURL: The URL that exchanges a name and a password for a token, as it is in the API's document.
+  ///   - server: The base URL of the server, for a relative token URL.
+  ///   - clientAuthentication: How a confidential client proves its identity. Default: HTTP Basic.
   ///   - hosts: The hosts that its tokens are for. Default: those of the called API's catalogue.
   ///   - service: The service of its tokens' keys in a ``TokenStore``; `nil`, the default, stands for the host.
   public init(
@@ -121,8 +123,8 @@ public struct OAuth2Provider: Sendable, Hashable {
       hosts: hosts, service: service)
   }
 
-  /// A URL of a document, which may be relative to its server (OpenAPI 3.1 §4.6); as it is where it cannot be resolved. The
-  /// server's path counts as that of a folder.
+  /// A URL from a document, which may be relative to its server (OpenAPI 3.1 §4.6). It stays as it is if it cannot be
+  /// resolved. The server's path counts as that of a folder.
   package static func absolute(_ url: String, at server: String) -> String {
     guard AbsoluteURL(url) == nil, var base = AbsoluteURL(server) else { return url }
     if !base.path.hasSuffix("/") { base.path += "/" }

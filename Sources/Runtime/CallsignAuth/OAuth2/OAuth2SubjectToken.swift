@@ -6,7 +6,7 @@ import CallsignHTTP
 /// try await oauth2.exchange(OAuth2SubjectToken(idToken, kind: .idToken))
 /// ```
 public struct OAuth2SubjectToken: Sendable, Equatable {
-  /// A kind of token: a URI (RFC 8693 §3), written as a string literal where it has no name here.
+  /// A kind of token: a URI (RFC 8693 §3), written as a string literal if it has no name here.
   public struct Kind: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// As it is sent, `subject_token_type`.
     public let rawValue: String

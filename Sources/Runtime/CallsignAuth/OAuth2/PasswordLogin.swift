@@ -3,8 +3,8 @@ import CallsignHTTP
 import CallsignSupport
 
 extension OAuth2 {
-  /// Logs a person in by the name and the password that the provider knows (RFC 6749 §4.3), and keeps the tokens as any
-  /// login's. The password is not kept.
+  /// Logs a person in with the name and the password that the provider knows (RFC 6749 §4.3), and saves the tokens as
+  /// for any login. The password is not stored.
   ///
   /// ```swift
   /// let provider = OAuth2Provider(tokenURL: "/login", relativeTo: "https://tickets.example")
@@ -12,20 +12,20 @@ extension OAuth2 {
   /// try await oauth2.logIn(username: "alice", password: password)
   /// ```
   ///
-  /// For providers that have no page on which the person decides: the app gets to know the password. Where the token comes
-  /// without a refresh token, the person has to log in again once it has expired.
+  /// Use this only for providers that have no page where the person decides, because the app gets to see the password.
+  /// If the token comes without a refresh token, the person must log in again once it has expired.
   ///
   /// - Parameters:
   ///   - username: The person's name.
   ///   - password: The person's password.
-  ///   - scopes: The scopes to ask for. By default what the provider gives.
-  ///   - configuration: The transport for the request, and where base URLs really lead.
-  /// - Returns: The token that is in the store now.
-  /// - Throws: ``LoginError``: ``LoginError/refused(code:description:)`` for a wrong name or password (`invalid_grant`), or
-  ///   ``LoginError/call(_:)`` where the provider says it in its own way; ``LoginError/notKept(_:_:)`` with the token when the
-  ///   store failed, ``LoginError/store(_:)`` when its lease could not be had, ``LoginError/unexpectedResponse(_:_:)`` when the
-  ///   response is none of a token endpoint, and ``LoginError/cancelled`` when the task is cancelled, after which the login
-  ///   may still come into the store.
+  ///   - scopes: The scopes to ask for. By default, the provider chooses.
+  ///   - configuration: The transport for the request, and the hosts that base URLs are redirected to.
+  /// - Returns: The token that is now in the store.
+  /// - Throws: ``LoginError``: ``LoginError/refused(code:description:)`` for a wrong name or password
+  ///   (`invalid_grant`), or ``LoginError/call(_:)`` if the provider reports that in its own way;
+  ///   ``LoginError/notKept(_:_:)`` with the token if the store failed; ``LoginError/store(_:)`` if the store's lease
+  ///   was not available; ``LoginError/unexpectedResponse(_:_:)`` if the response is not that of a token endpoint; and
+  ///   ``LoginError/cancelled`` if the task is cancelled, after which the login may still be stored.
   @discardableResult
   public func logIn(
     username: String, password: Secret, scopes: [OAuth2Scope] = [],

@@ -2,9 +2,10 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// What an API has refused lately: it decides whether another refusal may lead to a renewal of the token.
+/// The requests that an API has refused recently. They decide whether another refusal may lead to a renewal of the
+/// token.
 struct RejectedRequests: Sendable {
-  /// The time at which a refusal has last led to a renewal, and the seconds for which another may not.
+  /// The time of the last renewal after a refusal, and the seconds for which there may not be another.
   private var renewal: (date: Date, pause: TimeInterval)?
   /// The first request that was refused with a token, by method and URL.
   private var first: (token: Secret, target: String)?
@@ -17,12 +18,12 @@ struct RejectedRequests: Sendable {
   /// Whether a refusal may lead to a renewal now.
   func mayRenew(_ now: Date) -> Bool { renewal.map { abs(now.timeIntervalSince($0.date)) >= $0.pause } ?? true }
 
-  /// Notes a response. Where the API accepts with the next token the very request that it had refused, the renewal was what
-  /// the request lacked, and the next refusal may lead to another at once. That other requests are accepted says nothing:
-  /// some endpoints refuse whatever the token is.
+  /// Notes a response. If the API accepts with the next token the same request that it had refused, the renewal was
+  /// what the request needed, and the next refusal may lead to another at once. It does not count if other requests are
+  /// accepted, because some endpoints refuse every token.
   ///
-  /// - Parameter token: The present token; a request with another one says nothing of it.
-  /// - Returns: Whether the API takes the token, where that is news.
+  /// - Parameter token: The present token; a request with another one does not count.
+  /// - Returns: Whether the API accepts the token, if that is new.
   mutating func note(
     _ status: HTTPResponse.Status, to request: TransportRequest, with token: StoredToken
   ) -> Bool {

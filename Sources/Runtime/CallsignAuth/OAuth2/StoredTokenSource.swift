@@ -3,10 +3,10 @@ import CallsignHTTP
 import CallsignSupport
 import Logging
 
-/// Gives the tokens that a store keeps, and has the provider issue the next.
+/// Gives the tokens that a store keeps, and has the provider issue the next one.
 ///
-/// ``TokenCache`` reuses a token while it is fresh, a `TokenStore` keeps it, and a ``TokenGrant`` has it issued. However
-/// many tasks wait and however many processes share the store, one request reaches the provider.
+/// ``TokenCache`` reuses a token while it is fresh, a `TokenStore` keeps it, and a ``TokenGrant`` obtains it. However
+/// many tasks wait and however many processes share the store, only one request reaches the provider.
 final class StoredTokenSource: Sendable {
   let store: any TokenStore
   let key: TokenKey
@@ -15,13 +15,13 @@ final class StoredTokenSource: Sendable {
   let states = StateFeed<TokenState>()
   private let renewals = SingleFlight<Result<StoredToken, CallError>>()
   private let observation = Locked<TokenObservation?>(nil)
-  /// A refresh token of a response that was rejected, and the one that was sent for it. It is not stored: it is tried next,
-  /// as the one before may be spent.
+  /// The refresh token of a response that was rejected, and the one that was sent for it. It is not stored. It is tried
+  /// next, because the previous one may be spent.
   private let spare = Locked<(refreshToken: Secret, sent: Secret)?>(nil)
-  /// Whether a task tries to store the token that is in memory alone.
+  /// Whether a task is trying to store a token that is only in memory.
   private let isSaving = Locked(false)
 
-  /// A reason why a token is replaced.
+  /// A reason to replace a token.
   private enum Reason: Sendable {
     /// There is none, it expires soon, or it is not in the store yet.
     case expiring
@@ -31,21 +31,21 @@ final class StoredTokenSource: Sendable {
     case wanted
   }
 
-  /// The lease under which this source has announced a request last.
+  /// The lease under which this source last announced a request.
   private let announced = Locked<String?>(nil)
-  /// The requests of this process that are under way, or whose response is not in the store yet. They are known whatever
-  /// the store keeps.
+  /// The requests of this process that are under way, or whose response is not in the store yet. They are known even if
+  /// the store does not keep announcements.
   private static let underWay = RequestsUnderWay()
 
-  /// The waits that another process is given to store the token that it got, where this one was refused.
+  /// How long to wait for another process to store its token, after the provider refused ours.
   private static let patience: [Duration] = [
     .milliseconds(50), .milliseconds(150), .milliseconds(300), .milliseconds(600), .milliseconds(900),
   ]
 
-  /// The longest between two looks at another process's request.
+  /// The longest pause between two checks on another process's request.
   private static let longestLook = Duration.seconds(1)
 
-  /// Between two attempts to store a token that the store did not take.
+  /// The pauses between attempts to store a token after the store failed to take it.
   private static let (firstPause, longestPause) = (Duration.milliseconds(500), Duration.seconds(15))
 
   init(_ store: any TokenStore, _ key: TokenKey, _ grant: any TokenGrant) {
@@ -65,18 +65,18 @@ final class StoredTokenSource: Sendable {
   func token(_ environment: TokenRequestEnvironment) async throws(CallError) -> StoredToken {
     let token = try await checkedToken()
     let now = environment.time.now()
-    // A task that renewed it since may have put another in its place.
+    // Another task may have replaced it since.
     if token != nil, let usable = cache.withLock({ $0.usable(now) }) { return usable }
     return try await renewed(token, .expiring, environment)
   }
 
-  /// The token after a refused one; `nil` when the provider was just asked for the same reason, or has no other.
+  /// The token after a refused one; `nil` if the provider was just asked for the same reason, or has no other.
   func token(
     after refused: Secret, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken? {
     _ = try await checkedToken()
-    // Twice: a renewal that was under way because the token expires soon, and that was put off, says nothing about the
-    // refusal.
+    // Twice: a renewal that was already under way because the token expires soon may have been postponed. Its result
+    // does not answer the refusal.
     for _ in 0..<2 {
       let now = environment.time.now()
       switch cache.withLock({ $0.recourse(after: refused, now) }) {
@@ -90,16 +90,17 @@ final class StoredTokenSource: Sendable {
     return nil
   }
 
-  /// Another token than the one that is there, however good that is.
+  /// Another token than the current one, however good that is.
   func next(_ environment: TokenRequestEnvironment) async throws(CallError) -> StoredToken {
     let token = try await checkedToken()
     let next = try await renewed(token, .wanted, environment)
-    // A renewal that was under way because the token expires soon, and that was put off, is not the one that is wanted.
+    // A renewal that was already under way because the token expires soon may have been postponed. Then it is not the
+    // wanted one.
     guard let token, next == token, !grant.isRepeatable else { return next }
     return try await renewed(next, .wanted, environment)
   }
 
-  /// The token in memory, or else in the store; `nil` when there is none.
+  /// The token in memory, else in the store; `nil` if there is none.
   func loaded() async throws(TokenStoreError) -> StoredToken? {
     let look = cache.withLock { $0.look }
     let known = look.state.token?.token
@@ -108,13 +109,13 @@ final class StoredTokenSource: Sendable {
     do throws(TokenStoreError) {
       loaded = try await store.load(key).flatMap { grant.issues($0.token) ? $0 : nil }
     } catch {
-      // What was known serves until the store can be asked again.
+      // The known token is used until the store can be read again.
       if let known, error.reason != .cancelled { return known }
-      // One that can be had again is not waited for.
+      // A token that can be fetched again need not wait for the store.
       if grant.isRepeatable, error.reason != .cancelled { return nil }
       throw error
     }
-    // The state is told in the same step, so that a login or logout that comes next has the last word.
+    // The state is published in the same step, so that a later login or logout has the last word.
     return cache.withLock { cache -> StoredToken? in
       let wasKnown = cache.token != nil
       guard cache.read(loaded, since: look) else { return cache.token }
@@ -136,7 +137,7 @@ final class StoredTokenSource: Sendable {
     return token
   }
 
-  /// Refuses to go on without a login, or with another client's.
+  /// Refuses to continue without a login, or with another client's.
   private func check(_ token: StoredToken?) throws(CallError) {
     guard let token else {
       throw Self.unavailable("nobody is logged in; begin a login with OAuth2.beginLogin")
@@ -147,10 +148,10 @@ final class StoredTokenSource: Sendable {
     }
   }
 
-  /// Whether the provider does not accept a token any more, as far as this process or the store knows.
+  /// Whether the provider no longer accepts a token, as far as this process or the store knows.
   func isOver(_ token: StoredToken) -> Bool { cache.withLock { $0.isOver(token) } }
 
-  /// The error of a call after the provider or the API has refused a login for good.
+  /// The error of a call after the provider or the API has permanently refused a login.
   private static func loginIsOver(_ token: StoredToken) -> CallError {
     let name = token.refreshToken == nil ? "access" : "refresh"
     let error = CallError.authorization(
@@ -159,7 +160,7 @@ final class StoredTokenSource: Sendable {
     return lost(with: holder, error)
   }
 
-  /// The error of a call after the provider has refused a refresh token to whose last use nobody has a response.
+  /// The error of a call after the provider refused a refresh token whose last use left nobody with a response.
   private static func lost(with holder: String, _ error: CallError) -> CallError {
     guard case .authorization(var problem) = error, problem.reason == .refused else { return error }
     problem.advice = """
@@ -174,8 +175,8 @@ final class StoredTokenSource: Sendable {
     .authorization(AuthorizationError(.unavailable, advice: advice, mayPass: mayPass))
   }
 
-  /// The token that comes after `stale`. All who wait share one renewal; who stops waiting does not stop it, because
-  /// its response may carry the only refresh token that is good from then on.
+  /// The token that comes after `stale`. All waiting tasks share one renewal. A task that stops waiting does not stop
+  /// the renewal, because its response may carry the only refresh token that is valid from then on.
   private func renewed(
     _ stale: StoredToken?, _ reason: Reason, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken {
@@ -193,7 +194,7 @@ final class StoredTokenSource: Sendable {
   private func renew(
     _ stale: StoredToken?, _ reason: Reason, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken {
-    // Another call may have renewed it since this one looked.
+    // Another call may have renewed it since this one checked.
     let now = environment.time.now()
     let (look, usable) = cache.withLock { ($0.look, $0.usable(now)) }
     if let usable, usable.accessToken != stale?.accessToken { return usable }
@@ -218,7 +219,8 @@ final class StoredTokenSource: Sendable {
     }
   }
 
-  /// Tells how a renewal has ended; where a login or logout has ended since it began, what that has left.
+  /// Publishes how a renewal ended. If a login or logout has ended since it began, publishes the state after that
+  /// instead.
   ///
   /// - Parameter look: What was known when the renewal began.
   private func tell(_ state: TokenState, unlessLoggedInOrOutSince look: TokenCache.Look) {
@@ -245,14 +247,14 @@ final class StoredTokenSource: Sendable {
     }
   }
 
-  /// What a task that had the lease has come to.
+  /// The outcome for a task that had the lease.
   private enum Turn: Sendable {
     case token(StoredToken)
-    /// The lease was lost, or somebody has logged in or out; what came from the provider is in memory.
+    /// The lease was lost, or somebody has logged in or out; the provider's response is in memory.
     case lost
     /// Another process may have sent the token already, and the outcome is not known yet.
     case pending(PendingTokenRequest)
-    /// The provider does not accept the token any more.
+    /// The provider no longer accepts the token.
     case refused(Refusal)
   }
 
@@ -264,8 +266,8 @@ final class StoredTokenSource: Sendable {
     let look: TokenCache.Look
   }
 
-  /// A wait for the outcome of another process's request. The lease is free meanwhile: for that process's response, and
-  /// for a login.
+  /// A wait for the outcome of another process's request. The lease is free in the meantime, for that process's
+  /// response and for a login.
   private struct Wait: Sendable {
     let leaseID: String
     private(set) var left: Duration
@@ -284,7 +286,8 @@ final class StoredTokenSource: Sendable {
     }
   }
 
-  /// Takes the lease, as often as it is lost on the way: somebody else has then been at work, and may have the next token.
+  /// Takes the lease, and takes it again whenever it is lost on the way: then somebody else was at work, and may have
+  /// the next token.
   private func renewUnderLease(
     _ stale: StoredToken?, _ reason: Reason, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken {
@@ -337,7 +340,7 @@ final class StoredTokenSource: Sendable {
     }
   }
 
-  /// Takes over what another process or authenticator has stored, or asks the provider.
+  /// Adopts what another process or authenticator has stored, or asks the provider.
   private func renew(
     under lease: TokenLease, _ stale: StoredToken?, _ reason: Reason, _ wait: Wait?,
     _ environment: TokenRequestEnvironment
@@ -348,7 +351,8 @@ final class StoredTokenSource: Sendable {
     if case .unsaved(let known, var expected) = look.state {
       wasUnsaved = true
       if let current, current.token.isRefused, current.token.login == known.token.login {
-        // Another process has noted that the token before is spent: by this one, which is not in the store yet.
+        // Another process has noted that the previous token is spent. Our own token spent it, and is not in the store
+        // yet.
         expected = .version(current.version)
       }
       if expected.isMet(by: current?.version) {
@@ -370,7 +374,7 @@ final class StoredTokenSource: Sendable {
     if let current, let request = requestOfOthers(lease, using: current), request.timeLeft > .zero,
       wait.map({ $0.leaseID != request.leaseID || $0.left > .zero }) ?? true
     {
-      // Where the one before still serves, nobody has to wait.
+      // If the previous token is still valid, nobody has to wait.
       if reason == .expiring, current.token.expires.map({ $0 > now }) ?? true {
         throw Self.unavailable("\(request.holder.printable) is refreshing the token of \(key)", mayPass: true)
       }
@@ -380,7 +384,7 @@ final class StoredTokenSource: Sendable {
     return try await issue(after: current, reason, lease, look, environment)
   }
 
-  /// The request by which another process, or another authenticator of this one, may be using up a token.
+  /// The request of another process, or of another authenticator in this one, that may be using up a token.
   private func requestOfOthers(_ lease: TokenLease, using current: VersionedToken) -> PendingTokenRequest? {
     if let request = pendingRequest(lease, of: current) {
       return request.leaseID == announced.withLock({ $0 }) ? nil : request
@@ -392,7 +396,7 @@ final class StoredTokenSource: Sendable {
       leaseID: "", holder: "a task of this process", version: current.version, timeLeft: grant.timeLimit * 1.25)
   }
 
-  /// The request by which a process may be using up a token, or have used it up.
+  /// The request that may be using up a token, or may have used it up, in any process.
   private func pendingRequest(_ lease: TokenLease, of current: VersionedToken) -> PendingTokenRequest? {
     guard !grant.isRepeatable, let request = lease.pendingRequest, request.version == current.version else {
       return nil
@@ -400,16 +404,16 @@ final class StoredTokenSource: Sendable {
     return request
   }
 
-  /// Goes on with a token that the store has.
+  /// Continues with a token from the store.
   private func adopt(_ token: StoredToken, version: TokenVersion?, since look: TokenCache.Look, _ now: Date) {
-    // How long it lived before is not known; what is left keeps a short-lived token from being renewed at once.
+    // The age of the token is not known; the remaining time keeps a short-lived token from being renewed at once.
     let found = CachedToken(token, lifetime: token.expires.map { $0.timeIntervalSince(now) }, version: version)
     cache.withLock { _ = $0.apply(.adopted(found), since: look) }
   }
 
   /// Asks the provider for the next token and stores it.
   ///
-  /// - Parameter lease: `nil` keeps a token that can be had again in memory alone.
+  /// - Parameter lease: `nil` keeps a token that can be fetched again in memory only.
   private func issue(
     after current: VersionedToken?, _ reason: Reason, _ lease: TokenLease?, _ look: TokenCache.Look,
     _ environment: TokenRequestEnvironment
@@ -420,7 +424,7 @@ final class StoredTokenSource: Sendable {
     }
     guard try await announce(using: current, lease) else { return .lost }
     let asked = environment.time.now()
-    // Where the one before still serves, a failure can wait.
+    // If the previous token is still valid, a failure can wait.
     let isUrgent = reason != .expiring || current?.token.expires.map { $0 <= asked } ?? true
     let issued: IssuedToken
     do throws(TokenEndpointError) {
@@ -433,12 +437,13 @@ final class StoredTokenSource: Sendable {
       }
       guard !grant.isRepeatable, error.isAboutGrant, let lease else {
         if let lease, error.isUnanswered || pendingRequest(lease, of: current) != nil {
-          // Nobody waits for the response any more; who is refused later learns that there may have been one.
+          // Nobody waits for the response any more. A process whose token is refused later learns that there may have
+          // been one.
           try? await lease.announceRequest(using: current.version, lasting: .zero)
         } else {
           await lease?.withdrawRequest()
         }
-        // What the API refuses and nobody can replace is all that there was.
+        // If the API refuses a token that nobody can replace, there is nothing left to try.
         if reason == .rejected, !grant.isRepeatable, current.token.refreshToken == nil {
           await noteRefusal(of: current, lease, look, environment)
         }
@@ -452,10 +457,10 @@ final class StoredTokenSource: Sendable {
     return token.map(Turn.token) ?? .lost
   }
 
-  /// Says in the store that a refresh token is about to be used up, so that a process which takes over the lease waits for
-  /// the response.
+  /// Announces in the store that a refresh token is about to be used up, so that a process which takes over the lease
+  /// waits for the response.
   ///
-  /// - Returns: Whether the request may be sent: the lease is not lost, and this process has not stood still since.
+  /// - Returns: Whether the request may be sent: the lease is not lost, and this process has not been suspended since.
   private func announce(using current: VersionedToken?, _ lease: TokenLease?) async throws(CallError) -> Bool {
     guard !grant.isRepeatable, let lease, let current, current.token.refreshToken != nil else { return true }
     let start = SuspendingClock.now
@@ -472,13 +477,13 @@ final class StoredTokenSource: Sendable {
     return false
   }
 
-  /// The token that another process has stored meanwhile, after the provider has refused the one before. Where there is
-  /// none, the login is over.
+  /// The token that another process has stored in the meantime, after the provider refused the previous one. If there
+  /// is none, the login is over.
   private func tokenOfWinner(
     after refusal: Refusal, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken {
     let current = refusal.token
-    // Who has logged in since may be somebody else.
+    // The new login since then may be a different person's.
     if cache.withLock({ $0.hasLoggedInOrOut(since: refusal.look) }) { throw grant.callError(refusal.error) }
     if let winner = try await winner(over: current.token, environment) {
       adopt(winner, version: nil, since: refusal.look, environment.time.now())
@@ -488,7 +493,7 @@ final class StoredTokenSource: Sendable {
     let holder = known ?? pendingRequest(refusal.lease, of: current)?.holder
     let error = grant.callError(refusal.error)
     if refusal.error.isAboutRequest {
-      // It may be this request alone that was wrong, so other processes try for themselves.
+      // Perhaps only this request was wrong, so other processes try for themselves.
       cache.withLock { $0.noteSpent(current.token) }
     } else if let winner = await noteRefusal(of: current, lostWith: holder, refusal, environment) {
       return winner
@@ -497,9 +502,9 @@ final class StoredTokenSource: Sendable {
     throw holder.map { Self.lost(with: $0, error) } ?? error
   }
 
-  /// The same under a lease again.
+  /// The same under a new lease.
   ///
-  /// - Returns: The token of another process that came in the last moment.
+  /// - Returns: The token of another process, if it arrived at the last moment.
   private func noteRefusal(
     of current: VersionedToken, lostWith holder: String?, _ refusal: Refusal, _ environment: TokenRequestEnvironment
   ) async -> StoredToken? {
@@ -515,7 +520,7 @@ final class StoredTokenSource: Sendable {
         return nil
       }
     } catch {
-      // The next process finds out by itself.
+      // The next process finds out for itself.
       cache.withLock { $0.noteSpent(current.token) }
       winner = nil
     }
@@ -523,7 +528,7 @@ final class StoredTokenSource: Sendable {
     return winner
   }
 
-  /// Asks the provider with the refresh token of a rejected response, if there is one, and else with the stored one.
+  /// Asks the provider with the refresh token of a rejected response if there is one, else with the stored one.
   private func issue(
     after token: StoredToken?, isUrgent: Bool, _ environment: TokenRequestEnvironment
   ) async throws(TokenEndpointError) -> IssuedToken {
@@ -541,8 +546,8 @@ final class StoredTokenSource: Sendable {
     return try await grant.issue(after: token, isUrgent: isUrgent, environment)
   }
 
-  /// Notes in the store, too, that a login is over, so that the next process need not find out. A login that came
-  /// meanwhile stays as it is.
+  /// Notes in the store as well that a login is over, so that the next process need not find out. A newer login stays
+  /// as it is.
   private func noteRefusal(
     of current: VersionedToken, lostWith holder: String? = nil, _ lease: TokenLease?, _ look: TokenCache.Look,
     _ environment: TokenRequestEnvironment
@@ -555,12 +560,12 @@ final class StoredTokenSource: Sendable {
     await note(refused, over: current.version, lease, look, environment.logger)
   }
 
-  /// Notes that the API takes a token that counted as refused: some endpoints refuse whatever the token is.
+  /// Notes that the API accepts a token that counted as refused: some endpoints refuse every token.
   func noteAccepted(_ token: StoredToken, _ logger: Logger) {
     let look = cache.withLock { cache in
       let wasOver = cache.isOver(token)
       cache.noteAccepted(token)
-      // Not where somebody has logged in or out since the response came.
+      // Not if somebody has logged in or out since the response arrived.
       if wasOver, cache.token?.accessToken == token.accessToken { states.send(.valid(expires: token.expires)) }
       return cache.look
     }
@@ -578,7 +583,7 @@ final class StoredTokenSource: Sendable {
     }
   }
 
-  /// Stores a token with another note on it. Where that fails, the next process finds out by itself.
+  /// Stores a token with a different note. If that fails, the next process finds out for itself.
   private func note(
     _ noted: StoredToken, over version: TokenVersion, _ lease: TokenLease, _ look: TokenCache.Look, _ logger: Logger
   ) async {
@@ -594,13 +599,14 @@ final class StoredTokenSource: Sendable {
 
   /// Keeps a new token in memory, and then in the store.
   ///
-  /// - Parameter rejected: When the next was asked for because the API had refused the one before; `nil` otherwise.
-  /// - Returns: `nil` when the lease was lost, or a login or logout has overtaken the renewal.
+  /// - Parameter rejected: The time of the request, if it was made because the API had refused the previous token;
+  ///   `nil` otherwise.
+  /// - Returns: `nil` if the lease was lost, or if a login or logout has overtaken the renewal.
   private func hold(
     _ next: CachedToken, after current: VersionedToken?, rejected: Date? = nil, _ lease: TokenLease?,
     _ look: TokenCache.Look, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken? {
-    // What cannot be read may be there, and is of no use.
+    // A token that cannot be read may be stored, and is of no use.
     let expected: TokenPrecondition = current == nil && grant.isRepeatable ? .any : TokenPrecondition(current)
     let isStillWanted = cache.withLock { cache in
       guard cache.apply(.issued(next, over: grant.isRepeatable ? nil : expected), since: look) else { return false }
@@ -610,8 +616,8 @@ final class StoredTokenSource: Sendable {
       return true
     }
     guard isStillWanted || grant.isRepeatable else {
-      // The login or logout may still wait for this lease. Until it has stored its own result, the next token takes the
-      // place of the one that is spent, and where that fails, the spent one is not sent again.
+      // The login or logout may still be waiting for this lease. Until it has stored its own result, the next token
+      // replaces the spent one. If that fails, the spent one is not sent again.
       let saved = try? await save(next.token, replacing: expected, lease, look, environment)
       if saved == nil, let current { cache.withLock { $0.noteSpent(current.token) } }
       return nil
@@ -620,9 +626,9 @@ final class StoredTokenSource: Sendable {
     return next.token
   }
 
-  /// Stores a new token. One that cannot be had again is not used before that has succeeded.
+  /// Stores a new token. A token that cannot be fetched again is not used until it is stored.
   ///
-  /// - Returns: `nil` when the lease was lost, or another token has come into the store.
+  /// - Returns: `nil` if the lease was lost, or if another token is now in the store.
   private func save(
     _ token: StoredToken, replacing expected: TokenPrecondition, _ lease: TokenLease?, _ look: TokenCache.Look,
     _ environment: TokenRequestEnvironment
@@ -635,7 +641,7 @@ final class StoredTokenSource: Sendable {
         return TokenVersion(rawValue: "")
       }
       if error.reason == .leaseLost || error.reason == .conflict { return nil }
-      // Others wait for it as long as they would for a response.
+      // Other processes wait for it as long as they would for a response.
       if case .version(let version) = expected {
         try? await lease.announceRequest(using: version, lasting: grant.timeLimit)
       }
@@ -652,15 +658,15 @@ final class StoredTokenSource: Sendable {
     return version
   }
 
-  /// Says that a token which can be had again is in memory alone.
+  /// Logs that a token which can be fetched again is only in memory.
   private func warnOfLoss(_ error: TokenStoreError, _ environment: TokenRequestEnvironment) {
     environment.logger.warning(
       "a token could not be stored; the next process asks for another",
       metadata: ["token": "\(key)", "error": "\(error)"])
   }
 
-  /// Tries to store the token that is in memory alone until the store takes it, whether anybody calls meanwhile or not:
-  /// until then no other process can refresh, and with this process the login would be lost.
+  /// Retries to store the token that is only in memory until the store takes it, whether there are calls in the
+  /// meantime or not. Until then no other process can refresh, and the login would be lost together with this process.
   private func saveLater(_ environment: TokenRequestEnvironment) {
     guard cache.withLock({ $0.unsaved }) != nil else { return }
     let isFirst = isSaving.withLock { isSaving in
@@ -668,23 +674,23 @@ final class StoredTokenSource: Sendable {
       return !isSaving
     }
     guard isFirst else { return }
-    // Holds on to this source: who drops it has not given the login up.
+    // The task keeps this source alive: dropping the source does not mean giving up the login.
     Task {
       var pause = Self.firstPause
       repeat {
-        // By the real clock, so that a clock of a test's own cannot make it ask without end.
+        // By the real clock, so that a test's clock cannot make it retry without end.
         try? await Task.sleep(for: pause)
         pause = min(pause * 2, Self.longestPause)
         _ = try? await renewed(nil, .expiring, environment)
       } while cache.withLock { $0.unsaved } != nil
       isSaving.withLock { $0 = false }
-      // One that came in between found a task at work.
+      // A token that arrived in between found this task still at work, so check once more.
       saveLater(environment)
     }
   }
 
-  /// The token that another process has stored, whose refresh came first and made ours invalid. It may take a moment to
-  /// get there, and needs the lease for it.
+  /// The token of another process, whose refresh came first and made ours invalid. That process may need a moment to
+  /// store it, and needs the lease for that.
   private func winner(
     over loser: StoredToken, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken? {

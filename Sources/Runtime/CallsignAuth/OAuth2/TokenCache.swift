@@ -3,12 +3,12 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// What one process knows of the token under a key of a store, in one explicit ``State``.
+/// What one process knows about the token of a key in a store, in one explicit ``State``.
 ///
-/// Several tasks look at the store, refresh, log in and log out at once. Each begins with a ``look``, and passes it on
-/// with what it comes to: where a login or logout has begun since, the outcome is stale and changes nothing.
+/// Several tasks read the store, refresh, log in and log out at once. Each begins with a ``look``, and passes it on
+/// together with its outcome. If a login or logout has begun since then, the outcome is stale and changes nothing.
 struct TokenCache: Sendable {
-  /// What is known of the token.
+  /// What is known about the token.
   ///
   /// ```
   ///          read, adopted               announced
@@ -20,39 +20,39 @@ struct TokenCache: Sendable {
   ///                          unsaved
   /// ```
   ///
-  /// From every state, `issued` leads to `unsaved`, or to `current` where the token need not be saved, and `gone` leads to
-  /// `empty`; `outdated` also becomes `empty` when the store is read and has no token. `noted`, `accepted` and `postponed`
-  /// change the token, not the state. An event without an arrow from a state changes nothing there.
+  /// From every state, `issued` leads to `unsaved`, or to `current` if the token need not be saved, and `gone` leads to
+  /// `empty`; `outdated` also becomes `empty` if the store is read and has no token. `noted`, `accepted` and
+  /// `postponed` change the token, not the state. An event without an arrow from a state changes nothing there.
   enum State: Sendable, Equatable {
-    /// The store was not read yet, or has no token: it is read when a token is needed.
+    /// The store was not read yet, or has no token. It is read when a token is needed.
     case empty
     /// This is the token. Calls use it until it is due.
     case current(CachedToken)
-    /// Somebody has changed the token in the store: the store is read before this one is used again.
+    /// Somebody has changed the token in the store. The store is read before this token is used again.
     case outdated(CachedToken)
-    /// This process alone has the token. It is saved in place of the expected one before it is used.
+    /// Only this process has the token. It is saved in place of the expected one before it is used.
     case unsaved(CachedToken, over: TokenPrecondition)
   }
 
-  /// What happens to the token.
+  /// An event that affects the token.
   enum Event: Sendable {
     /// The store was read because nothing certain was known; it has this token, or none.
     case read(CachedToken?)
-    /// The store says that its token changed: to this version, or to one that it does not name.
+    /// The store announced a change of its token: to this version, or to one that it does not name.
     case announced(TokenVersion?)
-    /// Whoever holds the lease has found this token in the store.
+    /// The holder of the lease has found this token in the store.
     case adopted(CachedToken)
     /// The provider has issued this token. It must be saved over another one before it is used, unless that is `nil`.
     case issued(CachedToken, over: TokenPrecondition?)
-    /// The store has taken the token.
+    /// The store has saved the token.
     case saved(TokenVersion)
-    /// The store has the same token with another note of whether it is refused.
+    /// The store has the same token, with a different note of whether it is refused.
     case noted(StoredToken, TokenVersion)
-    /// The API takes a token that counted as refused.
+    /// The API accepts a token that counted as refused.
     case accepted
-    /// The token could not be refreshed, and serves until then.
+    /// The token could not be refreshed, and is used until then.
     case postponed(Date)
-    /// There is no token any more.
+    /// There is no longer a token.
     case gone
   }
 
@@ -76,7 +76,7 @@ struct TokenCache: Sendable {
     }
   }
 
-  /// A look at the cache, by which a later event is told to be overtaken.
+  /// A look at the cache. It shows later whether a login or logout has overtaken an event.
   struct Look: Sendable {
     /// The state at that time.
     let state: State
@@ -86,17 +86,17 @@ struct TokenCache: Sendable {
   }
 
   private(set) var state = State.empty
-  /// Counts logins and logouts: at their beginning and their end, and at their end alone.
+  /// Counts logins and logouts: `loginsBegun` at their beginning and their end, `loginsEnded` only at their end.
   private var loginsBegun = 0
   private var loginsEnded = 0
-  /// Counts what the store has announced, and keeps the version that it named last.
+  /// Counts the store's announcements, and keeps the version that it named last.
   private var announcements = (count: 0, version: TokenVersion?.none)
   /// The ``StoredToken/renewableSecret`` of a token that the provider has refused to this process.
   private var spent: Secret?
-  /// What the API has refused lately.
+  /// The requests that the API has refused recently.
   var rejections = RejectedRequests()
 
-  /// After a renewal that failed and could wait, so long until the next, in seconds.
+  /// The pause after a renewal that failed and could wait, in seconds.
   private static let pauseAfterFailure: TimeInterval = 15
 
   /// The state now, and what has happened up to now.
@@ -119,7 +119,7 @@ struct TokenCache: Sendable {
   /// Whether a login or logout has ended since a look.
   func hasLoggedInOrOut(since look: Look) -> Bool { loginsEnded != look.loginsEnded }
 
-  /// Applies what a task has come to, unless a login or logout has overtaken it.
+  /// Applies the outcome of a task, unless a login or logout has overtaken it.
   ///
   /// - Returns: Whether it counts.
   @discardableResult
@@ -129,13 +129,13 @@ struct TokenCache: Sendable {
     return true
   }
 
-  /// Applies what a look at the store without a lease has found, unless something else knows better meanwhile.
+  /// Applies the result of reading the store without a lease, unless newer knowledge has arrived in the meantime.
   ///
   /// - Returns: Whether it counts.
   mutating func read(_ loaded: VersionedToken?, since look: Look) -> Bool {
     guard !isOvertaken(since: look), state.mustBeRead else { return false }
     state = Self.next(state, .read(loaded.map { CachedToken($0.token, lifetime: nil, version: $0.version) }))
-    // Announced while the store was being read, it may be news: then the next call reads again.
+    // If it was announced while the store was being read, it may be new: then the next call reads again.
     if announcements.count != look.announcements { state = Self.next(state, .announced(announcements.version)) }
     return true
   }
@@ -146,10 +146,10 @@ struct TokenCache: Sendable {
     state = Self.next(state, .announced(version))
   }
 
-  /// A login or logout begins: renewals that are under way come too late.
+  /// A login or logout begins: renewals that are under way are too late.
   mutating func beginLogin() { loginsBegun += 1 }
 
-  /// A login or logout has ended. What was known of the token before does not count any more.
+  /// A login or logout has ended. Earlier knowledge about the token no longer counts.
   mutating func endLogin(_ event: Event) {
     loginsBegun += 1
     loginsEnded += 1
@@ -158,18 +158,18 @@ struct TokenCache: Sendable {
     rejections = RejectedRequests()
   }
 
-  /// Lets a token serve for a while that could not be renewed, if it is the stored one and has not expired.
+  /// Lets a token that could not be renewed be used for a while, if it is the stored one and has not expired.
   mutating func postponeRenewal(of stale: StoredToken, _ now: Date) -> Bool {
     guard unsaved == nil, token == stale, let expires = stale.expires, now < expires else { return false }
     state = Self.next(state, .postponed(min(now + Self.pauseAfterFailure, expires)))
     return true
   }
 
-  /// Whether the provider does not accept a token any more, as far as this process or the store knows.
+  /// Whether the provider no longer accepts a token, as far as this process or the store knows.
   func isOver(_ token: StoredToken) -> Bool { token.isRefused || isSpent(token) }
 
-  /// Whether the provider has refused a token to this process. One that another process has noted is tried once more: a
-  /// provider may have been wrong.
+  /// Whether the provider has refused a token to this process. A token that another process has noted as refused is
+  /// tried once more, because a provider may have been wrong.
   func isSpent(_ token: StoredToken) -> Bool { spent == token.renewableSecret }
 
   /// Notes that the provider has refused a token, and that nobody else has the next one either.
@@ -178,25 +178,25 @@ struct TokenCache: Sendable {
   /// Notes that a token is accepted after all.
   mutating func noteAccepted(_ token: StoredToken) { if isSpent(token) { spent = nil } }
 
-  /// The way on from a token that the API has refused.
+  /// What to do after the API has refused a token.
   enum Recourse {
-    /// Another is there already.
+    /// Another token already exists.
     case other(StoredToken)
     /// A renewal of this token; of `nil`, to wait for the one that is under way.
     case renewal(of: StoredToken?)
-    /// The last renewal was just now, and for the same reason.
+    /// The last renewal was just now, for the same reason.
     case giveUp
   }
 
-  /// The way on, by one look: a renewal that ends meanwhile is seen as a whole or not at all.
+  /// What to do, decided with one look: a renewal that ends meanwhile is seen as a whole or not at all.
   func recourse(after refused: Secret, _ now: Date) -> Recourse {
     if let token, token.accessToken != refused { return unsaved == nil ? .other(token) : .renewal(of: nil) }
     return rejections.mayRenew(now) ? .renewal(of: token) : .giveUp
   }
 
-  /// Notes whether the API takes the token.
+  /// Notes whether the API accepts the token.
   ///
-  /// - Returns: The token, where the API takes one that it had refused before and that cannot be renewed.
+  /// - Returns: The token, if the API accepts one that it had refused before and that cannot be renewed.
   mutating func noteResponse(_ status: HTTPResponse.Status, to request: TransportRequest) -> StoredToken? {
     guard let token, rejections.note(status, to: request, with: token), token.refreshToken == nil else { return nil }
     // Once is enough, however many responses are on their way.
@@ -222,7 +222,7 @@ extension TokenCache.State {
     }
   }
 
-  /// Whether the store is to be read before a token is used.
+  /// Whether the store must be read before a token is used.
   var mustBeRead: Bool {
     switch self {
     case .empty, .outdated: true

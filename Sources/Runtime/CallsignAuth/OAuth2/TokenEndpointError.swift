@@ -6,20 +6,20 @@ import HTTPTypes
 
 /// The failure of a token endpoint to give a token.
 enum TokenEndpointError: Error, Sendable {
-  /// An error of OAuth: its code, its words, and the response (RFC 6749 §5.2).
+  /// An OAuth error: its code, its description, and the response (RFC 6749 §5.2).
   case refused(code: String, description: String?, APIError)
-  /// The same with a code that says nothing against what was sent: the provider cannot do it now.
+  /// The same with a code that is not about the request: the provider cannot do it now.
   case postponed(code: String, description: String?, APIError)
   /// No response, or an error that is not OAuth's.
   case call(CallError)
-  /// A success without what it must have; with a refresh token, where it had that.
+  /// A success without a required field; with a refresh token, if it had one.
   case unexpectedResponse(String, RawResponse, refreshToken: Secret?)
-  /// The provider is not described rightly.
+  /// The provider's description is wrong.
   case invalidSetup(String)
 
-  /// The codes that say nothing against the code or refresh token (RFC 6749 §4.1.2.1, RFC 8628 §3.5).
+  /// The codes that are not about the code or refresh token (RFC 6749 §4.1.2.1, RFC 8628 §3.5).
   private static let passingCodes: Set = ["server_error", "temporarily_unavailable", "slow_down"]
-  /// Those that say that a refresh token is not good any more: OAuth's, and some providers' own words for it.
+  /// The codes for a refresh token that is no longer valid: OAuth's, and some providers' own.
   private static let grantCodes: Set = [
     "invalid_grant", "invalid_request", "bad_refresh_token", "invalid_refresh_token", "refresh_token_not_found",
     "invalid_token", "expired_token", "token_expired", "token_revoked",
@@ -34,9 +34,9 @@ enum TokenEndpointError: Error, Sendable {
       : .refused(code: code, description: description, error)
   }
 
-  /// Reads a response that is no success.
+  /// Reads a response that is not a success.
   ///
-  /// - Parameter hidden: What was sent and must not come back in the error's text.
+  /// - Parameter hidden: Secrets of the request, which must not appear in the error's text.
   init(_ response: RawResponse, hiding hidden: RedactedTexts) {
     var error = APIError(rawResponse: response)
     error.hide(hidden)
@@ -53,8 +53,8 @@ enum TokenEndpointError: Error, Sendable {
     }
   }
 
-  /// Whether a token that is to be revoked is not known any more, which is as good: by the codes of OAuth, or by the status
-  /// of a provider that looks for it in vain.
+  /// Whether a token that should be revoked is no longer known, which is just as good. The codes of OAuth say so, or
+  /// the status of a provider that does not find it.
   var isAboutForgottenToken: Bool {
     switch self {
     case .refused(let code, _, _): ["invalid_token", "invalid_grant", "token_expired"].contains(code)
@@ -64,14 +64,14 @@ enum TokenEndpointError: Error, Sendable {
   }
 
   /// Whether the provider does not accept the refresh token: it was used before, has expired or was revoked. Some
-  /// providers respond with `invalid_request` where RFC 6749 has `invalid_grant`.
+  /// providers return `invalid_request` instead of `invalid_grant` (RFC 6749).
   var isAboutGrant: Bool { if case .refused(let code, _, _) = self { Self.grantCodes.contains(code) } else { false } }
 
-  /// Whether it may be the request itself that was wrong.
+  /// Whether the request itself may have been wrong.
   var isAboutRequest: Bool { if case .refused("invalid_request", _, _) = self { true } else { false } }
 
-  /// Whether the request did not get through, and may the next time: no connection, a broken one, or a server that says
-  /// that it is not there.
+  /// Whether the request did not get through, but may the next time: no connection, a broken one, or a server that is
+  /// unavailable.
   var isPassing: Bool {
     switch self {
     case .call(.transport(let error)):
@@ -88,7 +88,7 @@ enum TokenEndpointError: Error, Sendable {
   /// Whether nothing of the request has left this machine.
   var isUnsent: Bool { if case .call(.transport(let error)) = self { error.delivery == .notSent } else { false } }
 
-  /// Whether the provider may have carried the request out though no response of its own says so.
+  /// Whether the provider may have carried the request out although no response from it confirms that.
   var isUnanswered: Bool {
     switch self {
     case .call(.transport(let error)): error.delivery != .notSent

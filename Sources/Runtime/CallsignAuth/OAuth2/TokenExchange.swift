@@ -17,7 +17,7 @@ extension OAuth2 {
   /// - Parameters:
   ///   - token: The token, as it was issued to the same app.
   ///   - scopes: The scopes to ask for. By default all that the token permits.
-  ///   - configuration: The transport for the request, and where base URLs really lead.
+  ///   - configuration: The transport for the request, and the hosts that base URLs are redirected to.
   /// - Returns: The token that is in the store now. It has the account's id and name, where `token` has them.
   /// - Throws: ``LoginError``:
   ///   ``LoginError/tokenRefused(description:)`` when the provider does not accept the token: the person has to log in;
@@ -47,7 +47,7 @@ extension OAuth2 {
   ///   - subject: The token that is exchanged.
   ///   - scopes: The scopes to ask for. By default what the provider gives.
   ///   - parameters: Further parameters that the provider takes, such as `audience` and `resource`.
-  ///   - configuration: The transport for the request, and where base URLs really lead.
+  ///   - configuration: The transport for the request, and the hosts that base URLs are redirected to.
   /// - Returns: The token that is in the store now.
   /// - Throws: The errors of ``exchange(_:scopes:configuration:)``.
   @discardableResult
@@ -58,7 +58,7 @@ extension OAuth2 {
     try await exchange(subject, of: nil, scopes, parameters, configuration)
   }
 
-  /// - Parameter person: Whose token it is, where it says so.
+  /// - Parameter person: The account that the token belongs to, if it is stated.
   private func exchange(
     _ subject: OAuth2SubjectToken, of person: OAuth1Token?, _ scopes: [OAuth2Scope], _ parameters: [String: String],
     _ configuration: ClientConfiguration

@@ -15,7 +15,7 @@ struct TokenResponse: Sendable {
 
   /// Reads a success.
   ///
-  /// - Parameter hidden: What was sent and must not come back in the error's text.
+  /// - Parameter hidden: Secrets of the request, which must not appear in the error's text.
   init(_ response: RawResponse, hiding hidden: RedactedTexts) throws(TokenEndpointError) {
     // The body is not passed on with an error: it may hold tokens.
     let shown = RawResponse(status: response.status, headers: response.headers)
@@ -99,8 +99,8 @@ struct TokenResponse: Sendable {
   /// The token to keep.
   ///
   /// - Parameters:
-  ///   - clientID: Whom it was issued to.
-  ///   - asked: When it was asked for; its lifetime counts from then, so that it never seems to live too long.
+  ///   - clientID: The client that it was issued to.
+  ///   - asked: The time of the request. The lifetime counts from then, so that it is never overestimated.
   ///   - requested: The scopes of the token unless the response says otherwise.
   func stored(kind: StoredToken.Kind, clientID: String, asked: Date, requested: Set<String>?) -> StoredToken {
     StoredToken(

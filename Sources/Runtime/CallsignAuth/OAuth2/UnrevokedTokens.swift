@@ -1,7 +1,7 @@
-/// Tokens that were forgotten, and that their provider could not be told about yet.
+/// Tokens that were deleted, but could not be revoked at the provider yet.
 ///
-/// They belong to a process and not to an ``OAuth2``, because whoever logs out again mostly does so by another value for
-/// the same account. In a store they would be somebody's login again.
+/// They belong to a process and not to an ``OAuth2``, because a second logout mostly uses another value for the same
+/// account. In a store, they would be a login again.
 struct UnrevokedTokens: Sendable {
   /// The owner of tokens. With the endpoint in it, none goes to another provider than its own.
   struct Owner: Hashable, Sendable {

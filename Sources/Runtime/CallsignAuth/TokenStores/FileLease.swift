@@ -3,29 +3,29 @@ import CallsignJSON
 import CallsignSupport
 import Dispatch
 
-/// Leases that processes share by files in a folder, one line of holders for each name.
+/// Leases that processes share through files in a folder, with one queue of holders for each name.
 ///
-/// Two files make a lease. `NAME.lock` says who holds it until when; whoever reads or changes it, or what the lease
-/// protects, has it locked by the system for that moment. The holder keeps `NAME.held` locked as long as the lease is
-/// theirs: the system frees it when a process ends, however it ends, and the next in line need not wait for the lease's
-/// end. Where the lock is still held at that time, and the record has not changed for as long as the next in line has
-/// watched it, its process stands still; then the next takes a new file of that name. The time of day alone would not do:
-/// it may be set while the holder is at work.
+/// Two files make a lease. `NAME.lock` states the holder and the end. A process that reads or changes it, or what the
+/// lease protects, holds a system lock on it for that moment. The holder keeps `NAME.held` locked as long as it has the
+/// lease. The system releases that lock when a process ends, however it ends, so the next in line need not wait for the
+/// lease's end. If the lock is still held at the lease's end, and the record has not changed for as long as the next in
+/// line has watched it, the holder's process is suspended. The next in line then creates a new file with that name. The
+/// time of day is not enough to know this, because it may be set while the holder is at work.
 ///
-/// A request that the holder has announced is part of `NAME.lock`. It outlives the lease, until what the lease protects
-/// is changed; then the file is removed with the lease.
+/// A request that the holder has announced is part of `NAME.lock`. It outlives the lease, until the protected data is
+/// changed; then the file is removed with the lease.
 struct FileLeases: Sendable {
   let folder: String
-  /// The time that one holder may keep others waiting. However many stand in line before a task, it waits on while the
-  /// lease changes hands.
+  /// The time that one holder may keep others waiting. However many tasks are in line before it, a task keeps waiting
+  /// as long as the lease changes hands.
   let timeLimit: Duration
-  /// The queue on which files are opened, which can take time.
+  /// The queue for opening files, which can take time.
   let queue: DispatchQueue
 
   static let lockSuffix = ".lock"
   static let heldSuffix = ".held"
 
-  /// Tasks of this process, which stand in line rather than ask for the file again and again.
+  /// Tasks of this process, which wait in line instead of requesting the file repeatedly.
   private static let turns = KeyedAsyncLock<String>()
 
   private func turn(_ name: String) -> String { "\(folder)/\(name)" }
@@ -71,7 +71,7 @@ struct FileLeases: Sendable {
         }
       },
       withdraw: {
-        // Where the file cannot be reached, others wait for nothing, until the time is over.
+        // If the file cannot be reached, others wait unnecessarily, until the time is over.
         try? await locked(name, elseFailing: .leaseLost(key)) { (folder, file) throws(TokenStoreError) in
           guard var record = LeaseRecord(file), record.request?.leaseID == id else { return }
           record.request = nil
@@ -83,7 +83,7 @@ struct FileLeases: Sendable {
         }
       },
       release: {
-        // Where the files cannot be reached, the system's lock is free all the same, and the next in line goes by that.
+        // Even if the files cannot be reached, the system's lock is released, and the next in line notices that.
         try? await locked(name, elseFailing: .leaseLost(key)) { (folder, file) throws(TokenStoreError) in
           guard var record = LeaseRecord(file), record.holder == id else { return }
           try folder.remove(name + Self.heldSuffix)
@@ -119,14 +119,14 @@ struct FileLeases: Sendable {
       let value = try work(folder)
       if record.request != nil {
         record.request = nil
-        // Where that fails, the version of the token says the same.
+        // If that fails, the version of the token shows the same.
         try? file.replaceContents(with: record.bytes)
       }
       return value
     }
   }
 
-  /// Asks for the lease until nobody else has it.
+  /// Requests the lease until nobody else holds it.
   private func take(
     _ name: String, _ id: String, lasting duration: Duration, since start: ContinuousClock.Instant
   ) async throws(TokenStoreError) -> (HeldFile, LeaseRecord.Request?) {
@@ -156,8 +156,9 @@ struct FileLeases: Sendable {
   /// Takes the lease if its last holder has given it back, has ended, or has let its end go by.
   ///
   /// - Parameters:
-  ///   - sighting: What the attempt before has seen.
-  ///   - limit: For how long a holder that lives is watched at most. Less than anybody waits, or nobody would ever get it.
+  ///   - sighting: The result of the previous attempt.
+  ///   - limit: The maximum time to watch a live holder. It is shorter than any waiting time, or nobody would ever get
+  ///     the lease.
   private static func attempt(
     _ name: String, _ id: String, lasting duration: Duration, _ sighting: LeaseSighting?, watching limit: Duration,
     _ folder: borrowing PrivateFolder, _ file: borrowing PrivateFile
@@ -168,13 +169,13 @@ struct FileLeases: Sendable {
     let heldName = name + heldSuffix
     var hasWatched = false
     while true {
-      // Where the folder has been removed since, the next attempt makes another.
+      // If the folder has been removed since, the next attempt creates another.
       guard let held = try folder.openFile(heldName, O_RDWR | O_CREAT) else { return .taken(latest) }
       try held.refuseUnlessPrivate(kind: S_IFREG, mode: "600")
       if try !held.tryLock() {
         let isOver = last?.isOver(now) ?? true
         guard isOver, latest.hasLasted(min(last?.length ?? duration, limit)) else { return .taken(latest) }
-        // The one who holds it keeps a file that has no name any more.
+        // The current holder keeps a file that no longer has a name.
         try folder.remove(heldName)
         hasWatched = true
         continue
@@ -189,9 +190,9 @@ struct FileLeases: Sendable {
     }
   }
 
-  /// Does work while this task alone has the lease's record, in this process and others.
+  /// Does work while only this task has the lease's record, across processes.
   ///
-  /// - Parameter absence: The error where there is no record, as nobody has the lease; `nil` makes one.
+  /// - Parameter absence: The error if there is no record, because nobody holds the lease; `nil` creates one.
   private func locked<Value: Sendable>(
     _ name: String, elseFailing absence: TokenStoreError? = nil, since start: ContinuousClock.Instant = .now,
     _ work: @escaping @Sendable (borrowing PrivateFolder, borrowing PrivateFile) throws(TokenStoreError) -> Value
@@ -208,7 +209,7 @@ struct FileLeases: Sendable {
           }
           try file.refuseUnlessPrivate(kind: S_IFREG, mode: "600")
           guard try file.tryLock() else { return nil }
-          // Who releases the lease removes the file; then a lock on it keeps nobody out.
+          // Releasing the lease removes the file; a lock on it then excludes nobody.
           guard try folder.holds(file, as: name + Self.lockSuffix) else { continue }
           return try work(folder, file)
         }
@@ -229,7 +230,7 @@ struct FileLeases: Sendable {
     pause = min(pause * 2, .milliseconds(50))
   }
 
-  /// The time at which a task that has waited since `start` loses patience.
+  /// The time at which a task that has waited since `start` gives up.
   private func end(of name: String, since start: ContinuousClock.Instant) -> ContinuousClock.Instant {
     max(start, Self.turns.progress(of: turn(name)) ?? start) + timeLimit
   }
@@ -284,7 +285,7 @@ struct LeaseRecord {
     var end: Date
   }
 
-  /// Empty after it was released, where a request is left.
+  /// Empty after the release, if a request is left.
   var holder: String
   var start: Date
   var end: Date
@@ -297,7 +298,7 @@ struct LeaseRecord {
     self.request = request
   }
 
-  /// `nil` when the file is empty, or whoever wrote it last died over it.
+  /// `nil` if the file is empty, or if its last writer died while writing.
   init?(_ file: borrowing PrivateFile) {
     guard let bytes = try? file.contents(limit: 4096), let value = try? JSONValue(jsonData: bytes),
       let holder = value["holder"]?.string, let start = value["start"]?.double, let end = value["end"]?.double
@@ -348,7 +349,7 @@ extension LeaseRecord.Request {
     ]
   }
 
-  /// As whoever takes the lease sees it. A clock that was set back must not make it last.
+  /// As the next holder of the lease sees it. A clock that was set back must not make it last longer.
   func pending(_ now: Date) -> PendingTokenRequest {
     let left = min(max(0, end.timeIntervalSince(now)), max(0, end.timeIntervalSince(start)))
     return PendingTokenRequest(

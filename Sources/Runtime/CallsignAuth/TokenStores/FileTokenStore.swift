@@ -3,25 +3,25 @@ import CallsignJSON
 import CallsignSupport
 import Dispatch
 
-/// Keeps each token in a file of its own that only this user can read, for Linux, and for command-line tools on macOS.
+/// Keeps each token in a separate file that only this user can read. For Linux, and for command-line tools on macOS.
 ///
-/// The folder has the permissions `0700` and each file `0600`; what others can read or write, what belongs to somebody
-/// else, and symbolic links are refused. A file is replaced as a whole: when the process or the machine dies in the
-/// middle, it holds the old token or the new one. Tokens are not encrypted, as a key beside them would add nothing; use a
-/// folder on an encrypted disk where that matters.
+/// The folder has the permissions `0700` and each file `0600`. Files and folders that others can read or write, that
+/// belong to somebody else, or that are symbolic links are refused. A file is replaced as a whole: if the process or
+/// the machine fails in the middle, it has the old token or the new one. Tokens are not encrypted, because a key next
+/// to them would not protect them; if that matters, use a folder on an encrypted disk.
 ///
-/// All programs of a user share the default folder. Each finds the tokens of its own client; several people in one program
-/// are accounts of their own.
+/// All programs of a user share the default folder. Each program finds the tokens of its own client; several people in
+/// one program are separate accounts.
 public struct FileTokenStore: ListableTokenStore {
-  /// The folder of the files. It is made when something is kept first.
+  /// The folder of the files. It is created when the first token is saved.
   public let folder: URL
-  /// The longest that ``lease(_:lasting:)`` waits for one other task or process that holds the lease.
+  /// The maximum time that ``lease(_:lasting:)`` waits for one other task or process that holds the lease.
   public let lockTimeLimit: Duration
   private let hasCleaned = Locked(false)
   private let queue = DispatchQueue(label: "callsign.tokens")
 
-  /// `$XDG_DATA_HOME/callsign/tokens`, by default `~/.local/share/callsign/tokens`. (Tokens are data by the XDG Base
-  /// Directory Specification rather than state: losing them costs a person a login.)
+  /// `$XDG_DATA_HOME/callsign/tokens`, by default `~/.local/share/callsign/tokens`. (In the XDG Base Directory
+  /// Specification, tokens are data rather than state: without them, a person must log in again.)
   public static var defaultFolder: URL { defaultFolder(environment: ProcessInfo.processInfo.environment) }
 
   static func defaultFolder(environment: [String: String]) -> URL {
@@ -32,12 +32,12 @@ public struct FileTokenStore: ListableTokenStore {
     return base.appendingPathComponent("callsign/tokens")
   }
 
-  /// Makes a store. Nothing is read or written before the first call.
+  /// Creates a store. Nothing is read or written before the first call.
   ///
   /// - Parameters:
-  ///   - folder: Where to keep the files; ``defaultFolder`` by default.
-  ///   - lockTimeLimit: How long ``lease(_:lasting:)`` waits for one other task or process that holds the lease; a minute by
-  ///     default.
+  ///   - folder: The folder for the files; ``defaultFolder`` by default.
+  ///   - lockTimeLimit: How long ``lease(_:lasting:)`` waits for one other task or process that holds the lease; a
+  ///     minute by default.
   public init(folder: URL = Self.defaultFolder, lockTimeLimit: Duration = .seconds(60)) {
     self.folder = folder
     self.lockTimeLimit = lockTimeLimit
@@ -49,11 +49,11 @@ public struct FileTokenStore: ListableTokenStore {
   /// The folder's path.
   public var place: String { "file \(path)" }
 
-  /// The token that is kept under a key.
+  /// The token that is stored under a key.
   ///
   /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/readableByOthers`` and
-  ///   ``TokenStoreError/Reason/unsafePlace`` with what to do about the file,
-  ///   ``TokenStoreError/Reason/damaged``, ``TokenStoreError/Reason/newerVersion``, ``TokenStoreError/Reason/system``.
+  ///   ``TokenStoreError/Reason/unsafePlace`` with advice on the file, ``TokenStoreError/Reason/damaged``,
+  ///   ``TokenStoreError/Reason/newerVersion``, ``TokenStoreError/Reason/system``.
   public func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken? {
     try await queue.run { () throws(TokenStoreError) in
       guard let folder = try PrivateFolder.existing(path),
@@ -63,17 +63,17 @@ public struct FileTokenStore: ListableTokenStore {
         return VersionedToken(try TokenEntry(bytes).token(for: key), version: try TokenEntry.version(of: bytes))
       } catch {
         guard error.reason == .damaged else { throw error }
-        // Who is to delete it must know where it is.
+        // To delete the file, the user must know where it is.
         let file = folder.path(of: try TokenFileName.base(of: key) + TokenFileName.suffix)
         throw TokenStoreError(.damaged, advice: "\(file.printable): \(error.advice)")
       }
     }
   }
 
-  /// Keeps a token. When this returns, it is on the disk. A file that others could read is replaced by one that they
-  /// cannot; a folder that they can read is refused.
+  /// Saves a token. When this returns, the token is on the disk. A file that others could read is replaced by one that
+  /// they cannot; a folder that others can read is refused.
   ///
-  /// - Throws: ``TokenStoreError``; then the token before it is still there.
+  /// - Throws: ``TokenStoreError``. The previous token is then still stored.
   public func save(
     _ token: StoredToken, replacing expected: TokenPrecondition, under lease: TokenLease
   ) async throws(TokenStoreError) -> TokenVersion {
@@ -94,9 +94,9 @@ public struct FileTokenStore: ListableTokenStore {
     }
   }
 
-  /// Forgets a token, also one that is damaged or that others can read.
+  /// Deletes a token, even if it is damaged or others can read it.
   ///
-  /// - Throws: ``TokenStoreError``, as ``TokenStore/delete(_:under:)`` says.
+  /// - Throws: ``TokenStoreError``, as described for ``TokenStore/delete(_:under:)``.
   public func delete(_ expected: TokenPrecondition, under lease: TokenLease) async throws(TokenStoreError) {
     let key = lease.key
     let base = try TokenFileName.base(of: key)
@@ -106,10 +106,10 @@ public struct FileTokenStore: ListableTokenStore {
     }
   }
 
-  /// The keys under which there are tokens, sorted. Files of other programs in the folder are left out, and those that are
-  /// damaged, or of a newer version, where a hash in place of the key is their name: nobody knows what they are of.
+  /// The keys that have tokens, sorted. Files of other programs in the folder are left out. So are damaged or newer
+  /// files that are named with a hash of their key, because their key is not known.
   ///
-  /// - Throws: ``TokenStoreError`` when the folder, or a file whose name is a hash of its key, cannot be read.
+  /// - Throws: ``TokenStoreError`` if the folder, or a file whose name is a hash of its key, cannot be read.
   public func keys(service: String?) async throws(TokenStoreError) -> [TokenKey] {
     try await queue.run { () throws(TokenStoreError) in
       guard let folder = try PrivateFolder.existing(path) else { return [] }
@@ -128,26 +128,25 @@ public struct FileTokenStore: ListableTokenStore {
   }
 
   /// Waits until no other task and no other process holds the lease of this key. The tasks of a process get it in the
-  /// order in which they asked. A process that ends frees its leases; one that stands still loses them at their end. A
-  /// task that holds the lease already waits for itself, until the time is up.
+  /// order of their requests. A process that ends frees its leases; a process that is suspended loses them when they
+  /// expire. A task that already holds the lease waits for itself, until the time is up.
   ///
-  /// - Throws: ``TokenStoreError`` with ``TokenStoreError/Reason/lockTimedOut`` when somebody has held it for
-  ///   ``lockTimeLimit`` (the time that others spent with it before does not count), or
-  ///   ``TokenStoreError/Reason/cancelled``.
+  /// - Throws: ``TokenStoreError`` with ``TokenStoreError/Reason/lockTimedOut`` if one holder has held it for
+  ///   ``lockTimeLimit`` (the time of earlier holders does not count), or ``TokenStoreError/Reason/cancelled``.
   public func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease {
     try await leases.lease(key, TokenFileName.base(of: key), lasting: duration)
   }
 }
 
 extension PrivateFolder {
-  /// The bytes of the token of that name; `nil` when there is none.
+  /// The bytes of the token with that name; `nil` if there is none.
   func tokenBytes(_ base: String) throws(TokenStoreError) -> Data? {
     guard let file = try openFile(base + TokenFileName.suffix, O_RDONLY) else { return nil }
     try file.refuseUnlessPrivate(kind: S_IFREG, mode: "600")
     return try file.read(limit: 1 << 20)
   }
 
-  /// Refuses to go on where another token is there than expected.
+  /// Throws if the stored token is not the expected one.
   func require(_ expected: TokenPrecondition, of key: TokenKey, _ base: String) throws(TokenStoreError) {
     if expected == .any { return }
     let bytes = try tokenBytes(base)

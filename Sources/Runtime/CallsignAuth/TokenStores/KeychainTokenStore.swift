@@ -4,25 +4,25 @@ import CallsignSupport
 #if canImport(Security) && canImport(CryptoKit)
   import Security
 
-  /// Keeps tokens in the keychain of Apple's systems, as generic passwords of this device that can be read once it has
-  /// been unlocked after a start, so that work in the background finds them too. They stay on this device: no backup and
-  /// no other device of the person's gets them.
+  /// Keeps tokens in the keychain of Apple's systems, as generic passwords of this device. They can be read once the
+  /// device has been unlocked after a start, so that background work finds them too. They stay on this device: they are
+  /// not in backups, and not on the person's other devices.
   ///
-  /// On macOS it is the data protection keychain, which is open to signed apps alone: a command-line tool without
-  /// entitlements uses ``FileTokenStore``.
+  /// On macOS this is the data protection keychain, which only signed apps can use; for a command-line tool without
+  /// entitlements, use ``FileTokenStore``.
   ///
-  /// Without an access group, the system looks for an item in all groups that the app may use, and keeps a new one in the
-  /// first. An app that also has a store with an access group gives the two different accounts.
+  /// Without an access group, the system looks for an item in all groups that the app may use, and saves a new one in
+  /// the first. If your app also has a store with an access group, use different accounts in the two.
   ///
-  /// The account store that these systems once had (`ACAccountStore`) is gone. In its place, log in with ``OAuth2`` and
-  /// share the tokens among your own apps by an access group.
+  /// These systems no longer have the account store (`ACAccountStore`). Instead, log in with ``OAuth2``, and share the
+  /// tokens among your apps with an access group.
   public struct KeychainTokenStore: ListableTokenStore {
     private let items: KeychainItems
     private let sharedLeases: FileLeases?
     private let queue: DispatchQueue
     private static let ownLeases = MemoryLeases()
 
-    /// Makes a store that this process alone uses. Nothing is read or written before the first call.
+    /// Creates a store for this process only. Nothing is read or written before the first call.
     public init() {
       items = KeychainItems(accessGroup: nil)
       queue = DispatchQueue(label: "callsign.keychain")
@@ -95,9 +95,9 @@ import CallsignSupport
       try await queue.run { () throws(TokenStoreError) in try Self.ownLeases.guarding(lease, work) }
     }
 
-    /// The keys under which there are tokens, sorted. Other passwords of the app are left out.
+    /// The keys that have tokens, sorted. Other passwords of the app are left out.
     ///
-    /// - Throws: ``TokenStoreError`` with ``TokenStoreError/Reason/system`` when the keychain cannot be read.
+    /// - Throws: ``TokenStoreError`` with ``TokenStoreError/Reason/system`` if the keychain cannot be read.
     public func keys(service: String?) async throws(TokenStoreError) -> [TokenKey] {
       let keys = try await queue.run { () throws(TokenStoreError) in try items.keys() }
       return keys.filter { $0.isOf(service: service) }.sorted()
@@ -140,8 +140,8 @@ import CallsignSupport
       let attributes: [CFString: Any] = [
         kSecValueData: data, kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
       ]
-      // An update of an item that is there, before adding one, leaves no moment without a token. Another process may add
-      // it in between; then it is there to be updated.
+      // Updating an existing item first, before adding one, never leaves a moment without a token. Another process may
+      // add one in between; then it can be updated.
       for _ in 0..<2 {
         let updated = SecItemUpdate(query(for: key) as CFDictionary, attributes as CFDictionary)
         if updated == errSecSuccess { return }

@@ -1,7 +1,7 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// A store that forgets everything when the process ends. For tests, and for those who log in anew each time.
+/// A store that loses everything when the process ends. For tests, and for programs that log in each time.
 public final class MemoryTokenStore: ListableTokenStore {
   private struct State {
     var tokens: [TokenKey: VersionedToken]
@@ -15,9 +15,9 @@ public final class MemoryTokenStore: ListableTokenStore {
   private let leases = MemoryLeases()
   private static let made = Locked(0)
 
-  /// Makes a store.
+  /// Creates a store.
   ///
-  /// - Parameter tokens: The tokens that are there from the start.
+  /// - Parameter tokens: The initial tokens.
   public init(_ tokens: [TokenKey: StoredToken] = [:]) {
     let number = Self.made.withLock { made in
       made += 1
@@ -32,7 +32,7 @@ public final class MemoryTokenStore: ListableTokenStore {
     state.withLock { $0.tokens[key] }
   }
 
-  /// Waits until no other task holds the lease of this key. Tasks get it in the order in which they asked.
+  /// Waits until no other task holds the lease of this key. Tasks get it in the order of their requests.
   public func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease {
     try await leases.lease(key, lasting: duration)
   }
@@ -66,7 +66,7 @@ public final class MemoryTokenStore: ListableTokenStore {
     }
   }
 
-  /// The keys under which there are tokens, sorted.
+  /// The keys that have tokens, sorted.
   ///
   /// - Throws: Nothing.
   public func keys(service: String?) async throws(TokenStoreError) -> [TokenKey] {

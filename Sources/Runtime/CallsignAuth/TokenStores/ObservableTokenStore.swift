@@ -1,10 +1,9 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// A store that tells a process what others change.
+/// A store that notifies a process of changes by others.
 ///
-/// Notifications save time, and nothing rests on them: one that is lost costs a request with a token that is no longer
-/// accepted.
+/// Notifications only save time, and may be lost: then one request is sent with a token that is no longer accepted.
 public protocol ObservableTokenStore: TokenStore {
   /// Calls a closure after each change of a key's token, also by this process, until the observation is given up.
   ///

@@ -1,7 +1,7 @@
 import CallsignSupport
 
-/// A folder that is this user's alone, opened. All names are looked up in the folder that was opened and checked, even
-/// if another is put in its place meanwhile.
+/// An opened folder that belongs only to this user. All names are looked up in the folder that was opened and checked,
+/// even if another one replaces it in the meantime.
 package struct PrivateFolder: ~Copyable {
   private let folder: PrivateFile
   var path: String { folder.path }
@@ -25,7 +25,7 @@ package struct PrivateFolder: ~Copyable {
     return PrivateFolder(folder)
   }
 
-  /// Opens a folder, and makes it where there is none.
+  /// Opens a folder, and creates it if it does not exist.
   package static func made(_ path: String) throws(TokenStoreError) -> PrivateFolder {
     if let folder = try existing(path) { return folder }
     try make(path)
@@ -87,7 +87,7 @@ package struct PrivateFolder: ~Copyable {
 
   func synchronize() throws(TokenStoreError) { try folder.synchronize() }
 
-  /// The time at which the item of this name was written last; `nil` where that cannot be known.
+  /// The time of the last write to the item with this name; `nil` if that is not known.
   package func modification(of name: String) -> Date? {
     var status = stat()
     guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
@@ -102,7 +102,7 @@ package struct PrivateFolder: ~Copyable {
   }
 }
 
-/// Replacing a file so that whoever opens it finds the old bytes or the new ones, whenever this process dies.
+/// Replaces a file in one step: a reader finds the old bytes or the new ones, whenever this process dies.
 extension PrivateFolder {
   private static let prefix = ".new-"
 
@@ -113,9 +113,9 @@ extension PrivateFolder {
       guard let file = try openFile(temporary, O_WRONLY | O_CREAT | O_EXCL) else {
         throw .system("make \(path(of: temporary))", ENOENT)
       }
-      // Held until the file has its name, the lock tells those who clean up that somebody is still at work. One of them
-      // may have been faster, in the moment before; then there is no file any more. Where there are no locks, nobody
-      // cleans up.
+      // The lock is held until the file has its name. It shows cleaning processes that the file is still in use. One of
+      // them may have been faster, just before; then the file no longer exists. If there are no locks, nobody cleans
+      // up.
       if (try? file.tryLock()) == false { continue }
       guard try holds(file, as: temporary) else { continue }
       do throws(TokenStoreError) {
@@ -201,7 +201,7 @@ package struct PrivateFile: ~Copyable {
     guard ftruncate(descriptor, off_t(bytes.count)) == 0 else { throw .system("write \(path)", errno) }
   }
 
-  /// All that the file holds from where it was read last.
+  /// All bytes of the file after the last read position.
   package func read(limit: Int) throws(TokenStoreError) -> Data {
     let data: Data
     do throws(POSIXError) { data = try readAll(from: descriptor, limit: limit + 1) } catch {

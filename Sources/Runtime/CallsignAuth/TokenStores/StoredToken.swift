@@ -2,7 +2,7 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignSupport
 
-/// A token as a ``TokenStore`` keeps it. Its secrets print as `‹redacted›`.
+/// A token as a ``TokenStore`` stores it. Its secrets print as `‹redacted›`.
 public struct StoredToken: Sendable, Equatable {
   /// The kind of token.
   public enum Kind: String, Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct StoredToken: Sendable, Equatable {
     case oauth2
     /// An app's bearer token.
     case bearer
-    /// A username and password of HTTP Basic, joined by a colon (RFC 7617 §2) in the place of the access token.
+    /// A username and password of HTTP Basic, joined by a colon (RFC 7617 §2) in place of the access token.
     case basic
   }
 
@@ -22,33 +22,35 @@ public struct StoredToken: Sendable, Equatable {
   public var accessToken: Secret
   /// The secret of an OAuth 1.0 token.
   public var tokenSecret: Secret?
-  /// The token that an OAuth 2.0 token is refreshed with; good for one use where the provider rotates it.
+  /// The token that refreshes an OAuth 2.0 token. If the provider rotates it, it can be used only once.
   public var refreshToken: Secret?
-  /// The time at which the access token stops being accepted; `nil` when it is not known to.
+  /// The time at which the access token expires; `nil` if that is not known.
   public var expires: Date?
-  /// The seconds that it was to last when it was issued, where the provider said so: a short-lived token is renewed
-  /// later before its end than others, in every process that has it.
+  /// The token's original lifetime in seconds, if the provider stated it. Every process that has the token renews a
+  /// short-lived one later, that is, closer to its end, than others.
   public var lifetime: TimeInterval?
-  /// The scopes of an OAuth 2.0 token; `nil` when that is not known.
+  /// The scopes of an OAuth 2.0 token; `nil` if they are not known.
   public var scopes: Set<String>?
-  /// The client or consumer key that it was issued to, which is no secret.
+  /// The client ID or consumer key that it was issued to. This is not a secret.
   public var clientID: String?
-  /// The account's id, where the provider told it.
+  /// The account's id, if the provider stated it.
   public var userID: String?
-  /// The account's name, where the provider told it.
+  /// The account's name, if the provider stated it.
   public var username: String?
-  /// The other fields that an OAuth 1.0 provider gave out with the token, by its names. They are as secret as the token.
+  /// The other fields that an OAuth 1.0 provider returned with the token, by its names. They are as secret as the
+  /// token.
   public var fields: [String: String] = [:]
-  /// A random mark of the login that it comes from; it stays when the token is refreshed. By it, responses and limits of one
-  /// person are told from those of the next who logs in to the same account name. `nil` where the app saved the token itself.
+  /// A random mark of the login that created the token; it stays when the token is refreshed. It keeps the responses
+  /// and limits of one person separate from those of the next who logs in to the same account name. `nil` if the app
+  /// saved the token itself.
   public var login: String?
-  /// The refresh token, or where there was none the access token, that is known not to be accepted any more. A token that
-  /// has another one since is not refused.
+  /// The refresh token, or if there was none the access token, that the provider is known not to accept any more. A
+  /// token that has a different one since then is not refused.
   package var refused: Secret?
-  /// The name of the process to which the provider's last response may have gone, where the token was refused after that.
+  /// The name of the process that may have received the provider's last response, if the token was refused after that.
   package var lostWith: String?
-  /// The members of the encoded form that this version of the library does not know. They are written again, so that a newer
-  /// version finds it.
+  /// The members of the encoded form that this version of the library does not know. They are written back, so that a
+  /// newer version finds them.
   var unknownMembers: [String: JSONValue] = [:]
 
   /// Describes a token.
@@ -57,14 +59,14 @@ public struct StoredToken: Sendable, Equatable {
   ///   - kind: The kind of token.
   ///   - accessToken: The access token.
   ///   - tokenSecret: The secret of an OAuth 1.0 token.
-  ///   - refreshToken: The token to refresh it with.
-  ///   - expires: When it stops being accepted.
-  ///   - lifetime: How many seconds it was to last when it was issued.
+  ///   - refreshToken: The token that refreshes it.
+  ///   - expires: When it expires.
+  ///   - lifetime: Its original lifetime in seconds.
   ///   - scopes: The scopes that it permits.
   ///   - clientID: The id of the client that it was issued to.
   ///   - userID: The account's id.
   ///   - username: The account's name.
-  ///   - login: The mark of the login that it comes from.
+  ///   - login: The mark of the login that created it.
   public init(
     kind: Kind, accessToken: any SecretConvertible, tokenSecret: (any SecretConvertible)? = nil,
     refreshToken: (any SecretConvertible)? = nil, expires: Date? = nil,
@@ -85,27 +87,27 @@ public struct StoredToken: Sendable, Equatable {
     self.login = login
   }
 
-  /// The part by which the login lasts: the refresh token, or where there is none the access token itself.
+  /// The secret that keeps the login alive: the refresh token, or if there is none the access token.
   package var renewableSecret: Secret { refreshToken ?? accessToken }
 
-  /// The seconds for which a provider says that a token is accepted; `nil` for zero and less, which some write of
-  /// tokens that do not expire, and for a century and more, which is a mistake.
+  /// The lifetime in seconds that a provider states. `nil` for zero and less, which some providers state for tokens
+  /// that do not expire, and for a century and more, which is a mistake.
   package static func lifetime(_ seconds: Double?) -> TimeInterval? {
     seconds.flatMap { $0 > 0 && $0 < 3_155_760_000 ? $0 : nil }
   }
 
-  /// Whether the provider or its API has refused it for good.
+  /// Whether the provider or its API has permanently refused it.
   package var isRefused: Bool { refused == renewableSecret }
 }
 
 extension StoredToken: RedactedStringConvertible {
-  /// The kind alone.
+  /// Only the kind.
   public var description: String { "StoredToken(\(kind.rawValue), \(Secret.redacted))" }
 }
 
-/// The form in which tokens are kept: a JSON object with a `version`, the same in every store.
+/// The stored form of tokens: a JSON object with a `version`, the same in every store.
 ///
-/// An app's own store has to keep nothing but bytes:
+/// Your own store only has to keep bytes:
 ///
 /// ```swift
 /// func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken? {
@@ -114,8 +116,8 @@ extension StoredToken: RedactedStringConvertible {
 /// }
 /// ```
 extension StoredToken {
-  /// The version that ``encoded()`` writes. Members may be added without a new one; they are kept by those who do not
-  /// know them.
+  /// The version that ``encoded()`` writes. New members do not need a new version: versions of the library that do not
+  /// know them keep them.
   static let currentVersion = 1
 
   /// Reads a token that ``encoded()`` wrote, in this version of the library or an older one.
@@ -127,9 +129,9 @@ extension StoredToken {
     try self.init(json: value)
   }
 
-  /// The token as bytes. They hold its secrets as they are: keep them where nobody else can read them.
+  /// The token as bytes. They contain its secrets in plain text: keep them where nobody else can read them.
   ///
-  /// - Throws: ``TokenStoreError`` when ``expires`` is a date outside the years 0 to 9999.
+  /// - Throws: ``TokenStoreError`` if ``expires`` is outside the years 0 to 9999.
   public func encoded() throws(TokenStoreError) -> Data {
     let value = try jsonValue()
     do { return try value.jsonData() } catch { throw .damaged("cannot be written: \(error)") }
@@ -206,7 +208,7 @@ extension StoredToken {
 }
 
 extension Date {
-  /// The date by RFC 3339, with so many digits that it comes back the same.
+  /// The date in RFC 3339 format, with enough digits to read back the same date.
   fileprivate var exactText: String? {
     let whole = timeIntervalSinceReferenceDate.rounded(.down)
     guard let text = DateFormat.rfc3339.string(from: Date(timeIntervalSinceReferenceDate: whole)) else { return nil }

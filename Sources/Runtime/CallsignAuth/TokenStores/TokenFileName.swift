@@ -2,14 +2,14 @@ import CallsignHTTP
 import CallsignSupport
 import Dispatch
 
-/// The names of the files in which ``FileTokenStore`` keeps tokens: safe for any text, and different for keys that
-/// differ, also where the file system ignores case or normalizes letters.
+/// The names of the files of ``FileTokenStore``. They are safe for any text, and different for different keys, even if
+/// the file system ignores case or normalizes letters.
 enum TokenFileName {
   static let suffix = ".json"
   /// File systems take 255 bytes; the rest is for suffixes.
   private static let lengthLimit = 200
 
-  /// The name without suffix: the encoded service, scheme, client and account, or a hash where that is too long.
+  /// The name without suffix: the encoded service, scheme, client and account, or a hash if that is too long.
   static func base(of key: TokenKey) throws(TokenStoreError) -> String {
     let readable = text(of: key)
     if readable.utf8.count <= lengthLimit { return readable }
@@ -35,7 +35,7 @@ enum TokenFileName {
     return key.flatMap { self.text(of: $0) == text ? $0 : nil }
   }
 
-  /// The key that a name stands for; `nil` for a hash, and for what is no name of a token's file.
+  /// The key that a name stands for; `nil` for a hash, and for a name that is not that of a token's file.
   static func key(ofBase base: String) -> TokenKey? {
     guard let key = key(ofParts: base), (try? self.base(of: key)) == base else { return nil }
     return key

@@ -1,20 +1,19 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// The name of a token in a store: whose it is, for which service, by which scheme and client. Programs with different
-/// clients, and logins of different kinds, so have different tokens even in a store that they share.
+/// The name of a token in a store: whose it is, for which service, and with which scheme and client. Programs with
+/// different clients, and logins of different kinds, therefore have different tokens even in a shared store.
 ///
-/// Two keys are the same if all their texts have the same bytes. Texts that Swift takes for equal, such as `K` and the sign
-/// of the unit kelvin, or two spellings of `é`, name different accounts.
+/// Two keys are the same if all their texts have the same bytes. Texts that are equal in Swift, such as `K` and the
+/// sign of the unit kelvin, or two spellings of `é`, name different accounts.
 public struct TokenKey: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The service that the token is for; by default the API's host, such as `api.example.com`.
   public var service: String
   /// The kind of token; `nil` in an app's own keys that have none.
   public var scheme: StoredToken.Kind?
-  /// The client or consumer key that it was issued to, which is no secret; `nil` in an app's own keys
-  /// that have none.
+  /// The client ID or consumer key that it was issued to, which is not secret; `nil` in an app's own keys without one.
   public var clientID: String?
-  /// The account whose token it is, in the app's own words; `default` where there is but one.
+  /// The account that the token belongs to, in the app's own words; `default` if there is only one.
   public var account: String
 
   /// Makes a key.

@@ -1,7 +1,7 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// The condition on which a store saves or deletes.
+/// The condition for saving or deleting.
 public enum TokenPrecondition: Sendable, Hashable {
   /// Whatever is there, also what cannot be read. For a login, which replaces what was before.
   case any
@@ -13,9 +13,9 @@ public enum TokenPrecondition: Sendable, Hashable {
   /// Expects what a load has found.
   public init(_ loaded: VersionedToken?) { self = loaded.map { .version($0.version) } ?? .absent }
 
-  /// Whether it holds.
+  /// Whether it is met.
   ///
-  /// - Parameter current: The version that is there; `nil` when there is no token.
+  /// - Parameter current: The stored version; `nil` if there is no token.
   public func isMet(by current: TokenVersion?) -> Bool {
     switch self {
     case .any: true

@@ -1,31 +1,32 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// Keeps tokens between runs: ``MemoryTokenStore``, ``FileTokenStore``, the keychain, or an app's own, such as a table of a
-/// database that a fleet shares.
+/// Keeps tokens between runs: ``MemoryTokenStore``, ``FileTokenStore``, the keychain, or your own, such as a database
+/// table that a fleet shares.
 ///
-/// Whoever changes a token holds the key's lease: one holder at a time, in this process or another. A lease has an end, so
-/// that a holder that hangs keeps nobody out for good, and it is a fence: who lost it to somebody else cannot save.
-/// Besides, a token is saved only in place of the version that its saver has seen.
+/// To change a token, you must hold the key's lease. A lease has one holder at a time, in this process or another. It
+/// expires, so a holder that hangs does not block others forever. It is also a fence: a holder that has lost it to
+/// somebody else cannot save. In addition, a token is saved only in place of the version that the saver has seen.
 ///
-/// An app's own store keeps bytes (``StoredToken/encoded()``) and a version beside them, and for each key at most one
-/// lease. There is no default for any of it: a store that cannot keep others out must not seem to.
+/// Your own store keeps bytes (``StoredToken/encoded()``) with a version, and at most one lease for each key. None of
+/// this has a default, because a store that cannot keep others out must not appear to.
 ///
-/// A holder that is slow loses its lease while its request for the next token may be under way. So it announces the request
-/// first (``TokenLease/announceRequest(using:lasting:)``), and the next holder finds that as
-/// ``TokenLease/pendingRequest``. A store that does not keep announcements renews the lease in their place.
+/// A slow holder can lose its lease while its request for the next token is under way. So it announces the request
+/// first (``TokenLease/announceRequest(using:lasting:)``), and the next holder finds the announcement in
+/// ``TokenLease/pendingRequest``. A store that does not keep announcements renews the lease instead.
 public protocol TokenStore: Sendable {
-  /// Tells where the tokens are: two values have the same text exactly if they give the same tokens. It goes into
-  /// ``OAuth2/identity``, by which responses and rate limits of different people are kept apart. It must be no secret.
+  /// Describes where the tokens are: two values have the same text if and only if they give the same tokens. It becomes
+  /// part of ``OAuth2/identity``, which keeps the responses and rate limits of different people apart. It must not be
+  /// secret.
   var place: String { get }
 
-  /// The token that is kept under a key, and its version; `nil` when there is none. Needs no lease.
+  /// The token that is stored under a key, and its version; `nil` if there is none. Needs no lease.
   ///
   /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/damaged``, ``TokenStoreError/Reason/newerVersion``,
-  ///   ``TokenStoreError/Reason/cancelled``, ``TokenStoreError/Reason/system``, and others of the store's own.
+  ///   ``TokenStoreError/Reason/cancelled``, ``TokenStoreError/Reason/system``, or an error specific to the store.
   func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken?
 
-  /// Waits until nobody else has the lease of this key, and takes it.
+  /// Waits until nobody else holds the lease of this key, and takes it.
   ///
   /// - Parameters:
   ///   - key: The token's key.
@@ -34,33 +35,33 @@ public protocol TokenStore: Sendable {
   ///   ``TokenStoreError/Reason/system``.
   func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease
 
-  /// Keeps a token under the lease's key. When it returns, the token survives the end of the process and, where the store
-  /// is on disk, a loss of power; until then the one before it does.
+  /// Saves a token under the lease's key. When this returns, the token survives the end of the process and, for a store
+  /// on disk, a power failure. Until then, the previous token does.
   ///
-  /// Checking and saving are one step: nobody else's save comes in between.
+  /// Checking and saving are one step: nobody else can save in between.
   ///
   /// - Parameters:
   ///   - token: The token.
   ///   - expected: The token that it replaces.
-  ///   - lease: A lease of the key, as ``lease(_:lasting:)`` gave it.
-  /// - Returns: The version of the token that is there now.
-  /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/leaseLost`` when somebody else has had the lease since,
-  ///   ``TokenStoreError/Reason/conflict`` when another token is there than expected, and others. Then the token before
-  ///   it is still there.
+  ///   - lease: A lease of the key, from ``lease(_:lasting:)``.
+  /// - Returns: The version of the saved token.
+  /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/leaseLost`` if somebody else has held the lease since,
+  ///   ``TokenStoreError/Reason/conflict`` if the stored token is not the expected one, and others. Then the previous
+  ///   token is still stored.
   func save(
     _ token: StoredToken, replacing expected: TokenPrecondition, under lease: TokenLease
   ) async throws(TokenStoreError) -> TokenVersion
 
-  /// Forgets the token under the lease's key, also one that cannot be read. Nothing happens when there is none and
+  /// Deletes the token under the lease's key, even if it cannot be read. Nothing happens if there is none and
   /// ``TokenPrecondition/any`` is expected.
   ///
   /// - Throws: The same as ``save(_:replacing:under:)``.
   func delete(_ expected: TokenPrecondition, under lease: TokenLease) async throws(TokenStoreError)
 }
 
-/// A store that can tell which tokens it has.
+/// A store that can list its tokens.
 public protocol ListableTokenStore: TokenStore {
-  /// The keys under which there are tokens, sorted.
+  /// The keys that have tokens, sorted.
   ///
   /// - Parameter service: Only those of this service; `nil` for all.
   /// - Throws: ``TokenStoreError`` when they cannot be read.
@@ -68,12 +69,12 @@ public protocol ListableTokenStore: TokenStore {
 }
 
 extension TokenStore {
-  /// The token that is kept under a key, without its version; `nil` when there is none.
+  /// The token that is stored under a key, without its version; `nil` if there is none.
   public func token(for key: TokenKey) async throws(TokenStoreError) -> StoredToken? { try await load(key)?.token }
 
-  /// Keeps a token in place of whatever may be there, under a lease of its own.
+  /// Saves a token in place of any existing one. It takes a lease for that.
   ///
-  /// - Throws: ``TokenStoreError``. Whoever holds the lease already waits for themselves: use
+  /// - Throws: ``TokenStoreError``. If you already hold the lease, this would wait for yourself: use
   ///   ``save(_:replacing:under:)``.
   public func save(_ token: StoredToken, for key: TokenKey) async throws(TokenStoreError) {
     try await withLease(key) { (lease) throws(TokenStoreError) in
@@ -81,12 +82,12 @@ extension TokenStore {
     }
   }
 
-  /// Forgets a token, whatever it is, under a lease of its own; nothing happens when there is none.
+  /// Deletes a token, whatever it is. It takes a lease for that. Nothing happens if there is none.
   public func delete(_ key: TokenKey) async throws(TokenStoreError) {
     try await withLease(key) { (lease) throws(TokenStoreError) in try await delete(.any, under: lease) }
   }
 
-  /// Does work with the lease of a key, renews it as long as the work takes, and gives it back.
+  /// Does work while it holds the lease of a key. It renews the lease while the work runs, and then returns it.
   ///
   /// ```swift
   /// try await store.withLease(key) { lease in
@@ -98,10 +99,10 @@ extension TokenStore {
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - duration: How long others wait before they take the lease of a holder that does not renew it any more, because
-  ///     its process stands still or cannot reach the store. Default: 30 seconds.
-  ///   - work: Done once the lease is there.
-  /// - Throws: ``TokenStoreError`` when there is no lease, and what the work throws.
+  ///   - duration: How long others wait before they take the lease from a holder that no longer renews it, because its
+  ///     process is suspended or cannot reach the store. Default: 30 seconds.
+  ///   - work: The work. It begins once the lease is held.
+  /// - Throws: ``TokenStoreError`` if the lease is not available, and whatever the work throws.
   public func withLease<Value: Sendable>(
     _ key: TokenKey, lasting duration: Duration = .seconds(30),
     _ work: (TokenLease) async throws(TokenStoreError) -> Value
@@ -111,7 +112,7 @@ extension TokenStore {
 
   /// The same for work that throws errors of another type.
   ///
-  /// - Parameter failing: The error for one of the store's.
+  /// - Parameter failing: Converts an error of the store.
   package func withLease<Value: Sendable, Failure: Error>(
     _ key: TokenKey, lasting duration: Duration = .seconds(30), failing: (TokenStoreError) -> Failure,
     _ work: (TokenLease) async throws(Failure) -> Value
@@ -120,7 +121,7 @@ extension TokenStore {
     do throws(TokenStoreError) { lease = try await self.lease(key, lasting: duration) } catch { throw failing(error) }
     let renewals = Task {
       while (try? await Task.sleep(for: duration / 3)) != nil {
-        // Lost, it stays lost; unreachable, the store may be back next time.
+        // A lost lease stays lost, but an unreachable store may be back next time.
         do throws(TokenStoreError) { try await lease.renew(for: duration) } catch {
           if error.reason == .leaseLost { return }
         }

@@ -9,7 +9,7 @@ public struct TokenStoreError: Error, Sendable {
     case readableByOthers
     /// The file or folder belongs to somebody else, is a symbolic link, or is something other than a file or folder.
     case unsafePlace
-    /// The stored bytes are no token, or are damaged.
+    /// The stored bytes are not a token, or are damaged.
     case damaged
     /// The stored token was written by a newer version of this library.
     case newerVersion
@@ -33,7 +33,7 @@ public struct TokenStoreError: Error, Sendable {
   public var reason: Reason
   /// Advice on how to go on, in one sentence. It may name a path, never a token.
   public var advice: String
-  /// The error of what the store is made of, such as a database, where there is one. Two errors are equal without it.
+  /// The underlying error, such as that of a database, if there is one. Equality ignores it.
   public var cause: (any Error & Sendable)?
 
   /// States a problem.

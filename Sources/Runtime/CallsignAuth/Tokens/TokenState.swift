@@ -2,7 +2,7 @@ import Callsign
 import CallsignHTTP
 import CallsignSupport
 
-/// The state of a login whose token an authenticator keeps, for an interface that reacts to it.
+/// The state of a login whose token an authenticator keeps, for a user interface that reacts to it.
 ///
 /// ```swift
 /// for await state in oauth2.states {
@@ -10,20 +10,20 @@ import CallsignSupport
 /// }
 /// ```
 public enum TokenState: Sendable {
-  /// There is no token: nobody is logged in, or for an app's own token, none was needed yet.
+  /// There is no token: nobody is logged in or, for an app's own token, none was needed yet.
   case signedOut
-  /// There is a token that is good as far as one can know; it expires then, where the provider said so.
+  /// There is a token that is valid as far as is known. `expires` is when it expires, if the provider stated that.
   case valid(expires: Date?)
-  /// The provider is asked for the next token.
+  /// The next token is being requested from the provider.
   case refreshing
   /// The token has expired and could not be refreshed yet, for this reason. The next call tries again.
   case expired(CallError)
-  /// The provider does not accept the login any more, for this reason. The person has to log in again.
+  /// The provider no longer accepts the login, for this reason. The person must log in again.
   case lost(CallError)
 }
 
 extension TokenState {
-  /// Whether it tells nothing new after another.
+  /// Whether it adds nothing new to another state.
   fileprivate func repeats(_ other: TokenState?) -> Bool {
     switch (self, other) {
     case (.signedOut, .signedOut?), (.refreshing, .refreshing?): true
@@ -33,7 +33,7 @@ extension TokenState {
   }
 }
 
-/// Tells any number of readers the state that something is in, and each that follows.
+/// Sends the current state, and each later one, to any number of readers.
 final class StateFeed<State: Sendable>: Sendable {
   private struct Content {
     var current: State?
@@ -43,7 +43,7 @@ final class StateFeed<State: Sendable>: Sendable {
 
   private let content = Locked(Content())
 
-  /// The states from now on, the present one first, where it is known. A reader that is far behind misses old ones.
+  /// The states from now on, the present one first, if it is known. A reader that is far behind misses old ones.
   func stream() -> AsyncStream<State> {
     let (stream, continuation) = AsyncStream.makeStream(of: State.self, bufferingPolicy: .bufferingNewest(32))
     let number = content.withLock { content in
@@ -68,9 +68,9 @@ final class StateFeed<State: Sendable>: Sendable {
 }
 
 extension StateFeed<TokenState> {
-  /// Tells a state, unless it is the present one.
+  /// Sends a state, unless it is the present one.
   func send(_ state: TokenState) { send(state) { !state.repeats($0) } }
 
-  /// Tells a state that was read from a store, if none is known yet.
+  /// Sends a state that was read from a store, if none is known yet.
   func sendFirst(_ state: TokenState) { send(state) { $0 == nil } }
 }

@@ -30,12 +30,12 @@ public struct WebhookRequest: Sendable, Hashable {
     self.body = body
   }
 
-  /// The first value of a parameter of the query, decoded; `nil` where there is none.
+  /// The first value of a query parameter, decoded; `nil` if there is none.
   public func query(_ name: String) -> String? {
     guard let mark = target.firstIndex(of: "?") else { return nil }
     for pair in target[target.index(after: mark)...].split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      // An undecodable name is not the one that is looked for.
+      // A name that cannot be decoded does not match.
       guard let found = parts.first.flatMap(PercentEncoding.decode), found == name else { continue }
       return PercentEncoding.decode(parts.dropFirst().first ?? "")
     }
@@ -87,12 +87,12 @@ extension WebhookVerifier {
   ///
   /// - Parameters:
   ///   - request: The request as it arrived.
-  ///   - type: The payload's type, or `JSONValue` for whatever comes.
+  ///   - type: The payload's type, or `JSONValue` for any JSON.
   ///   - undecodable: Called with the error of a payload that cannot be read. Default: it is dropped.
-  ///   - handle: Takes the payload in; what it throws becomes a response with status 500, after which most APIs deliver
-  ///     again.
-  /// - Returns: 200; 401 for what is not the API's, 405 for another method than POST, 500 where the payload could not be
-  ///   taken in. A payload that cannot be read gets 200, since it would not get better.
+  ///   - handle: Handles the payload. If it throws, the response has status 500, after which most APIs deliver again.
+  /// - Returns: 200; 401 if the request does not come from the API, 405 for another method than POST, 500 if the
+  ///   payload could not be handled. A payload that cannot be read gets 200, because delivering it again would not
+  ///   help.
   public func respond<Payload: JSONDecodable>(
     to request: WebhookRequest, as type: Payload.Type = Payload.self,
     undecodable: @Sendable (WebhookVerificationError) -> Void = { _ in },

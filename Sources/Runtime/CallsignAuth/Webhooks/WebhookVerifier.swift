@@ -3,7 +3,7 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// Checks that what arrives at a webhook is the API's, and reads it.
+/// Checks that a webhook delivery comes from the API, and reads it.
 ///
 /// ```swift
 /// let verifier = WebhookVerifier(Petstore.webhookSignature, secret: "…")
@@ -12,7 +12,7 @@ import HTTPTypes
 public struct WebhookVerifier: Sendable {
   private let signature: WebhookSignature
   private let keys: [MessageAuthenticationKey]
-  /// Whether one of the secrets is not what the scheme wants.
+  /// Whether one of the secrets does not fit the scheme.
   private let hasUnusableSecret: Bool
   private let tolerance: Duration
   private let time: any TimeSource
@@ -21,12 +21,12 @@ public struct WebhookVerifier: Sendable {
   ///
   /// - Parameters:
   ///   - signature: How the API signs.
-  ///   - secret: The webhook's secret. By an empty one everybody can sign, so nothing is taken by it; and if it should be
-  ///     base64 and is not, everything is refused with ``WebhookVerificationError/unusableSecret``.
+  ///   - secret: The webhook's secret. Anybody can sign with an empty secret, so an empty one accepts nothing. If the
+  ///     secret should be base64 and is not, everything is refused with ``WebhookVerificationError/unusableSecret``.
   ///   - previousSecrets: Secrets that the API may still sign with while the secret is being changed. Default: none.
-  ///   - tolerance: How far the time of a delivery may be from now, either way, where the time is signed. Default: 5
-  ///     minutes.
-  ///   - time: Tells the time. Default: the system.
+  ///   - tolerance: How far the time of a delivery may be from now, in either direction, if the time is signed.
+  ///     Default: 5 minutes.
+  ///   - time: The clock. Default: the system's.
   public init(
     _ signature: WebhookSignature, secret: any SecretConvertible, previousSecrets: [any SecretConvertible] = [],
     tolerance: Duration = .seconds(300), time: any TimeSource = SystemTime()
@@ -42,8 +42,8 @@ public struct WebhookVerifier: Sendable {
     }
   }
 
-  /// Checks that a delivery is the API's and not an old one, in a time that does not tell how much of the signature is
-  /// right.
+  /// Checks that a delivery comes from the API and is not an old one. The check takes the same time however much of the
+  /// signature is right.
   ///
   /// - Parameters:
   ///   - body: The body exactly as it arrived.
@@ -53,11 +53,11 @@ public struct WebhookVerifier: Sendable {
     try verify(body) { name in HTTPField.Name(name).flatMap { headers[$0] } }
   }
 
-  /// Checks that a delivery is the API's, for servers with header fields of another type.
+  /// Checks that a delivery comes from the API, for servers with header fields of another type.
   ///
   /// - Parameters:
   ///   - body: The body exactly as it arrived.
-  ///   - header: The value of the header field with a name, in whatever case; `nil` where there is none.
+  ///   - header: The value of the header field with a name, in any case; `nil` if there is none.
   /// - Throws: ``WebhookVerificationError``; respond with status 401.
   public func verify(_ body: Data, header: (_ name: String) -> String?) throws(WebhookVerificationError) {
     if hasUnusableSecret { throw .unusableSecret }
@@ -74,17 +74,17 @@ public struct WebhookVerifier: Sendable {
       for code in received.codes where ConstantTime.areEqual(code, expected) { isRight = true }
     }
     guard isRight else { throw .wrongSignature }
-    // Only a time that is signed means anything.
+    // Only a signed time can be trusted.
     if let timestamp = received.timestamp, signature.message.contains("{timestamp}") { try checkTime(timestamp) }
   }
 
   /// Checks a delivery, and reads it.
   ///
   /// - Parameters:
-  ///   - type: The payload's type, or `JSONValue` for whatever comes.
+  ///   - type: The payload's type, or `JSONValue` for any JSON.
   ///   - body: The body exactly as it arrived.
   ///   - headers: The request's header fields.
-  ///   - reportIssues: Called with the parts that are not what the catalogue says, and were passed over, if there are any.
+  ///   - reportIssues: Called with the parts that do not match the catalogue and were skipped, if there are any.
   /// - Throws: ``WebhookVerificationError``.
   public func read<Payload: JSONDecodable>(
     _ type: Payload.Type = Payload.self, from body: Data, headers: HTTPFields,
@@ -103,7 +103,7 @@ public struct WebhookVerifier: Sendable {
   ///
   /// - Parameters:
   ///   - body: The body.
-  ///   - id: The delivery's id, where the scheme signs one.
+  ///   - id: The delivery's id, if the scheme signs one.
   ///   - date: The time of signing. Default: now.
   /// - Throws: ``WebhookVerificationError/cryptography(_:)``, ``WebhookVerificationError/unusableSecret``.
   public func headers(
@@ -197,11 +197,12 @@ private struct ReceivedSignature {
 
   init(_ value: String, format: String) {
     let pieces = Self.pieces(of: format[...])
-    // A time is beside the codes and told apart by its own form; else commas of the format are within each signature.
+    // The time is next to the codes and has a different form; otherwise, commas of the format are within each
+    // signature.
     let hasTime = format.contains("{timestamp}")
     let templates = hasTime ? pieces : [pieces.joined(separator: ",")]
     let size = hasTime ? 1 : max(1, pieces.count)
-    // A signature that has blanks itself cannot be followed by others after one.
+    // A signature that contains blanks cannot be followed by another one after a blank.
     let parts = format.contains(where: Self.isBlank) ? [value[...]] : value.split(whereSeparator: Self.isBlank)
     for part in parts {
       var rest = Self.pieces(of: part)[...]
@@ -220,7 +221,7 @@ private struct ReceivedSignature {
     text.split(separator: ",").map { $0.trimmingWhitespace() }.filter { !$0.isEmpty }
   }
 
-  /// Takes what stands for the template's placeholder, if the field is of its form.
+  /// Takes the text at the template's placeholder, if the field matches the template.
   private mutating func take(_ field: Substring, by template: Substring) {
     guard let open = template.firstIndex(of: "{"), let close = template.firstIndex(of: "}"), open < close,
       field.hasPrefix(template[..<open]), field.hasSuffix(template[template.index(after: close)...])
@@ -242,20 +243,22 @@ private struct ReceivedSignature {
   }
 }
 
-/// The error of a request to a webhook that is not the API's, or cannot be read.
+/// The error of a webhook request that does not come from the API, or that cannot be read.
 public enum WebhookVerificationError: Error, Sendable, Hashable {
-  /// The request lacks a header field of the scheme. Response with status 401.
+  /// The request lacks a header field of the scheme. Respond with status 401.
   case missingHeader(String)
-  /// The signature is not that of this body by this secret. Response with status 401.
+  /// The signature does not match this body and secret. Respond with status 401.
   case wrongSignature
-  /// The delivery was signed too long ago, or in the future: somebody may be sending an old one again. Response with
+  /// The delivery was signed too long ago, or in the future: somebody may be sending an old one again. Respond with
   /// status 401.
   case stale
-  /// The delivery is the API's, and not what was expected. Response with a success, or the API delivers it again.
+  /// The delivery comes from the API, but is not what was expected. Respond with a success, or the API delivers it
+  /// again.
   case undecodable(JSONError)
   /// The system refuses to sign.
   case cryptography(CryptographyError)
-  /// The secret should be base64 and is not: it was not copied whole, or is another one. Respond with status 500.
+  /// The secret should be base64 and is not: it was not copied completely, or is a different one. Respond with status
+  /// 500.
   case unusableSecret
 }
 

@@ -41,7 +41,7 @@ public struct MultipartBody: Sendable {
   /// The value of the `Content-Type` field.
   public var contentType: String { "multipart/form-data; boundary=\(boundary)" }
 
-  /// The body. Each attempt reads the files anew.
+  /// The body. Each attempt reads the files again.
   ///
   /// - Throws: ``TransportError`` with ``TransportError/Kind/invalidRequest(_:)`` for a media type that would break the
   ///   part's header, and with ``TransportError/Kind/bodySource`` for a file that can't be read.
@@ -139,14 +139,14 @@ public struct FilePart: Sendable, Hashable {
 
   /// The place of the bytes.
   public var content: Content
-  /// The name that the server is told; it need not be that of a file on disk.
+  /// The file name to send; it need not be that of a file on disk.
   public var fileName: String
   /// The media type, such as `image/png`.
   public var mediaType: String
 
   /// - Parameters:
   ///   - content: Where the bytes are.
-  ///   - fileName: The name that the server is told.
+  ///   - fileName: The file name to send.
   ///   - mediaType: Default: `application/octet-stream`.
   public init(_ content: Content, fileName: String, mediaType: String = "application/octet-stream") {
     self.content = content
@@ -171,12 +171,12 @@ public struct FilePart: Sendable, Hashable {
 public final class PartSource: Sendable, Hashable {
   /// The length in bytes; a source that yields more or less makes the transfer fail.
   public let length: Int
-  /// Begins the part anew, once for each attempt.
+  /// Starts the part again, once for each attempt.
   public let open: @Sendable () throws -> any BodySource
 
   /// - Parameters:
   ///   - length: In bytes.
-  ///   - open: Begins the part anew, once for each attempt.
+  ///   - open: Starts the part again, once for each attempt.
   public init(length: Int, open: @escaping @Sendable () throws -> any BodySource) {
     self.length = length
     self.open = open
@@ -191,7 +191,7 @@ public final class PartSource: Sendable, Hashable {
 
 /// Reads a multipart body's segments one after the other.
 ///
-/// `@unchecked Sendable`: a source is asked for one piece at a time, and by nobody else.
+/// `@unchecked Sendable`: only one caller uses a source, and requests one piece at a time.
 final class MultipartSource: BodySource, @unchecked Sendable {
   enum Problem: Error {
     /// The file has fewer bytes than when the body's length was told.

@@ -1,9 +1,9 @@
 import CallsignSupport
 
-/// A regular file that is open for reading at any place, by several tasks at once.
+/// A regular file that is open for reading at any position, by several tasks at once.
 ///
-/// It reads by `pread`, so there is no common position that tasks could disturb, and a file that is replaced under its
-/// name goes on to be read as it was.
+/// It reads with `pread`, so there is no common position that tasks could disturb. If another file replaces it under
+/// its name, the original is still read.
 package final class ReadableFile: Sendable {
   private struct State {
     /// Negative once it is closed.
@@ -14,7 +14,7 @@ package final class ReadableFile: Sendable {
     var isClosing = false
   }
 
-  /// The mark by which a change is noticed.
+  /// A mark that shows whether the file was changed.
   package struct Stamp: Hashable, Sendable {
     package var size: Int
     /// Since 1970.
@@ -117,7 +117,7 @@ package final class ReadableFile: Sendable {
     case ENOENT, ENOTDIR: .missing
     case EACCES, EPERM: .unreadable
     case EISDIR: .directory
-    // A socket's file, or a device that is not there.
+    // A socket's file, or a device that does not exist.
     case ENXIO, ENODEV: .notARegularFile
     default: .system(code)
     }

@@ -6,11 +6,11 @@ public enum RequestBody: Sendable {
   case none
   /// Bytes in memory.
   case data(Data)
-  /// A body that is read while it is sent. `open` begins it anew for each attempt; `length` in bytes, where known,
-  /// is announced as `Content-Length`, otherwise the body goes out in chunks.
+  /// A body that is read while it is sent. `open` starts it again for each attempt. `length` in bytes, if known, is
+  /// sent as `Content-Length`; otherwise the body is sent in chunks.
   case stream(length: Int?, open: @Sendable () throws -> any BodySource)
 
-  /// The length in bytes, where it is known before sending.
+  /// The length in bytes, if it is known before sending.
   public var length: Int? {
     switch self {
     case .none: 0
@@ -20,7 +20,7 @@ public enum RequestBody: Sendable {
   }
 }
 
-/// Something that yields a body piece by piece. It is asked for one piece at a time, so it need not lock.
+/// Something that yields a body piece by piece. Only one piece is requested at a time, so it needs no lock.
 public protocol BodySource: AnyObject, Sendable {
   /// The next bytes, never empty; `nil` at the end. `limit` is the most bytes that can be taken at once.
   func next(limit: Int) async throws -> Data?
@@ -55,7 +55,7 @@ extension RequestBody {
     }
   }
 
-  /// - Returns: The opened source, or `nil` when the body is no stream.
+  /// - Returns: The opened source, or `nil` if the body is not a stream.
   /// - Throws: ``TransportError`` with ``TransportError/Kind/bodySource``.
   package func openStream() throws(TransportError) -> (any BodySource)? {
     guard case .stream(_, let open) = self else { return nil }

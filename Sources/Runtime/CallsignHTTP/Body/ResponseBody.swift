@@ -70,7 +70,7 @@ private final class WholeBody: ResponseBodySource {
   }
 }
 
-/// A response's body on its way to its reader, of which a copy is kept.
+/// A response's body on its way to its reader, which keeps a copy.
 package final class ObservedBody: ResponseBodySource {
   private struct State {
     /// `nil` once there was too much.
@@ -85,8 +85,8 @@ package final class ObservedBody: ResponseBodySource {
 
   /// - Parameters:
   ///   - body: The body.
-  ///   - limit: The most bytes that are kept.
-  ///   - whenOver: Gets the copy once the body has ended or is dropped; `nil` where there was too much.
+  ///   - limit: The maximum number of bytes to keep.
+  ///   - whenOver: Receives the copy once the body has ended or is dropped; `nil` if the body was too large.
   package init(_ body: ResponseBody, limit: Int, whenOver: @escaping @Sendable (Data?, _ isWhole: Bool) -> Void) {
     self.body = body
     self.limit = limit

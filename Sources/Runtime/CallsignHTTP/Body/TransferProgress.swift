@@ -14,7 +14,7 @@ public struct TransferProgress: Sendable, Hashable {
   public var direction: Direction
   /// The number of bytes that have gone so far. A call that is sent again begins at 0.
   public var bytes: Int
-  /// The number of bytes in all; `nil` where it is not known.
+  /// The total number of bytes; `nil` if it is not known.
   public var total: Int?
 
   /// States a progress.
@@ -54,7 +54,7 @@ extension ResponseBody {
   }
 }
 
-/// `@unchecked Sendable`: a source is asked for one piece at a time, as ``BodySource`` says.
+/// `@unchecked Sendable`: only one piece of a source is requested at a time, see ``BodySource``.
 private final class DataSource: BodySource, @unchecked Sendable {
   private var rest: Data
 
@@ -67,7 +67,7 @@ private final class DataSource: BodySource, @unchecked Sendable {
   }
 }
 
-/// `@unchecked Sendable`: a source is asked for one piece at a time, as ``BodySource`` says.
+/// `@unchecked Sendable`: only one piece of a source is requested at a time, see ``BodySource``.
 private final class ReportingSource: BodySource, @unchecked Sendable {
   private let source: any BodySource
   private let total: Int?

@@ -1,14 +1,14 @@
 import CallsignSupport
 
-/// A certificate with its private key, by which a TLS server that asks for one knows who connects (RFC 8446 §4.4.2).
+/// A certificate with its private key, which identifies the client to a TLS server that asks for one (RFC 8446 §4.4.2).
 ///
 /// ```swift
 /// let certificate = try ClientCertificate(pkcs12: fileURL, password: "…", hosts: ["api.example.com"])
 /// let transport = DefaultTransport.make(configuration: TransportConfiguration(clientCertificates: [certificate]))
 /// ```
 ///
-/// It is shown to the hosts that it is for and to no others, whatever a redirect or ``BaseURLOverrides`` says. It is
-/// read and checked when it is made, so that a wrong password shows before anything is sent.
+/// It is shown only to the hosts that it is for, whatever a redirect or ``BaseURLOverrides`` says. It is read and
+/// checked when you create it, so you notice a wrong password before anything is sent.
 public struct ClientCertificate: Sendable {
   package enum Content: Sendable, Hashable {
     case pem(certificates: Data, key: Secret, password: Secret?)
@@ -24,7 +24,7 @@ public struct ClientCertificate: Sendable {
       }
     }
 
-    /// The secrets are left out, which equality compares.
+    /// The secrets are left out; equality compares them.
     package func hash(into hasher: inout Hasher) {
       switch self {
       case .pem(let certificates, _, _): hasher.combine(certificates)
@@ -33,7 +33,7 @@ public struct ClientCertificate: Sendable {
     }
   }
 
-  /// The hosts that it is for, as requests really reach them.
+  /// The hosts that it is for, as requests actually reach them.
   public let hosts: AllowedHosts
   let content: Content
   #if canImport(Security)
@@ -57,32 +57,32 @@ public struct ClientCertificate: Sendable {
 }
 
 extension ClientCertificate: Hashable {
-  /// Whether both show the same to the same hosts.
+  /// Whether both show the same certificate to the same hosts.
   public static func == (left: ClientCertificate, right: ClientCertificate) -> Bool {
     left.hosts == right.hosts && left.content == right.content
   }
 
-  /// By hosts and certificate.
+  /// Hashes hosts and certificate.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(hosts)
     hasher.combine(content)
   }
 }
 
-/// Prints its name alone.
+/// Prints only its name.
 extension ClientCertificate: RedactedStringConvertible {}
 
 /// The error of a client certificate that cannot be used.
 public struct ClientCertificateError: Error, Sendable, Hashable {
   /// A reason why a certificate cannot be used.
   public enum Reason: Sendable, Hashable {
-    /// The file is not there, or may not be read.
+    /// The file does not exist, or may not be read.
     case unreadableFile
-    /// There is no certificate, or none that can be read.
+    /// There is no readable certificate.
     case noCertificate
     /// There is no private key.
     case noKey
-    /// There is a private key, and it is damaged or of an unknown kind.
+    /// The private key is damaged or of an unknown kind.
     case unreadableKey
     /// The key is encrypted, and the password is missing or wrong.
     case wrongPassword
@@ -90,7 +90,7 @@ public struct ClientCertificateError: Error, Sendable, Hashable {
     case keyMismatch
     /// It is neither PEM nor PKCS#12, or damaged.
     case damaged
-    /// This system reads no such certificates, or no such encryption.
+    /// This system cannot read such certificates, or such encryption.
     case unsupported
   }
 
@@ -130,18 +130,18 @@ extension ClientCertificateError {
   package static let unsupportedEncryption = ClientCertificateError(
     .unsupported,
     advice: "the PKCS#12 file is encrypted in an outdated way; export it anew with: openssl pkcs12 -export")
-  /// Security on Apple's systems knows older ways than OpenSSL 3 chooses by itself.
+  /// Security on Apple's systems only knows older methods than OpenSSL 3 uses by default.
   package static let newEncryption = ClientCertificateError(
     .unsupported,
     advice: "this system cannot read the PKCS#12 file's encryption; export it anew with: openssl pkcs12 -export -legacy"
   )
-  /// A keychain that is locked, or what else keeps Security from it.
+  /// A locked keychain, or another reason why Security cannot use the certificate.
   package static func notTaken(status: Int) -> ClientCertificateError {
     ClientCertificateError(
       .unsupported,
       advice: "the system cannot take the PKCS#12 file (\(status)); `security error \(status)` in a terminal says why")
   }
-  /// Security says that the password is wrong also where it does not know the encryption.
+  /// Security also reports a wrong password if it does not know the encryption.
   package static let wrongPasswordOrNewEncryption = ClientCertificateError(
     .wrongPassword,
     advice:

@@ -31,7 +31,7 @@
       if input.isEmpty { input = bytes } else { input.append(bytes) }
     }
 
-    /// The next decoded bytes; `nil` where more must arrive first.
+    /// The next decoded bytes; `nil` if more must arrive first.
     mutating func next() throws(Failure) -> Data? {
       while !input.isEmpty || hasMore {
         if hasBegun, isWhole {
@@ -73,7 +73,7 @@
       input = input.dropFirst(padding)
       if padding > 0 { isPadded = true }
       guard !input.isEmpty else { return }
-      // Every member begins with this byte (RFC 1952 §2.3.1); zlib says so only once it has two.
+      // Every member begins with this byte (RFC 1952 §2.3.1); zlib checks it only once it has two bytes.
       guard !isPadded, input.first == 0x1F, coding.hasSuffix("gzip"), let inflation else { throw Failure() }
       inflation.reset()
       isWhole = false
@@ -89,7 +89,7 @@
       case gzip = 31
     }
 
-    /// zlib keeps its address, so it stays where it is.
+    /// zlib keeps its address, so it must not move.
     private let stream: UnsafeMutablePointer<z_stream>
 
     init?(_ format: Format) {
@@ -99,7 +99,7 @@
     }
 
     deinit {
-      // Of one that has not begun, zlib says so.
+      // For a stream that has not begun, this only returns an error.
       inflateEnd(stream)
       stream.deinitialize(count: 1)
       stream.deallocate()

@@ -26,7 +26,7 @@
     /// The most bytes that are read from a socket at once.
     private static let receiveSize = 64 * 1024
 
-    /// Options that most transfers of a program have in common, so that they are set where they differ alone.
+    /// Options that most transfers of a program have in common. They are set only if they differ.
     private struct KeptOptions {
       var timeouts: Timeouts?
       var usesHTTP2: Bool?
@@ -67,8 +67,8 @@
       errorText.pointee = 0
     }
 
-    /// libcurl's name for this handle in its callbacks, without a reference: it knows it only as long as `pointer` is there,
-    /// which this handle ends before it goes. The transfer is held by the handle meanwhile, whoever else lets it go.
+    /// libcurl's name for this handle in its callbacks, without a reference. libcurl uses it only while `pointer`
+    /// exists, and this handle frees that in its deinitializer. The handle keeps the transfer alive until then.
     private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     /// The transfer of a handle that libcurl calls back for.
@@ -89,7 +89,7 @@
       return head + Int(body)
     }
 
-    /// The status that the proxy responded to CONNECT; 0 where there was none.
+    /// The status of the proxy's response to CONNECT; 0 if there was none.
     var proxyConnectStatus: Int {
       var status = 0
       return callsign_curl_get_long(pointer, CURLINFO_HTTP_CONNECTCODE, &status) == CURLE_OK ? status : 0
@@ -101,8 +101,8 @@
       return callsign_curl_get_size(pointer, CURLINFO_NAMELOOKUP_TIME_T, &lookup) == CURLE_OK && lookup > 0
     }
 
-    /// Has libcurl close the connection with its last transfer. Otherwise HTTP/2 ends a stream alone, and the next
-    /// transfer goes the same way.
+    /// Makes libcurl close the connection with its last transfer. Otherwise HTTP/2 ends only the stream, and the next
+    /// transfer uses the same connection.
     func forbidReuse() {
       isPlain = false
       _ = callsign_curl_set_long(pointer, CURLOPT_FORBID_REUSE, 1)
@@ -378,13 +378,13 @@
         }
         field.withUnsafeBytesOfValue { lines.append(name: field.name.rawName, value: $0) }
       }
-      // A line without value takes away what libcurl would add: two of them to a body alone.
+      // A line without a value removes a field that libcurl would add: two of them only for requests with a body.
       if !hasExpect, !isPlain { lines.append("Expect:") }
       if !hasType, !isPlain { lines.append("Content-Type:") }
       if !hasAccept { lines.append("Accept:") }
       // `DecodedBody` decodes these; libcurl would not notice that a body is cut short.
       if !hasEncoding { lines.append("Accept-Encoding: deflate, gzip") }
-      // libcurl reads the lines where they are; this handle keeps them until the next transfer's take their place.
+      // libcurl reads the lines in place; this handle keeps them until the next transfer's lines replace them.
       try set(CURLOPT_HTTPHEADER, pointer: lines.link())
     }
 
@@ -476,7 +476,7 @@
   }
 
   extension TransportError {
-    /// Translates libcurl's code. Its words are kept only where they can name nothing but the host.
+    /// Translates libcurl's code. Its message is kept only if it can name nothing but the host.
     init(curl code: CURLcode, of transfer: CurlTransfer, delivery: Delivery) {
       let meaning = String(cString: curl_easy_strerror(code))
       // In TLS 1.3 a server's refusal of the client's certificate arrives after the request has been sent, and is the

@@ -67,7 +67,7 @@
       response = head
     }
 
-    /// A line that is no field is skipped, as browsers do.
+    /// Skips a line that is not a field, as browsers do.
     private mutating func readField(_ text: UnsafeBufferPointer<UInt8>) {
       guard let start = text.baseAddress, let end = memchr(start, Int32(UInt8(ascii: ":")), text.count) else { return }
       let colon = UnsafeRawPointer(end) - UnsafeRawPointer(start)
@@ -80,7 +80,7 @@
     /// A line folded in two (RFC 9112 section 5.2).
     private mutating func continueField(_ text: UnsafeBufferPointer<UInt8>) {
       guard let fields = response?.headerFields, let last = fields.indices.last else { return }
-      // Each one makes the whole value anew: many would hold up all that this thread transfers.
+      // Each one creates the whole value again: many would delay all transfers of this thread.
       fieldCount += 1
       let field = fields[last]
       var value = field.withUnsafeBytesOfValue { Array($0) }
@@ -99,8 +99,8 @@
     }
   }
 
-  /// The status line and the header fields that came last, by their names: servers send the same ones again and again, and
-  /// mostly with the same values, so that these need not be made anew.
+  /// The last status line and header fields, by their names. Servers send the same ones repeatedly, and mostly with the
+  /// same values, so that these need not be created again.
   ///
   /// Not `Sendable`: for the loop's thread.
   final class ResponseHeadCache {
@@ -110,14 +110,14 @@
       var field: HTTPField
     }
 
-    /// A name has two places, by its hash and beside it; at each the last one stays.
+    /// A name has two places, by its hash and next to it; each place keeps the last one.
     private var entries: [Entry?] = Array(repeating: nil, count: 128)
     private var status: (line: [UInt8], head: HTTPResponse, protocolVersion: String)?
     /// Longer ones are not kept, so that a server cannot fill the memory.
     private static let longest = 64
     private static let longestValue = 256
 
-    /// - Returns: The field; `nil` where the name is not valid.
+    /// - Returns: The field; `nil` if the name is not valid.
     func field(_ bytes: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> HTTPField? {
       guard bytes.count <= Self.longest else { return Self.made(bytes, value) }
       var hash: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -6,8 +6,8 @@ import CallsignSupport
 
   /// The thread that drives all transfers of one transport.
   ///
-  /// libcurl says which sockets it waits for, and until when; this waits, and calls it for those alone to which something
-  /// has happened. So open streams that stay silent cost the calls beside them nothing.
+  /// libcurl reports which sockets it waits for, and until when. The loop waits for them, and calls libcurl only for
+  /// sockets with activity. So open streams that stay silent do not slow other calls.
   ///
   /// `@unchecked Sendable`: `shared` is locked; everything else that changes belongs to the thread.
   final class CurlLoop: @unchecked Sendable {
@@ -28,7 +28,7 @@ import CallsignSupport
     }
 
     private static let threadName = "callsign.curl"
-    /// As many handles and connections as this are kept for later.
+    /// The maximum number of handles and connections that are kept for later.
     private static let poolSize = 64
 
     private let configuration: TransportConfiguration
@@ -40,14 +40,14 @@ import CallsignSupport
     private var active: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     private var idleHandles: [CurlHandle] = []
     private var signalled: [CurlTransfer] = []
-    // Change places with the lists that are added to meanwhile, so that none is made anew for a round.
+    // Swapped with the lists that are appended to in the meantime, so that each round reuses them.
     private var commands: [Command] = []
     private var delivered: [CurlTransfer] = []
     private var nextCheck = UInt64.max
-    /// The time at which libcurl wants to be called without a socket.
+    /// The time at which libcurl must be called without a socket.
     private var nextTimer = UInt64.max
     private var poller: SocketPoller?
-    /// As many connections as this may be open.
+    /// The maximum number of open connections.
     private var connectionLimit = 0
     let headCache = ResponseHeadCache()
     /// Monotonic nanoseconds, read once a round.
@@ -86,7 +86,7 @@ import CallsignSupport
       if let failure, case .start(let transfer) = command { transfer.fail(failure.kind, detail: failure.detail) }
     }
 
-    /// Ends the thread. What it still does is given up.
+    /// Ends the thread. Unfinished work is given up.
     func stop() {
       let sleeper = shared.withLock { shared in
         shared.isStopping = true
@@ -95,14 +95,14 @@ import CallsignSupport
       sleeper?.wake()
     }
 
-    /// The poller that the thread sleeps in, the first time that it is asked for while it does.
+    /// The poller that the thread is sleeping in, the first time that it is requested during that sleep.
     private static func sleeper(_ shared: inout Shared) -> SocketPoller? {
       guard shared.isWaiting else { return nil }
       shared.isWaiting = false
       return shared.poller
     }
 
-    /// `@unchecked Sendable`: from where it is made to the thread, once.
+    /// `@unchecked Sendable`: passed to the thread once, from the place that created it.
     private struct MultiHandle: @unchecked Sendable {
       let pointer: UnsafeMutableRawPointer
     }
@@ -131,7 +131,7 @@ import CallsignSupport
         for index in 0..<events {
           if let event = poller.event(index, room: room) { drive(multi, event) }
         }
-        // A call for a socket does what is due by time as well.
+        // A call for a socket also does what is due by time.
         if nextTimer <= now { drive(multi, nil) }
         finishCompleted(multi)
         endOverdueTransfers()
@@ -150,7 +150,7 @@ import CallsignSupport
         return
       }
       var happened: Int32 = 0
-      // Without a word of it, libcurl looks at the socket itself.
+      // Without this information, libcurl checks the socket itself.
       if !event.isBroken {
         if event.isReadable { happened |= CURL_CSELECT_IN }
         if event.isWritable { happened |= CURL_CSELECT_OUT }
@@ -271,7 +271,7 @@ import CallsignSupport
     func enqueue(_ transfer: CurlTransfer) { signalled.append(transfer) }
 
     private func deliver() {
-      // Resuming can make libcurl call back, and signal anew.
+      // Resuming can make libcurl call back, and signal again.
       while !signalled.isEmpty {
         swap(&signalled, &delivered)
         for transfer in delivered where transfer.deliver() { resume(transfer) }
@@ -294,7 +294,7 @@ import CallsignSupport
           timeout = next > current ? min(timeout, (next - current + 999_999) / 1_000_000) : 0
         }
       }
-      // Even where nothing is waited for, sockets get their turn beside a flood of commands.
+      // Even if there is nothing to wait for, sockets get their turn during a flood of commands.
       return poller.wait(milliseconds: Int(timeout), room: room)
     }
 
@@ -315,8 +315,8 @@ import CallsignSupport
       poller = nil
     }
 
-    /// Connections that are in use count in libcurl's pool, and where it is full, those that could be used again are
-    /// closed. So it grows with the transfers, in steps.
+    /// Connections in use count in libcurl's pool. If the pool is full, libcurl closes those that could be reused. So
+    /// the pool grows with the transfers, in steps.
     private func adjustConnectionLimit() {
       let limit = Self.poolSize + (active.count + Self.poolSize - 1) / Self.poolSize * Self.poolSize
       guard limit != connectionLimit, let multi else { return }

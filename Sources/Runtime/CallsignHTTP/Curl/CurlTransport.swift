@@ -3,31 +3,31 @@
   import CallsignSupport
   import HTTPTypes
 
-  /// Carries requests by the system's libcurl.
+  /// Carries requests with the system's libcurl.
   ///
-  /// All transfers of one transport share a thread and a pool of connections; HTTP/2 is spoken where a TLS server offers
-  /// it, with many transfers on one connection. The thread starts with the first request and ends when the transport and
-  /// the last body that came through it are gone.
+  /// All transfers of one transport share a thread and a pool of connections. If a TLS server offers HTTP/2, it is
+  /// used, with many transfers on one connection. The thread starts with the first request. It ends when the transport
+  /// and the last body that came through it are gone.
   ///
   /// - Unless ``TransportConfiguration/proxy`` says otherwise, proxies come from the environment, by libcurl's rules:
   ///   `http_proxy` (in lower case only), `https_proxy`, `all_proxy` and `no_proxy`.
-  /// - Responses that are compressed by gzip or deflate are decoded, unless the request has an `Accept-Encoding` field of its
-  ///   own. The response's head is left as the server sent it, `Content-Encoding` and `Content-Length` included. If the
-  ///   compressed bytes end early, the body ends with ``TransportError/Kind/connectionLost``. Another `Content-Encoding`,
-  ///   such as `utf-8`, fails the transfer as a ``TransportError/Kind/protocolViolation``; with
-  ///   `Accept-Encoding: identity` such bytes arrive as they are.
-  /// - TLS 1.2 or later. Redirects are returned, not followed. There are no cookies and no `.netrc`.
-  /// - libcurl itself would repeat a request when a kept connection turns out to be closed. Once a byte of the request has
-  ///   been sent, it is stopped from that, and the error's ``TransportError/Delivery/unknown`` leaves the choice to the
+  /// - Responses that are compressed with gzip or deflate are decoded, unless the request has an `Accept-Encoding`
+  ///   field. The response's head stays as the server sent it, including `Content-Encoding` and `Content-Length`. If
+  ///   the compressed bytes end early, the body ends with ``TransportError/Kind/connectionLost``. Another
+  ///   `Content-Encoding`, such as `utf-8`, fails the transfer as a ``TransportError/Kind/protocolViolation``; with
+  ///   `Accept-Encoding: identity`, such bytes arrive as they are.
+  /// - TLS 1.2 or later is required. Redirects are returned, not followed. Cookies and `.netrc` are not used.
+  /// - libcurl would repeat a request if a kept connection turns out to be closed. Once a byte of the request has been
+  ///   sent, this transport prevents that, and the error's ``TransportError/Delivery/unknown`` leaves the choice to the
   ///   caller.
-  /// - A request that a server has refused to process over HTTP/2 is sent once more, over HTTP/1.1 if the server wants that;
-  ///   a second refusal is ``TransportError/Delivery/notSent``.
+  /// - A request that a server has refused to process over HTTP/2 is sent once more, over HTTP/1.1 if the server
+  ///   requires it; a second refusal is ``TransportError/Delivery/notSent``.
   public final class CurlTransport: Transport {
     private let loop: CurlLoop
     /// The reason why nothing can be sent.
     private let problem: String?
 
-    /// - Parameter configuration: Whom to trust, and the way to the servers; by default as the system says.
+    /// - Parameter configuration: The trusted authorities, and the route to servers; by default the system's.
     public init(configuration: TransportConfiguration = TransportConfiguration()) {
       loop = CurlLoop(configuration: configuration)
       problem = configuration.proxy.problem
@@ -100,8 +100,8 @@
 
   /// One request and its response, between the task that awaits it and the loop's thread.
   ///
-  /// `@unchecked Sendable`: what is marked as the loop's is touched on the loop's thread alone, which is also where libcurl
-  /// calls back; the rest is constant and safe by itself.
+  /// `@unchecked Sendable`: members marked as the loop's are used only on the loop's thread, which is also where
+  /// libcurl calls back; the rest is constant and thread-safe.
   final class CurlTransfer: @unchecked Sendable {
     let request: TransportRequest
     let buffer = ResponseBuffer(ResponseState())
@@ -151,8 +151,8 @@
       if buffer.awaitBody(continuation) { loop.submit(.resume(self)) }
     }
 
-    /// Ends the transfer, if it isn't over. Whoever waits is told at once; the connection follows when the loop's thread
-    /// comes round.
+    /// Ends the transfer, if it isn't over. A waiting task learns it at once; the connection is closed when the loop's
+    /// thread gets to it.
     func cancel() { fail(.cancelled) }
 
     /// Ends the transfer, if it isn't over, for a reason that libcurl doesn't know of.
@@ -166,7 +166,8 @@
 
   // The side of the loop's thread.
   extension CurlTransfer {
-    /// The connection stands and the request is about to be sent; libcurl says so again before it repeats a request.
+    /// The connection is made and the request is about to be sent; libcurl reports this again before it repeats a
+    /// request.
     ///
     /// - Returns: Whether to go on.
     func willSend() -> Bool {
@@ -192,7 +193,7 @@
       if refusal != nil { buffer.setDelivery(.notSent) }
     }
 
-    /// The server's refusal to process the request, if it has told that.
+    /// The server's refusal to process the request, if there was one.
     private var refusal: TransportError? {
       guard !hasBytes, handle?.hasPrerequest == true else { return nil }
       if notes.isUnprocessed { return .refusedStream }
@@ -223,7 +224,7 @@
       }
     }
 
-    /// - Returns: How many bytes were taken, or libcurl's word for "later".
+    /// - Returns: How many bytes were taken, or libcurl's value for "later".
     func receivedBody(_ bytes: UnsafeRawBufferPointer) -> Int {
       switch buffer.receive(bytes) {
       case .over: return 0
@@ -244,7 +245,7 @@
 
     /// Called once for each round of the loop and not for each piece, so that a small response wakes its task once.
     ///
-    /// - Returns: Whether libcurl must be told to go on.
+    /// - Returns: Whether libcurl must be resumed.
     func deliver() -> Bool {
       isSignalled = false
       return buffer.deliver()
@@ -265,7 +266,7 @@
       }
     }
 
-    /// Ends the transfer where it has been silent or has waited for too long. What arrived before can still be read.
+    /// Ends the transfer if it has been silent or has waited for too long. What arrived before can still be read.
     ///
     /// - Returns: Whether it has ended.
     func endIfOverdue() -> Bool {
@@ -281,7 +282,7 @@
       return true
     }
 
-    /// The time at which to look again whether it is overdue.
+    /// The time of the next check whether it is overdue.
     func nextCheck(after now: UInt64) -> UInt64 {
       min(idleClock.nextCheck(after: now) ?? .max, bounds.nextCheck(after: now, isUnsent: !hasBeenSent))
     }
@@ -291,7 +292,7 @@
   }
 
   // libcurl calls these on the loop's thread, only from within a call that the loop makes. The context is a handle's
-  // address; `CurlHandle` says why it is good.
+  // address; `CurlHandle` explains why it is valid.
 
   let curlPrerequest: callsign_curl_prerequest_function = { context, _, _, _, _ in
     CurlHandle.transfer(of: context)?.willSend() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
@@ -335,7 +336,7 @@
 
     /// - Parameters:
     ///   - bytesSent: All bytes sent so far.
-    ///   - isHeldBack: This side is what the transfer waits for, so that silence is no fault.
+    ///   - isHeldBack: Whether the transfer waits for this side, so that silence is not an error.
     /// - Returns: Whether it has been silent for too long.
     mutating func isExpired(at now: UInt64, bytesSent: Int, isHeldBack: Bool) -> Bool {
       guard let limit, let last = lastActivity else { return false }
@@ -347,7 +348,7 @@
       return now >= last && now - last >= limit
     }
 
-    /// The time at which to check again, or `nil` for never.
+    /// The time of the next check, or `nil` for never.
     func nextCheck(after now: UInt64) -> UInt64? {
       guard let limit else { return nil }
       let quarter = now + max(limit / 4, 1_000_000)
@@ -356,12 +357,12 @@
     }
   }
 
-  /// Holds a transfer to its bounds where libcurl does not: while it waits to learn whether it can share the connection
-  /// that another transfer is making, libcurl looks at no time. Times are monotonic nanoseconds.
+  /// Enforces a transfer's limits when libcurl does not: while it waits to learn whether it can share the connection
+  /// that another transfer is making, libcurl checks no time limits. Times are monotonic nanoseconds.
   struct CurlBounds {
     private let connect: UInt64
     private let total: UInt64
-    /// The time at which the transfer came to libcurl.
+    /// The time at which the transfer was passed to libcurl.
     var start: UInt64 = 0
 
     init(_ timeouts: Timeouts) {
@@ -375,7 +376,7 @@
       return waited >= total || isWaiting && waited >= connect
     }
 
-    /// The time at which to check again; far away where nothing is left to check.
+    /// The time of the next check; far away if there is nothing left to check.
     func nextCheck(after now: UInt64, isUnsent: Bool) -> UInt64 {
       let (end, isNever) = start.addingReportingOverflow(total)
       let connected = start + connect

@@ -3,8 +3,8 @@
 
   /// A response's body without its content codings (RFC 9110 §8.4.1): gzip and deflate.
   ///
-  /// libcurl would decode as well, but it takes a stream that breaks off for a whole one, and several gzip members
-  /// (RFC 1952 §2.2) for a mistake.
+  /// libcurl would decode as well, but it accepts a stream that breaks off as complete, and treats several gzip members
+  /// (RFC 1952 §2.2) as an error.
   final class DecodedBody: ResponseBodySource {
     private let source: any ResponseBodySource
     private let coding: String
@@ -48,7 +48,7 @@
       }
     }
 
-    /// The next decoded bytes of what has arrived; `nil` where more must arrive first.
+    /// The next decoded bytes of what has arrived; `nil` if more must arrive first.
     private func decoded() throws(TransportError) -> Data? {
       do { return try decoder.withLock { decoder throws(ContentDecoder.Failure) in try decoder.next() } } catch {
         throw .undecodable(coding)

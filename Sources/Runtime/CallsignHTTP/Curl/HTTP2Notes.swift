@@ -1,8 +1,8 @@
 #if os(Linux)
   import CallsignSupport
 
-  /// What libcurl notes about a request over HTTP/2, as far as it tells that the server has processed none of it
-  /// (RFC 9113 §8.7): no error code of libcurl says that.
+  /// libcurl's notes about a request over HTTP/2 that show whether the server has processed none of it (RFC 9113 §8.7).
+  /// No error code of libcurl reports that.
   struct HTTP2Notes {
     private var stream: Int?
     /// Whether the server has processed none of the request, and it may be sent again, whatever it is.

@@ -31,7 +31,7 @@
     /// Each writing of it ends a wait, so that nobody has to read it.
     private let wakeup: Int32
 
-    /// - Returns: `nil` where the process has no descriptors left.
+    /// - Returns: `nil` if the process has no descriptors left.
     init?() {
       let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
       guard epoll >= 0 else { return nil }

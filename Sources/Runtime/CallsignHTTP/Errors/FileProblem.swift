@@ -6,7 +6,7 @@ public struct FileProblem: Error, Sendable, Hashable {
   public enum Kind: Sendable, Hashable {
     /// The URL is not that of a file.
     case notAFileURL
-    /// There is no such file.
+    /// The file does not exist.
     case missing
     /// It is a directory.
     case directory

@@ -115,7 +115,7 @@ extension TransportError: CallsignError {
     return (detail.map { "\(what) (\($0))" } ?? what).printable + Self.note(ofAttempts: attempts)
   }
 
-  /// A remark on the repetitions of a call; empty where there were none.
+  /// A note on the retries of a call; empty if there were none.
   package static func note(ofAttempts count: Int) -> String { count > 1 ? ", after \(count) requests" : "" }
 
   /// Advice for the reader, in one sentence.

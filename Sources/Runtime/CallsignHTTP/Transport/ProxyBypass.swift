@@ -1,17 +1,17 @@
 import CallsignSupport
 
-/// The hosts that are reached straight, and not through a proxy. This machine always is.
+/// The hosts that are reached directly, without a proxy. This machine always is.
 public struct ProxyBypass: Sendable, Hashable, ExpressibleByArrayLiteral {
   private var patterns: [Pattern] = []
-  /// An entry that is no host and no network.
+  /// An entry that is not a host or a network.
   private var unreadable: [String] = []
 
   /// These hosts.
   ///
-  /// - Parameter hosts: `example.com` for it and the names below it, `*.example.com` for those alone, either with `:8443`
-  ///   for that port alone; addresses such as `192.0.2.1` or `[2001:db8::1]`, networks such as `10.0.0.0/8` (RFC 4632),
-  ///   which are compared with addresses in URLs, as no names are looked up for it; `*` for every host. A client that has
-  ///   anything else among them sends nothing, and says so.
+  /// - Parameter hosts: `example.com` for that name and the names below it; `*.example.com` for only the names below
+  ///   it; either with `:8443` for only that port; addresses such as `192.0.2.1` or `[2001:db8::1]`, and networks such
+  ///   as `10.0.0.0/8` (RFC 4632), which match only addresses in URLs, because no names are looked up; `*` for every
+  ///   host. With any other entry, the client sends nothing and fails with the reason.
   public init(_ hosts: [String]) {
     for text in hosts {
       if let pattern = Pattern(text) { patterns.append(pattern) } else { unreadable.append(text) }
@@ -24,7 +24,7 @@ public struct ProxyBypass: Sendable, Hashable, ExpressibleByArrayLiteral {
   /// Whether a URL's host is among them.
   func contains(_ url: AbsoluteURL) -> Bool { patterns.contains { $0.matches(url) } }
 
-  /// The reason why it cannot be used; `nil` where there is none.
+  /// The reason why it cannot be used; `nil` if there is none.
   var problem: String? {
     unreadable.first.map { "‘\($0.printable)’ is no host and no network that a proxy could be passed by for" }
   }
@@ -46,7 +46,7 @@ public struct ProxyBypass: Sendable, Hashable, ExpressibleByArrayLiteral {
         self = .network(network, prefix: prefix, port: nil)
         return
       }
-      // An IPv6 address may come without its brackets, but then it has no port.
+      // An IPv6 address may be written without brackets, but then it has no port.
       if let address = NetworkAddress(text) {
         self = .network(address, prefix: address.bytes.count * 8, port: nil)
         return
@@ -69,7 +69,7 @@ public struct ProxyBypass: Sendable, Hashable, ExpressibleByArrayLiteral {
       case .everything: return true
       case .name(let name, let port, let coversItself):
         guard port == nil || port == url.effectivePort else { return false }
-        // A dot at the end stands for the same name (RFC 1034 §3.1).
+        // A dot at the end does not change the name (RFC 1034 §3.1).
         let host = url.host.hasSuffix(".") ? url.host.dropLast() : url.host[...]
         if coversItself, host.utf8.elementsEqual(name.utf8) { return true }
         return host.utf8.count > name.utf8.count + 1 && host.utf8.reversed().starts(with: ".\(name)".utf8.reversed())

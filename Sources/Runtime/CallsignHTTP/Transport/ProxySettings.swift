@@ -1,4 +1,4 @@
-/// The way from a transport to the servers: straight, or through a proxy.
+/// How a transport reaches servers: directly, or through a proxy.
 ///
 /// ```swift
 /// let proxy = ProxySettings.http("proxy.example", port: 3128, username: "…", password: "…", bypassing: ["*.intern"])
@@ -6,25 +6,26 @@
 /// let client = Client(auth: .bearer("…"), configuration: ClientConfiguration(transport: transport))
 /// ```
 ///
-/// Requests to this machine go straight, whatever the settings say; of ``system`` that holds for plain text alone, as
-/// the system may say otherwise.
+/// Requests to this machine are sent directly, whatever the settings are. With ``system``, this applies only to plain
+/// text, because the system's settings may differ.
 public enum ProxySettings: Sendable, Hashable {
-  /// As the system says: on Linux the environment's `http_proxy` (in lower case only), `https_proxy`, `all_proxy` and
-  /// `no_proxy`, elsewhere the network's settings.
+  /// The system's settings: on Linux the environment's `http_proxy` (in lower case only), `https_proxy`, `all_proxy`
+  /// and `no_proxy`, elsewhere the network's settings.
   case system
-  /// Straight to each server, whatever the system says.
+  /// Directly to each server, whatever the system's settings are.
   case none
-  /// Through this proxy, but for the hosts that are excepted.
+  /// Through this proxy, except for the excluded hosts.
   case proxy(Proxy, bypassing: ProxyBypass = [])
 
-  /// Through an HTTP proxy (RFC 9110 §9.3.6): requests over TLS by a tunnel, of which it sees the host and port alone.
+  /// Through an HTTP proxy (RFC 9110 §9.3.6). Requests over TLS use a tunnel, and the proxy sees only the host and
+  /// port.
   ///
   /// - Parameters:
   ///   - host: Its name or address.
   ///   - port: Its port.
-  ///   - username: The name that it wants, if it wants one.
-  ///   - password: The password that goes with the name. It reaches the proxy in plain text.
-  ///   - bypass: The hosts that are reached straight. Default: this machine alone.
+  ///   - username: The username that it requires, if any.
+  ///   - password: The password for the username. It is sent to the proxy in plain text.
+  ///   - bypass: The hosts that are reached directly. Default: only this machine.
   public static func http(
     _ host: String, port: Int, username: String? = nil, password: (any SecretConvertible)? = nil,
     bypassing bypass: ProxyBypass = []
@@ -32,7 +33,7 @@ public enum ProxySettings: Sendable, Hashable {
     .proxy(Proxy(.http, host: host, port: port, username: username, password: password), bypassing: bypass)
   }
 
-  /// Through an HTTP proxy that is spoken to over TLS. The parameters are those of
+  /// Through an HTTP proxy that is reached over TLS. The parameters are those of
   /// ``http(_:port:username:password:bypassing:)``.
   public static func https(
     _ host: String, port: Int, username: String? = nil, password: (any SecretConvertible)? = nil,
@@ -41,7 +42,7 @@ public enum ProxySettings: Sendable, Hashable {
     .proxy(Proxy(.https, host: host, port: port, username: username, password: password), bypassing: bypass)
   }
 
-  /// Through a SOCKS proxy of version 5 (RFC 1928), which also looks up the servers' names. The parameters are those of
+  /// Through a SOCKS 5 proxy (RFC 1928), which also looks up the servers' names. The parameters are those of
   /// ``http(_:port:username:password:bypassing:)``.
   public static func socks5(
     _ host: String, port: Int = 1080, username: String? = nil, password: (any SecretConvertible)? = nil,
@@ -51,7 +52,7 @@ public enum ProxySettings: Sendable, Hashable {
   }
 }
 
-/// The way of one request.
+/// The route of one request.
 enum ProxyRoute: Sendable {
   case system
   case direct
@@ -59,26 +60,26 @@ enum ProxyRoute: Sendable {
 }
 
 extension ProxySettings {
-  /// The way to a server.
+  /// The route to a server.
   func route(to url: AbsoluteURL) -> ProxyRoute {
     switch self {
     case .none: return .direct
-    // A proxy would get in plain text what may go to this machine alone.
+    // Otherwise a proxy could receive in plain text a request that may only go to this machine.
     case .system: return url.scheme == "http" && url.isLoopback ? .direct : .system
     case .proxy(let proxy, let bypass): return url.isLoopback || bypass.contains(url) ? .direct : .through(proxy)
     }
   }
 
-  /// The reason why nothing can be sent with these settings; `nil` where there is none.
+  /// The reason why nothing can be sent with these settings; `nil` if there is none.
   var problem: String? {
     guard case .proxy(let proxy, let bypass) = self else { return nil }
     return proxy.problem ?? bypass.problem
   }
 }
 
-/// A server that passes requests on. Name and password print as `‹redacted›`, and go to it alone.
+/// A server that forwards requests. Username and password print as `‹redacted›`, and are sent only to this server.
 public struct Proxy: Sendable {
-  /// A way to speak to a proxy.
+  /// The protocol between client and proxy.
   public enum Kind: String, Sendable, Hashable {
     /// HTTP in plain text.
     case http
@@ -96,25 +97,25 @@ public struct Proxy: Sendable {
     }
   }
 
-  /// The way to speak to it.
+  /// The protocol between client and proxy.
   public var kind: Kind
   /// Its name or address; an IPv6 address with or without brackets.
   public var host: String
   /// Its port.
   public var port: Int
-  /// The name that it wants; `nil` where it wants none.
+  /// The username that it requires; `nil` if it requires none.
   public var username: String?
-  /// The password that goes with the name.
+  /// The password for the username.
   public var password: Secret?
 
   /// Describes a proxy.
   ///
   /// - Parameters:
-  ///   - kind: The way to speak to it.
+  ///   - kind: The protocol between client and proxy.
   ///   - host: Its name or address.
   ///   - port: Its port.
-  ///   - username: The name that it wants, if it wants one.
-  ///   - password: The password that goes with the name.
+  ///   - username: The username that it requires, if any.
+  ///   - password: The password for the username.
   public init(_ kind: Kind, host: String, port: Int, username: String? = nil, password: (any SecretConvertible)? = nil)
   {
     self.kind = kind
@@ -124,8 +125,9 @@ public struct Proxy: Sendable {
     self.password = password.map { Secret($0) }
   }
 
-  /// Reads a proxy's URL, such as `http://user:password@proxy.example:3128` or `socks5://127.0.0.1:1080`. Name and password
-  /// are percent-decoded. Without a port it is 80, 443 or 1080, by the scheme; `socks5h` is taken for `socks5`.
+  /// Reads a proxy's URL, such as `http://user:password@proxy.example:3128` or `socks5://127.0.0.1:1080`. Username and
+  /// password are percent-decoded. The default port is 80, 443 or 1080, depending on the scheme; `socks5h` is treated
+  /// as `socks5`.
   ///
   /// - Throws: ``TransportError`` with ``TransportError/Kind/invalidRequest(_:)``, which names no part of the URL.
   public init(url: String) throws(TransportError) {
@@ -163,7 +165,7 @@ extension Proxy: Hashable {
       && left.password == right.password
   }
 
-  /// By all but the password.
+  /// Hashes everything but the password.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(kind)
     hasher.combine(host)
@@ -173,17 +175,17 @@ extension Proxy: Hashable {
 }
 
 extension Proxy: RedactedStringConvertible {
-  /// The address, such as `http://proxy.example:3128`, with `‹redacted›` for name and password.
+  /// The address, such as `http://proxy.example:3128`, with `‹redacted›` for username and password.
   public var description: String {
     "\(kind.rawValue)://\(username == nil ? "" : "\(Secret.redacted)@")\(authority)".printable
   }
 }
 
 extension Proxy {
-  /// Host and port, as they stand in a URL.
+  /// Host and port in the form that a URL has them.
   var authority: String { "\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host):\(port)" }
 
-  /// The reason why it cannot be used; `nil` where there is none.
+  /// The reason why it cannot be used; `nil` if there is none.
   var problem: String? {
     guard let address = AbsoluteURL("https://\(authority)/"), address.path == "/", address.query == nil,
       !address.hasUserInformation, authority.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") })
@@ -197,7 +199,7 @@ extension Proxy {
       return "the proxy's user name or password has a line break or another control character; remove it"
     }
     if kind == .socks5 {
-      // RFC 1929 §2: a byte for each length, and neither is empty.
+      // RFC 1929 §2: one byte for each length, and neither may be empty.
       let isWithin = username == nil || texts.allSatisfy { (1...255).contains($0.utf8.count) }
       return isWithin ? nil : "a SOCKS proxy's user name and password have from 1 to 255 bytes each"
     }

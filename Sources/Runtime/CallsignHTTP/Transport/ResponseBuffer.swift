@@ -30,7 +30,7 @@ struct ResponseState {
   fileprivate var headWaiter: HeadContinuation?
   fileprivate var body = Data()
   fileprivate var bodyWaiter: BodyContinuation?
-  /// The sender was told to hold back until the reader has caught up.
+  /// The sender must hold back until the reader has caught up.
   fileprivate var isPaused = false
   /// Set once, when the transfer is over.
   fileprivate var outcome: Result<Void, TransportError>?
@@ -45,7 +45,7 @@ extension ResponseBuffer {
   var hasHead: Bool { withLock { $0.head != nil } }
   var isPaused: Bool { withLock { $0.isPaused } }
   #if canImport(Darwin) || URLSession
-    /// `Content-Encoding` of the head, where there is one.
+    /// `Content-Encoding` of the head, if there is one.
     var contentEncoding: String? { withLock { $0.head?.headerFields[.contentEncoding] } }
   #endif
   /// Known once the head is there.
@@ -65,16 +65,16 @@ extension ResponseBuffer {
     return failure == nil
   }
 
-  /// Takes what is there without waiting: bytes, the end, or the failure; `nil` when the reader must wait.
+  /// Takes what has arrived without waiting: bytes, the end, or the failure; `nil` if the reader must wait.
   ///
-  /// - Returns: That, and whether the sender must be told to go on.
+  /// - Returns: That, and whether the sender must be resumed.
   func takeReady() -> (Result<Data?, TransportError>?, wasPaused: Bool) {
     withLock { Self.takeReady(from: &$0) }
   }
 
   /// Waits for what comes next.
   ///
-  /// - Returns: Whether the sender must be told to go on.
+  /// - Returns: Whether the sender must be resumed.
   func awaitBody(_ continuation: BodyContinuation) -> Bool {
     let (ready, wasPaused) = withLock { state -> (Result<Data?, TransportError>?, Bool) in
       let (ready, wasPaused) = Self.takeReady(from: &state)
@@ -99,7 +99,7 @@ extension ResponseBuffer {
     return (state.outcome.map { $0.map { nil } }, false)
   }
 
-  /// Ends the transfer with an error, if it isn't over; what was not read is thrown away and whoever waits is told now.
+  /// Ends the transfer with an error, if it isn't over. Unread bytes are discarded, and waiting tasks learn it now.
   ///
   /// - Returns: Whether it was this call that ended the transfer.
   func fail(_ error: (TransportError.Delivery) -> TransportError) -> Bool {
@@ -140,7 +140,7 @@ extension ResponseBuffer {
     }
   }
 
-  /// Takes bytes in that can't be left with the sender, who must hold back from here on if ``isPaused`` says so.
+  /// Stores bytes that can't be left with the sender. The sender must hold back from here on if ``isPaused`` is true.
   func receive(_ bytes: Data) {
     withLock { state in
       guard state.outcome == nil else { return }
@@ -149,16 +149,16 @@ extension ResponseBuffer {
     }
   }
 
-  /// The transfer is over. What has arrived can still be read.
+  /// Marks the transfer as over. What has arrived can still be read.
   func finish(_ outcome: Result<Void, TransportError>) {
     withLock { state in
       if state.outcome == nil { state.outcome = outcome }
     }
   }
 
-  /// Hands over what has arrived to whoever waits.
+  /// Passes what has arrived to the waiting tasks.
   ///
-  /// - Returns: Whether the sender must be told to go on.
+  /// - Returns: Whether the sender must be resumed.
   func deliver() -> Bool {
     var head: (HeadContinuation, Result<HTTPResponse, TransportError>)?
     var body: (BodyContinuation, Result<Data?, TransportError>)?

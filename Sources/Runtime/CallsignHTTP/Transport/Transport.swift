@@ -66,10 +66,10 @@ public struct TransportRequest: Sendable {
   public var body: RequestBody
   /// Default: those of ``Timeouts``.
   public var timeouts: Timeouts
-  /// The values of the path's placeholders, encoded, by which the path is shown without those that are secrets.
+  /// The encoded values of the path's placeholders. They are used to show the path without those that are secret.
   package var pathValues: [PathValue] = []
 
-  /// A value of a placeholder, encoded. Where it is repeated, its parts are divided by ``repetition``.
+  /// An encoded value of a placeholder. If it is repeated, ``repetition`` separates its parts.
   package typealias PathValue = (name: String, encoded: String, isRepeated: Bool)
 
   /// A character that no encoded text has.
@@ -200,8 +200,8 @@ extension TransportRequest {
     (byte < 0x20 && byte != UInt8(ascii: "\t")) || byte == 0x7f
   }
 
-  /// Checks a URL's host, with port where it has one, before it becomes part of an `HTTPRequest`, which would turn control
-  /// characters into spaces, or drop them at the ends.
+  /// Checks a URL's host, with its port if it has one, before it becomes part of an `HTTPRequest`. That type would turn
+  /// control characters into spaces, or drop them at the ends.
   ///
   /// - Throws: ``TransportError`` with ``TransportError/Kind/invalidRequest(_:)``.
   public static func validate(authority: String) throws(TransportError) {

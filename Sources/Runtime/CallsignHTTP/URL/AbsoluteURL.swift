@@ -6,11 +6,11 @@ public struct AbsoluteURL: Hashable, Sendable {
   public var scheme: String
   /// In lower case; an IPv6 address keeps its brackets.
   public var host: String
-  /// `nil` where none was written.
+  /// `nil` if none was written.
   public var port: Int?
   /// As written; empty, or beginning with a slash.
   public var path: String
-  /// As written, without the question mark; `nil` where there was none.
+  /// As written, without the question mark; `nil` if there was none.
   public var query: String?
   /// Whether a user name or password was written before the host. They are not kept.
   package var hasUserInformation: Bool
@@ -37,8 +37,8 @@ public struct AbsoluteURL: Hashable, Sendable {
     hasUserInformation = parts.hasUserInformation
   }
 
-  /// Takes a URL's parts as they are, to be checked before it is used: what is no port stays with the host, and a scheme
-  /// or host keeps its capitals.
+  /// Takes a URL's parts as they are, to be checked before it is used: an invalid port stays with the host, and a
+  /// scheme or host keeps its capitals.
   package init(scheme: String, authority: String, target: String) {
     self.scheme = scheme
     hasUserInformation = false
@@ -70,10 +70,10 @@ public struct AbsoluteURL: Hashable, Sendable {
     return "\(host):\(port)"
   }
 
-  /// Scheme and authority, by which credentials are bounded.
+  /// Scheme and authority, which limit where credentials may go.
   public var origin: String { "\(scheme)://\(authority)" }
 
-  /// The path, `/` where it is empty, with the query.
+  /// The path, `/` if it is empty, with the query.
   public var target: String {
     let path = path.isEmpty ? "/" : path
     return query.map { "\(path)?\($0)" } ?? path

@@ -1,24 +1,25 @@
-/// The hosts that credentials are for. They go to no others: not with a caller's absolute URL, and not on a redirect.
+/// The hosts that credentials are for. Credentials are sent to no others: not with a caller's absolute URL, and not on
+/// a redirect.
 public struct AllowedHosts: Sendable, Hashable, ExpressibleByArrayLiteral {
   /// `nil`: the hosts that the called API's catalogue names.
   private let patterns: [Pattern]?
 
   /// The hosts that the called API's catalogue names.
   ///
-  /// This trusts every API that is called through the client. Share a client between APIs of one provider; give an API
-  /// of somebody else a client of its own, or name the hosts here.
+  /// This trusts every API that is called through the client. You can share a client between APIs of one provider. For
+  /// somebody else's API, use a separate client, or name the hosts here.
   public static let catalogue = AllowedHosts(patterns: nil)
 
   private init(patterns: [Pattern]?) { self.patterns = patterns }
 
-  /// These hosts alone.
+  /// Only these hosts.
   ///
-  /// - Parameter hosts: Names such as `api.example.com`; `*.example.com` for all names below one, itself not included;
-  ///   with `:8443` for a port other than the scheme's own. International names are written in their `xn--` form. What
-  ///   is no host, such as a URL or `*`, stands for none.
+  /// - Parameter hosts: Names such as `api.example.com`; `*.example.com` for all names below it, not including itself;
+  ///   with `:8443` for a port other than the scheme's default. Write international names in their `xn--` form. An
+  ///   entry that is not a host, such as a URL or `*`, matches nothing.
   public init(_ hosts: [String]) { patterns = hosts.compactMap(Pattern.init) }
 
-  /// These hosts alone.
+  /// Only these hosts.
   public init(arrayLiteral hosts: String...) { self.init(hosts) }
 
   /// Whether credentials may go to a URL.
@@ -48,7 +49,7 @@ public struct AllowedHosts: Sendable, Hashable, ExpressibleByArrayLiteral {
 
     func matches(_ url: AbsoluteURL) -> Bool {
       guard url.effectivePort == port ?? AbsoluteURL.defaultPort(url.scheme) else { return false }
-      // Compared as bytes, since two texts that Swift takes for equal can be two names.
+      // Compared as bytes, because two texts that are equal in Swift can be two names.
       return coversNamesBelow
         ? url.host.utf8.count > host.utf8.count + 1 && url.host.utf8.reversed().starts(with: ".\(host)".utf8.reversed())
         : url.host.utf8.elementsEqual(host.utf8)
@@ -56,17 +57,17 @@ public struct AllowedHosts: Sendable, Hashable, ExpressibleByArrayLiteral {
   }
 }
 
-/// The URLs that base URLs really lead to: those of a sandbox, a proxy, or a test server.
+/// The actual targets of base URLs, such as a sandbox, a proxy, or a test server.
 ///
-/// A request that is redirected so counts as one to the host that it was meant for: it gets the same credentials.
+/// A redirected request counts as one to the original host, and gets the same credentials.
 public struct BaseURLOverrides: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   private var replacements: [String: Replacement]
   private var all: Replacement?
 
-  /// A base URL in another's place, read once.
+  /// The replacement of a base URL, read once.
   private struct Replacement: Sendable, Hashable {
     let text: String
-    /// Made of the text. Without slashes at the end; `nil` where it is not an absolute URL that a path can follow.
+    /// The URL from the text, without slashes at the end; `nil` if it is not an absolute URL that a path can follow.
     let url: AbsoluteURL?
 
     init(_ text: String) {
@@ -93,8 +94,8 @@ public struct BaseURLOverrides: Sendable, Hashable, ExpressibleByDictionaryLiter
     return map
   }
 
-  /// Replaces base URLs: `["https://api.example.com": "http://127.0.0.1:8080"]`. Scheme, host and port count; a path of the
-  /// replacement is put before the request's own.
+  /// Replaces base URLs: `["https://api.example.com": "http://127.0.0.1:8080"]`. Scheme, host and port are compared; a
+  /// path in the replacement is put before the request's path.
   public init(dictionaryLiteral elements: (String, String)...) {
     replacements = [:]
     for (original, replacement) in elements { self[original] = replacement }
@@ -102,7 +103,7 @@ public struct BaseURLOverrides: Sendable, Hashable, ExpressibleByDictionaryLiter
 
   private init(dictionaryLiteral: Void) { replacements = [:] }
 
-  /// The replacement of a base URL; `nil` when it has none.
+  /// The replacement of a base URL; `nil` if it has none.
   public subscript(_ baseURL: String) -> String? {
     get { (all ?? replacements[AbsoluteURL(baseURL)?.origin ?? baseURL])?.text }
     set { replacements[AbsoluteURL(baseURL)?.origin ?? baseURL] = newValue.map(Replacement.init) }
@@ -111,7 +112,7 @@ public struct BaseURLOverrides: Sendable, Hashable, ExpressibleByDictionaryLiter
   /// Whether every base URL stays as it is.
   package var isEmpty: Bool { all == nil && replacements.isEmpty }
 
-  /// The URL that a request really goes to; `nil` when the replacement is not an absolute URL.
+  /// The actual URL of a request; `nil` if the replacement is not an absolute URL.
   package func resolve(_ url: AbsoluteURL) -> AbsoluteURL? {
     if isEmpty { return url }
     guard let replacement = all ?? replacements[url.origin] else { return url }

@@ -42,7 +42,7 @@ package enum PercentEncoding {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The text of an encoded one; `nil` where a `%` is not followed by two digits, or what is encoded is no UTF-8.
+  /// The text of an encoded one; `nil` if a `%` is not followed by two digits, or what is encoded is no UTF-8.
   package static func decode(_ text: some StringProtocol) -> String? { decode(text.utf8) }
 
   /// The same of bytes.
@@ -62,7 +62,8 @@ package enum PercentEncoding {
     return String(validating: bytes)
   }
 
-  /// A path or query in which only what no URL has (RFC 3986 §2) is encoded, so that what is encoded already stays.
+  /// A path or query in which only characters that are invalid in a URL (RFC 3986 §2) are encoded, so that existing
+  /// escapes stay.
   package static func encodeIllegal(_ text: String) -> String {
     guard text.utf8.contains(where: isIllegal) else { return text }
     var bytes: [UInt8] = []
@@ -165,7 +166,7 @@ package enum PercentEncoding {
   }
 }
 
-/// A form in which a list is written where the place has no lists of its own: in a query, form, header or path.
+/// How a list is written in a place that has no lists: in a query, form, header or path.
 public enum ListStyle: UInt8, Sendable, Hashable {
   /// `name=a,b,c`. The commas stand as they are; one within an element is encoded, but for header fields and text parts
   /// (RFC 6570 §3.2.8).
@@ -180,7 +181,7 @@ public enum ListStyle: UInt8, Sendable, Hashable {
   case brackets
   /// `name[0]=a&name[1]=b`
   case indexed
-  /// `a.b.c`, of which an element's own dots cannot be told apart (RFC 6570 §3.2.5).
+  /// `a.b.c`, in which dots within an element cannot be distinguished (RFC 6570 §3.2.5).
   case dot
 }
 

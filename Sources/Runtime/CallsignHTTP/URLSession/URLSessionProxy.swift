@@ -3,7 +3,7 @@
   import Network
 
   extension ProxySettings {
-    /// The reason why `URLSession` of this system cannot use them; `nil` where there is none.
+    /// The reason why `URLSession` of this system cannot use them; `nil` if there is none.
     var problemOfURLSession: String? {
       guard case .proxy(let proxy, _) = self, proxy.kind == .https || proxy.username != nil else { return nil }
       if #available(macOS 14, iOS 17, tvOS 17, visionOS 1, *) { return nil }

@@ -10,8 +10,8 @@ import CallsignSupport
 
   /// One request and its response.
   ///
-  /// `@unchecked Sendable`: `URLSessionTask` may be used from any thread, but FoundationNetworking doesn't say so in its
-  /// types; the rest is constant and safe by itself.
+  /// `@unchecked Sendable`: `URLSessionTask` may be used from any thread, although FoundationNetworking doesn't declare
+  /// it; the rest is constant and thread-safe.
   final class URLSessionTransfer: @unchecked Sendable {
     let buffer = ResponseBuffer(ResponseState())
     private let task: URLSessionTask
@@ -51,7 +51,7 @@ import CallsignSupport
 
     func start(awaitingHead continuation: ResponseBuffer.HeadContinuation) {
       guard buffer.awaitHead(continuation) else { return }
-      // From here on it can't be told whether a byte has left.
+      // From here on it is not known whether a byte has been sent.
       buffer.setDelivery(.unknown)
       if let limit = timeouts.total {
         total.withLock { total in
@@ -96,7 +96,7 @@ import CallsignSupport
       /// The same for a transfer that may have had a response before.
       func refuseServerBeforeHead() { if !buffer.hasHead { refuseServer() } }
 
-      /// The request's body, begun anew each time; `nil` where there is none or where it cannot be opened.
+      /// The request's body, started again each time; `nil` if there is none or if it cannot be opened.
       func openBodyStream() -> InputStream? { upload?.openStream(for: self) }
     #endif
 
@@ -123,8 +123,9 @@ import CallsignSupport
       }
     }
 
-    /// Makes the task's state follow the buffer's. A suspended task stops reading its socket, once the session's own small
-    /// buffer is full. Reader and session both call this after each change, so that whoever comes last sees what holds.
+    /// Makes the task's state follow the buffer's. A suspended task stops reading its socket, once the session's own
+    /// small buffer is full. Reader and session both call this after each change, so that the last call sees the final
+    /// state.
     ///
     /// Not on Linux: suspending a running task ends the process there ("Need to solve pausing receive").
     private func adjustFlow() {
@@ -142,7 +143,7 @@ import CallsignSupport
       if let error {
         buffer.finish(.failure(TransportError(urlSession: error, delivery: buffer.delivery)))
       } else if !buffer.hasHead {
-        // Nothing but a head or a failure wakes whoever waits for the head.
+        // Only a head or a failure wakes the task that waits for the head.
         let error = TransportError(.protocolViolation, delivery: buffer.delivery, detail: "the response has no head")
         buffer.finish(.failure(error))
       } else if let doubt = doubt.withLock({ $0 }) {
@@ -167,7 +168,7 @@ import CallsignSupport
   }
 
   extension TransportRequest {
-    /// Whether a JSON document is asked for.
+    /// Whether the request asks for a JSON document.
     var expectsJSON: Bool { headerFields[.accept]?.lowercased().hasPrefix("application/json") ?? false }
   }
 
@@ -224,7 +225,7 @@ import CallsignSupport
         .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
         .tls
       case .timedOut: .timedOut
-      // A connection was lost, and the body cannot be begun anew for the next.
+      // A connection was lost, and the body cannot be started again for the next.
       case .networkConnectionLost, .requestBodyStreamExhausted: .connectionLost
       case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
         .protocolViolation

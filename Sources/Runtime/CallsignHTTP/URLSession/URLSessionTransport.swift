@@ -6,29 +6,29 @@
     import FoundationNetworking
   #endif
 
-  /// Carries requests by `URLSession`, with the platform's policies and, unless ``TransportConfiguration/proxy`` says
-  /// otherwise, its proxies. A proxy that wants a password or is spoken to over TLS needs macOS 14, iOS 17 or tvOS 17. Nothing
-  /// is cached or kept on disk, there are no cookies, and redirects are returned, not followed.
+  /// Carries requests with `URLSession`. It uses the platform's policies and, unless ``TransportConfiguration/proxy``
+  /// says otherwise, the platform's proxies. A proxy that requires a password or TLS needs macOS 14, iOS 17 or tvOS 17.
+  /// Nothing is cached or kept on disk, there are no cookies, and redirects are returned, not followed.
   ///
-  /// On Linux it is there with the package's trait `URLSession`, and links Foundation.
+  /// On Linux it requires the package's trait `URLSession`, and links Foundation.
   ///
   /// `URLSession` has these limits on every platform:
-  /// - There is no bound for connecting alone: ``Timeouts/idle`` covers that time too, and ``Timeouts/connect`` is added
-  ///   to it.
-  /// - A GET request has no body; one that has is refused as a ``TransportError/Kind/invalidRequest(_:)``.
+  /// - There is no separate limit for connecting: ``Timeouts/idle`` also covers that time, and ``Timeouts/connect`` is
+  ///   added to it.
+  /// - A GET request has no body; a GET request with one is refused as a ``TransportError/Kind/invalidRequest(_:)``.
   /// - Repeated header fields of a response arrive as one, joined by commas.
-  /// - It does not tell whether a compressed response is whole. So only JSON documents, whose reader notices one that ends
-  ///   early, are asked for with compression; another response that is compressed all the same ends with
+  /// - It does not report whether a compressed response is complete. So only JSON documents are requested with
+  ///   compression, because their reader notices an early end. Another response that is compressed anyway ends with
   ///   ``TransportError/Kind/protocolViolation``.
-  /// - Connections that were kept and turn out to be closed make it repeat requests that are safe to repeat.
+  /// - If a kept connection turns out to be closed, it repeats requests that are safe to repeat.
   ///
-  /// On Linux, where ``CurlTransport`` is the better choice, also:
-  /// - A slow reader does not slow the sender: what it hasn't read waits in memory.
+  /// On Linux, ``CurlTransport`` is the better choice, because there `URLSession` has further limits:
+  /// - A slow reader does not slow the sender: unread data waits in memory.
   /// - A streamed request body is read into memory before it is sent.
-  /// - `.` and `..` in a path are resolved before sending, and neither certificate authorities nor client certificates nor
-  ///   proxies can be chosen.
-  /// - An interim response (1xx) or one that is no HTTP makes FoundationNetworking end the process, so talk to servers that you
-  ///   trust only.
+  /// - `.` and `..` in a path are resolved before sending. Certificate authorities, client certificates and proxies
+  ///   cannot be chosen.
+  /// - An interim response (1xx) or one that is not HTTP makes FoundationNetworking end the process, so connect only to
+  ///   servers that you trust.
   public final class URLSessionTransport: Transport {
     private let session: URLSession
     /// For this machine in plain text, which no proxy must see.
@@ -80,7 +80,7 @@
       #endif
       switch proxy {
       case .system: break
-      // Where there is a dictionary, the system's proxies are not asked.
+      // With a dictionary, the system's proxies are not used.
       case .none: configuration.connectionProxyDictionary = [:]
       case .proxy(let proxy, _):
         #if canImport(Darwin)

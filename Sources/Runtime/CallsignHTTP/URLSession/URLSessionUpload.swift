@@ -9,7 +9,7 @@ import CallsignSupport
     private let state: Locked<State>
 
     private struct State {
-      /// The source that was opened first, until it is asked for.
+      /// The source that was opened first, until it is requested.
       var first: (any BodySource)?
       /// The pair of streams that is being read.
       var current: URLSessionBodyStream?
@@ -22,7 +22,7 @@ import CallsignSupport
       state = Locked(State(first: first))
     }
 
-    /// A stream of the whole body; one that was given out before ends. `nil` where the body cannot be opened again, which
+    /// A stream of the whole body; one that was given out before ends. `nil` if the body cannot be opened again, which
     /// has then failed the transfer, or where the transfer is over.
     func openStream(for transfer: URLSessionTransfer) -> InputStream? {
       do throws(TransportError) {
@@ -48,8 +48,8 @@ import CallsignSupport
       }
     }
 
-    /// The transfer has failed: the source is asked for no more. The stream stays open until the session has let go of it,
-    /// because its end is that of a whole body.
+    /// The transfer has failed: nothing more is read from the source. The stream stays open until the session has
+    /// released it, because closing it would look like the end of a complete body.
     func stop() {
       let current = state.withLock { state in
         (state.first, state.isOver) = (nil, true)
@@ -58,7 +58,7 @@ import CallsignSupport
       current?.stop()
     }
 
-    /// The session has ended the task: the source is asked for no more, and its stream is closed.
+    /// The session has ended the task: nothing more is read from the source, and its stream is closed.
     func abandon() {
       stop()
       let current = state.withLock { state in
@@ -142,7 +142,7 @@ import CallsignSupport
         return fail(transfer, "the body is shorter than announced")
       }
       queue.async { [self] in
-        // A source that is asked for no more may say that it has ended, which is not the body's end.
+        // A stopped source may report its end, which is not the body's end.
         guard !work.withLock({ $0.isOver }) else { return }
         close()
       }
@@ -203,7 +203,7 @@ import CallsignSupport
       waiter = nil
     }
 
-    /// The source is asked for no more, and the stream stays open.
+    /// Nothing more is read from the source, and the stream stays open.
     func stop() {
       let task = work.withLock { work in
         defer { (work.task, work.isOver) = (nil, true) }
@@ -213,7 +213,7 @@ import CallsignSupport
       queue.async { [self] in dropPiece() }
     }
 
-    /// The source is asked for no more, and the stream is closed.
+    /// Nothing more is read from the source, and the stream is closed.
     func abandon() {
       stop()
       queue.async { [self] in close() }

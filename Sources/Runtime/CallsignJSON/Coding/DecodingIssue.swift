@@ -1,42 +1,42 @@
 import CallsignSupport
 
-/// A part of a document that is not what its type says, and that was passed over so that the rest could be read.
+/// A part of a document that does not match its type, and that was skipped so that the rest could be read.
 ///
-/// Made for logs, as ``JSONError`` is: it names the place, and never repeats what the document held.
+/// Made for logs, as ``JSONError`` is: it names the place, and never repeats the document's content.
 public struct DecodingIssue: Hashable, Sendable, CustomStringConvertible {
-  /// A way in which the part reads now.
+  /// How the part reads now.
   public enum Outcome: Hashable, Sendable {
-    /// An optional member reads as if it were not there.
+    /// An optional member reads as if it were absent.
     case absent
     /// An element of a list or a value of a map is left out.
     case leftOut
-    /// A union holds its unknown case with the JSON as it came.
+    /// A union holds its unknown case with the original JSON.
     case unknownVariant
     /// A member that always has the same value is missing, or of another kind, and reads as that value.
     case constant
     /// A required member is missing, null or of another kind, and reads as its type's empty value: the empty text, 0, `false`,
     /// no elements, 1970, an unknown case.
     case empty
-    /// A text holds U+FFFD for what is no character, or a control character that was not escaped; or the document began
-    /// with a byte order mark. All such places of a document are one issue, that of the first.
+    /// A text holds U+FFFD in place of an invalid character, or a control character that was not escaped; or the
+    /// document began with a byte order mark. All such places of a document are one issue, which names the first.
     case mended
   }
 
   /// The mistake: its place in the document, such as `data[1].text`, and the byte.
   public let error: JSONError
-  /// The way in which the part reads now.
+  /// How the part reads now.
   public let outcome: Outcome
-  /// The place of the part that was passed over, such as `data[1]`: ``path`` itself, or what could not be read without it.
+  /// The place of the skipped part, such as `data[1]`: ``path`` itself, or the part that could not be read without it.
   public let omittedPath: String
-  /// The kind of value that was there; `nothing` for a required member that is missing.
+  /// The kind of value that was found; `nothing` for a required member that is missing.
   public let found: String
 
-  /// The place of the mistake, such as `data[1].text`. A key of a map, being data, is `*`.
+  /// The place of the mistake, such as `data[1].text`. A key of a map is `*`, because it is data.
   public var path: String { error.path }
   /// The position of the mistake in the text, in bytes from 0.
   public var offset: Int { error.offset }
 
-  /// The kind of value that the type asks for.
+  /// The kind of value that the type expects.
   public var expected: String {
     switch error.kind {
     case .mismatch(let expected, _), .invalid(let expected): expected
@@ -53,7 +53,7 @@ public struct DecodingIssue: Hashable, Sendable, CustomStringConvertible {
     self.found = found
   }
 
-  /// The issue of a document that is passed over as a whole.
+  /// The issue of a document that is skipped as a whole.
   package init(undecodable error: JSONError) {
     var found = "something else"
     if case .mismatch(_, let kind) = error.kind { found = kind }
@@ -97,9 +97,9 @@ public struct DecodingIssue: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The state of a reading that passes over what it cannot read: what it passed over, and where it is.
+/// The state of a tolerant reading: what it has skipped, and where it is.
 ///
-/// One reader has it at a time; it is a class so that a reader without one has a single word to look at.
+/// Only one reader has it at a time. It is a class so that a reader without one has only a single word to check.
 package final class Tolerance {
   /// The most issues that one document's reading keeps; a document may have millions of mistakes.
   package static let issueLimit = 1_000
@@ -108,9 +108,9 @@ package final class Tolerance {
   private var path: [String] = []
   /// The offset of a union that must be read as unknown.
   package var unreadableUnion: Int?
-  /// The offset of the last union whose variant was told by its shape.
+  /// The offset of the last union whose variant was recognized by its shape.
   package var shapedUnion: Int?
-  /// The offset that stands for all, where the text is only gathered from the document.
+  /// The offset to report for all issues, if the text is only collected from the document.
   private let fixedOffset: Int?
 
   package init(within fixedOffset: Int? = nil) { self.fixedOffset = fixedOffset }
@@ -121,7 +121,7 @@ package final class Tolerance {
   package func enter(element index: Int) { path.append("[\(index)]") }
   package func leave() { path.removeLast() }
 
-  /// Forgets what was recorded inside a part that is passed over as a whole.
+  /// Forgets what was recorded inside a part that is skipped as a whole.
   package func drop(to count: Int) { issues.removeLast(issues.count - count) }
 
   /// Records a mistake in what is being read.
@@ -133,7 +133,7 @@ package final class Tolerance {
         omittedPath: whole(""), found: found))
   }
 
-  /// Takes over the issues of a text that stands at the reader's place.
+  /// Adopts the issues of a text at the reader's place.
   package func take(_ further: [DecodingIssue]) {
     for issue in further.prefix(Self.issueLimit - issues.count) {
       let error = JSONError(issue.error.kind, path: whole(issue.path), offset: issue.offset)
@@ -154,20 +154,22 @@ package final class Tolerance {
 extension JSONCodable {
   /// Reads a whole JSON document in UTF-8, as far as it can be read.
   ///
-  /// An optional member of the wrong shape reads as absent; an element of a list or a value of a map that cannot be read is
-  /// left out; a union whose variant cannot be read keeps its JSON as unknown. A required member that always has the same
-  /// value is taken to have it, and any other one that is missing, null or of another kind reads as its type's empty value.
+  /// An optional member of the wrong shape reads as absent. An element of a list or a value of a map that cannot be
+  /// read is left out. A union whose variant cannot be read keeps its JSON as unknown. A required member that always
+  /// has the same value reads as that value. Any other required member that is missing, null or of another kind reads
+  /// as its type's empty value.
   ///
-  /// A model cannot be read without its required `id`, without any of its members, or without a member of a closed enum. A
-  /// document cannot be read without the model that it wraps, such as `data`. Neither can the variant of a union that its
-  /// members alone tell from others without one that is required. That makes it so for the nearest of the above that it is
-  /// in. What is no character within a string, such as a byte that is no UTF-8 or half of a surrogate pair, reads as U+FFFD, and the
-  /// first such place is told. A document without mistakes is read exactly as ``init(jsonData:)`` reads it.
+  /// A model cannot be read without its required `id`, without any of its members, or without a member of a closed
+  /// enum. A document cannot be read without the model that it wraps, such as `data`. A union's variant that is
+  /// recognized only by its members cannot be read without a required one. In these cases, the nearest enclosing
+  /// member, element or union is treated as described above. An invalid character in a string, such as a byte that is
+  /// not UTF-8 or half of a surrogate pair, reads as U+FFFD; only the first such place is reported. A document without
+  /// mistakes is read exactly as ``init(jsonData:)`` reads it.
   ///
   /// - Parameters:
   ///   - data: The document.
-  ///   - issues: Gets what was passed over, in the order of the document: the first 1,000 of it.
-  /// - Throws: ``JSONError`` where the text is no JSON, or where nothing is left that could be passed over.
+  ///   - issues: Receives the skipped parts, in document order: the first 1,000 of them.
+  /// - Throws: ``JSONError`` if the text is not JSON, or if no part is left that could be skipped.
   public init(jsonData data: Data, issues: inout [DecodingIssue]) throws(JSONError) {
     let first: JSONError
     do throws(JSONError) {
@@ -190,9 +192,9 @@ extension JSONCodable {
     issues += further.map { text.original($0) }
   }
 
-  /// Reads a document without what cannot be read of it.
+  /// Reads a document without the parts that cannot be read.
   ///
-  /// - Parameter first: What the first reading failed at.
+  /// - Parameter first: The error of the first reading.
   private init(tolerantly data: Data, after first: JSONError, _ issues: inout [DecodingIssue]) throws(JSONError) {
     guard first.isAboutContent else { throw first }
     let tolerance = Tolerance()
@@ -208,7 +210,7 @@ extension JSONCodable {
     }
     self = try result.get()
     issues += tolerance.issues.sorted { $0.offset < $1.offset }
-    // A type of one's own may do differently the second time; that must not get lost.
+    // A custom type may behave differently the second time; that must not get lost.
     if tolerance.issues.isEmpty {
       issues.append(DecodingIssue(error: first, outcome: .absent, omittedPath: first.path, found: "something else"))
     }

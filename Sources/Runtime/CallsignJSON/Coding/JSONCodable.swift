@@ -1,9 +1,9 @@
 import CallsignSupport
 
-/// A type with a JSON form of its own.
+/// A type with its own JSON form.
 ///
-/// The runtime's types and all generated models conform. A type of your own reads itself with ``JSONReader`` and
-/// writes itself with ``JSONWriter``:
+/// The runtime's types and all generated models conform. To make your own type conform, read it with ``JSONReader`` and
+/// write it with ``JSONWriter``:
 ///
 /// ```swift
 /// struct Point: JSONCodable {

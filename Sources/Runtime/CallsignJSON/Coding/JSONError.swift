@@ -18,9 +18,9 @@ public struct JSONError: CallsignError, Hashable {
     case trailingContent
     /// The value is of another JSON kind than the field's type.
     case mismatch(expected: String, found: String)
-    /// A required member is not there.
+    /// A required member is missing.
     case missing
-    /// The value is of the right kind, but not one that the field's type has, such as a text that is no date.
+    /// The value is of the right kind, but not valid for the field's type, such as a text that is not a date.
     case invalid(expected: String)
     /// The value has no JSON: an infinite or undefined number, or a date outside the years 0 to 9999.
     case unencodable(String)
@@ -32,7 +32,7 @@ public struct JSONError: CallsignError, Hashable {
   public let kind: Kind
   /// The place in the document, such as `data[3].id`; empty for the document itself. A key of a map, being data, is `*`.
   public private(set) var path: String
-  /// The position in the text where it was noticed, in bytes from 0.
+  /// The position of the mistake in the text, in bytes from 0.
   public let offset: Int
 
   /// Describes an error.

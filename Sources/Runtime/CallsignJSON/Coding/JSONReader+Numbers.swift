@@ -69,10 +69,10 @@ extension Double {
 }
 
 extension JSONReader {
-  /// Reads a whole number of 64 bits: a JSON number without fraction, or a string of digits, as APIs write them that
-  /// have clients whose numbers are inexact.
+  /// Reads a whole number of 64 bits: a JSON number without a fraction, or a string of digits, which APIs send to
+  /// clients whose numbers are inexact.
   ///
-  /// - Throws: ``JSONError`` if the next value is no such number, has more than 64 bits or is not valid JSON.
+  /// - Throws: ``JSONError`` if the next value is not such a number, has more than 64 bits or is not valid JSON.
   public mutating func int() throws(JSONError) -> Int {
     guard cursor < end else { throw failure(.unexpectedEnd) }
     let begin = cursor
@@ -137,9 +137,9 @@ extension JSONReader {
     return Int(truncatingIfNeeded: (sum &* 10_000 &+ sum &>> 32) & 0xFFFF_FFFF)
   }
 
-  /// Reads a number: a JSON number, or a string that is one as a whole, as ``int()`` does.
+  /// Reads a number: a JSON number, or a string that contains only a number, as ``int()`` does.
   ///
-  /// - Throws: ``JSONError`` if the next value is no such number, is too large for a `Double` or is not valid JSON.
+  /// - Throws: ``JSONError`` if the next value is not such a number, is too large for a `Double` or is not valid JSON.
   public mutating func number() throws(JSONError) -> Double {
     guard cursor < end, Self.kind(of: cursor.pointee) == .number else { return try writtenNumber() }
     let begin = cursor

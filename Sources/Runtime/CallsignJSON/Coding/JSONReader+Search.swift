@@ -12,10 +12,10 @@ extension JSONReader {
 
   /// Moves to the value of the first member at a path, if there is one.
   ///
-  /// Values beside the path are passed over without being checked: this is for a look into a document that somebody else
-  /// reads. Nothing but `false` comes of a document that is no JSON.
+  /// Values off the path are skipped without being checked, because this only looks into a document that something else
+  /// reads. A document that is not JSON returns `false`.
   ///
-  /// - Parameter path: The names of members within one another, in UTF-8; without any, the value is the one that is next.
+  /// - Parameter path: The names of nested members, in UTF-8. If it is empty, the value is the next one.
   package mutating func seek(_ path: ArraySlice<[UInt8]>) -> Bool {
     skipWhitespace()
     guard let name = path.first else { return cursor < end }
@@ -82,7 +82,7 @@ extension JSONReader {
     return false
   }
 
-  /// Moves past the string that begins here; `nil` where it does not end.
+  /// Moves past the string that begins here; `nil` if it does not end.
   private mutating func uncheckedString() -> RawString? {
     let first = cursor + 1
     var place = first

@@ -19,7 +19,7 @@ public struct JSONReader: ~Copyable {
   /// Always between `start` and `end`; a byte is looked at only after comparing with `end`.
   package var cursor: UnsafePointer<UInt8>
   package var depth = 0
-  /// The order in which members of models came so far.
+  /// The order of the members of models so far.
   package var memberOrders = MemberOrders()
   /// Set for a second reading, which leaves out what the first one failed at.
   package var tolerance: Tolerance?
@@ -186,7 +186,7 @@ public struct JSONReader: ~Copyable {
     }
   }
 
-  /// The kind of the value at the reader's position, which stays where it is.
+  /// The kind of the value at the reader's position. The position does not change.
   ///
   /// - Throws: ``JSONError`` if no value begins here.
   public func kind() throws(JSONError) -> JSONKind {

@@ -10,7 +10,7 @@ package struct MemberOrders {
   /// For each kind, which row came behind the object's beginning, and behind each row: at first the next one.
   private var next: [Int16] = []
 
-  /// The place of a kind's rows; `nil` where no order is kept.
+  /// The place of a kind's rows; `nil` if no order is kept.
   package mutating func start(of kind: ObjectIdentifier, rowCount: Int) -> Int? {
     guard isRepeated else { return nil }
     for known in kinds where known.kind == kind { return known.start }

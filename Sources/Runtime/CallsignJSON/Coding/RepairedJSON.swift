@@ -4,14 +4,14 @@ import CallsignSupport
 /// halves of surrogate pairs, and control characters that are not escaped. Servers cut texts in the middle of a character, and
 /// keep others in an older character set; one of a hundred elements with such a text must not cost the others.
 package struct RepairedJSON {
-  /// The text without these: what is no character is U+FFFD, and a control character is escaped.
+  /// The repaired text: invalid characters are U+FFFD, and control characters are escaped.
   package private(set) var data: Data
-  /// The places in the repaired text where it is longer than the one that came, and the difference up to there.
+  /// The places where the repaired text is longer than the original, and the total difference up to there.
   private var shifts: [(offset: Int, by: Int)] = []
 
   /// Repairs a text.
   ///
-  /// - Returns: `nil` where there is nothing to repair.
+  /// - Returns: `nil` if there is nothing to repair.
   package init?(_ text: Data) {
     var repaired = Data(capacity: text.count + 16)
     var shifts: [(offset: Int, by: Int)] = []
@@ -78,7 +78,7 @@ package struct RepairedJSON {
     return 12
   }
 
-  /// The code unit of a `\u` escape; `nil` where there is none.
+  /// The code unit of a `\u` escape; `nil` if there is none.
   private static func unit(at backslash: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) -> UInt32? {
     guard end - backslash >= 6, backslash[0] == UInt8(ascii: "\\"), backslash[1] == UInt8(ascii: "u") else {
       return nil

@@ -1,5 +1,5 @@
-// Reading once more what could not be read at the first go: what is wrong is passed over and recorded. Apart from the other
-// reading, which must not be slower for it.
+// A second reading of a document that could not be read the first time: it skips and records mistakes. It is separate
+// from the first reading, which it must not slow down.
 
 extension JSONReader {
   /// Whether the next value is a union whose variant could not be read.
@@ -8,8 +8,8 @@ extension JSONReader {
     return tolerance.unreadableUnion == offset
   }
 
-  /// The same for a union whose variants are told apart by their shapes: there, members that always have the same value
-  /// are part of the shape.
+  /// The same for a union whose variants are distinguished by their shapes: there, members that always have the same
+  /// value are part of the shape.
   package var isUnreadableShape: Bool {
     tolerance?.shapedUnion = offset
     return isUnreadableUnion
@@ -28,7 +28,7 @@ extension JSONReader {
 
   /// Goes back to before a value that cannot be read.
   ///
-  /// - Throws: The error, where it is one of the text itself.
+  /// - Throws: The error, if it is one of the text itself.
   package mutating func goBack(
     to place: Place, after error: JSONError, _ tolerance: Tolerance
   ) throws(JSONError) {
@@ -97,7 +97,7 @@ extension JSONReader {
     case element(Int)
   }
 
-  /// Reads an element; `nil` where it was passed over.
+  /// Reads an element; `nil` if it was skipped.
   private mutating func readOrLeaveOut<T>(
     _ step: Step, _ element: (inout JSONReader) throws(JSONError) -> T
   ) throws(JSONError) -> T? {

@@ -1,11 +1,11 @@
 import CallsignSupport
 
-/// A form in which an API writes dates. All of them are read and written in the proleptic Gregorian calendar and in
-/// English, whatever the device's settings.
+/// How an API writes dates. All formats use the proleptic Gregorian calendar and English, whatever the device's
+/// settings.
 public enum DateFormat: Sendable, Hashable {
-  /// RFC 3339 such as `2026-11-21T10:00:00.250Z`: read with any offset and any number of fractional digits, written
-  /// in UTC, with milliseconds where there are any. A time without an offset is read as UTC; a space may stand in place of
-  /// the `T`, and the offset may lack its colon or its minutes (ISO 8601).
+  /// RFC 3339 such as `2026-11-21T10:00:00.250Z`. Read with any offset and any number of fractional digits; written in
+  /// UTC, with milliseconds if there are any. A time without an offset is read as UTC. A space may replace the `T`, and
+  /// the offset may lack its colon or its minutes (ISO 8601).
   case rfc3339
   /// A calendar day, `2026-11-21`: midnight UTC.
   case day

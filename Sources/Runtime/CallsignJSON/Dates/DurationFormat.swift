@@ -1,4 +1,4 @@
-/// A form in which an API writes lengths of time.
+/// How an API writes lengths of time.
 public enum DurationFormat: Sendable, Hashable {
   /// ISO 8601 such as `PT1H30M` or `P3DT0.5S`. Years and months have no certain length and are not read.
   case iso8601

@@ -5,7 +5,7 @@ enum MemberValues: Equatable {
   case cases(ValueCodec, isSingle: Bool)
   case members([String: MemberValues])
 
-  /// The members of a model of which values are known, by their names.
+  /// The members of a model that have known values, by their names.
   static func all(of schema: ModelSchema, mayNest: Bool = true) -> [String: MemberValues] {
     var result: [String: MemberValues] = [:]
     for member in schema.members {
@@ -21,7 +21,7 @@ enum MemberValues: Equatable {
     return result
   }
 
-  /// Compares a value with them; of an object, each of its members. One of another kind says nothing.
+  /// Compares a value with them; for an object, each of its members. A value of another kind is ignored.
   func compare(_ value: JSONValue, _ fit: inout UnionVariants.Fit) {
     switch self {
     case .constant(let text):

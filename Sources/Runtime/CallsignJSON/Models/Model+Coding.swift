@@ -19,10 +19,11 @@ extension Model {
   /// Hashes what `==` compares: every member, dates to the last bit.
   public func hash(into hasher: inout Hasher) { hasher.combine(_storage) }
 
-  /// The members that are there, in Swift's names: `Post(id: "20", text: "…")`. Values of enums are texts as on the wire.
+  /// The members that are set, with their Swift names: `Post(id: "20", text: "…")`. Values of enums are texts as on the
+  /// wire.
   public var debugDescription: String { ModelText.text(self) }
 
-  /// The members that are there, in Swift's names, for `dump` and debuggers.
+  /// The members that are set, with their Swift names, for `dump` and debuggers.
   public var customMirror: Mirror { Mirror(self, children: ModelText.children(of: self), displayStyle: .struct) }
 }
 

@@ -127,13 +127,13 @@ extension ModelStorage {
     set { self[index] = newValue.map { Self.slot($0) } ?? .absent }
   }
 
-  /// A member for which null is a value of its own.
+  /// A member that distinguishes null from absence.
   public subscript<T: JSONCodable & Sendable>(nullable index: Int) -> Nullable<T> {
     get { self[nullable: index] ?? .null }
     set { self[nullable: index] = .some(newValue) }
   }
 
-  /// A member for which null is a value of its own.
+  /// A member that distinguishes null from absence.
   public subscript<T: JSONCodable & Sendable>(nullable index: Int) -> Nullable<T>? {
     get { if case .null = self[index] { .null } else { read(index).map { .value($0) } } }
     set {

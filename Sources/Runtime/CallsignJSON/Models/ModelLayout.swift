@@ -1,12 +1,12 @@
 import CallsignSupport
 
 extension ModelLayout {
-  /// A layout; the type's own documentation says what the text is.
+  /// A layout; the type's documentation explains the text.
   public init(_ text: StaticString, _ types: any JSONCodable.Type...) {
     self.init(text.description, types)
   }
 
-  /// A layout whose text no source file has.
+  /// A layout whose text is not in a source file.
   package init(_ text: String, _ types: [any JSONCodable.Type]) { self.init(text, types, ModelRuntime()) }
 }
 
@@ -16,15 +16,15 @@ struct LayoutMember {
   let name: String
   /// The name as it is written: quoted and escaped, with a comma before it and a colon behind it.
   let writtenName: SchemaName
-  /// The Swift name, where it is not the usual one.
+  /// The Swift name, if it is not the usual one.
   let property: String?
   let type: LayoutType
   let isRequired: Bool
-  /// Whether null is a value of its own.
+  /// Whether null differs from absence.
   let isNullable: Bool
   /// The text of the value that the member always has.
   let constant: String?
-  /// The enum that the text is of, where its values tell variants of a union apart.
+  /// The enum of the text, if its values distinguish variants of a union.
   let enumeration: ValueCodec?
 }
 
@@ -36,7 +36,7 @@ enum LayoutType {
   case models(SchemaLink)
   case value(ValueCodec)
 
-  /// The codec by which the type is read and written inside a list or map.
+  /// The codec for the type inside a list or map.
   var codec: ValueCodec {
     switch self {
     case .string: PlainCodec<String>()
@@ -50,7 +50,7 @@ enum LayoutType {
     }
   }
 
-  /// Whether there is an empty value, as which a missing member reads.
+  /// Whether there is an empty value that replaces a missing member.
   var hasEmptyValue: Bool {
     switch self {
     case .string, .int, .number, .bool, .date, .model, .models: true
@@ -108,8 +108,8 @@ struct LayoutParser {
     if name == "." { bareMember = members.count - 1 } else { aliases.append((name, members.count - 1)) }
   }
 
-  /// The colon between a field's name and its type. A date's pattern has colons of its own: `at:date(HH:mm)?`. Behind it is
-  /// none, which tells it from a name such as `update(s)`.
+  /// The colon between a field's name and its type. A date's pattern may also contain colons: `at:date(HH:mm)?`. No
+  /// colon follows the pattern, unlike the bracket of a name such as `update(s)`.
   private static func separator(in field: Bytes) -> Bytes.Index? {
     let colon = UInt8(ascii: ":")
     guard let open = field.lastIndex(of: UInt8(ascii: "(")), field[..<open].ends(with: "date"),
@@ -158,7 +158,7 @@ struct LayoutParser {
     return types[index]
   }
 
-  /// What is between two signs.
+  /// The text between two signs.
   private static func inside(_ text: Bytes, _ first: Unicode.Scalar, _ last: Unicode.Scalar) -> Bytes? {
     guard text.count >= 2, text.first == UInt8(ascii: first), text.last == UInt8(ascii: last) else { return nil }
     return text.dropFirst().dropLast()

@@ -101,7 +101,7 @@ extension JSONReader {
   /// Only a whole document, so that no input is read more than twice, however deep it nests.
   ///
   /// - Parameter begin: The first byte of the object.
-  /// - Returns: `nil` where it cannot be read so; then all is as before.
+  /// - Returns: `nil` if it cannot be read so; then all is as before.
   private mutating func bareMember(_ index: Int, _ schema: ModelSchema, from begin: UnsafePointer<UInt8>) -> ModelSlot?
   {
     guard depth == 0, schema.bareMember == index else { return nil }
@@ -139,13 +139,13 @@ extension JSONReader {
     return .absent
   }
 
-  /// What stands in for a required member that is missing or cannot be read: the value that it always has, or nothing, which
+  /// The replacement for a required member that is missing or cannot be read: its constant value, or nothing, which
   /// reads as its type's empty value.
   ///
   /// - Parameters:
-  ///   - mayBeEmpty: Whether the model can do without a member.
-  ///   - isShaped: Whether the model is a variant that its constants tell from others.
-  /// - Throws: The problem, where the model cannot do without the member, or the reading is not a tolerant one.
+  ///   - mayBeEmpty: Whether the model may lack a member.
+  ///   - isShaped: Whether the model is a variant that its constants distinguish from others.
+  /// - Throws: The problem, if the model may not lack the member, or if the reading is not tolerant.
   private func replacement(
     _ index: Int, _ schema: ModelSchema, mayBeEmpty: Bool, isShaped: Bool, insteadOf problem: Problem
   ) throws(JSONError) -> ModelSlot {

@@ -13,7 +13,7 @@ final class ModelSchema: @unchecked Sendable {
   let required: [Int]
   /// The member that a whole document is read as where it lacks the member.
   let bareMember: Int?
-  /// The member by which a value is told from others of the type: a required `id`.
+  /// The member that distinguishes a value from others of the type: a required `id`.
   let identity: Int?
   /// Reads and writes the unknown members, if the model keeps them.
   let extra: ValueCodec?
@@ -48,8 +48,8 @@ final class ModelSchema: @unchecked Sendable {
   /// Whether a value of the type may be without a required member, which then reads as its type's empty value.
   func canBeEmpty(_ index: Int) -> Bool { index != identity && members[index].type.hasEmptyValue }
 
-  /// Whether a member is the content that the type is only a wrapper of, as `data` of a response is: without it, a document
-  /// says nothing.
+  /// Whether a member is the content that the type only wraps, such as `data` of a response: without it, a document is
+  /// empty.
   func isContent(_ index: Int) -> Bool {
     guard identity == nil, case .model(let link) = members[index].type else { return false }
     return link.schema.identity != nil
@@ -103,7 +103,7 @@ final class SchemaTable {
 
 /// The schema of a type of model, for the schemas that hold it.
 ///
-/// `@unchecked Sendable`: `made` is set once, before the lock is given up under which the link was made.
+/// `@unchecked Sendable`: `made` is set once, before the lock that was held when the link was made is released.
 final class SchemaLink: @unchecked Sendable {
   let type: any Model.Type
   fileprivate var made: ModelSchema?
@@ -120,7 +120,8 @@ final class SchemaLink: @unchecked Sendable {
 /// The rows of names, found by their bytes.
 private struct NameTable {
   private let names: [SchemaName]
-  /// Rows by the hash of their names, -1 for a free place. A power of two of them, at most half of which are taken.
+  /// Rows by the hash of their names, -1 for a free place. Their number is a power of two, and at most half of them are
+  /// taken.
   private let places: [Int32]
 
   init(_ names: [String]) {

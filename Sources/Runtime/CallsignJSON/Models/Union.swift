@@ -40,10 +40,10 @@ extension JSONReader {
   /// Finds the variant of a union that the next value is, by the value of a member; nothing is read.
   ///
   /// - Parameters:
-  ///   - tag: The member's name; of several, the first one counts.
+  ///   - tag: The member's name; if there are several, the first one counts.
   ///   - values: Its known values, separated by spaces (by newlines, if the text begins with one).
-  /// - Returns: The position of the value, or -1 if it is none of them or the value is no object with a string, a number or a
-  ///   flag there.
+  /// - Returns: The position of the value, or -1 if it is none of them, or if the value is not an object with a string,
+  ///   a number or a flag there.
   public mutating func variant(tag: StaticString, _ values: StaticString) throws(JSONError) -> Int {
     guard cursor < end, cursor.pointee == UInt8(ascii: "{"), !isUnreadableUnion else { return -1 }
     let begin = cursor
@@ -74,13 +74,13 @@ extension JSONReader {
     return -1
   }
 
-  /// Finds the type that the next value is by its shape; nothing is read.
+  /// Finds the type of the next value by its shape, without reading the value.
   ///
-  /// For an object it is, of the models whose required members are all there, the one whose constants have the values; of
-  /// several the one that knows the most of the members, and of such the one whose enums have the values. For an array,
-  /// of several types of arrays, the one whose elements are of the first element's kind. Of equal ones, and for everything
-  /// else, it is the first that the kind of value fits, and of numbers and texts the first that they can be read as. A text is
-  /// a decimal number only where nothing else is a text.
+  /// For an object, it is a model whose required members all exist. Models whose constants have the right values come
+  /// first, then those that know most of the members, then those whose enums have the values. For an array, if there
+  /// are several array types, it is the one whose elements are of the first element's kind. If several types are
+  /// equally good, and for everything else, it is the first that fits the kind of value, and for numbers and texts the
+  /// first that can read them. A text is a decimal number only if no other type is a text.
   ///
   /// - Returns: The position of the type, or -1 if none fits.
   public mutating func variant(of variants: UnionVariants) throws(JSONError) -> Int {
@@ -106,7 +106,7 @@ extension JSONReader {
         guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw unexpected("a member's name") }
         let name = try rawString()
         try takeColon()
-        // A null member is as good as none.
+        // A null member counts as missing.
         if cursor < end, cursor.pointee != UInt8(ascii: "n") { variants.mark(name, in: &seen) }
         if variants.hasValues {
           try compare(Self.decode(name), of: variants, &fits)
@@ -118,7 +118,7 @@ extension JSONReader {
     return variants.best(for: seen, fits)
   }
 
-  /// Reads a member's value, and compares it where it may tell models apart.
+  /// Reads a member's value, and compares it if it may distinguish models.
   private mutating func compare(
     _ name: String, of variants: UnionVariants, _ fits: inout [UnionVariants.Fit]
   ) throws(JSONError) {
@@ -152,14 +152,13 @@ extension JSONReader {
         try narrow(&candidates)
       }
       guard kind == .array else { break }
-      // Arrays of arrays are told apart by the elements of these.
+      // Arrays of arrays are distinguished by the elements of the inner arrays.
       candidates = candidates.map { ($0.position, UnionVariants.element(of: $0.element) ?? $0.element) }
     }
     return candidates.first?.position ?? variants.anyArray ?? -1
   }
 
-  /// Leaves of several types of arrays those as whose elements the next value's can be read. An element that is none of
-  /// them says nothing.
+  /// Keeps only the array types that can read the next value's elements. An element that fits none of them is ignored.
   private mutating func narrow(_ candidates: inout [(position: Int, element: Any.Type)]) throws(JSONError) {
     guard try beginArray() else { return }
     repeat {
@@ -185,7 +184,7 @@ extension JSONReader {
   }
 }
 
-/// The types of a union whose variants are told apart by their shapes, looked at once.
+/// The types of a union whose variants are distinguished by their shapes, analysed once.
 ///
 /// `@unchecked Sendable`: it holds types and schemas, and never changes.
 public final class UnionVariants: @unchecked Sendable {
@@ -196,7 +195,7 @@ public final class UnionVariants: @unchecked Sendable {
     let firstWord: Int
     /// The members that must be there and not null, one bit each.
     let required: [UInt64]
-    /// The members whose values tell the model from another one that is like it.
+    /// The members whose values distinguish the model from a similar one.
     var values: [String: MemberValues] = [:]
   }
 
@@ -204,11 +203,11 @@ public final class UnionVariants: @unchecked Sendable {
   struct Fit {
     /// The number of members that have another value than the constant, or than the only one of an enum.
     var contradictions = 0
-    /// The number of those that have the constant's value.
+    /// The number of members that have the constant's value.
     var constants = 0
-    /// The number of those that have another value than those of the enum, to which an API may add.
+    /// The number of members with a value that is not in the enum, which an API may extend.
     var others = 0
-    /// The number of those that have a value of the enum.
+    /// The number of members that have a value of the enum.
     var cases = 0
   }
 
@@ -216,17 +215,17 @@ public final class UnionVariants: @unchecked Sendable {
   /// The types of arrays, each with the type of its elements.
   let arrays: [(position: Int, element: Any.Type)]
   let noMembers: [UInt64]
-  /// One for each of `models`; none where no values tell models apart.
+  /// One for each of `models`; empty if values do not distinguish models.
   let noFits: [Fit]
-  /// The members whose values tell models apart.
+  /// The members whose values distinguish models.
   let names: Set<String>
   var hasValues: Bool { !noFits.isEmpty }
   private let firstByKind: [JSONKind: Int]
-  /// The types that a number or a text may be, where the first of them cannot be every one.
+  /// The types that a number or a text may be, if the first of them cannot read every one.
   let attempts: [JSONKind: [(position: Int, type: any JSONCodable.Type)]]
-  /// The first variant that is no model and takes objects.
+  /// The first variant that is not a model and accepts objects.
   private let anyObject: Int?
-  /// The first variant that is no array and takes one.
+  /// The first variant that is not an array type and accepts arrays.
   let anyArray: Int?
 
   /// Looks at the types of the variants, in their order.
@@ -254,7 +253,7 @@ public final class UnionVariants: @unchecked Sendable {
     for kind in [JSONKind.number, .string] {
       var candidates = types.enumerated().filter { Self.fits($1, kind) }.map { (position: $0, type: $1) }
       if kind == .string { candidates = Self.decimalsLast(candidates) { $0.type } }
-      // None is asked behind one that takes all.
+      // No type is tried after one that accepts everything.
       if let last = candidates.firstIndex(where: { !Self.mayFail($0.type) }) {
         candidates.removeSubrange((last + 1)...)
       }
@@ -267,9 +266,9 @@ public final class UnionVariants: @unchecked Sendable {
     noMembers = [UInt64](repeating: 0, count: wordCount)
   }
 
-  /// Takes the values by which models are told apart that their needed members do not tell apart.
+  /// Finds the values that distinguish models whose required members do not.
   ///
-  /// - Returns: The names of the members that have them.
+  /// - Returns: The names of the members that have such values.
   private static func takeValues(_ models: inout [Candidate]) -> Set<String> {
     var names: Set<String> = []
     var all: [Int: [String: MemberValues]] = [:]
@@ -314,7 +313,7 @@ public final class UnionVariants: @unchecked Sendable {
     }
   }
 
-  /// The order in which models are preferred: the lowest first, and by the first number that differs.
+  /// The order of preference of models: the lowest first, compared by the first number that differs.
   private static func order(_ fit: Fit, known: Int) -> (Int, Int, Int, Int, Int) {
     (fit.contradictions, -fit.constants, -known, fit.others, -fit.cases)
   }

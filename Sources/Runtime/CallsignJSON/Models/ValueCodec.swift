@@ -10,7 +10,7 @@ class ValueCodec {
   var hasEmptyValue: Bool { true }
   /// The number of known values of an enum; `nil` of another type.
   var caseCount: Int? { nil }
-  /// Whether a value is one of the enum's; `nil` where it is of another kind.
+  /// Whether a value is one of the enum's; `nil` if it is of another kind.
   func hasCase(_ value: JSONValue) -> Bool? { nil }
   /// The codec of lists of this type.
   var list: ValueCodec { self }

@@ -1,5 +1,5 @@
-/// An enum of texts or whole numbers to which an API does not add, so that a `switch` over it needs no default. A value of
-/// another kind cannot be read: an optional member is absent then, and reported.
+/// An enum of texts or whole numbers that an API does not extend, so that a `switch` over it needs no default. Another
+/// value cannot be read: an optional member is then absent, which is reported.
 public protocol ClosedEnum: JSONCodable, RawRepresentable, CaseIterable, Sendable where RawValue: JSONCodable {}
 
 extension ClosedEnum {

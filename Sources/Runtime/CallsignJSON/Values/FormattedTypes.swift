@@ -1,11 +1,11 @@
 import CallsignSupport
 
-// Types that JSON has no word for, and that APIs write as texts or numbers of a certain form.
+// Types that JSON does not have, and that APIs write as texts or numbers of a certain format.
 
 extension JSONReader {
-  /// Reads a string, and makes a value of it.
+  /// Reads a string and converts it to a value.
   ///
-  /// - Throws: ``JSONError`` that names what was expected, for a text that is not that.
+  /// - Throws: ``JSONError`` that names the expected kind, if the text is something else.
   mutating func text<Value>(
     expecting phrase: String, _ value: (String) -> Value?
   ) throws(JSONError) -> Value {
@@ -21,7 +21,7 @@ extension JSONReader {
 
 /// A whole number of 32 bits.
 extension Int32: JSONCodable {
-  /// Reads one value at the reader's position. A string of digits is accepted, too.
+  /// Reads one value at the reader's position. A string of digits is also accepted.
   public init(json reader: inout JSONReader) throws(JSONError) {
     let begin = reader.cursor
     guard let value = Int32(exactly: try reader.int()) else {
@@ -36,7 +36,7 @@ extension Int32: JSONCodable {
 
 /// A whole number of 64 bits that is never negative.
 extension UInt64: JSONCodable {
-  /// Reads one value at the reader's position, with all of its digits. A string of digits is accepted, too.
+  /// Reads one value at the reader's position, with all of its digits. A string of digits is also accepted.
   public init(json reader: inout JSONReader) throws(JSONError) {
     let phrase = "a whole number from 0 to 18446744073709551615"
     if reader.isAtString {
@@ -57,7 +57,7 @@ extension UInt64: JSONCodable {
 
 /// The text of a URL or of a relative reference (RFC 3986).
 extension URL: JSONCodable {
-  /// Reads one value at the reader's position. Characters that no URL has are percent-encoded.
+  /// Reads one value at the reader's position. Characters that are invalid in a URL are percent-encoded.
   public init(json reader: inout JSONReader) throws(JSONError) {
     self = try reader.text(expecting: "a URL") { URL(string: $0) }
   }
@@ -66,9 +66,9 @@ extension URL: JSONCodable {
   public func write(json writer: inout JSONWriter) { writer.string(absoluteString) }
 }
 
-/// The text of a UUID (RFC 9562 §4), written in small letters.
+/// The text of a UUID (RFC 9562 §4), written in lower case.
 extension UUID: JSONCodable {
-  /// Reads one value at the reader's position. The 32 digits without hyphens are accepted, too.
+  /// Reads one value at the reader's position. The 32 digits without hyphens are also accepted.
   public init(json reader: inout JSONReader) throws(JSONError) {
     self = try reader.text(expecting: "a UUID") { UUID(lenient: $0) }
   }
@@ -85,8 +85,8 @@ extension UUID: JSONCodable {
   }
 }
 
-/// A decimal number, read and written digit by digit: no amount of money is rounded on its way. Written as a JSON number;
-/// members of models that are texts are read and written by their models.
+/// A decimal number, read and written digit by digit, so that amounts of money are never rounded. Written as a JSON
+/// number; a model reads and writes its members that are texts.
 extension Decimal: JSONCodable {
   /// Reads one value at the reader's position: a JSON number, or a string with one.
   public init(json reader: inout JSONReader) throws(JSONError) {
@@ -103,13 +103,13 @@ extension Decimal: JSONCodable {
     self = value
   }
 
-  /// Writes exactly one value. A decimal that is no number is remembered as the writer's failure.
+  /// Writes exactly one value. A decimal that is not a number is remembered as the writer's failure.
   public func write(json writer: inout JSONWriter) {
     guard isFinite else { return writer.fail("a decimal that is no number has no form in JSON") }
     writer.literal(description)
   }
 
-  /// The number that the whole text is; `nil` for another text, and for a number out of range.
+  /// The number that the whole text represents; `nil` for another text, and for a number out of range.
   init?(exactly text: String) {
     var hasDigits = false
     var isInExponent = false
@@ -187,7 +187,7 @@ public struct Base64URLText: JSONCodable, Sendable, Hashable {
 public struct FormattedDate: JSONCodable, Sendable, Hashable {
   /// The date.
   public let value: Date
-  /// The form in which it is written.
+  /// The format that it is written in.
   public let format: DateFormat
 
   /// Keeps a date and its format.
@@ -199,13 +199,13 @@ public struct FormattedDate: JSONCodable, Sendable, Hashable {
   /// Reads one value at the reader's position, as a date of no known format.
   public init(json reader: inout JSONReader) throws(JSONError) { self.init(try Date(json: &reader), .rfc3339) }
 
-  /// Writes exactly one value. A date that the format cannot say is remembered as the writer's failure.
+  /// Writes exactly one value. A date that the format cannot represent is remembered as the writer's failure.
   public func write(json writer: inout JSONWriter) { writer.date(value, format) }
 }
 
-/// A length of time as ISO 8601 has it; members of models with another format are read and written by their models.
+/// A length of time in ISO 8601 format; a model reads and writes its members with another format.
 extension Duration: JSONCodable {
-  /// Reads one value at the reader's position. A number of seconds is accepted, too.
+  /// Reads one value at the reader's position. A number of seconds is also accepted.
   public init(json reader: inout JSONReader) throws(JSONError) { self = try reader.duration(.iso8601) }
   /// Writes exactly one value.
   public func write(json writer: inout JSONWriter) { writer.duration(self, .iso8601) }
@@ -215,7 +215,7 @@ extension Duration: JSONCodable {
 public struct FormattedDuration: JSONCodable, Sendable, Hashable {
   /// The length of time.
   public let value: Duration
-  /// The form in which it is written.
+  /// The format that it is written in.
   public let format: DurationFormat
 
   /// Keeps a length of time and its format.
@@ -224,7 +224,7 @@ public struct FormattedDuration: JSONCodable, Sendable, Hashable {
     self.format = format
   }
 
-  /// Reads one value at the reader's position, by ISO 8601.
+  /// Reads one value at the reader's position, in ISO 8601 format.
   public init(json reader: inout JSONReader) throws(JSONError) {
     self.init(try reader.duration(.iso8601), .iso8601)
   }

@@ -1,5 +1,5 @@
-/// An enum of whole numbers to which an API may add: a value that the catalogue doesn't know is kept as `.unknown(7)` and
-/// written unchanged.
+/// An enum of whole numbers that an API may extend: a value that the catalogue does not know is kept as `.unknown(7)`
+/// and written unchanged.
 ///
 /// Two values are equal if their numbers are, so `.unknown(1)` equals the case that stands for 1.
 public protocol IntegerEnum: JSONCodable, Sendable {

@@ -14,7 +14,7 @@ public enum JSONValue: Sendable, Hashable {
   case null
   /// `true` or `false`.
   case bool(Bool)
-  /// A number without fraction and exponent that 64 bits hold.
+  /// A number without fraction and exponent that fits in 64 bits.
   case integer(Int)
   /// Any other number that a `Double` holds to the 17th digit.
   case number(Double)
@@ -48,7 +48,7 @@ public enum JSONValue: Sendable, Hashable {
   /// The text, if it is a string.
   public var string: String? { if case .string(let value) = self { value } else { nil } }
 
-  /// The number, if it is one that is whole and has 64 bits.
+  /// The number, if it is a whole number that fits in 64 bits.
   public var int: Int? {
     switch self {
     case .integer(let value): value
@@ -57,7 +57,7 @@ public enum JSONValue: Sendable, Hashable {
     }
   }
 
-  /// The nearest `Double`, if it is a number and not too big for one.
+  /// The nearest `Double`, if it is a number and not too large.
   public var double: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -73,21 +73,21 @@ public enum JSONValue: Sendable, Hashable {
   /// The members, if it is an object.
   public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
 
-  /// The member of that name; `nil` if there is none or this is no object.
+  /// The member with that name; `nil` if there is none or this is not an object.
   public subscript(name: String) -> JSONValue? { object?[name] }
 
-  /// The element at that index; `nil` if there is none or this is no array.
+  /// The element at that index; `nil` if there is none or this is not an array.
   public subscript(index: Int) -> JSONValue? {
     guard let array, array.indices.contains(index) else { return nil }
     return array[index]
   }
 
-  /// The member of that name; `nil` if there is none or this is no object.
+  /// The member with that name; `nil` if there is none or this is not an object.
   public subscript(dynamicMember name: String) -> JSONValue? { self[name] }
 
   /// Reads this value as another type.
   ///
-  /// - Throws: ``JSONError`` with the path of what doesn't fit; byte offsets count in the compact text.
+  /// - Throws: ``JSONError`` with the path of the mismatch; byte offsets count in the compact text.
   public func decode<T: JSONCodable>(_: T.Type = T.self) throws(JSONError) -> T {
     let bytes = try jsonBytes(.compact)
     return try bytes.withUnsafeBytes { bytes in
@@ -99,8 +99,8 @@ public enum JSONValue: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - type: The type.
-  ///   - issues: Gets what was passed over; byte offsets count in the compact text.
-  /// - Throws: ``JSONError`` where nothing is left that could be passed over.
+  ///   - issues: Receives the skipped parts; byte offsets count in the compact text.
+  /// - Throws: ``JSONError`` if no part is left that could be skipped.
   public func decode<T: JSONCodable>(
     _ type: T.Type = T.self, issues: inout [DecodingIssue]
   ) throws(JSONError) -> T {
@@ -124,13 +124,13 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
   public init(stringLiteral value: String) { self = .string(value) }
   /// Takes a literal.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  /// The last of several members of one name wins.
+  /// If several members have the same name, the last one wins.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
   }
 }
 
-/// The compact JSON text; what has none is `null` in it.
+/// The compact JSON text; a value that has none becomes `null`.
 extension JSONValue: CustomStringConvertible {
   /// One line for people, without line breaks.
   public var description: String {
@@ -157,10 +157,10 @@ extension JSONValue: JSONCodable {
 
   private static func number(_ literal: NumberLiteral) -> JSONValue {
     if literal.isInteger, let integer = literal.integer {
-      // There is no negative zero among integers.
+      // Integers have no negative zero.
       return integer == 0 && literal.isNegative ? .number(-0.0) : .integer(integer)
     }
-    // 17 digits always survive the way through a Double and back as far as they were meaningful.
+    // 17 digits survive the conversion to a Double and back as far as they were significant.
     let isShort = !literal.isTruncated && literal.digits < 100_000_000_000_000_000
     guard !literal.isInteger, isShort, let double = literal.double, double != 0 || literal.digits == 0 else {
       return .literal(literal.text)
@@ -196,13 +196,13 @@ extension JSONWriter {
   }
 }
 
-/// Any `Decoder` can be read into a `JSONValue` and any `Encoder` be written from one. Numbers beyond 64 bits go through
-/// `Double` on this way; the runtime's own reading and writing keeps them.
+/// You can read any `Decoder` into a `JSONValue` and write a `JSONValue` to any `Encoder`. Numbers beyond 64 bits then
+/// pass through `Double`; the runtime's own reading and writing keeps them.
 extension JSONValue: Codable {
   /// Reads the value's JSON through any of Swift's decoders.
   public init(from decoder: any Decoder) throws {
     if (try? decoder.container(keyedBy: MemberKey.self)) != nil {
-      // A dictionary has no keys of Swift's own, which a coder's strategy would rename.
+      // A dictionary has no Swift keys that a coder's strategy would rename.
       self = .object(try decoder.singleValueContainer().decode([String: JSONValue].self))
       return
     }
@@ -260,8 +260,8 @@ extension JSONValue: Codable {
   }
 }
 
-/// The way in which models, open enums and unions are `Codable`: through ``JSONValue``, with the wire's own names and
-/// formats whatever strategies the coder is set to.
+/// How models, open enums and unions conform to `Codable`: through ``JSONValue``, with the names and formats of the
+/// wire, whatever strategies the coder uses.
 extension JSONCodable {
   package func encode(through encoder: any Encoder) throws {
     try JSONValue(jsonBytes: jsonBytes(.compact)).encode(to: encoder)

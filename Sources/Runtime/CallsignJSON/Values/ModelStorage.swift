@@ -62,7 +62,7 @@ extension ModelStorage: Hashable {
   public func hash(into hasher: inout Hasher) { for index in 0..<count { hasher.combine(self[index]) } }
 }
 
-/// The slots of a model, of which the header says how many there are.
+/// The slots of a model; the header is their number.
 private final class SlotBuffer: ManagedBuffer<Int, ModelSlot> {
   deinit { _ = withUnsafeMutablePointers { count, slots in slots.deinitialize(count: count.pointee) } }
 
@@ -97,7 +97,7 @@ package enum ModelSlot: Hashable, Sendable {
   case date(Date)
   case model(ModelStorage)
   case value(ModelBox)
-  /// What the slot holds, while a question about missing lists gets a response. No model that is kept has one.
+  /// The slot's content, while the model is checked for missing lists. A stored model never has one.
   indirect case probe(ModelSlot, MissingListProbe)
 }
 

@@ -1,4 +1,4 @@
-/// An enum of strings to which an API may add: a value that the catalogue doesn't know is kept as `.unknown("…")` and
+/// An enum of strings that an API may extend: a value that the catalogue does not know is kept as `.unknown("…")` and
 /// written unchanged.
 ///
 /// Two values are equal if their wire texts are, so `.unknown("id")` equals `.id`.

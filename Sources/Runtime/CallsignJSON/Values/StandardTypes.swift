@@ -89,8 +89,8 @@ extension JSONWriter {
 
 /// As RFC 3339 says; members of models with another format are read and written by their models.
 extension Date: JSONCodable {
-  /// Reads one value at the reader's position. A calendar day and a number of seconds since 1970 are accepted, too, as nothing
-  /// outside of models says the format.
+  /// Reads one value at the reader's position. A calendar day and a number of seconds since 1970 are also accepted,
+  /// because the format is known only in models.
   public init(json reader: inout JSONReader) throws(JSONError) {
     switch try reader.kind() {
     case .string:

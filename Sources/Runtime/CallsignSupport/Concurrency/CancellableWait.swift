@@ -51,9 +51,9 @@ package final class CancellableWait<Value: Sendable>: Sendable {
 }
 
 extension Task where Failure == Never {
-  /// The task's value. Who waits may be cancelled without cancelling the task.
+  /// The task's value. The waiting task can be cancelled without cancelling this one.
   ///
-  /// - Throws: `CancellationError` when the task that waits is cancelled first.
+  /// - Throws: `CancellationError` if the waiting task is cancelled first.
   package func cancellableValue() async throws(CancellationError) -> Success {
     let wait = CancellableWait<Success>()
     Task<Void, Never> { wait.end(with: await value) }

@@ -1,4 +1,4 @@
-/// Lets one task at a time have a key, in the order in which they asked.
+/// Lets one task at a time have a key, in the order of their requests.
 package final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
   private struct Queue {
     /// Each ends with whether the key is the task's now.
@@ -74,7 +74,7 @@ package final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
     queues.withLock { queues in
       while let waits = queues[key]?.waits, let next = waits.first {
         queues[key]?.waits.removeFirst()
-        // One that was cancelled, or whose time was up, and that has not left the queue yet is passed over.
+        // Cancelled or expired waiters that have not left the queue yet are skipped.
         if next.end(with: true) { return }
       }
       queues[key] = nil
@@ -84,6 +84,6 @@ package final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
   /// Tells those who wait for the key, and lose patience, that things move on. For the task that has the key.
   package func noteProgress(of key: Key) { queues.withLock { $0[key]?.progress = .now } }
 
-  /// The time at which things moved on last; `nil` when they have not since the queue began.
+  /// The time of the last progress; `nil` if there was none since the queue began.
   package func progress(of key: Key) -> ContinuousClock.Instant? { queues.withLock { $0[key]?.progress } }
 }

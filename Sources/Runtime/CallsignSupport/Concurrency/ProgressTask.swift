@@ -1,4 +1,4 @@
-/// Work in a task of its own, whose progress can be watched. As a `Task` does, it goes on when nobody holds this value.
+/// Work in a separate task, whose progress you can watch. Like a `Task`, it continues when nothing holds this value.
 public struct ProgressTask<Progress: Sendable, Value: Sendable, Failure: Error>: Sendable {
   /// The steps forward, for one reader, until the work has ended either way. A slow reader gets the latest only.
   public let progress: AsyncStream<Progress>

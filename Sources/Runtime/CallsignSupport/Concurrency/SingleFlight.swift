@@ -1,6 +1,6 @@
 /// Work that is done once, however many tasks want its result while it is under way.
 ///
-/// The work runs in a task of its own: one that waits may be cancelled without ending it for the others.
+/// The work runs in a separate task: a waiting task can be cancelled without ending it for the others.
 package final class SingleFlight<Value: Sendable>: Sendable {
   package init() {}
 

@@ -12,7 +12,7 @@ public protocol TimeSource: Sendable {
   func sleep(for duration: Duration) async throws(CancellationError)
 }
 
-/// A clock that also tells how much time has passed, by which it is seen that the time was set.
+/// A clock that also measures elapsed time, which reveals that the time was set.
 package protocol SteadyTimeSource: TimeSource {
   /// The time since a moment that stays the same, however the time is set.
   func uptime() -> Duration

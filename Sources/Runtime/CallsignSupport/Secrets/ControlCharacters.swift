@@ -1,8 +1,8 @@
 extension Unicode.Scalar {
-  /// Whether it is one of the control characters C0 and C1, or DEL, with which a text could move a terminal's cursor.
+  /// Whether it is a C0 or C1 control character, or DEL. In a text, these could move a terminal's cursor.
   package var isControlCharacter: Bool { value <= 0x1F || (0x7F...0x9F).contains(value) }
 
-  /// Whether it is seen by nobody, or changes the order or the lines in which others are seen.
+  /// Whether it is invisible, or changes the order or the lines of visible characters.
   fileprivate var isInvisible: Bool {
     if value < 0xAD { return false }
     switch properties.generalCategory {
@@ -11,10 +11,10 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether it joins or parts what is beside it, as emoji and many scripts need it.
+  /// Whether it joins or separates the characters around it, as emoji and many scripts need it.
   fileprivate var isJoiner: Bool { value == 0x200C || value == 0x200D }
 
-  /// Whether a joiner beside it may be seen.
+  /// Whether a joiner next to it may be visible.
   fileprivate var isJoined: Bool { !isASCII && (!isInvisible || properties.isVariationSelector) }
 }
 

@@ -8,7 +8,7 @@ public struct Secret: Sendable {
   /// Keeps a secret.
   public init(_ text: String) { storage = SecretStorage(text) }
 
-  /// The secret itself. The caller responses for where it goes.
+  /// The secret itself. The caller is responsible for where it goes.
   public func reveal() -> String { storage.withBytes { String(decoding: $0, as: UTF8.self) } }
 
   /// The secret itself behind a text that is not secret, in one piece of memory.
@@ -23,7 +23,7 @@ public struct Secret: Sendable {
     }
   }
 
-  /// Whether it is of ASCII characters alone that can be seen: neither spaces nor control characters.
+  /// Whether it consists only of visible ASCII characters: no spaces or control characters.
   package var isVisible: Bool {
     storage.withBytes { bytes in
       bytes[bytes.printablePrefix(from: 0x21)...].allSatisfy { $0 > 0x20 && $0 < 0x7F }
@@ -73,7 +73,7 @@ extension Secret: RedactedStringConvertible {
 
 /// The bytes of a ``Secret``, overwritten before their memory is given back.
 ///
-/// `@unchecked Sendable`: the bytes are written in `init` and `deinit` alone, when nobody else has a reference.
+/// `@unchecked Sendable`: the bytes are written only in `init` and `deinit`, when nobody else has a reference.
 final class SecretStorage: @unchecked Sendable {
   private let bytes: UnsafeMutableRawBufferPointer
 

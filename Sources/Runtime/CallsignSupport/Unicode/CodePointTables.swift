@@ -1,7 +1,7 @@
 /// A Unicode code point. Texts are scanned as arrays of them.
 package typealias CodePoint = UInt32
 
-/// Sixteen bits for each code point, in pages of which those without any are one.
+/// Sixteen bits for each code point, in pages. All empty pages are one.
 package struct CodePointTable: Sendable {
   /// For each page, its place among ``bits`` in pages.
   private var pages = [UInt16](repeating: 0, count: 0x110000 >> pageShift)
@@ -28,7 +28,7 @@ package struct CodePointTable: Sendable {
 /// A value for each of some pairs of numbers. Nobody but the data's author chooses the pairs, so they need no hash that
 /// withstands an attack, which would cost more than the rest of counting.
 package struct PairMap: Sendable {
-  /// The first number in the upper half; 0, which no pair is, where there is none.
+  /// The first number in the upper half; 0, which is not a pair, if there is none.
   private var keys: [UInt64]
   private var values: [UInt32]
   private var count = 0
@@ -75,13 +75,13 @@ package struct PairMap: Sendable {
   }
 }
 
-/// Reads the data's lists of hexadecimal numbers, without the rules by which Swift finds characters in a text.
+/// Reads the data's lists of hexadecimal numbers, without Swift's rules for characters in a text.
 package enum HexadecimalList {
-  /// Calls a function for each entry of a list, which is parted by space.
+  /// Calls a function for each entry of a list that is separated by spaces.
   ///
   /// - Parameters:
   ///   - text: Numbers in hexadecimal, joined by single signs to entries.
-  ///   - body: Called with the entry's numbers, and the sign after the first; 0 where there is one number.
+  ///   - body: Called with the entry's numbers, and the sign after the first; 0 if there is only one number.
   package static func forEach(in text: String, _ body: ([CodePoint], _ sign: UInt8) -> Void) {
     var numbers: [CodePoint] = []
     var sign: UInt8 = 0

@@ -16,7 +16,7 @@ extension String {
 package struct NormalizedText {
   /// The code points of the normalized text.
   package private(set) var values: [CodePoint]
-  /// For each of ``values``, the end in the original of the run that it was made from; `nil` where nothing changed.
+  /// For each of ``values``, the end in the original of the run that it was made from; `nil` if nothing changed.
   package private(set) var ends: [Int32]?
 
   /// Normalizes a text, in linear time.

@@ -63,7 +63,7 @@ public enum CassetteError: CallsignError, Hashable {
     }
   }
 
-  /// What to do, in one sentence.
+  /// Advice on what to do, in one sentence.
   public var advice: String {
     switch self {
     case .unreadable: "record it first, or correct the path"

@@ -206,7 +206,7 @@ extension FormLoginError: CallsignError {
   /// The same as ``advice``.
   public var recoverySuggestion: String? { advice as String }
 
-  /// What to do, in one sentence.
+  /// Advice on what to do, in one sentence.
   public var advice: String { words.advice }
   private var problem: String { words.problem }
 
