@@ -219,8 +219,9 @@ extension JSONValue {
 }
 
 extension ProblemDetails {
-  /// Reads the problems in an XML body: its `error` elements, with a number in the attribute `code`. Some older APIs
-  /// send them to callers that they assume to read XML.
+  /// Reads the problems in an XML body: its `error` elements, with a number in the attribute `code`.
+  ///
+  /// Some older APIs send them to callers that they assume to read XML.
   ///
   /// `<errors><error code="32">Could not authenticate you.</error></errors>`
   ///
