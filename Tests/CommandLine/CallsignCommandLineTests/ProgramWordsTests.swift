@@ -33,8 +33,9 @@ import XSandbox
 
   @Test("help takes an operation too") func help() async throws {
     let help = try await Run("xapi", ["help", "createPosts"])
-    #expect(help.status == 0 && help.output == (try await Run("xapi", ["createPosts", "--help"])).output)
-    #expect((try await Run("xapi", ["help", "whoami"])).output.contains("USAGE: xapi whoami"))
+    let usual = try await Run("xapi", ["createPosts", "--help"])
+    #expect(help.status == 0 && help.output == usual.output)
+    #expect(try await Run("xapi", ["help", "whoami"]).output.contains("USAGE: xapi whoami"))
   }
 
   @Test(

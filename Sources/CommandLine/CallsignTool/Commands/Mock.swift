@@ -32,7 +32,7 @@ struct Mock: AsyncParsableCommand {
   @Flag(help: "Refuse parameters and members that the catalogue does not name.")
   var strict = false
 
-  @Flag(help: "Response calls without credentials.")
+  @Flag(help: "Accept calls without credentials.")
   var open = false
 
   @Flag(name: .shortAndLong, help: "Print the address only.")

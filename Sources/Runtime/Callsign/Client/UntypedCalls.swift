@@ -131,7 +131,9 @@ extension Client {
 }
 
 extension APIClient {
-  /// Calls an endpoint that the catalogue does not have. The call is still signed.
+  /// Calls an endpoint that the catalogue does not have.
+  ///
+  /// The call is still signed.
   ///
   /// ```swift
   /// let me = try await pets.call(.get, "2/users/me", query: ["fields": "created_at"])

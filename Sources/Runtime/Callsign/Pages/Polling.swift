@@ -18,8 +18,9 @@ extension Pages {
     return pages
   }
 
-  /// The elements that appear from now on, oldest first. The endpoint is called repeatedly for elements with a greater
-  /// id than the greatest so far.
+  /// The elements that appear from now on, oldest first.
+  ///
+  /// The endpoint is called repeatedly for elements with a greater id than the greatest so far.
   ///
   /// ```swift
   /// for try await post in x.getUsersMentionsPages(id: me).polling(every: .seconds(60), since: saved) {

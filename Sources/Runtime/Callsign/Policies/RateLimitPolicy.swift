@@ -10,8 +10,9 @@ public enum RateLimitPolicy: Sendable {
   /// Waits for nothing: throws ``CallError/rateLimited(_:_:)`` when the server refuses the call, and without sending it
   /// while the API's own words say that the limit is used up. The default.
   case fail
-  /// Waits for the next window, as long as all waits of a call together do not exceed this time. Otherwise the call
-  /// throws ``CallError/rateLimited(_:_:)`` at once.
+  /// Waits for the next window, as long as all waits of a call together do not exceed this time.
+  ///
+  /// Otherwise the call throws ``CallError/rateLimited(_:_:)`` at once.
   ///
   /// When a window begins, the calls that wait for it start one after the other: the first finds out how many calls the
   /// window allows, and that many follow. If calls under way take all that is left of a window, the wait for their

@@ -20,8 +20,9 @@ public struct CallOptions: Sendable {
     get { storage?.values.headers ?? [:] }
     set { edit { $0.headers = newValue } }
   }
-  /// Query parameters to add, or to send instead of the call's own with the same name. Use them for parameters that the
-  /// catalogue does not have yet.
+  /// Query parameters to add, or to send instead of the call's own with the same name.
+  ///
+  /// Use them for parameters that the catalogue does not have yet.
   ///
   /// ```swift
   /// options.query["new"] = "yes"

@@ -44,7 +44,9 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
     return stream
   }
 
-  /// The same stream, considered dead after another time without a byte. Keep-alives count as bytes.
+  /// The same stream, considered dead after another time without a byte.
+  ///
+  /// Keep-alives count as bytes.
   ///
   /// Default: ``CallOptions/timeouts`` of the call, else 60 seconds, whatever the client's own timeouts are. Choose a
   /// longer time than the API leaves between two keep-alives.
@@ -78,7 +80,9 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
     return RecordIDPath(path).id(in: record)
   }
 
-  /// The events of the stream's connection from now on, for another task to watch. They end when the reading ends.
+  /// The events of the stream's connection from now on, for another task to watch.
+  ///
+  /// They end when the reading ends.
   ///
   /// Each access creates a separate sequence. It holds the newest 256 unread events, and never delays the records.
   /// While more than half of that is waiting, keep-alives and duplicates are left out, so that they do not displace

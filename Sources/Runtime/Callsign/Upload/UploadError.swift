@@ -40,8 +40,9 @@ public struct UploadError: Error, Sendable {
   public var cause: Cause
   /// The API's id of the upload, if it was begun.
   public var uploadID: String?
-  /// The point from which the upload can resume; `nil` if nothing was begun, or if resuming would not help. For
-  /// example, the API may have forgotten a resumed upload that it refuses, and chunks that were too large stay too
+  /// The point from which the upload can resume; `nil` if nothing was begun, or if resuming would not help.
+  ///
+  /// For example, the API may have forgotten a resumed upload that it refuses, and chunks that were too large stay too
   /// large.
   ///
   /// If the file is uploaded and only metadata such as alternative text is missing, resuming adds it.

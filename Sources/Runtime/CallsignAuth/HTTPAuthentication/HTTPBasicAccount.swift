@@ -3,8 +3,9 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// HTTP Basic (RFC 7617) with a username and password from a ``TokenStore``. It asks for them if there are none, and
-/// deletes them if the server refuses them.
+/// HTTP Basic (RFC 7617) with a username and password from a ``TokenStore``.
+///
+/// It asks for them if there are none, and deletes them if the server refuses them.
 ///
 /// ```swift
 /// let account = HTTPBasicAccount(service: "api.example.com", store: .default) { prompt in

@@ -40,7 +40,7 @@ public final class HTTPDigest: Authenticator {
   /// - Parameters:
   ///   - username: Taken as UTF-8 in composed form.
   ///   - password: Taken likewise.
-  ///   - realm: The only protection realm to respond for; `nil`, the default, responses for all.
+  ///   - realm: The only protection realm to respond for; `nil`, the default, responds for all.
   ///   - coversBody: Whether to cover the body too, where the server offers that (`auth-int`) and the body is not a
   ///     stream. Where the server offers nothing else the body is covered anyway. Default: `false`.
   ///   - hosts: The hosts that they are for.

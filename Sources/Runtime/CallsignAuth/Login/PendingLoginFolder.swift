@@ -3,8 +3,9 @@ import CallsignHTTP
 import CallsignSupport
 import Dispatch
 
-/// Keeps pending logins in files that only this user can read. Each login is returned only once, to the first process
-/// that asks.
+/// Keeps pending logins in files that only this user can read.
+///
+/// Each login is returned only once, to the first process that asks.
 ///
 /// ```swift
 /// try await logins.keep(login.pending)

@@ -3,7 +3,9 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// OAuth 1.0a with an existing token (RFC 5849). Every attempt is signed with a new nonce and timestamp.
+/// OAuth 1.0a with an existing token (RFC 5849).
+///
+/// Every attempt is signed with a new nonce and timestamp.
 ///
 /// If the provider refuses the timestamp, the response's `Date` shows the difference to its clock. The request is then
 /// signed and sent once more, and every later one is signed with the provider's time. Copies of the value share what

@@ -2,7 +2,9 @@ import Callsign
 import CallsignHTTP
 import CallsignSupport
 
-/// An app that is registered with an OAuth 1.0a provider. Logins (RFC 5849 §2), accounts and signatures start here.
+/// An app that is registered with an OAuth 1.0a provider.
+///
+/// Logins (RFC 5849 §2), accounts and signatures start here.
 ///
 /// ```swift
 /// let app = OAuth1App(provider, key: "…", secret: "…")

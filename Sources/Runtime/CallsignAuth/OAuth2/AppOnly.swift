@@ -138,7 +138,9 @@ public final class AppOnly: Authenticator, TokenSource {
     _ = tokens.cache.withLock { $0.noteResponse(head.status, to: request) }
   }
 
-  /// The token, for use outside a client. It is fetched if there is no valid one.
+  /// The token, for use outside a client.
+  ///
+  /// It is fetched if there is no valid one.
   ///
   /// - Parameter configuration: The transport for the request, and the hosts that base URLs are redirected to.
   /// - Throws: The errors of ``token(_:)``.

@@ -3,8 +3,9 @@ import CallsignHTTP
 import CallsignSupport
 
 extension OAuth2 {
-  /// Saves tokens that another library or program got for this client, as if the person had just logged in. They
-  /// replace any existing ones.
+  /// Saves tokens that another library or program got for this client, as if the person had just logged in.
+  ///
+  /// They replace any existing ones.
   ///
   /// ```swift
   /// try await oauth2.save(

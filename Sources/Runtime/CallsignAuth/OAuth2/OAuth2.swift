@@ -3,8 +3,10 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// OAuth 2.0 for a person. It logs them in by authorization code with PKCE, keeps the token in a ``TokenStore``,
-/// refreshes it before it expires and after it is refused, and revokes it (RFC 6749, 7009, 7636, 8252, 9700).
+/// OAuth 2.0 for a person.
+///
+/// It logs them in by authorization code with PKCE, keeps the token in a ``TokenStore``, refreshes it before it expires
+/// and after it is refused, and revokes it (RFC 6749, 7009, 7636, 8252, 9700).
 ///
 /// ```swift
 /// let oauth2 = OAuth2(clientID: "…", store: .default, provider: provider)
@@ -134,7 +136,9 @@ extension Authenticator where Self == OAuth2 {
 
 // The token for use outside a client's calls, and the login's state.
 extension OAuth2 {
-  /// The token, for use outside a client. It is valid now, and refreshed first if it is about to expire.
+  /// The token, for use outside a client.
+  ///
+  /// It is valid now, and refreshed first if it is about to expire.
   ///
   /// - Parameter configuration: The transport for the request, and the hosts that base URLs are redirected to.
   /// - Throws: ``CallError/authorization(_:)`` if nobody is logged in, if the login is no longer accepted, or if the
@@ -157,8 +161,9 @@ extension OAuth2 {
     AccessToken(try await tokens.next(TokenRequestEnvironment(configuration)))
   }
 
-  /// The states of the login as this value learns of them, the present one first. Each reader gets all states from then
-  /// on.
+  /// The states of the login as this value learns of them, the present one first.
+  ///
+  /// Each reader gets all states from then on.
   ///
   /// A change by another process is noticed with the next call, or when the token is due.
   public var states: AsyncStream<TokenState> {

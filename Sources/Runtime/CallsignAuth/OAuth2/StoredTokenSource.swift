@@ -219,8 +219,9 @@ final class StoredTokenSource: Sendable {
     }
   }
 
-  /// Publishes how a renewal ended. If a login or logout has ended since it began, publishes the state after that
-  /// instead.
+  /// Publishes how a renewal ended.
+  ///
+  /// If a login or logout has ended since it began, publishes the state after that instead.
   ///
   /// - Parameter look: What was known when the renewal began.
   private func tell(_ state: TokenState, unlessLoggedInOrOutSince look: TokenCache.Look) {

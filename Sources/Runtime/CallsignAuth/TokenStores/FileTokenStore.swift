@@ -3,7 +3,9 @@ import CallsignJSON
 import CallsignSupport
 import Dispatch
 
-/// Keeps each token in a separate file that only this user can read. For Linux, and for command-line tools on macOS.
+/// Keeps each token in a separate file that only this user can read.
+///
+/// For Linux, and for command-line tools on macOS.
 ///
 /// The folder has the permissions `0700` and each file `0600`. Files and folders that others can read or write, that
 /// belong to somebody else, or that are symbolic links are refused. A file is replaced as a whole: if the process or

@@ -72,7 +72,9 @@ extension TokenStore {
   /// The token that is stored under a key, without its version; `nil` if there is none.
   public func token(for key: TokenKey) async throws(TokenStoreError) -> StoredToken? { try await load(key)?.token }
 
-  /// Saves a token in place of any existing one. It takes a lease for that.
+  /// Saves a token in place of any existing one.
+  ///
+  /// It takes a lease for that.
   ///
   /// - Throws: ``TokenStoreError``. If you already hold the lease, this would wait for yourself: use
   ///   ``save(_:replacing:under:)``.
@@ -87,7 +89,9 @@ extension TokenStore {
     try await withLease(key) { (lease) throws(TokenStoreError) in try await delete(.any, under: lease) }
   }
 
-  /// Does work while it holds the lease of a key. It renews the lease while the work runs, and then returns it.
+  /// Does work while it holds the lease of a key.
+  ///
+  /// It renews the lease while the work runs, and then returns it.
   ///
   /// ```swift
   /// try await store.withLease(key) { lease in

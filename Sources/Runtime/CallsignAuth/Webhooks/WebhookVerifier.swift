@@ -42,8 +42,9 @@ public struct WebhookVerifier: Sendable {
     }
   }
 
-  /// Checks that a delivery comes from the API and is not an old one. The check takes the same time however much of the
-  /// signature is right.
+  /// Checks that a delivery comes from the API and is not an old one.
+  ///
+  /// The check takes the same time however much of the signature is right.
   ///
   /// - Parameters:
   ///   - body: The body exactly as it arrived.

@@ -99,8 +99,9 @@
     }
   }
 
-  /// The last status line and header fields, by their names. Servers send the same ones repeatedly, and mostly with the
-  /// same values, so that these need not be created again.
+  /// The last status line and header fields, by their names.
+  ///
+  /// Servers send the same ones repeatedly, and mostly with the same values, so that these need not be created again.
   ///
   /// Not `Sendable`: for the loop's thread.
   final class ResponseHeadCache {

@@ -17,8 +17,9 @@ public enum ProxySettings: Sendable, Hashable {
   /// Through this proxy, except for the excluded hosts.
   case proxy(Proxy, bypassing: ProxyBypass = [])
 
-  /// Through an HTTP proxy (RFC 9110 §9.3.6). Requests over TLS use a tunnel, and the proxy sees only the host and
-  /// port.
+  /// Through an HTTP proxy (RFC 9110 §9.3.6).
+  ///
+  /// Requests over TLS use a tunnel, and the proxy sees only the host and port.
   ///
   /// - Parameters:
   ///   - host: Its name or address.

@@ -99,7 +99,9 @@ extension ResponseBuffer {
     return (state.outcome.map { $0.map { nil } }, false)
   }
 
-  /// Ends the transfer with an error, if it isn't over. Unread bytes are discarded, and waiting tasks learn it now.
+  /// Ends the transfer with an error, if it isn't over.
+  ///
+  /// Unread bytes are discarded, and waiting tasks learn it now.
   ///
   /// - Returns: Whether it was this call that ended the transfer.
   func fail(_ error: (TransportError.Delivery) -> TransportError) -> Bool {

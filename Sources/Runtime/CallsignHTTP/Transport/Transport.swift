@@ -200,8 +200,9 @@ extension TransportRequest {
     (byte < 0x20 && byte != UInt8(ascii: "\t")) || byte == 0x7f
   }
 
-  /// Checks a URL's host, with its port if it has one, before it becomes part of an `HTTPRequest`. That type would turn
-  /// control characters into spaces, or drop them at the ends.
+  /// Checks a URL's host, with its port if it has one, before it becomes part of an `HTTPRequest`.
+  ///
+  /// That type would turn control characters into spaces, or drop them at the ends.
   ///
   /// - Throws: ``TransportError`` with ``TransportError/Kind/invalidRequest(_:)``.
   public static func validate(authority: String) throws(TransportError) {

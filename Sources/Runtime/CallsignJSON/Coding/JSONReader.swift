@@ -186,7 +186,9 @@ public struct JSONReader: ~Copyable {
     }
   }
 
-  /// The kind of the value at the reader's position. The position does not change.
+  /// The kind of the value at the reader's position.
+  ///
+  /// The position does not change.
   ///
   /// - Throws: ``JSONError`` if no value begins here.
   public func kind() throws(JSONError) -> JSONKind {

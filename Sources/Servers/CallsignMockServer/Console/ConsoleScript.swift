@@ -211,7 +211,7 @@ enum ConsoleScript {
         byID("connection").textContent = isPaused ? "Paused" : "Connected";
       } catch {
         byID("connection").className = "off";
-        byID("connection").textContent = "The server does not response";
+        byID("connection").textContent = "The server does not respond";
       }
       isAsking = false;
     }
