@@ -66,7 +66,7 @@ struct SoakSettings: Codable, Sendable {
     var settings = SoakSettings(seed: seed, minutes: 0)
     settings.seconds = 4
     settings.secondsBetweenPosts = 0.05
-    settings.accessTokenLifetime = 2
+    settings.accessTokenLifetime = 4
     settings.largestVideo = 1 << 20
     return settings
   }
