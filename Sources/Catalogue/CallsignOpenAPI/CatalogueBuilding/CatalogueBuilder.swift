@@ -140,53 +140,72 @@ struct CatalogueBuilder {
     var distinct = DistinctNames(taken: Self.membersOfClient)
     let methodNames = distinct.names(for: operations.map(\.name), SwiftName.method)
     let finder = PageFinder(components)
-    var endpoints = zip(operations, methodNames).map { operation, methodName in
-      let adopted = guide.adopted[operation.name]
-      var endpoint = Endpoint(name: operation.name, method: operation.method, path: operation.path)
-      endpoint.swiftName = methodName
-      if let methodName {
-        log.warn(
-          "another operation's method is called `\(SwiftName.method(operation.name))` in Swift; this one is `\(methodName)`",
-          at: operation.pointer)
-      }
-      endpoint.host = operation.host
-      endpoint.summary = summary(of: operation, adopted)
-      endpoint.details = adopted?.details ?? Self.details(of: operation)
-      endpoint.documentation = operation.documentation
-      endpoint.auth = operation.auth
-      endpoint.limits = adopted?.limits ?? []
-      endpoint.deprecation = operation.isDeprecated ? Deprecation() : nil
-      endpoint.parameters = parameters(of: operation)
-      endpoint.body = operation.body
-      endpoint.rules = operation.rules.map { ParameterRule(kind: $0.kind, parameters: $0.names) }
-      endpoint.returns = operation.response.map { type(of: $0, base: Words("item"), isOptional: false) }
-      endpoint.stream = operation.stream
-      endpoint.streamEnd = operation.streamEnd
-      endpoint.hasWholeEvents = operation.hasWholeEvents
-      endpoint.contentType = operation.contentType
-      endpoint.accept = operation.accept
-      endpoint.idempotencyKey = operation.idempotencyKey
-      endpoint.errors = errors(of: operation)
-      endpoint.responseHeaders = responseHeaders(of: operation)
-      if operation.stream != nil {
-        endpoint.backfill = finder.backfill(of: operation)
-      } else {
-        endpoint.pages = finder.pages(of: operation)
-        let isDecided = guide.overlay?.endpointsWithPages.contains(operation.name) == true
-        if endpoint.pages == nil, !isDecided, let token = finder.token(of: operation) {
-          log.note("`\(operation.name)` takes `\(token)`, but its response has no such token", at: operation.pointer)
-        }
-      }
-      return endpoint
-    }
+    var endpoints = zip(operations, methodNames).map { endpoint(of: $0, methodName: $1, finder) }
     var methods = Self.membersOfClient.union(endpoints.map(\.methodName))
-    for (index, operation) in zip(endpoints.indices, operations) where endpoints[index].pages != nil {
-      if !methods.insert(SwiftName.pagesMethod(endpoints[index].methodName)).inserted {
-        endpoints[index].pages = nil
-        log.note(
-          "no method has the pages of `\(operation.name)`: its name is another operation's", at: operation.pointer)
+    nameMethodsOfPages(of: &endpoints, &methods)
+    addPolls(to: &endpoints, &methods, table)
+    for (index, operation) in zip(endpoints.indices, operations) {
+      endpoints[index].status = Self.status(of: operation, endpoints[index])
+    }
+    return endpoints
+  }
+
+  /// - Parameter methodName: The name of its method in Swift, if another operation has the usual one.
+  private func endpoint(of operation: OperationShape, methodName: String?, _ finder: PageFinder) -> Endpoint {
+    let adopted = guide.adopted[operation.name]
+    var endpoint = Endpoint(name: operation.name, method: operation.method, path: operation.path)
+    endpoint.swiftName = methodName
+    if let methodName {
+      log.warn(
+        "another operation's method is called `\(SwiftName.method(operation.name))` in Swift; this one is `\(methodName)`",
+        at: operation.pointer)
+    }
+    endpoint.host = operation.host
+    endpoint.summary = summary(of: operation, adopted)
+    endpoint.details = adopted?.details ?? Self.details(of: operation)
+    endpoint.documentation = operation.documentation
+    endpoint.auth = operation.auth
+    endpoint.limits = adopted?.limits ?? []
+    endpoint.deprecation = operation.isDeprecated ? Deprecation() : nil
+    endpoint.parameters = parameters(of: operation)
+    endpoint.body = operation.body
+    endpoint.rules = operation.rules.map { ParameterRule(kind: $0.kind, parameters: $0.names) }
+    endpoint.returns = operation.response.map { type(of: $0, base: Words("item"), isOptional: false) }
+    endpoint.stream = operation.stream
+    endpoint.streamEnd = operation.streamEnd
+    endpoint.hasWholeEvents = operation.hasWholeEvents
+    endpoint.contentType = operation.contentType
+    endpoint.accept = operation.accept
+    endpoint.idempotencyKey = operation.idempotencyKey
+    endpoint.errors = errors(of: operation)
+    endpoint.responseHeaders = responseHeaders(of: operation)
+    if operation.stream != nil {
+      endpoint.backfill = finder.backfill(of: operation)
+    } else {
+      endpoint.pages = finder.pages(of: operation)
+      let isDecided = guide.overlay?.endpointsWithPages.contains(operation.name) == true
+      if endpoint.pages == nil, !isDecided, let token = finder.token(of: operation) {
+        log.note("`\(operation.name)` takes `\(token)`, but its response has no such token", at: operation.pointer)
       }
     }
+    return endpoint
+  }
+
+  /// Leaves the pages out whose method would have the name of another method.
+  ///
+  /// - Parameter methods: The names of all methods so far.
+  private func nameMethodsOfPages(of endpoints: inout [Endpoint], _ methods: inout Set<String>) {
+    for (index, operation) in zip(endpoints.indices, operations) where endpoints[index].pages != nil {
+      guard !methods.insert(SwiftName.pagesMethod(endpoints[index].methodName)).inserted else { continue }
+      endpoints[index].pages = nil
+      log.note("no method has the pages of `\(operation.name)`: its name is another operation's", at: operation.pointer)
+    }
+  }
+
+  /// Adds the polls of operations that continue after the call, except those whose method would have the name of another.
+  ///
+  /// - Parameter methods: The names of all methods so far.
+  private func addPolls(to endpoints: inout [Endpoint], _ methods: inout Set<String>, _ table: ModelTable) {
     let polls = PollFinder(operations, endpoints, table)
     for (index, operation) in zip(endpoints.indices, operations) {
       guard let poll = polls.poll(of: operation, endpoints[index]) else { continue }
@@ -196,10 +215,6 @@ struct CatalogueBuilder {
         log.note("no method can follow `\(operation.name)`: its name is another operation's", at: operation.pointer)
       }
     }
-    for (index, operation) in zip(endpoints.indices, operations) {
-      endpoints[index].status = Self.status(of: operation, endpoints[index])
-    }
-    return endpoints
   }
 
   /// The status of a successful response, where it is not that which the catalogue takes for it anyway.

@@ -17,82 +17,74 @@ struct OperationReader {
 
   mutating func read() throws(ImportError) -> [OperationShape] {
     operationNames = OperationNames(document)
-    var operations: [OperationShape] = []
-    var names: Set<String> = []
-    var counter = NameCounter()
-    let maximumSize = max(2_000_000, 20 * document.root.count)
-    var size = 0
+    var collection = OperationCollection(maximumSize: max(2_000_000, 20 * document.root.count), log: log)
     for path in document.root["paths"]?.object?.members ?? [] where !path.key.hasPrefix("x-") {
-      let unresolved = Pointer.child("#/paths", path.key)
-      if path.key.contains("://") {
-        log.warn("the path is a whole URL, and is left out; give its server under `servers`", at: unresolved)
-        continue
-      }
-      guard path.key.utf8.count <= Self.maximumPathLength else {
-        log.warn(
-          "a path of more than \(Self.maximumPathLength) bytes is left out", at: String(unresolved.prefix(80)) + "…")
-        continue
-      }
-      let target = PathTarget(path.key)
-      guard
-        let (item, pointer, members) = try log.repairing(
-          "the path is left out", at: unresolved,
-          { () throws(ImportError) in
-            let (item, pointer, _) = try document.resolved(path.value, at: unresolved)
-            guard let members = item.object?.members else {
-              throw .invalid("a path item must be an object", at: pointer)
-            }
-            return (item, pointer, members)
-          })
-      else { continue }
-      // OpenAPI 3.2 has a place of its own for other methods.
-      let further = Pointer.child(pointer, "additionalOperations")
-      let own = try self.operations(among: members, at: pointer)
-      let others = (item["additionalOperations"]?.object?.members ?? []).map { ($0, Pointer.child(further, $0.key)) }
-      for (member, place) in own + others {
-        if let problem = Self.problem(withMethod: member.key, path: target.path) {
-          log.warn("\(problem); the operation is left out", at: place)
-          continue
-        }
-        let read = try log.repairing("the operation is left out", at: place) { () throws(ImportError) in
-          do throws(ImportError) {
-            let (value, place) = try document.operation(member.value, at: place)
-            return try self.read(
-              value, method: member.key, key: path.key, target: target, item: item, itemPointer: pointer, at: place)
-          } catch {
-            guard let rest = removedOperation(member, path: path.key, target: target, at: place) else { throw error }
-            return rest
-          }
-        }
-        guard var operation = read else { continue }
-        size += operation.size
-        if size > maximumSize {
-          throw .invalid(
-            "what operations share (parameters, bodies, responses) multiplies the document to many times its size; give the "
-              + "schemas in it names under #/components/schemas", at: place)
-        }
-        if !names.insert(operation.name).inserted {
-          let taken = operation.name
-          operation.name = counter.free(OperationNames.spelledOut(method: member.key, path: path.key)) {
-            names.contains($0)
-          }
-          names.insert(operation.name)
-          log.warn(
-            "two operations are called `\(taken)`; this one becomes `\(operation.name)`", at: operation.pointer)
-        }
-        if var streaming = operation.splitEvents() {
-          streaming.name = counter.free(streaming.name) { names.contains($0) }
-          names.insert(streaming.name)
-          log.note(
-            "the response is JSON or events; `\(streaming.name)` is the operation whose response is events",
-            at: operation.pointer)
-          operations += [operation, streaming]
-        } else {
-          operations.append(operation)
-        }
+      guard let item = try pathItem(path) else { continue }
+      for (member, place) in try operations(of: item) {
+        guard let operation = try read(member, of: item, at: place) else { continue }
+        try collection.add(operation, path: path.key, at: place)
       }
     }
-    return operations
+    return collection.operations
+  }
+
+  /// A path and what is under it.
+  private struct PathItem {
+    let key: String
+    let target: PathTarget
+    let value: DocumentValue
+    let members: [DocumentObject.Member]
+    let pointer: String
+  }
+
+  /// Reads a member of `paths`; `nil` if it is left out.
+  ///
+  /// - Throws: ``ImportError`` if it cannot be read and the import is strict.
+  private func pathItem(_ path: DocumentObject.Member) throws(ImportError) -> PathItem? {
+    let unresolved = Pointer.child("#/paths", path.key)
+    if path.key.contains("://") {
+      log.warn("the path is a whole URL, and is left out; give its server under `servers`", at: unresolved)
+      return nil
+    }
+    guard path.key.utf8.count <= Self.maximumPathLength else {
+      log.warn(
+        "a path of more than \(Self.maximumPathLength) bytes is left out", at: String(unresolved.prefix(80)) + "…")
+      return nil
+    }
+    return try log.repairing("the path is left out", at: unresolved) { () throws(ImportError) in
+      let (item, pointer, _) = try document.resolved(path.value, at: unresolved)
+      guard let members = item.object?.members else {
+        throw .invalid("a path item must be an object", at: pointer)
+      }
+      return PathItem(
+        key: path.key, target: PathTarget(path.key), value: item, members: members, pointer: pointer)
+    }
+  }
+
+  /// The operations of a path with their places, those of `additionalOperations` (OpenAPI 3.2) last.
+  private func operations(of item: PathItem) throws(ImportError) -> [(DocumentObject.Member, String)] {
+    let further = Pointer.child(item.pointer, "additionalOperations")
+    return try operations(among: item.members, at: item.pointer)
+      + (item.value["additionalOperations"]?.object?.members ?? []).map { ($0, Pointer.child(further, $0.key)) }
+  }
+
+  /// Reads an operation; `nil` if it is left out.
+  private mutating func read(
+    _ member: DocumentObject.Member, of item: PathItem, at place: String
+  ) throws(ImportError) -> OperationShape? {
+    if let problem = Self.problem(withMethod: member.key, path: item.target.path) {
+      log.warn("\(problem); the operation is left out", at: place)
+      return nil
+    }
+    return try log.repairing("the operation is left out", at: place) { () throws(ImportError) in
+      do throws(ImportError) {
+        let (value, pointer) = try document.operation(member.value, at: place)
+        return try read(value, method: member.key, of: item, at: pointer)
+      } catch {
+        guard let rest = removedOperation(member, path: item.key, target: item.target, at: place) else { throw error }
+        return rest
+      }
+    }
   }
 
   /// The rest of an operation that cannot be read and that the overlay removes, so that there is something to remove;
@@ -168,65 +160,17 @@ struct OperationReader {
   }
 
   private mutating func read(
-    _ value: DocumentValue, method: String, key: String, target: PathTarget, item: DocumentValue, itemPointer: String,
-    at pointer: String
+    _ value: DocumentValue, method: String, of item: PathItem, at pointer: String
   ) throws(ImportError) -> OperationShape {
     guard case .object = value else { throw .invalid("an operation must be an object", at: pointer) }
-    let name = operationNames.name(of: value, method: method, path: key)
-    if value["operationId"]?.scalarText?.isEmpty ?? true {
-      log.note("no `operationId`; it is called `\(name)`", at: pointer)
-    }
-    let tags = value["tags"]?.list?.compactMap(\.string) ?? []
-    if tags.count > 1 { log.note("several tags; it goes with the first, `\(tags[0])`", at: pointer) }
-
-    var operation = OperationShape(
-      name: name, method: method.uppercased(), path: target.path, tag: tags.first ?? "Other", pointer: pointer)
-    operation.documentation = value["externalDocs"]?["url"]?.string
-    operation.documentSummary = (value["summary"] ?? value["description"])?.string
-    operation.isDeprecated = value["deprecated"]?.bool == true
+    var operation = description(of: value, method: method, item, at: pointer)
     operation.auth = try security.requirements(of: value, at: pointer)
-    operation.host = try servers.host(for: value["servers"] ?? item["servers"], at: pointer)
-    let parameters = ParameterReader(document: document, schemas: schemas, security: security, log: log)
-    operation.parameters = try parameters.read(
-      of: value, item: item, itemPointer: itemPointer, placeholders: Self.placeholders(in: target.path), at: pointer)
-    if value["requestBody"]?.object != nil, operation.parameters.contains(where: { $0.place == .body }) {
-      log.warn("there is a `requestBody`, so a parameter `in: body` is left out", at: pointer)
-      operation.parameters.removeAll { $0.place == .body }
-    }
-    operation.prefixPathParameters()
-    operation.keepReservedInPath()
-    addQuery(of: target, to: &operation)
-    let inPath = Set(operation.parameters.filter { $0.place == .path }.map(\.name))
-    for parameter in operation.parameters where parameter.place != .path && inPath.contains(parameter.name) {
-      if operation.renamePathParameter(parameter.name) {
-        log.note("`\(parameter.name)` is in the path and elsewhere, too; the path's has another name", at: pointer)
-      }
-    }
-    try addMissingPathParameters(to: &operation)
-    let bodies = BodyReader(document: document, schemas: schemas, log: log)
-    if let body = value["requestBody"] {
-      let place = Pointer.child(pointer, "requestBody")
-      let fields = operation.parameters.filter { $0.place == .field }
-      operation.parameters.removeAll { $0.place == .field }
-      var withBody = operation
-      if try log.repairing(
-        "the body is left out", at: place,
-        { () throws(ImportError) in try bodies.read(body, at: place, into: &withBody) })
-        != nil
-      {
-        operation = withBody
-      }
-      addFields(fields, to: &operation)
-    } else if operation.parameters.contains(where: { $0.place == .field }) {
-      bodies.readForm(into: &operation)
-    }
+    operation.host = try servers.host(for: value["servers"] ?? item.value["servers"], at: pointer)
+    try readParameters(of: value, item, into: &operation)
+    try readBody(of: value, into: &operation)
     let responses = ResponseReader(document: document, schemas: schemas, log: log, names: operationNames)
-    var responded = operation
-    if try log.repairing(
-      "the response is left out", at: pointer,
-      { () throws(ImportError) in try responses.read(value, at: pointer, into: &responded) }) != nil
-    {
-      operation = responded
+    try repair(&operation, orSay: "the response is left out", at: pointer) { (operation) throws(ImportError) in
+      try responses.read(value, at: pointer, into: &operation)
     }
     if let index = operation.parameters.firstIndex(where: { parameter in
       parameter.place == .header && ["idempotency-key", "x-idempotency-key"].contains(parameter.name.lowercased())
@@ -237,6 +181,75 @@ struct OperationReader {
       log.note("callbacks are calls to the caller: their named bodies become models, the rest is left out", at: pointer)
     }
     return operation
+  }
+
+  /// The operation with its names and texts only.
+  private func description(
+    of value: DocumentValue, method: String, _ item: PathItem, at pointer: String
+  ) -> OperationShape {
+    let name = operationNames.name(of: value, method: method, path: item.key)
+    if value["operationId"]?.scalarText?.isEmpty ?? true {
+      log.note("no `operationId`; it is called `\(name)`", at: pointer)
+    }
+    let tags = value["tags"]?.list?.compactMap(\.string) ?? []
+    if tags.count > 1 { log.note("several tags; it goes with the first, `\(tags[0])`", at: pointer) }
+    var operation = OperationShape(
+      name: name, method: method.uppercased(), path: item.target.path, tag: tags.first ?? "Other", pointer: pointer)
+    operation.documentation = value["externalDocs"]?["url"]?.string
+    operation.documentSummary = (value["summary"] ?? value["description"])?.string
+    operation.isDeprecated = value["deprecated"]?.bool == true
+    return operation
+  }
+
+  /// Reads the parameters of an operation and its path, and makes them agree with the placeholders in the path.
+  private func readParameters(
+    of value: DocumentValue, _ item: PathItem, into operation: inout OperationShape
+  ) throws(ImportError) {
+    let parameters = ParameterReader(document: document, schemas: schemas, security: security, log: log)
+    operation.parameters = try parameters.read(
+      of: value, item: item.value, itemPointer: item.pointer, placeholders: Self.placeholders(in: item.target.path),
+      at: operation.pointer)
+    if value["requestBody"]?.object != nil, operation.parameters.contains(where: { $0.place == .body }) {
+      log.warn("there is a `requestBody`, so a parameter `in: body` is left out", at: operation.pointer)
+      operation.parameters.removeAll { $0.place == .body }
+    }
+    operation.prefixPathParameters()
+    operation.keepReservedInPath()
+    addQuery(of: item.target, to: &operation)
+    let inPath = Set(operation.parameters.filter { $0.place == .path }.map(\.name))
+    for parameter in operation.parameters where parameter.place != .path && inPath.contains(parameter.name) {
+      if operation.renamePathParameter(parameter.name) {
+        log.note(
+          "`\(parameter.name)` is in the path and elsewhere, too; the path's has another name", at: operation.pointer)
+      }
+    }
+    try addMissingPathParameters(to: &operation)
+  }
+
+  /// Reads `requestBody`, or the form that an operation's parameters describe.
+  private func readBody(of value: DocumentValue, into operation: inout OperationShape) throws(ImportError) {
+    let bodies = BodyReader(document: document, schemas: schemas, log: log)
+    guard let body = value["requestBody"] else {
+      if operation.parameters.contains(where: { $0.place == .field }) { bodies.readForm(into: &operation) }
+      return
+    }
+    let place = Pointer.child(operation.pointer, "requestBody")
+    let fields = operation.parameters.filter { $0.place == .field }
+    operation.parameters.removeAll { $0.place == .field }
+    try repair(&operation, orSay: "the body is left out", at: place) { (operation) throws(ImportError) in
+      try bodies.read(body, at: place, into: &operation)
+    }
+    addFields(fields, to: &operation)
+  }
+
+  /// Changes an operation as a whole, or leaves it as it was if a part cannot be read.
+  private func repair(
+    _ operation: inout OperationShape, orSay consequence: String, at place: String,
+    _ read: (inout OperationShape) throws(ImportError) -> Void
+  ) throws(ImportError) {
+    var changed = operation
+    let result = try log.repairing(consequence, at: place) { () throws(ImportError) in try read(&changed) }
+    if result != nil { operation = changed }
   }
 
   /// Adds the fields that are listed among an operation's parameters to those of its `requestBody`.
