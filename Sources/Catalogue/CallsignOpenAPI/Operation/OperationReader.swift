@@ -248,7 +248,7 @@ struct OperationReader {
     _ read: (inout OperationShape) throws(ImportError) -> Void
   ) throws(ImportError) {
     var changed = operation
-    let result = try log.repairing(consequence, at: place) { () throws(ImportError) in try read(&changed) }
+    let result: Void? = try log.repairing(consequence, at: place) { () throws(ImportError) in try read(&changed) }
     if result != nil { operation = changed }
   }
 
