@@ -45,7 +45,7 @@ struct XAPITool: AsyncParsableCommand {
     var words = Array(CommandLine.arguments.dropFirst())
     if words.first == CompletionRequest.command { return Completer.respond(Array(words.dropFirst())) }
     ProgramStart.checkArguments()
-    words = ProgramStart.commandFirst(words)
+    words = CallWords.commandFirst(words)
     let commands = Set(configuration.subcommands.map { $0._commandName } + ["help"])
     if words.count == 2, words[0] == "help", !commands.contains(words[1]) { words = [words[1], "--help"] }
     if let first = words.first, !first.hasPrefix("-"), !commands.contains(first) {

@@ -29,19 +29,6 @@ package enum ProgramStart {
   /// The version that `--version` prints.
   package static let version = ClientConfiguration.defaultUserAgent.split(separator: "/").last.map { String($0) } ?? ""
 
-  /// The words with the command first. Options of calls may come before it, as in `-o table whoami`: they move to the end.
-  package static func commandFirst(_ words: [String]) -> [String] {
-    var rest = words[...]
-    var options: [String] = []
-    while let word = rest.first, let count = CallWords.optionWordCount(word), rest.count > count {
-      options += rest.prefix(count)
-      rest = rest.dropFirst(count)
-    }
-    // Without a command, the parser says what is wrong.
-    guard !options.isEmpty, let command = rest.first, !command.hasPrefix("-") else { return words }
-    return rest + options
-  }
-
   /// Ends the process if its first word is neither an option nor one of some commands.
   package static func checkCommand(_ word: String?, among commands: [String], of program: String) {
     guard let word, !word.hasPrefix("-"), !commands.contains(word) else { return }

@@ -69,9 +69,23 @@ package struct CallWords: Sendable {
     flags[name] != nil || valued.contains(name) || name == "no-check"
   }
 
+  /// The words of a whole command line with the command first. Options of calls may come before it, as in `-o table whoami`:
+  /// they move to the end.
+  package static func commandFirst(_ words: [String]) -> [String] {
+    var rest = words[...]
+    var options: [String] = []
+    while let word = rest.first, let count = optionWordCount(word), rest.count > count {
+      options += rest.prefix(count)
+      rest = rest.dropFirst(count)
+    }
+    // Without a command, the parser says what is wrong.
+    guard !options.isEmpty, let command = rest.first, !command.hasPrefix("-") else { return words }
+    return rest + options
+  }
+
   /// The number of words that an option of the program takes, with its own; `nil` if the word is not such an option. The
   /// help's is left out: before a command it is about the whole program.
-  static func optionWordCount(_ word: String) -> Int? {
+  private static func optionWordCount(_ word: String) -> Int? {
     switch word {
     case "-h", "--help": return nil
     case "-v", "-r": return 1
