@@ -28,6 +28,19 @@ import Testing
     #expect(rows == "1")
   }
 
+  @Test("Accounts are compared byte by byte", arguments: [["Kelly", "\u{212A}elly"], ["\u{E9}", "e\u{301}"]])
+  func accounts(names: [String]) async throws {
+    let store = try Fixture.store(try await Fixture.database())
+    let keys = names.map { TokenKey(service: "api.example", account: $0) }
+    for (key, token) in zip(keys, ["first", "second"]) { try await store.save(.sample(token), for: key) }
+    for (key, token) in zip(keys, ["first", "second"]) {
+      #expect(try await store.token(for: key)?.accessToken == StoredToken.sample(token).accessToken)
+    }
+    try await store.delete(keys[0])
+    #expect(try await store.token(for: keys[0]) == nil)
+    #expect(try await store.keys(service: nil) == [keys[1]])
+  }
+
   @Test("A save replaces what it expects, and nothing else") func preconditions() async throws {
     let store = try Fixture.store(try await Fixture.database())
     let lease = try await store.lease(.ann, lasting: .seconds(60))

@@ -1,3 +1,5 @@
+import CallsignSupport
+
 /// A mistake in the text of a type.
 public struct TypeSyntaxError: Error, Sendable, Hashable {
   /// States the mistake and the remedy.
@@ -10,6 +12,11 @@ public struct TypeSyntaxError: Error, Sendable, Hashable {
     self.message = message
     self.offset = offset
   }
+}
+
+extension TypeSyntaxError: CallsignError {
+  /// The mistake, the remedy, and the place of the mistake, in one line.
+  public var description: String { "\(message) (at offset \(offset))" }
 }
 
 extension TypeReference {
