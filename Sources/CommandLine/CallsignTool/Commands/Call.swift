@@ -12,9 +12,8 @@ struct Call: AsyncParsableCommand {
       """,
     discussion: """
       CATALOGUE is a folder of catalogue files, or an OpenAPI document (a file, an `https` URL, or - for standard input), \
-      which is imported first; a file with the overlay next to \
-      it, and may refer to files in its own folder and in those that --allow-references names. Where it says nothing \
-      of credentials, --auth bearer (basic, digest, oauth1, a scheme of the document) does; by --auth none a call carries \
+      which is imported first. A file is imported with the overlay next to it, and may refer to files in its own folder \
+      and in those that --allow-references names. Where the document says nothing of credentials, --auth bearer (basic, digest, oauth1, a scheme of the document) does; by --auth none a call carries \
       none, whatever it says. Without an operation its \
       operations are listed. Credentials come from a login (`callsign login`), or from the environment, as \
       CALLSIGN_BEARER_TOKEN, CALLSIGN_OAUTH2_ACCESS_TOKEN, CALLSIGN_USERNAME and CALLSIGN_PASSWORD, or \
