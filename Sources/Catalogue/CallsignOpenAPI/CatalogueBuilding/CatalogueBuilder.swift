@@ -142,7 +142,7 @@ struct CatalogueBuilder {
     let finder = PageFinder(components)
     var endpoints = zip(operations, methodNames).map { endpoint(of: $0, methodName: $1, finder) }
     var methods = Self.membersOfClient.union(endpoints.map(\.methodName))
-    nameMethodsOfPages(of: &endpoints, &methods)
+    dropPagesWithTakenNames(of: &endpoints, &methods)
     addPolls(to: &endpoints, &methods, table)
     for (index, operation) in zip(endpoints.indices, operations) {
       endpoints[index].status = Self.status(of: operation, endpoints[index])
@@ -194,7 +194,7 @@ struct CatalogueBuilder {
   /// Leaves the pages out whose method would have the name of another method.
   ///
   /// - Parameter methods: The names of all methods so far.
-  private func nameMethodsOfPages(of endpoints: inout [Endpoint], _ methods: inout Set<String>) {
+  private func dropPagesWithTakenNames(of endpoints: inout [Endpoint], _ methods: inout Set<String>) {
     for (index, operation) in zip(endpoints.indices, operations) where endpoints[index].pages != nil {
       guard !methods.insert(SwiftName.pagesMethod(endpoints[index].methodName)).inserted else { continue }
       endpoints[index].pages = nil

@@ -190,6 +190,11 @@ struct OpenAPIDocument {
     return (try whole(found, Self.collections, at: pointer), pointer)
   }
 
+  /// An operation as a `$ref` in its place leads to it; the value itself if there is no such reference, or if it leads nowhere.
+  func followedOperation(_ value: DocumentValue, at place: String) -> DocumentValue {
+    value["$ref"] == nil ? value : (try? followed(value, at: place).value) ?? value
+  }
+
   /// What a `$ref` leads to, with the members that stand beside it.
   private func followed(
     _ value: DocumentValue, at place: String
@@ -208,9 +213,11 @@ struct OpenAPIDocument {
   /// The operations of its paths, whatever their methods are.
   var operations: [DocumentValue] {
     (root["paths"]?.object?.members ?? []).flatMap { path -> [DocumentValue] in
-      let item = try? resolved(path.value, at: Pointer.child("#/paths", path.key)).value
-      let members = (item?.object?.members ?? []) + (item?["additionalOperations"]?.object?.members ?? [])
-      return members.map { $0.value["$ref"] == nil ? $0.value : (try? followed($0.value, at: "#").value) ?? $0.value }
+      guard let (item, pointer, _) = try? resolved(path.value, at: Pointer.child("#/paths", path.key)) else {
+        return []
+      }
+      let members = (item.object?.members ?? []) + (item["additionalOperations"]?.object?.members ?? [])
+      return members.map { followedOperation($0.value, at: Pointer.child(pointer, $0.key)) }
     }.filter { $0["responses"] != nil || $0["operationId"] != nil }
   }
 

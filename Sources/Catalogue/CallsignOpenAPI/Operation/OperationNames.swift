@@ -28,8 +28,8 @@ struct OperationNames {
       let methods = Set(members.map { $0.key.lowercased() })
       for member in members + (item["additionalOperations"]?.object?.members ?? []) where member.value.object != nil {
         guard Endpoint.methods.contains(member.key.uppercased()) else { continue }
-        let operation = try? document.operation(member.value, at: Pointer.child(pointer, member.key)).value
-        let identifier = operation?["operationId"]?.scalarText.flatMap { $0.isEmpty ? nil : $0 }
+        let operation = document.followedOperation(member.value, at: Pointer.child(pointer, member.key))
+        let identifier = operation["operationId"]?.scalarText.flatMap { $0.isEmpty ? nil : $0 }
         candidates.append(
           Candidate(
             key: Self.key(member.key, path.key), identifier: identifier,

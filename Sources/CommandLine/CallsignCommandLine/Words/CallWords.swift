@@ -172,7 +172,7 @@ package struct CallWords: Sendable {
     throw CommandLineError("\(option.printable) needs a value" + advice(on: String(option.drop { $0 == "-" })))
   }
 
-  /// What a person may have meant by an option that the program does not have; empty if nothing is close.
+  /// A suggestion for an option that the program does not have; empty if nothing is close.
   private static func advice(on name: String) -> String {
     if OutputFormat(rawValue: name) != nil { return "; to get the result as \(name), write -o \(name)" }
     guard !isOption(name) else { return "" }

@@ -93,18 +93,21 @@ enum CatalogueInput {
     _ path: String, _ references: ReferenceRecord, alsoIn folders: [String], auth: [AuthRequirement],
     isQuiet: Bool = false
   ) throws -> Catalogue {
-    var source = DocumentSource(path)
-    if !source.isFile {
-      let bytes = try source.bytes()
-      let isWithout = isWithoutCredentials(auth)
-      var options = ImportOptions(auth: isWithout ? [] : auth, copiesSummaries: true)
-      source.allowReferences(in: &options, alsoIn: folders, fetches: false)
+    let isWithout = isWithoutCredentials(auth)
+    func imported(_ bytes: [UInt8], by importer: OpenAPIImporter) throws -> Catalogue {
       let result: ImportResult
-      do throws(ImportError) { result = try OpenAPIImporter(options: options).importDocument(bytes) } catch {
+      do throws(ImportError) { result = try importer.importDocument(bytes) } catch {
         throw InputFile.invalid(path, error)
       }
       if !isQuiet { result.tellWarnings(of: path, alsoIn: folders) }
       return isWithout ? result.catalogue.withoutCredentials : result.catalogue
+    }
+    var source = DocumentSource(path)
+    if !source.isFile {
+      let bytes = try source.bytes()
+      var options = ImportOptions(auth: isWithout ? [] : auth, copiesSummaries: true)
+      source.allowReferences(in: &options, alsoIn: folders, fetches: false)
+      return try imported(bytes, by: OpenAPIImporter(options: options))
     }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -118,18 +121,11 @@ enum CatalogueInput {
       let bytes = try InputFile.bytes(path)
       if OpenAPIImporter.looksLikeDocument(bytes) {
         let overlay = try OverlayFile(given: nil, beside: [path])
-        do throws(ImportError) {
-          let isWithout = isWithoutCredentials(auth)
-          let result = try importer(path, overlay?.overlay, references, alsoIn: folders, auth: isWithout ? [] : auth)
-            .importDocument(bytes)
-          if !isQuiet { result.tellWarnings(of: path, alsoIn: folders) }
-          return isWithout ? result.catalogue.withoutCredentials : result.catalogue
-        } catch {
-          throw InputFile.invalid(path, error)
-        }
+        return try imported(
+          bytes, by: importer(path, overlay?.overlay, references, alsoIn: folders, auth: isWithout ? [] : auth))
       }
     }
-    if isWithoutCredentials(auth) { return try load(folder: path).withoutCredentials }
+    if isWithout { return try load(folder: path).withoutCredentials }
     guard auth.isEmpty else {
       throw ValidationError("--auth goes with an OpenAPI document; a catalogue says `auth` under `api`")
     }

@@ -9,7 +9,7 @@ import CallsignSupport
 
 /// A key that seals data which leaves the program for a while and comes back, such as a ``PendingLogin`` in a cookie.
 ///
-/// Whoever has the data in the meantime can neither read nor change it (AES-256-GCM, NIST SP 800-38D).
+/// A third party that has the data in the meantime can neither read nor change it (AES-256-GCM, NIST SP 800-38D).
 ///
 /// All processes that open the data need the same key. If you create a new key at each start, logins that have begun
 /// are lost.

@@ -6,7 +6,7 @@ struct DigestSession: Sendable {
   /// `H(A1)`: who has it can respond to every challenge of the realm.
   let key: String
   /// The client's nonce that went into the key; all responses of the session repeat it, since some servers work the key
-  /// out anew each time. `nil` if it plays no part.
+  /// out again each time. `nil` if it is not used.
   let cnonce: String?
 
   init(_ challenge: DigestChallenge, _ credentials: UsernamePassword, cnonce: String) throws(CryptographyError) {

@@ -3,7 +3,7 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// What one process knows about the token of a key in a store, in one explicit ``State``.
+/// One process's knowledge about the token of a key in a store, in one explicit ``State``.
 ///
 /// Several tasks read the store, refresh, log in and log out at once. Each begins with a ``look``, and passes it on
 /// together with its outcome. If a login or logout has begun since then, the outcome is stale and changes nothing.
@@ -178,7 +178,7 @@ struct TokenCache: Sendable {
   /// Notes that a token is accepted after all.
   mutating func noteAccepted(_ token: StoredToken) { if isSpent(token) { spent = nil } }
 
-  /// What to do after the API has refused a token.
+  /// The next step after the API has refused a token.
   enum Recourse {
     /// Another token already exists.
     case other(StoredToken)
@@ -188,7 +188,7 @@ struct TokenCache: Sendable {
     case giveUp
   }
 
-  /// What to do, decided with one look: a renewal that ends meanwhile is seen as a whole or not at all.
+  /// The next step, decided in one look: a renewal that ends meanwhile is seen as a whole or not at all.
   func recourse(after refused: Secret, _ now: Date) -> Recourse {
     if let token, token.accessToken != refused { return unsaved == nil ? .other(token) : .renewal(of: nil) }
     return rejections.mayRenew(now) ? .renewal(of: token) : .giveUp

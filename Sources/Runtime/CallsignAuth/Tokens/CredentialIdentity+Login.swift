@@ -3,7 +3,7 @@ import CallsignSupport
 
 extension CredentialIdentity {
   /// Names an app by a hash of its identifier that is the same in all processes, so that they can share the app's limits;
-  /// `nil` if the system's policy forbids the hash function. Identifiers are no secrets, but long ones are not guessed.
+  /// `nil` if the system's policy forbids the hash function. Identifiers are not secret, but long ones cannot be guessed.
   static func app(_ identifier: String) -> CredentialIdentity? {
     (try? Digest.hash("callsign app \(identifier)".utf8, .sha256)).map {
       CredentialIdentity("app", account: $0.prefix(16).hexadecimal)
