@@ -146,6 +146,47 @@ import Testing
     #expect(try make("repositories", ["--name", "Shop", "--tag", "users"]) == 64)
   }
 
+  @Test("A part of the API keeps a model that the overlay adds and no operation uses, with what it is made of")
+  func addedModelsOfPart() throws {
+    try FileManager.default.createDirectory(atPath: package, withIntermediateDirectories: true)
+    try folder.write(
+      """
+      models:
+        RepositoryEvent:
+          $summary: What a webhook delivers.
+          repository: FullRepository
+          cause: EventCause
+        EventCause: enum [created, deleted]
+        Issue: {state: TicketState}
+        TicketState: enum [open, closed]
+
+      """, to: "ShopKit/Shop.overlay.yaml")
+    try folder.write(
+      try String(contentsOfFile: document("repositories"), encoding: .utf8)
+        + """
+
+        webhooks:
+          repository:
+            post:
+              requestBody:
+                content: {application/json: {schema: {$ref: "#/components/schemas/full-repository"}}}
+              responses: {"200": {description: Done.}}
+
+        """, to: "events.yaml")
+    #expect(
+      try run(
+        "package", folder.path + "/events.yaml", "--name", "Shop", "--into", package, "--callsign-path", folder.path,
+        "--operations", "repos/delete", "--quiet") == 0)
+    let catalogue = package + "/Sources/ShopKit/Catalogue"
+    let text = try FileManager.default.contentsOfDirectory(atPath: catalogue).map { name in
+      try String(contentsOfFile: catalogue + "/" + name, encoding: .utf8)
+    }.joined()
+    for model in ["RepositoryEvent", "FullRepository", "EventCause"] {
+      #expect(text.contains("  \(model):"), "\(model)")
+    }
+    for model in ["Issue", "TicketState"] { #expect(!text.contains("  \(model):"), "\(model)") }
+  }
+
   @Test("A part of the API has the warnings about it, and about the document as a whole")
   func warningsOfPart() throws {
     try folder.write(

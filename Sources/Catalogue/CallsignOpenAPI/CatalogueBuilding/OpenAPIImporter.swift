@@ -81,6 +81,8 @@ public struct ImportResult: Sendable {
   public var renamedModels: [ModelRename] = []
   /// The overlay's templates, for the catalogue's writer.
   public var templates: [ModelTemplate] = []
+  /// The models that the overlay adds.
+  public var addedModels: Set<String> = []
   let places: DocumentPlaces
 
   /// The warnings about a part of the catalogue, and about the document as a whole.
@@ -187,6 +189,7 @@ public struct OpenAPIImporter: Sendable {
     let places = DocumentPlaces(operations, models: namer.componentNames, document, log)
     var warnings = log.readableWarnings
     var renames: [ModelRename] = []
+    var addedModels: Set<String> = []
     if !mergesOverlay {
       catalogue.api.name = ownName
       var plain = ModelNamer(
@@ -206,12 +209,13 @@ public struct OpenAPIImporter: Sendable {
       warnings = places.warnings(
         warnings, withoutOperations: catalogue.endpointNames.subtracting(result.endpointNames),
         models: catalogue.modelNames.subtracting(result.modelNames))
+      addedModels = result.modelNames.subtracting(catalogue.modelNames)
       catalogue = result
     }
     return ImportResult(
       catalogue: catalogue, warnings: warnings, diagnostics: diagnostics,
       origin: ImportOrigin(title: document.title, version: document.version), renamedModels: renames,
-      templates: mergesOverlay ? overlay?.templates ?? [] : [],
+      templates: mergesOverlay ? overlay?.templates ?? [] : [], addedModels: addedModels,
       places: places)
   }
 }

@@ -78,6 +78,8 @@ struct ImportOpenAPI: BlockingCommand {
     var messages: [String]
     /// The API's title and version, and the size of the catalogue, in a line.
     var summary: String
+    /// The models that the overlay adds.
+    var addedModels: Set<String>
   }
 
   /// Writes the catalogue's files.
@@ -108,7 +110,8 @@ struct ImportOpenAPI: BlockingCommand {
     let chosen = try choice?.names(in: result.catalogue) ?? []
     let warnings =
       chosen.isEmpty
-      ? result.warnings : result.warnings(of: CatalogueSelection(chosen).applied(to: result.catalogue))
+      ? result.warnings
+      : result.warnings(of: CatalogueSelection(chosen, models: result.addedModels).applied(to: result.catalogue))
     if !quiet {
       messages += result.diagnostics.map(\.description)
       messages += ImportWarning.told(warnings).map { "\(document.shownPath): \($0)" }
@@ -123,7 +126,8 @@ struct ImportOpenAPI: BlockingCommand {
     return Outcome(
       messages: messages,
       summary: "\(result.origin.title) \(result.origin.version): \(result.catalogue.counts) in "
-        + "\(files.count.counting("file")) (\(changed) changed), \(serious.counting("warning"))")
+        + "\(files.count.counting("file")) (\(changed) changed), \(serious.counting("warning"))",
+      addedModels: result.addedModels)
   }
 
   /// Refuses a strict import in which a part of the document is repaired, left out or said otherwise.

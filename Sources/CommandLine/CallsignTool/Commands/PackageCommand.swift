@@ -111,13 +111,15 @@ struct PackageCommand: BlockingCommand {
     let dependency = try dependency(for: folder)
 
     let overlay = try overlay(in: folder)
-    var messages = try importDocument(into: imported.path, overlay: overlay)
+    let outcome = try importDocument(into: imported.path, overlay: overlay)
+    var messages = outcome.messages
     if let callsignPath, !quiet, !FileManager.default.fileExists(atPath: callsignPath + "/Package.swift") {
       messages.append(
         "\(callsignPath): warning: there is no checkout of Callsign; the package builds as soon as there is one")
     }
     var catalogue = try CatalogueInput.load(folder: imported.path)
-    let files = try selectedFiles(of: &catalogue, in: imported, templates: try templates(of: overlay))
+    let files = try selectedFiles(
+      of: &catalogue, in: imported, templates: try templates(of: overlay), keeping: outcome.addedModels)
 
     let earlier = EarlierRun(in: folder)
     let apiName = catalogue.api.name
@@ -154,8 +156,7 @@ struct PackageCommand: BlockingCommand {
 
   // MARK: The document
 
-  /// - Returns: What is to be said of the import.
-  private func importDocument(into path: String, overlay: String?) throws -> [String] {
+  private func importDocument(into path: String, overlay: String?) throws -> ImportOpenAPI.Outcome {
     var arguments = [document, "--into", path]
     // A package keeps its API's name, whatever becomes of the document's title.
     if let name = name ?? overlay.flatMap(Self.apiName(ofOverlay:)) { arguments += ["--name", name] }
@@ -169,15 +170,15 @@ struct PackageCommand: BlockingCommand {
     if quiet { arguments.append("--quiet") }
     // How much that is, is said of what is taken of it.
     return try ImportOpenAPI.parse(arguments).importDocument(
-      for: choice, overlayName: { PackageLayout(folder: self.into, apiName: $0.api.name).overlay }
-    ).messages
+      for: choice, overlayName: { PackageLayout(folder: self.into, apiName: $0.api.name).overlay })
   }
 
   private var choice: OperationChoice { OperationChoice(operations: operations, tags: tags) }
 
-  /// The catalogue's files; those of the chosen operations, with their models, where some were chosen.
+  /// The catalogue's files. If operations were chosen, these have only those operations and the models that they need, and
+  /// the models that the overlay adds although no operation uses them, such as the events of webhooks.
   private func selectedFiles(
-    of catalogue: inout Catalogue, in folder: URL, templates: [ModelTemplate]
+    of catalogue: inout Catalogue, in folder: URL, templates: [ModelTemplate], keeping addedModels: Set<String>
   ) throws -> [CatalogueFile] {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
       $0.hasSuffix(".yaml") || $0 == CatalogueExamples.fileName
@@ -187,7 +188,7 @@ struct PackageCommand: BlockingCommand {
     }
     let chosen = try choice.names(in: catalogue)
     guard !chosen.isEmpty else { return files }
-    catalogue = CatalogueSelection(chosen).applied(to: catalogue)
+    catalogue = CatalogueSelection(chosen, models: addedModels).applied(to: catalogue)
     catalogue.groups.removeAll { $0.endpoints.isEmpty && $0.models.isEmpty && $0.name != "api" }
     func header(where isWanted: (CatalogueFile) -> Bool) -> [String]? {
       files.first(where: isWanted)?.text.split(separator: "\n", omittingEmptySubsequences: false)
