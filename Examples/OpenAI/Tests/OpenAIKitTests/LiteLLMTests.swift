@@ -3,7 +3,7 @@ import Foundation
 import OpenAIKit
 import Testing
 
-/// The same client against a server that we did not write: LiteLLM's proxy, whose responses are made up by itself.
+/// The same client against a server that we did not write: LiteLLM's proxy, which makes up its responses.
 @Suite(
   "LiteLLM",
   .enabled(
@@ -87,7 +87,7 @@ private final class LiteLLM {
     process.executableURL = URL(fileURLWithPath: Self.program ?? "")
     process.arguments = ["--config", file.path, "--host", "127.0.0.1", "--port", String(port)]
     process.currentDirectoryURL = folder
-    // It asks nothing of the network, and tells nobody.
+    // It needs no network, and sends no telemetry.
     process.environment = ProcessInfo.processInfo.environment.merging([
       "LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_TELEMETRY": "False",
     ]) { $1 }
