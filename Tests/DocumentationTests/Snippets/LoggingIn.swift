@@ -95,7 +95,7 @@ private func pending(oauth2: OAuth2, scopes: [OAuth2Scope], cookie: String, redi
   let login = try oauth2.beginLogin(scopes: scopes, redirectURI: "https://app.example/callback")
   let value = try login.pending.sealed(by: key)  // into a cookie: Secure, HttpOnly, SameSite=Lax
 
-  let pending = try PendingLogin(unsealing: cookie, by: key)  // in whichever process gets the redirect
+  let pending = try PendingLogin(unsealing: cookie, by: key)  // in any process that gets the redirect
   try await oauth2.resume(pending).complete(redirect: redirect)
 
   return value
@@ -103,7 +103,7 @@ private func pending(oauth2: OAuth2, scopes: [OAuth2Scope], cookie: String, redi
 
 private func pasted(oauth2: OAuth2, scopes: [OAuth2Scope]) async throws {
   try await oauth2.logInOnCommandLine(scopes: scopes, pasted: LoopbackRedirect.standardInput) {
-    print("Open this page to log in, and paste the address at which the browser ends:\n\($0.absoluteString)")
+    print("Open this page to log in, and paste the final address of the browser:\n\($0.absoluteString)")
   }
 }
 

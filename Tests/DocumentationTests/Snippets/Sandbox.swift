@@ -45,10 +45,10 @@ private func seeded() async throws {
 
   let before = await sandbox.snapshot()
   try await sandbox.addPost("hello", by: sandbox.users.bob)
-  await sandbox.restore(before)  // all state and all tokens; the rate windows begin anew
+  await sandbox.restore(before)  // all state and all tokens; the rate windows start again
   print(await sandbox.saved())  // users, posts, lists and messages as a seed
   await sandbox.reset()  // as after the start
 
-  sandbox.advanceTime(by: 900)  // rate windows begin anew; tokens, polls and uploads expire
+  sandbox.advanceTime(by: 900)  // rate windows start again; tokens, polls and uploads expire
   await sandbox.stop()
 }
