@@ -15,10 +15,10 @@ struct MockConsole: ConsoleHost {
   func facts() async -> ConsoleFacts {
     ConsoleFacts(
       title: "Mock of \(mock.catalogue.api.name)",
-      summary: mock.catalogue.api.summary ?? "Responses by the catalogue's types, and what it was asked.",
+      summary: mock.catalogue.api.summary ?? "Responds with values of the catalogue's types.",
       operations: endpoints.map(Self.shown),
       identities: [
-        .init("accepted", "with credentials of a kind that it accepts"), .init("nobody", "without credentials"),
+        .init("accepted", "with accepted credentials"), .init("nobody", "without credentials"),
       ], faults: Self.faults.map(\.choice))
   }
 
@@ -155,16 +155,16 @@ struct MockConsole: ConsoleHost {
   }
 
   private static let faults = [
-    Fault(choice: .init("status", "an error of the server", value: "Status, from 400 to 599", initial: "503")) {
+    Fault(choice: .init("status", "a server error", value: "Status, from 400 to 599", initial: "503")) {
       .status($0)
     },
     Fault(choice: .init("delay", "a slow response", value: "Milliseconds", initial: "2000")) {
       .delay(.milliseconds($0))
     },
-    Fault(choice: .init("drop", "the connection is closed before the response")) { _ in .dropConnection },
-    Fault(choice: .init("lose", "it is done, and the response is lost")) { _ in .loseResponse },
+    Fault(choice: .init("drop", "the connection closes before the response")) { _ in .dropConnection },
+    Fault(choice: .init("lose", "the operation is done, but the response is lost")) { _ in .loseResponse },
     Fault(
-      choice: .init("cut", "the connection is closed within the body", value: "After how many bytes", initial: "20")
+      choice: .init("cut", "the connection closes in mid-body", value: "After how many bytes", initial: "20")
     ) { .cutBody(after: $0) },
     Fault(choice: .init("truncate", "the body ends too early", value: "After how many bytes", initial: "20")) {
       .truncatedBody(to: $0)

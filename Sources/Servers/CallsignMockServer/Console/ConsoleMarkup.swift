@@ -24,7 +24,7 @@ enum ConsoleMarkup {
     <div><h1 id="title">Console</h1><p id="summary"></p></div>
     <p id="connection" role="status">Connecting …</p>
     </header>
-    <noscript><p class="notice">The console needs JavaScript. It is all from this server.</p></noscript>
+    <noscript><p class="notice">The console needs JavaScript, which all comes from this server.</p></noscript>
     <main>
 
     <div class="side">
@@ -42,7 +42,7 @@ enum ConsoleMarkup {
     <p id="operation-summary" class="quiet"></p>
     <div id="parameters"></div>
     <details id="more"><summary>More query parameters</summary>
-    <label for="query">One <code>name=value</code> a line</label>
+    <label for="query">One <code>name=value</code> per line</label>
     <textarea id="query" rows="2" spellcheck="false"></textarea></details>
     <div id="body-field" hidden><label for="body">Body</label>
     <textarea id="body" rows="5" spellcheck="false"></textarea></div>
@@ -98,7 +98,7 @@ enum ConsoleMarkup {
     <div class="bar"><h2 id="requests-title">Requests</h2>
     <label class="filter">Filter <input id="filter" type="search" placeholder="path, status, name"></label>
     <button id="pause" type="button" aria-pressed="false">Pause</button>
-    <button id="forget" type="button">Forget all</button></div>
+    <button id="forget" type="button">Clear</button></div>
     <p id="empty" class="quiet">Nothing has arrived yet. Point a client at <code id="address"></code>, or try an operation.</p>
     <ol id="list" aria-label="Requests, newest first"></ol>
     </section>

@@ -164,7 +164,7 @@ enum ConsoleScript {
         meter.setAttribute("aria-label", limit.remaining + " of " + limit.limit + " left");
         return make("li", [
           make("code", limit.operation), make("div", limit.who + ": " + limit.remaining + " of " + limit.limit
-            + " left, anew in " + lengthOfTime(limit.seconds), "quiet"), meter,
+            + " left, resets in " + lengthOfTime(limit.seconds), "quiet"), meter,
         ]);
       }));
       const planned = status.faults.map(text => make("li", text));
@@ -229,7 +229,7 @@ enum ConsoleScript {
       byID("parameters").replaceChildren(...(operation ? operation.parameters : []).map((parameter, index) => {
         const name = make("label", parameter.name + " ");
         name.htmlFor = "parameter-" + index;
-        name.append(make("small", (parameter.isRequired ? "needed" : "may be left out")
+        name.append(make("small", (parameter.isRequired ? "required" : "optional")
           + (parameter.hint ? " · " + parameter.hint : "")));
         const input = make("input");
         input.id = name.htmlFor;
@@ -243,7 +243,7 @@ enum ConsoleScript {
     }
     async function send() {
       const operation = chosenOperation();
-      if (!operation) throw new Error("There is no such operation: choose one of the list.");
+      if (!operation) throw new Error("Choose an operation from the list.");
       const values = {};
       for (const input of byID("parameters").querySelectorAll("input")) {
         if (input.value !== "") values[input.dataset.name] = input.value;

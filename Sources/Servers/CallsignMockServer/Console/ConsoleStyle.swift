@@ -88,6 +88,7 @@ enum ConsoleStyle {
       font-size: .8125rem; }
     dt { color: var(--quiet); overflow-wrap: anywhere; }
     dd { margin: 0; overflow-wrap: anywhere; font-family: ui-monospace, SFMono-Regular, Menlo, "DejaVu Sans Mono", monospace; }
+    #guide dd { font-family: inherit; }
     details > summary { cursor: pointer; }
     meter { width: 100%; height: .75rem; }
     .scroll { overflow-x: auto; }
@@ -95,6 +96,7 @@ enum ConsoleStyle {
     caption { text-align: left; color: var(--quiet); padding: .25rem 0; }
     th, td { text-align: left; vertical-align: top; padding: .375rem .75rem .375rem 0; border-top: 1px solid var(--line);
       max-width: 28rem; overflow-wrap: break-word; }
+    td { min-width: 6rem; }
     th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
     .notice { margin: 1rem 1.25rem; }
     #message { position: fixed; left: 1rem; right: 1rem; bottom: 1rem; margin: 0 auto; max-width: 40rem; background: var(--ink);

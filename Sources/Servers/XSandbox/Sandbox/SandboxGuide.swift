@@ -9,16 +9,17 @@ enum SandboxGuide {
     return [
       (
         "Addresses",
-        "this one, in place of api.x.com, api.twitter.com, upload.twitter.com and the other hosts: /2/… and /1.1/…"
+        "use this one instead of api.x.com, api.twitter.com, upload.twitter.com and X's other hosts, with the paths /2/… and /1.1/…"
       ),
       (
         "Logins",
-        "/oauth/request_token, /oauth/authorize, /oauth/access_token; /i/oauth2/authorize, /2/oauth2/token; /oauth2/token"
+        "OAuth 1.0a: /oauth/request_token, /oauth/authorize, /oauth/access_token. OAuth 2.0: /i/oauth2/authorize, /2/oauth2/token. "
+          + "The app: /oauth2/token"
       ),
       ("Accounts", named + rest),
       (
         "Credentials",
-        "one app with consumer key, client id and bearer token; for each account a password, and tokens of OAuth 1.0a and 2.0"
+        "an app with a consumer key, a client ID and a bearer token; each account has a password and tokens for OAuth 1.0a and 2.0"
       ),
     ]
   }

@@ -12,14 +12,15 @@ struct SandboxConsole: ConsoleHost {
     }
     let users = accounts.prefix(50).flatMap { name in
       [
-        ConsoleFacts.Choice("oauth2:\(name)", "@\(name), by OAuth 2.0"),
-        ConsoleFacts.Choice("oauth1:\(name)", "@\(name), by OAuth 1.0a"),
+        ConsoleFacts.Choice("oauth2:\(name)", "@\(name), with OAuth 2.0"),
+        ConsoleFacts.Choice("oauth1:\(name)", "@\(name), with OAuth 1.0a"),
       ]
     }
     var facts = ConsoleFacts(
-      title: "X sandbox", summary: "A local X: what it was asked, what it responded, and what it keeps.",
+      title: "X sandbox", summary: "A local X: its requests, its responses and its state.",
       operations: operations,
-      identities: users + [.init("app", "the app, by its bearer token"), .init("nobody", "nobody")], faults: Self.faults
+      identities: users + [.init("app", "the app, with its bearer token"), .init("nobody", "nobody")],
+      faults: Self.faults
     )
     (facts.hasTime, facts.hasSignatures) = (true, true)
     facts.guide = SandboxGuide.lines(accounts: accounts).map { ConsoleField($0.name, $0.text) }
@@ -80,7 +81,7 @@ struct SandboxConsole: ConsoleHost {
     status.limits = windows.map { window in
       ConsoleStatus.Limit(
         operation: window.operation,
-        who: (window.user.map { "@" + (names[$0] ?? String($0)) } ?? "the app") + (window.isOfADay ? ", in a day" : ""),
+        who: (window.user.map { "@" + (names[$0] ?? String($0)) } ?? "the app") + (window.isOfADay ? ", daily limit" : ""),
         limit: window.limit, remaining: max(0, window.limit - window.used),
         seconds: max(0, window.reset - Int(now.timeIntervalSince1970)))
     }
@@ -99,12 +100,12 @@ struct SandboxConsole: ConsoleHost {
   // MARK: Faults
 
   private static let faults: [ConsoleFacts.Choice] = [
-    .init("", "an error of the server", value: "Status, from 400 to 599", initial: "503"),
+    .init("", "a server error", value: "Status, from 400 to 599", initial: "503"),
     .init("429", "the rate limit is used up"),
     .init("delay:", "a slow response", value: "How long, such as 250ms or 2s", initial: "2s"),
-    .init("cut", "the connection is closed before the response"),
-    .init("lose-response", "it is done, and the response is lost"),
-    .init("cut-in-body:", "the connection is closed within the body", value: "After how many bytes", initial: "20"),
+    .init("cut", "the connection closes before the response"),
+    .init("lose-response", "the operation is done, but the response is lost"),
+    .init("cut-in-body:", "the connection closes in mid-body", value: "After how many bytes", initial: "20"),
     .init("truncate:", "the body ends too early", value: "After how many bytes", initial: "20"),
     .init("empty", "the body is empty"),
     .init("slow:", "the body trickles", value: "Bytes a second", initial: "100"),
