@@ -12,8 +12,10 @@ public struct Generator: Sendable {
 
   /// The Swift files of each group of the catalogue, in its order.
   ///
-  /// - Parameter parts: The number of Swift files that a catalogue file becomes, by its path. Others become one. Where there
-  ///   are several, the file's declarations are distributed over them by size, in their order.
+  /// - Parameters:
+  ///   - catalogue: The catalogue, without errors.
+  ///   - parts: The number of Swift files for a catalogue file, by its path; by default one. If there are several, they
+  ///     divide the file's declarations by size, in their order.
   public func generate(_ catalogue: Catalogue, parts: [String: Int] = [:]) -> [GeneratedFile] {
     let selected = options.only.isEmpty ? catalogue : CatalogueSelection(options.only).applied(to: catalogue)
     let module = ModulePlanner(catalogue: selected, protocolName: options.protocolName).plan()

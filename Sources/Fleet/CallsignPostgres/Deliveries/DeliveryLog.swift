@@ -29,7 +29,9 @@ public struct DeliveryLog: Sendable {
 
   /// Names a log.
   ///
-  /// - Parameter source: Whose deliveries they are; ids of different sources are not mixed up.
+  /// - Parameters:
+  ///   - database: The database that all servers share.
+  ///   - source: The sender of the deliveries. The log keeps the ids of different senders apart.
   public init(_ database: PostgresDatabase, source: String) {
     self.database = database
     self.source = source

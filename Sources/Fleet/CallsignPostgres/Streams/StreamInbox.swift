@@ -37,7 +37,9 @@ public struct StreamInbox: Sendable {
 
   /// Names an inbox.
   ///
-  /// - Parameter stream: The stream's name in the database.
+  /// - Parameters:
+  ///   - database: The database that all servers share.
+  ///   - stream: The stream's name in the database.
   public init(_ database: PostgresDatabase, stream: String) {
     self.database = database
     name = stream

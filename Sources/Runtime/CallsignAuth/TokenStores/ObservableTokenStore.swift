@@ -7,7 +7,9 @@ import CallsignSupport
 public protocol ObservableTokenStore: TokenStore {
   /// Calls a closure after each change of a key's token, also by this process, until the observation is given up.
   ///
-  /// - Parameter onChange: Called on any thread, one call at a time; it must be quick.
+  /// - Parameters:
+  ///   - key: The token to observe.
+  ///   - onChange: Called on any thread, one call at a time; it must be quick.
   func observe(_ key: TokenKey, onChange: @escaping @Sendable (TokenChange) -> Void) -> TokenObservation
 }
 

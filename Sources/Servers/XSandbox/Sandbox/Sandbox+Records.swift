@@ -70,7 +70,10 @@ extension Sandbox {
   }
 
   /// Votes in the poll of a post.
-  /// - Parameter choice: the place of the option, from 1.
+  /// - Parameters:
+  ///   - choice: The position of the option, from 1.
+  ///   - post: The ID of the post with the poll.
+  ///   - user: The user who votes.
   /// - Throws: ``SandboxError/notFound(_:)``; ``SandboxError/cannotVote(_:)`` if the poll is over, has no such option, or
   ///   the user has voted already.
   public func vote(_ choice: Int, in post: String, by user: User) async throws(SandboxError) {
