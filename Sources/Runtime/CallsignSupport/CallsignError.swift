@@ -6,7 +6,7 @@
 /// }
 /// ```
 ///
-/// Printing or dumping one shows its ``CustomStringConvertible/description``, in one line without credentials, and none of
+/// Printing or dumping one shows its `description`, in one line without credentials, and none of
 /// its parts.
 public protocol CallsignError: LocalizedError, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
