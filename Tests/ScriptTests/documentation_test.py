@@ -54,6 +54,25 @@ class Links(unittest.TestCase):
         self.assertEqual(self.article(text)[0], "![A p](p)\n")
         self.assertEqual(self.article(text.replace(".svg", ".png"))[0], "![A p](p)\n")
 
+    def ways(self, place, **files):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in files.items():
+                (Path(folder) / f"{name}.md").write_text(text, encoding="utf-8")
+            return docs.way(Path(folder), place)
+
+    def test_a_section_is_found_in_two_links_and_not_in_three(self):
+        self.assertEqual(self.ways("b.md#c", README="[b](b.md)", b="## C\n"), ["README.md", "b.md#c"])
+        self.assertEqual(self.ways("c.md#d", README="[b](b.md)", b="[d](c.md#d)", c="## D\n"), ["README.md", "b.md", "c.md#d"])
+        self.assertEqual(self.ways("d.md#e", README="[b](b.md)", b="[c](c.md)", c="[e](d.md#e)", d="## E\n"), [])
+
+    def test_a_section_ends_with_the_next_heading_of_its_level(self):
+        text = "# A\n\n## B\n\none\n```\n# two\n```\n### three\n\n## D\n\nfour\n"
+        self.assertEqual(docs.section(text, "b"), "## B\n\none\n```\n# two\n```\n### three\n")
+        self.assertEqual(docs.section(text, ""), text)
+
+    def test_readers_find_their_tasks(self):
+        self.assertEqual(docs.task_problems(ROOT), [])
+
     def test_every_link_of_this_repository_leads_somewhere(self):
         self.assertEqual(docs.markdown_problems(ROOT), [])
 
@@ -81,6 +100,19 @@ class Symbols(unittest.TestCase):
     def test_a_name_that_no_topic_has_is_found(self):
         module = self.module([self.symbol("A"), self.symbol("B"), self.symbol("B.c")], "# ``M``\n\nSee ``B``.\n\n## Topics\n\n### All\n\n- ``A``\n")
         self.assertEqual(module.unordered(), ["B"])
+
+    def test_the_swift_files_of_one_file_of_the_catalogue_are_one_subject(self):
+        module = docs.Module.__new__(docs.Module)
+        module.name, module.catalogue = "M", ROOT / "nothing/M.docc"
+        module.symbols = [
+            {"pathComponents": ["API", name], "kind": {"identifier": kind}, "location": {"uri": f"file:///{file}.generated.swift"}}
+            for name, kind, file in [("a()", "swift.method", "live-posts-methods"), ("B", "swift.struct", "live-posts"),
+                                     ("C", "swift.struct", "live-posts_2")]]
+        pages = docs.generated_pages(module)
+        self.assertEqual(sorted(pages), ["API-live-posts.md", "API.md"])
+        self.assertEqual([line for line in pages["API-live-posts.md"].splitlines() if line],
+                         ["# Live posts", "The operations and types of `live-posts` in the catalogue.", "## Topics", "### Operations",
+                          "- ``API/a()``", "### Types", "- ``API/B``", "- ``API/C``"])
 
     def test_modules_come_after_those_that_they_are_built_on(self):
         for name in docs.MODULES:
