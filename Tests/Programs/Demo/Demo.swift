@@ -75,9 +75,12 @@ struct Report: Sendable {
     write("  \(paint("✓", .good)) \(call.padded(to: Self.columnWidth))\(outcome)")
   }
 
-  /// A step that was meant to fail, and the error as its caller sees it.
-  func failure(_ call: String, _ error: String) {
-    write("  \(paint("✗", .bad)) \(call.padded(to: Self.columnWidth))\(error)")
+  /// A step that was meant to fail and did: the error as its caller sees it.
+  func expectedFailure(_ call: String, _ error: String) { step(call, "error: \(error)") }
+
+  /// A step that did not do what was expected.
+  func surprise(_ call: String, _ outcome: String) {
+    write("  \(paint("✗", .bad)) \(call.padded(to: Self.columnWidth))\(outcome)")
   }
 
   /// Something seen beside the step above it.

@@ -121,9 +121,9 @@ extension Demonstration {
   func expectFailure(_ call: String, _ body: () async throws -> Void) async {
     do {
       try await body()
-      report.step(call, "succeeded, which it should not have")
+      report.surprise(call, "succeeded, which it should not have")
     } catch {
-      report.failure(call, "\(error)".replacing(/\n */, with: " "))
+      report.expectedFailure(call, "\(error)".replacing(/\n */, with: " "))
       let problems = (error as? CallError)?.problems ?? []
       if let detail = problems.first?.detail { report.detail("the API's own words", detail) }
     }
@@ -168,7 +168,7 @@ extension Demonstration: RetiredCalls {
     do {
       _ = try await v1.postFavoritesCreate(id: tweet.idStr)
     } catch {
-      report.failure("postFavoritesCreate(id:), again", "\(error)")
+      report.expectedFailure("postFavoritesCreate(id:), again", "\(error)")
       if let advice = error.v1Codes.first?.advice { report.detail("what to do", advice) }
     }
   }
