@@ -78,7 +78,7 @@ struct Tokens: AsyncParsableCommand {
     abstract: "Lists the stored tokens without their secrets, the longest unused first.")
   @OptionGroup var options: DatabaseOptions
   @Option(help: "Only those of this service.") var service: String?
-  @Option(help: "Only those that nobody has used for so many days.") var unusedDays: Int?
+  @Option(help: "Only those unused for this many days.") var unusedDays: Int?
   @Option(help: "Only those in this state: valid, expired, leased, refused or lost.") var state: String?
   @Option(help: "The most lines.") var limit: Int = 100
 
@@ -89,7 +89,7 @@ struct Tokens: AsyncParsableCommand {
     if let state {
       wanted = StoredTokenRecord.State(rawValue: state)
       guard wanted != nil else {
-        throw ValidationError("there is no state ‘\(state)’; write valid, expired, leased, refused or lost")
+        throw ValidationError("unknown state `\(state)`; write valid, expired, leased, refused or lost")
       }
     }
     // Nothing is opened, so any key will do.
@@ -119,6 +119,6 @@ struct Reseal: AsyncParsableCommand {
   func run() async throws {
     let database = try options.open()
     defer { database.close() }
-    print("sealed anew: \(try await PostgresTokenStore(database, keys: options.keys()).reseal())")
+    print("sealed again: \(try await PostgresTokenStore(database, keys: options.keys()).reseal())")
   }
 }

@@ -89,14 +89,16 @@ final class RedirectArrival: Sendable {
         LoopbackPage(
           title: "Not this login",
           text:
-            "This is not the response to the login that a program is waiting for. Begin it again where it was begun.")
+            "This is not the response to the login that a program is waiting for. Start the login again in that program."
+        )
       )
     }
     let isFirst = state.withLock { $0.outcome == nil }
     end(.success(url))
     guard isFirst else {
       return Self.response(
-        410, LoopbackPage(title: "Over", text: "This login has ended. Begin it again where it was begun."))
+        410, LoopbackPage(title: "Over", text: "This login has ended. Start it again in the program that asked for it.")
+      )
     }
     let page = await value { $0.page }
     return Self.response(page.isFailure ? 400 : 200, page)

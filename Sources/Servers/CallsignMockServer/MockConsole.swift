@@ -67,7 +67,7 @@ struct MockConsole: ConsoleHost {
   func table(_ name: String) async -> ConsoleTable? { nil }
 
   func moveTime(by seconds: Double?) async throws(ConsoleProblem) {
-    throw ConsoleProblem("A mock has no time of its own.")
+    throw ConsoleProblem("A mock has no clock to set.")
   }
 
   // MARK: Calls
@@ -79,7 +79,7 @@ struct MockConsole: ConsoleHost {
 
   func call(_ call: ConsoleCall) async throws(ConsoleProblem) -> ConsoleResponse {
     guard let endpoint = endpoints.first(where: { $0.name == call.operation }) else {
-      throw ConsoleProblem("There is no such operation.")
+      throw ConsoleProblem("This operation does not exist.")
     }
     var path = endpoint.path
     var query: [String] = []
@@ -174,7 +174,7 @@ struct MockConsole: ConsoleHost {
 
   func inject(_ fault: ConsoleFault) async throws(ConsoleProblem) {
     guard let known = Self.faults.first(where: { $0.choice.id == fault.kind }) else {
-      throw ConsoleProblem("There is no such fault.")
+      throw ConsoleProblem("This fault does not exist.")
     }
     let number = Int(fault.value.trimmingCharacters(in: .whitespaces)) ?? (known.choice.value == nil ? 0 : -1)
     let allowed = known.choice.id == "status" ? 400...599 : 0...600_000

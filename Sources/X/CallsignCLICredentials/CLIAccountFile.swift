@@ -51,7 +51,7 @@ public struct CLIAccountFile: Sendable, Hashable {
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw unreadable(String(cString: strerror(errno))) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw unreadable("it is no ordinary file") }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw unreadable("it is not an ordinary file") }
     guard allowingOthers || status.st_mode & 0o077 == 0 else {
       throw CLIAccountError(
         .readableByOthers,
@@ -63,7 +63,7 @@ public struct CLIAccountFile: Sendable, Hashable {
     let data: Data?
     do { data = try handle.read(upToCount: Self.sizeLimit + 1) } catch { throw unreadable("\(error)") }
     guard let data else { return Data() }
-    guard data.count <= Self.sizeLimit else { throw malformed("is bigger than such a file gets") }
+    guard data.count <= Self.sizeLimit else { throw malformed("is too big for such a file") }
     return data
   }
 
@@ -76,7 +76,7 @@ public struct CLIAccountFile: Sendable, Hashable {
   func malformed(_ problem: String) -> CLIAccountError {
     CLIAccountError(
       .malformed,
-      advice: "\(path) \(problem); mend it, or move it away and log in with \(source.rawValue) again"
+      advice: "\(path) \(problem); correct it, or move it away and log in with \(source.rawValue) again"
         .filter { !$0.isNewline })
   }
 }

@@ -75,7 +75,7 @@ public struct CLIAccounts: Sendable, RandomAccessCollection {
   public func preferred() throws(CLIAccountError) -> CLIAccount {
     guard let account = accounts.first(where: \.isDefault) ?? accounts.first else {
       throw CLIAccountError(
-        .noSuchAccount, advice: "there are no accounts on this machine; log in with `xurl auth oauth2` first")
+        .noSuchAccount, advice: "this machine has no accounts; log in with `xurl auth oauth2` first")
     }
     return account
   }
@@ -96,7 +96,7 @@ public struct CLIAccounts: Sendable, RandomAccessCollection {
       let labels = accounts.isEmpty ? "none" : accounts.map(\.label).joined(separator: ", ")
       let wanted = "@\(name)\(app.map { " of the app \($0)" } ?? "")".filter { !$0.isNewline }
       throw CLIAccountError(
-        .noSuchAccount, advice: "there is no account \(wanted); choose one of these, or log in with xurl: \(labels)")
+        .noSuchAccount, advice: "unknown account \(wanted); choose one of these, or log in with xurl: \(labels)")
     }
     return account
   }

@@ -17,7 +17,7 @@ struct TwurlFile {
   let file: CLIAccountFile
 
   func accounts(in tree: YAMLNode) throws(CLIAccountError) -> [CLIAccount] {
-    guard let members = tree.members else { throw file.malformed("is no mapping") }
+    guard let members = tree.members else { throw file.malformed("is not a mapping") }
     guard members.isEmpty || tree["profiles"] != nil || tree["bearer_tokens"] != nil else {
       throw file.malformed("has no `profiles`")
     }
@@ -28,7 +28,7 @@ struct TwurlFile {
     var accounts: [CLIAccount] = []
     for (username, keys) in profiles {
       for (key, profile) in try mapping(keys, "the profile of \(username)") {
-        guard profile.members != nil else { throw file.malformed("has a profile of \(username) that is no mapping") }
+        guard profile.members != nil else { throw file.malformed("has a profile of \(username) that is not a mapping") }
         let parts = CLIAccount.OAuth1Parts(
           profile, consumerKey: "consumer_key", consumerSecret: "consumer_secret", token: "token",
           tokenSecret: "secret")
@@ -40,7 +40,7 @@ struct TwurlFile {
       }
     }
     for (key, value) in bearers where !accounts.contains(where: { $0.clientID == key }) {
-      guard let token = value.text else { throw file.malformed("has a bearer token that is no text") }
+      guard let token = value.text else { throw file.malformed("has a bearer token that is not a text") }
       accounts.append(
         CLIAccount(
           source: .twurl, username: nil, userID: nil, app: nil, clientID: key, isDefault: false, oauth1: nil,

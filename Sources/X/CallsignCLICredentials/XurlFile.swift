@@ -19,13 +19,13 @@ struct XurlFile {
   let file: CLIAccountFile
 
   func accounts(in tree: YAMLNode) throws(CLIAccountError) -> [CLIAccount] {
-    guard let members = tree.members else { throw file.malformed("is no mapping") }
+    guard let members = tree.members else { throw file.malformed("is not a mapping") }
     guard let apps = tree["apps"] else {
       let isOld = members.contains { ["oauth2_tokens", "oauth1_tokens", "bearer_token"].contains($0.name) }
       guard isOld || members.isEmpty else { throw file.malformed("has no `apps`") }
       return try accounts(ofApp: nil, tree, isDefault: true)
     }
-    guard let apps = apps.members else { throw file.malformed("has `apps` that are no mapping") }
+    guard let apps = apps.members else { throw file.malformed("has `apps` that are not a mapping") }
     let named = tree["default_app"]?.text
     let defaultApp = apps.contains { $0.name == named } ? named : apps.first?.name
     var accounts: [CLIAccount] = []
@@ -42,7 +42,7 @@ struct XurlFile {
     guard app.members != nil else { throw file.malformed("has in \(place) no mapping") }
     let tokens = app["oauth2_tokens"]
     guard let users = tokens == nil ? [] : tokens?.members else {
-      throw file.malformed("has in \(place) `oauth2_tokens` that are no mapping")
+      throw file.malformed("has in \(place) `oauth2_tokens` that are not a mapping")
     }
     let bearer = try token(app["bearer_token"], "bearer", place)?.text.map { Secret($0) }
     let oauth1 = try token(app["oauth1_token"] ?? app["oauth1_tokens"], "oauth1", place).map(Self.oauth1)
@@ -80,7 +80,7 @@ struct XurlFile {
     _ value: YAMLNode?, _ type: String, _ place: String
   ) throws(CLIAccountError) -> YAMLNode? {
     guard let value else { return nil }
-    guard let members = value.members else { throw file.malformed("has in \(place) a token that is no mapping") }
+    guard let members = value.members else { throw file.malformed("has in \(place) a token that is not a mapping") }
     if members.isEmpty { return nil }
     guard let token = value[type] else {
       throw file.malformed("has in \(place) a token of another type than \(type)")

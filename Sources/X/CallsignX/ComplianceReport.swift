@@ -130,15 +130,15 @@ extension XAPI.ComplianceError: CallsignError {
     let job = jobID.map { " (job \($0.printable))" } ?? ""
     let text =
       switch cause {
-      case .noIDs: "there are no ids to check; nothing was sent"
-      case .invalidID(let id): "‘\(id)’ is no id; ids have from 1 to 19 digits; nothing was sent"
+      case .noIDs: "the list of ids is empty; nothing was sent"
+      case .invalidID(let id): "`\(id)` is not an id; ids have from 1 to 19 digits; nothing was sent"
       case .call(let error, .create): "the job could not be created: \(error)"
       case .call(let error, .upload): "the ids could not be uploaded: \(error)"
       case .call(let error, .status): "the job's state is not known: \(error)"
       case .call(let error, .download): "the result could not be fetched: \(error)"
       case .failed: "X could not do the job; create another"
       case .expired: "the job has expired; create another"
-      case .timedOut(let limit): "X was not done after \(limit); go on with the job later"
+      case .timedOut(let limit): "X was not done after \(limit); continue with the job later"
       case .incomplete(let what): "\(what); try again later"
       }
     return text + job

@@ -140,8 +140,8 @@ extension ThreadError: CallsignError {
   /// Advice on it, in one sentence.
   public var advice: String {
     mayHaveBeenPosted
-      ? "it may be there all the same: look, then go on with resumeThread(_:afterPosted:)"
-      : "go on with resumeThread(_:)"
+      ? "it may exist anyway: check, then continue with resumeThread(_:afterPosted:)"
+      : "continue with resumeThread(_:)"
   }
 
   /// The failure and what to do, in one line.

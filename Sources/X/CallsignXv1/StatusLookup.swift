@@ -28,7 +28,8 @@ extension XAPIv1 {
     guard let prefix, link.count > prefix.count else {
       throw .invalidCall(
         InvalidCall(
-          endpoint: "expand", parameter: "link", reason: .url("it is no t.co link; others would be asked themselves")))
+          endpoint: "expand", parameter: "link",
+          reason: .url("it is not a t.co link; request other links from their own hosts")))
     }
     var options = options
     options.followsRedirects = false

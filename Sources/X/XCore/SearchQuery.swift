@@ -390,19 +390,19 @@ indirect enum SearchExpression: Sendable, Hashable {
     case .all(let parts), .any(let parts): return parts.flatMap { $0.problems(use) }
     case .not(.fixed("-is:nullcast")): return ["X cannot search for promoted-only posts; leave the filter out"]
     case .not(.sample), .not(.quoted("embedding", _)), .not(.embeddingThreshold):
-      return ["X cannot exclude by 'sample' or 'embedding'; leave the exclusion out"]
+      return ["X cannot exclude by `sample` or `embedding`; leave the exclusion out"]
     case .not(.raw(let text)) where text.hasPrefix("-"):
-      return ["'\(text)' is already an exclusion; leave the other one out"]
+      return ["`\(text)` is already an exclusion; leave the other one out"]
     case .not(.raw(let text)) where !text.isEmpty && RawSearch(text).isClosed && !RawSearch(text).isOneOperator:
-      return ["X cannot exclude groups; exclude each operator of '\(text)' separately"]
+      return ["X cannot exclude groups; exclude each operator of `\(text)` separately"]
     case .not(let other): return other.problems(use)
     case .quoted("embedding", _) where !use.isStream, .embeddingThreshold where !use.isStream:
-      return ["'embedding' is only for stream rules; leave it out"]
+      return ["`embedding` is only for stream rules; leave it out"]
     case .word(let text), .phrase(let text), .quoted(_, let text):
-      return Self.hasWord(text) ? [] : ["'\(text)' has no letter, number or symbol to look for; leave it out"]
+      return Self.hasWord(text) ? [] : ["`\(text)` has no letter, number or symbol to look for; leave it out"]
     case .near(let first, let second, let distance):
       let words = [first, second].filter { !Self.isPlain($0) }
-      return words.map { "'\($0)' is not a single word; give one" }
+      return words.map { "`\($0)` is not a single word; give one" }
         + ((1...6).contains(distance) ? [] : ["words can be 1 to 6 apart, not \(distance)"])
     case .sign("@", let name): return Self.nameProblems(Self.bare(name, "@"))
     case .sign(let sign, let name):
@@ -411,15 +411,15 @@ indirect enum SearchExpression: Sendable, Hashable {
         !bare.isEmpty
         && bare.unicodeScalars.allSatisfy { Self.isNamePart($0) || (sign == "$" && "._".unicodeScalars.contains($0)) }
       return isName
-        ? [] : ["'\(name)' is not a \(sign == "#" ? "hashtag" : "cashtag"); use only letters, digits and '_'"]
+        ? [] : ["`\(name)` is not a \(sign == "#" ? "hashtag" : "cashtag"); use only letters, digits and `_`"]
     case .user(_, let user): return Self.nameProblems(Self.bare(user, "@"))
-    case .id(let name, let id): return Self.isID(id) ? [] : ["'\(id)' is not an id for '\(name)'; give its digits"]
+    case .id(let name, let id): return Self.isID(id) ? [] : ["`\(id)` is not an id for `\(name)`; give its digits"]
     case .context(let domain, let entity):
       return Self.isID(domain) && (entity == "*" || Self.isID(entity))
         ? [] : ["a context has the ids of a domain and an entity, such as 10 and 799022225751871488"]
     case .country(let code):
       let isCode = code.utf8.count == 2 && code.utf8.allSatisfy { (0x41...0x5A).contains($0 & 0xDF) }
-      return isCode ? [] : ["'\(code)' is not a country; give its two-letter code, such as US"]
+      return isCode ? [] : ["`\(code)` is not a country; give its two-letter code, such as US"]
     case .around(let longitude, let latitude, let distance):
       return Self.placeProblems([longitude], [latitude])
         + (distance > 0 && distance <= 40 ? [] : ["a radius is above 0 and at most 40 kilometres, not \(distance)"])
@@ -431,18 +431,18 @@ indirect enum SearchExpression: Sendable, Hashable {
     case .language(let code):
       let isCode =
         (2...8).contains(code.utf8.count) && code.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) || $0 == 0x2D }
-      return isCode ? [] : ["'\(code)' is not a language; give its code, such as en"]
+      return isCode ? [] : ["`\(code)` is not a language; give its code, such as en"]
     case .sample(let percent):
-      if !use.isStream { return ["'sample' is only for stream rules; leave it out"] }
+      if !use.isStream { return ["`sample` is only for stream rules; leave it out"] }
       return (1...100).contains(percent) ? [] : ["a sample has 1 to 100 percent, not \(percent)"]
     case .count(let name, let low, _), .minimum(let name, let low):
-      return low >= 0 ? [] : ["'\(name)' is at least 0, not \(low)"]
+      return low >= 0 ? [] : ["`\(name)` is at least 0, not \(low)"]
     case .embeddingThreshold(let similarity):
       return (0...1).contains(similarity) ? [] : ["a threshold is 0 to 1, not \(similarity)"]
     case .raw(let text):
       if text.allSatisfy(\.isWhitespace) { return ["a raw query is empty; leave it out"] }
       return RawSearch(text).isClosed
-        ? [] : ["'\(text)' has an unclosed quotation mark or parenthesis; close it"]
+        ? [] : ["`\(text)` has an unclosed quotation mark or parenthesis; close it"]
     }
   }
 
@@ -477,7 +477,7 @@ indirect enum SearchExpression: Sendable, Hashable {
     let isName =
       (1...20).contains(name.utf8.count)
       && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == 0x5F }
-    return isName ? [] : ["'\(name)' is not a username; use letters, digits and '_'"]
+    return isName ? [] : ["`\(name)` is not a username; use letters, digits and `_`"]
   }
 
   private static func placeProblems(_ longitudes: [Double], _ latitudes: [Double]) -> [String] {

@@ -72,7 +72,7 @@ import Testing
       for bytes in [one + [1], one + [0, 0] + two, one + Array("more".utf8)] {
         let error = try await transportError { try await text("gzip", bytes) }
         #expect(error.kind == .protocolViolation)
-        #expect(error.detail?.contains("'gzip'") == true)
+        #expect(error.detail?.contains("`gzip`") == true)
       }
     }
 

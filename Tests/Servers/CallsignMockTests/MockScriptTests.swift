@@ -103,7 +103,7 @@ import Testing
     let forgotten = try #require(mock.requests.first)
     #expect(forgotten.body.isEmpty && forgotten.arguments.isEmpty && forgotten.status == 200)
     #expect(forgotten.description == "POST /v1/pets → 200 createPet")
-    #expect(forgotten.maskedBody == "28 bytes, which are no longer kept")
+    #expect(forgotten.maskedBody == "28 bytes, no longer kept")
     try await create(String(repeating: "e", count: 20))
     #expect(kept() == [nil, nil, nil, nil, "dddd", .string(String(repeating: "e", count: 20))])
     // One that is too large by itself is not kept at all.

@@ -68,7 +68,7 @@ import XCore
     #expect(try text("a" && !SearchFilter.raw("newer:2")) == "a -newer:2")
     #expect(
       problems("a" && !SearchQuery.raw("b c"))
-        == ["X cannot exclude groups; exclude each operator of 'b c' separately"])
+        == ["X cannot exclude groups; exclude each operator of `b c` separately"])
     #expect(problems("a" && !SearchQuery.raw("-b")).count == 1)
     #expect(problems(.raw(" ")).count == 1)
     for text in ["a)(b", "(a", "\"a", "a\" \"b\""] { #expect(problems(.raw(text)).count == 1, "\(text)") }
@@ -104,12 +104,12 @@ import XCore
     #expect(problems("").count == 1)
     #expect(problems(" \n").count == 1)
     #expect(problems(.phrase("…!")).count == 1)
-    #expect(problems(.from("ann OR from:bob")) == ["'ann OR from:bob' is not a username; use letters, digits and '_'"])
+    #expect(problems(.from("ann OR from:bob")) == ["`ann OR from:bob` is not a username; use letters, digits and `_`"])
     #expect(problems(.from("") && .conversation("x") && .hashtag("a b") && .language("e n")).count == 4)
     #expect(problems(.conversation("١٢")).count == 1)
     #expect(problems(.around(longitude: 181, latitude: .nan, kilometres: 41)).count == 3)
     #expect(problems(.inside(west: 2, south: 1, east: 1, north: 2)).count == 1)
-    #expect(problems("a" && .sample(percent: 1)) == ["'sample' is only for stream rules; leave it out"])
+    #expect(problems("a" && .sample(percent: 1)) == ["`sample` is only for stream rules; leave it out"])
     #expect(problems("a" && .sample(percent: 0), for: .streamRule).count == 1)
     #expect(problems("a" && !.sample(percent: 1), for: .streamRule).count == 1)
     #expect(problems(.embedding("a") && .embeddingThreshold(0.5)).count == 2)

@@ -149,9 +149,9 @@ extension PostgresError {
           the database does not accept this user or password (\(words)); set the password as it is now. Connections that \
           are open go on
           """)
-    case "3D000": self.init(.databaseMissing, advice: "there is no such database (\(words)); create it with createdb")
+    case "3D000": self.init(.databaseMissing, advice: "the database does not exist (\(words)); create it with createdb")
     case Self.leaseLostCode:
-      self.init(.leaseLost, advice: "the lease has gone to another process since; it goes on from what was stored")
+      self.init(.leaseLost, advice: "another process has the lease now; it continues from the stored state")
     case "57014":
       self.init(
         .timedOut, advice: "the database has ended a statement that took too long; see whether it is overloaded",

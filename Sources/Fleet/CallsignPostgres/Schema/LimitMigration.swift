@@ -48,7 +48,7 @@ extension Migration {
         v_waiting integer; v_free integer; v_given integer; v_ticket bigint; v_old integer;
         v_reset timestamptz; v_held integer; v_is_over boolean; v_reserved integer; v_share integer; v_expires timestamptz;
       BEGIN
-        -- What is lost with a server's memory here is found out again by the next response.
+        -- A server that loses its memory learns this again from the next response.
         PERFORM set_config('synchronous_commit', 'off', true);
         FOR i IN 1 .. cardinality(p_keys) LOOP
           INSERT INTO \(schema).limits AS l (key) VALUES (p_keys[i]) ON CONFLICT DO NOTHING;
@@ -66,7 +66,7 @@ extension Migration {
             INTO v_others, v_servers, v_old FROM \(schema).limit_grants g WHERE g.key = p_keys[i];
           v_held := p_held[i];
 
-          -- What the responses said.
+          -- The limits from the responses.
           v_is_over := v_limit.reset IS NULL OR v_limit.reset <= v_now;
           v_reset := v_now + make_interval(secs => p_resets[i]);
           CASE p_reports[i]
@@ -107,7 +107,7 @@ extension Migration {
             v_limit.remaining := NULL; v_limit.reset := NULL; v_limit.is_guess := false; v_limit.is_uncertain := false;
           END IF;
 
-          -- What is asked for.
+          -- The requested calls.
           v_given := 0;
           state := '';
           DELETE FROM \(schema).limit_waiters w WHERE w.key = p_keys[i] AND w.expires <= v_now;
@@ -165,7 +165,7 @@ extension Migration {
             probe_server, probe_end) = (v_limit.size, v_limit.remaining, v_limit.reset, v_limit.is_guess,
             v_limit.is_uncertain, v_limit.refusals, v_limit.silent_until, v_limit.probe_server, v_limit.probe_end)
             WHERE l.key = p_keys[i];
-          -- Whoever waits may find something now.
+          -- Waiting servers may find something now.
           IF (v_old > v_held OR p_reports[i] <> '') AND EXISTS (
             SELECT 1 FROM \(schema).limit_waiters w WHERE w.key = p_keys[i] AND w.server <> p_server) THEN
             PERFORM pg_notify(p_channel, 'l' || p_keys[i]);

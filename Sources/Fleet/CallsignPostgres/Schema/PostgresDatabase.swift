@@ -77,7 +77,7 @@ public final class PostgresDatabase: Sendable {
     guard let state else {
       throw PostgresError(
         .tableMissing,
-        advice: "there is no schema \"\(schema)\" of Callsign's; run `callsign-postgres migrate`, or check its name")
+        advice: "Callsign's schema \"\(schema)\" does not exist; run `callsign-postgres migrate`, or check the name")
     }
     if state.found < needed {
       throw PostgresError(

@@ -100,7 +100,7 @@ public struct APIKey: Authenticator {
   }
 
   private static func unusable(_ why: String) -> CallError {
-    .authorization(AuthorizationError(.unavailable, advice: "the API key \(why); check where it was copied from"))
+    .authorization(AuthorizationError(.unavailable, advice: "the API key \(why); copy it again"))
   }
 
   /// The query parameter with the key; `nil` if the key is elsewhere.

@@ -114,7 +114,7 @@ private struct ClosureSource: TokenSource {
         AuthorizationError(
           .unavailable,
           advice:
-            "the closure that gives the bearer token failed with \(type(of: error)); see where the token comes from"))
+            "the closure that gives the bearer token failed with \(type(of: error)); check that closure"))
     }
   }
 }
@@ -164,7 +164,7 @@ public struct UserToken: Authenticator, TokenSource {
   ) {
     self.init(
       Secret(token), scopes: scopes, expires: expires, hosts: hosts,
-      expiryAdvice: "get another where this one came from")
+      expiryAdvice: "get a new one from its source")
   }
 
   /// Keeps a token of a program that has its own way to renew it.

@@ -120,7 +120,7 @@ extension CallExecution {
   private func admission(of keys: [RateLimitKey], until end: Date?) async throws(CallError) -> RateLimitAdmission? {
     do { return try await client.state.rateLimitStore.admit(keys, until: end) } catch {
       if error is CancellationError || Task.isCancelled { throw .cancelled }
-      warn("the store of rate limits failed; the call is sent all the same", error)
+      warn("the store of rate limits failed; the call is sent anyway", error)
       return nil
     }
   }

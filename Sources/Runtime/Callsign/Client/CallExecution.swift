@@ -367,7 +367,7 @@ package final class CallExecution: Sendable {
     case _ where count >= Self.redirectLimit: refusal = "it was redirected \(count) times already"
     case .some(let target) where target.hasUserInformation: refusal = "the URL has a name or password in it"
     case .some(let target) where target.origin != address.origin:
-      refusal = "\(target.origin) is another origin, where its credentials must not go"
+      refusal = "\(target.origin) is another origin, which must not get the credentials"
     case .some(var target):
       target.removeKeys(of: client.authenticators)
       return target

@@ -211,12 +211,12 @@ public struct InvalidCall: Error, Sendable, Hashable {
 extension InvalidCall: CustomStringConvertible {
   /// States what to change, in one line. It never quotes a value.
   public var description: String {
-    let subject = parameter.map { "'\($0)'" } ?? "the call"
+    let subject = parameter.map { "`\($0)`" } ?? "the call"
     let advice =
       switch reason {
       case .missingPathValue: "\(subject) is part of the path; give it a value"
       case .emptyPathValue: "\(subject) is part of the path and is empty; give it a value"
-      case .dotPathValue: "\(subject) is part of the path and cannot be '.' or '..'"
+      case .dotPathValue: "\(subject) is part of the path and cannot be `.` or `..`"
       case .notExactlyOne(let names): "give exactly one of \(names.joined(separator: ", "))"
       case .none(let names): "give at least one of \(names.joined(separator: ", "))"
       case .notAll(let names): "give all of \(names.joined(separator: ", ")), or none of them"

@@ -88,16 +88,16 @@ extension UnexpectedContent: CallsignError {
     switch kind {
     case .html: "the response is an HTML page instead of JSON; a proxy or gateway may have sent it"
     case .xml: "the response is an XML document instead of JSON"
-    case .empty: "the response is empty where a value was expected"
+    case .empty: "the response is empty instead of a value"
     case .truncated: detail ?? "the response's JSON ends before it is complete"
     case .other: "the response is not JSON"
     case .characterSet: "the response's text is in a character set that is not read; take its bytes"
     case .redirect:
-      "the API redirects to where this call does not follow" + (detail.map { ": \($0)" } ?? "")
+      "the API redirects to a place that this call does not follow" + (detail.map { ": \($0)" } ?? "")
     case .repeatedPage: "the API named a page that was read already; reading on would never end"
     case .missingPage:
-      "the API says that there are more pages, and its response has nothing by which to ask for the next"
-    case .foreignPage: "the API named a page at another host, where its credentials must not go"
+      "the API says that there are more pages, but its response has nothing to request the next one with"
+    case .foreignPage: "the API named a page at another host, which must not get the credentials"
     case .framing:
       "the response is not the stream that was expected, or a record of it is longer than the client accepts"
     case .missingState: "the response does not name the URL of the operation's state"
@@ -123,7 +123,7 @@ extension CallError {
     case .transport(let error): error.advice
     case .mayHaveSucceeded: "ask the API whether it was done before calling again"
     case .unreadableResult: "take it as done, and read what came of it from the body or by another call"
-    case .decoding: "read the body; where the API has changed, correct the catalogue"
+    case .decoding: "read the body; if the API has changed, correct the catalogue"
     case .unexpectedContent(let content) where content.kind == .missingPage:
       "what was read so far is not all; ask for the rest by a narrower call, or begin again later"
     case .unexpectedContent, .cancelled, .invalidCall: nil

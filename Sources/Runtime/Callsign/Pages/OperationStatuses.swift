@@ -132,7 +132,7 @@ extension Client {
       target = try NextPage.url(text, of: call, self)
     }
     guard let target else {
-      let reason = InvalidCall.Reason.url("an operation's state is asked for at the API's own host alone")
+      let reason = InvalidCall.Reason.url("an operation's state is only requested from the API's own host")
       throw .invalidCall(InvalidCall(endpoint: "status", reason: reason))
     }
     call.setPageURL(target)

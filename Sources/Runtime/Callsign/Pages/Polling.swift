@@ -179,7 +179,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
     /// Requests the new elements, to the last page.
     private mutating func poll() async throws(CallError) -> [Item] {
       guard let since = pages.value.sinceParameter, let readID = pages.value.readID else {
-        let reason = InvalidCall.Reason.value("this endpoint cannot be asked for what is new; read its pages instead")
+        let reason = InvalidCall.Reason.value("this endpoint cannot return only new elements; read its pages instead")
         throw .invalidCall(InvalidCall(endpoint: pages.value.call.name, reason: reason))
       }
       let known: DecimalID? = if case .after(let id) = state { id } else { nil }

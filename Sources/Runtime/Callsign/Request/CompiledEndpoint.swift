@@ -67,7 +67,7 @@ final class CompiledEndpoint: Sendable {
     details: EndpointDetails
   ) throws(InvalidCall) {
     guard let httpMethod = HTTPRequest.Method(method) else {
-      throw InvalidCall(endpoint: name, reason: .url("'\(method.printable)' is not an HTTP method"))
+      throw InvalidCall(endpoint: name, reason: .url("`\(method.printable)` is not an HTTP method"))
     }
     self.init(
       name: name, method: httpMethod, url: try AbsoluteURL(checking: url, endpoint: name), isNamedByCatalogue: true,
@@ -315,7 +315,7 @@ extension AbsoluteURL {
       throw invalid(
         text.contains("://")
           ? "its host or port is not valid; write it like https://api.example.com:8080/, "
-            + "without the port where it has none"
+            + "with a port only if it has one"
           : "it is not absolute; it must begin with https:// and a host")
     }
     guard url.scheme == "https" || url.scheme == "http" else { throw invalid("its scheme is neither https nor http") }

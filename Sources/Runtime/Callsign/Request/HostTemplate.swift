@@ -29,14 +29,14 @@ enum HostTemplate {
         throw InvalidCall(
           endpoint: endpoint, parameter: name,
           reason: .url(
-            "its host has the variable '\(name.printable)'; give it to the client, or set "
+            "its host has the variable `\(name.printable)`; give it to the client, or set "
               + "ClientConfiguration.hostVariables[\"\(name.printable)\"]"))
       }
       guard isUsable(value, behind: url) else {
         throw InvalidCall(
           endpoint: endpoint, parameter: name,
           reason: .url(
-            "the value of its host's variable '\(name.printable)' has a character that its place cannot have"))
+            "the value of its host's variable `\(name.printable)` has a character that its place cannot have"))
       }
       url += value
     }

@@ -130,7 +130,7 @@ extension UploadError: CallsignError {
       case .content(let problem): "the upload cannot be made: \(problem)"
       case .call(let error, .append) where error.isAboutChunkSize: "a chunk was refused: \(error); \(advice ?? "")"
       case .call(let error, .describe): "\(beside); add it again by the id, or resume the upload: \(error)"
-      case .call(let error, let step): "the upload failed at the step '\(step.rawValue)': \(error)"
+      case .call(let error, let step): "the upload failed at the step `\(step.rawValue)`: \(error)"
       case .processingFailed(let failure): "\(failure)"
       case .processingTimedOut(let limit):
         "the API has not finished processing after \(limit.components.seconds) s; \(advice ?? "")"
@@ -154,7 +154,7 @@ extension ContentProblem: CallsignError {
   public var advice: String {
     switch self {
     case .tooLarge: "make it smaller, or raise UploadOptions.sizeLimit if your account may upload more"
-    case .unknownType: "name its type by the argument 'type'"
+    case .unknownType: "name its type by the argument `type`"
     case .unacceptedType: "convert it to JPEG, PNG, GIF, WebP, MP4 or QuickTime"
     case .wrongCategory: "leave the category out, or correct it"
     case .textTooLong: "shorten it"
@@ -168,7 +168,7 @@ extension ContentProblem: CallsignError {
       switch self {
       case .tooLarge(let size, let limit, let category):
         "it has \(size) bytes, and the API takes at most \(limit) as \(category.printable)"
-      case .unknownType: "neither its first bytes nor its name tell what it is"
+      case .unknownType: "neither its first bytes nor its name show its type"
       case .unacceptedType(let type): "the API takes no \(type.printable)"
       case .wrongCategory(let category, let type): "\(type.printable) cannot be uploaded as \(category.printable)"
       case .textTooLong(let count, let limit):

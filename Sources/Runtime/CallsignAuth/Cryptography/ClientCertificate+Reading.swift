@@ -71,7 +71,7 @@ extension ClientCertificate {
   private static func read(_ file: URL) throws(ClientCertificateError) -> Data {
     do { return try Data(contentsOf: file) } catch {
       throw ClientCertificateError(
-        .unreadableFile, advice: "\(file.path.printable) cannot be read; check that it is there and its permissions")
+        .unreadableFile, advice: "\(file.path.printable) cannot be read; check that it exists, and its permissions")
     }
   }
 }

@@ -88,7 +88,7 @@ extension LoginError: CallsignError {
     case .codeRefused(let description):
       (
         "the provider does not accept the code\(description.map { ": \($0)" } ?? "")",
-        "it was used before or has expired, so begin the login again"
+        "it was used before or has expired, so start the login again"
       )
     case .tokenRefused(let description):
       (
@@ -97,7 +97,7 @@ extension LoginError: CallsignError {
       )
     case .callbackNotConfirmed:
       ("the provider did not confirm the callback", "check that it is registered for the app, or use a PIN")
-    case .timedOut: ("nobody responded in time", "begin the login again")
+    case .timedOut: ("nobody responded in time", "start the login again")
     case .notEntitled(let error):
       (
         "the app may not log in this way (\(error.summary))",
@@ -123,7 +123,7 @@ extension LoginError: CallsignError {
         "the provider does not accept the app (\(error.summary))",
         "copy its key and secret again from the provider's developer pages"
       )
-    case .expired: ("the login was begun too long ago", "begin it again")
+    case .expired: ("the login was started too long ago", "begin it again")
     case .sealBroken:
       (
         "the sealed login was sealed by another key, or has been changed",

@@ -104,7 +104,7 @@ import CallsignHTTP
       case .canceledLogin?: .cancelled
       case .presentationContextNotProvided?, .presentationContextInvalid?:
         .invalidSetup("the web session has no window to appear over; pass one that is shown as the anchor")
-      default: .unexpectedResponse("the web session ended without a redirect; begin the login again", nil)
+      default: .unexpectedResponse("the web session ended without a redirect; start the login again", nil)
       }
     }
 

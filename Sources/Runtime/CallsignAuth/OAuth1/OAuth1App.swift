@@ -145,7 +145,7 @@ extension OAuth1App {
   /// - Throws: ``LoginError``: ``LoginError/expired``, or ``LoginError/invalidSetup(_:)`` if it is another app's.
   public func resume(_ pending: PendingLogin) throws(LoginError) -> OAuth1Authorization {
     guard case .oauth1(let content) = pending.content, content.consumerKey == key else {
-      throw .invalidSetup("the login was begun by another app; resume it with the key that began it")
+      throw .invalidSetup("the login was started by another app; resume it with the same key")
     }
     guard !pending.isExpired(at: configuration.time.now()) else { throw .expired }
     return OAuth1Authorization(pending, content, callback: content.callback.flatMap { CallbackURL($0) }, app: self)

@@ -21,7 +21,7 @@ extension OAuth1Placement {
       let hasNone = request.method == .get || request.method == .head
       return hasNone ? "a \(request.method.rawValue) request has no body" : nil
     }
-    return request.isForm ? nil : "the body is no form"
+    return request.isForm ? nil : "the body is not a form"
   }
 
   /// Puts signed parameters on a request.

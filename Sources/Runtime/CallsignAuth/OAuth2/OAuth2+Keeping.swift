@@ -38,7 +38,7 @@ extension OAuth2 {
       throw .invalidSetup("the access token is empty, or has characters that no token has; copy it again")
     }
     guard refresh?.isEmpty != true else {
-      throw .invalidSetup("the refresh token is empty; copy it again, or leave it out where there is none")
+      throw .invalidSetup("the refresh token is empty; copy it again, or leave it out")
     }
     var kept = token
     kept.clientID = clientID

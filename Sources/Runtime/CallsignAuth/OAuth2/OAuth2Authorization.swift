@@ -206,7 +206,7 @@ public final class OAuth2Authorization: Sendable {
         description: description.map { String(hidden.removed(from: $0).printable.prefix(300)) })
     }
     guard let exchange else {
-      throw .unexpectedResponse("the redirect has neither code nor error; begin the login again", nil)
+      throw .unexpectedResponse("the redirect has neither code nor error; start the login again", nil)
     }
     return exchange
   }
@@ -296,7 +296,7 @@ extension OAuth2 {
       TokenKey(service: content.service, scheme: .oauth2, clientID: content.clientID, account: content.account) == key
     else {
       throw .invalidSetup(
-        "the login was begun by another client or for another account; resume it with the client id and account that began it"
+        "the login was started by another client or for another account; resume it with the same client id and account"
       )
     }
     guard !pending.isExpired(at: configuration.time.now()) else { throw .expired }

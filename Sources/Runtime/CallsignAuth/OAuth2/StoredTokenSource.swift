@@ -140,7 +140,7 @@ final class StoredTokenSource: Sendable {
   /// Refuses to continue without a login, or with another client's.
   private func check(_ token: StoredToken?) throws(CallError) {
     guard let token else {
-      throw Self.unavailable("nobody is logged in; begin a login with OAuth2.beginLogin")
+      throw Self.unavailable("nobody is logged in; start a login with OAuth2.beginLogin")
     }
     guard token.clientID == nil || token.clientID == key.clientID else {
       throw Self.unavailable(
@@ -302,7 +302,7 @@ final class StoredTokenSource: Sendable {
       case .pending(let request):
         if wait?.leaseID != request.leaseID {
           environment.logger.notice(
-            "another process may be refreshing a token; its response is waited for",
+            "another process may be refreshing a token; waiting for its response",
             metadata: ["token": "\(key)", "process": "\(request.holder)", "longest": "\(request.timeLeft)"])
           wait = Wait(request)
         }
@@ -651,7 +651,7 @@ final class StoredTokenSource: Sendable {
         metadata: ["token": "\(key)", "error": "\(error)"])
       throw Self.unavailable(
         """
-        the refreshed token could not be kept and is in memory alone; \(error.advice); then call again, before the \
+        the refreshed token could not be stored and is only in memory; \(error.advice); then call again, before the \
         process ends
         """, mayPass: error.mayPass)
     }

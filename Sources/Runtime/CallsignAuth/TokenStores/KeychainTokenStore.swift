@@ -132,7 +132,7 @@ import CallsignSupport
       let status = SecItemCopyMatching(query as CFDictionary, &result)
       if status == errSecItemNotFound { return nil }
       guard status == errSecSuccess else { throw .keychain("read", status) }
-      guard let data = result as? Data else { throw .damaged("is no data") }
+      guard let data = result as? Data else { throw .damaged("is not data") }
       return data
     }
 

@@ -125,7 +125,7 @@ extension StoredToken {
   /// - Throws: ``TokenStoreError`` with ``TokenStoreError/Reason/newerVersion`` or ``TokenStoreError/Reason/damaged``.
   public init(encoded bytes: Data) throws(TokenStoreError) {
     let value: JSONValue
-    do { value = try JSONValue(jsonData: bytes) } catch { throw .damaged("is no JSON: \(error)") }
+    do { value = try JSONValue(jsonData: bytes) } catch { throw .damaged("is not JSON: \(error)") }
     try self.init(json: value)
   }
 
@@ -138,9 +138,9 @@ extension StoredToken {
   }
 
   init(json value: JSONValue) throws(TokenStoreError) {
-    guard case .object(var members) = value else { throw .damaged("is no JSON object") }
+    guard case .object(var members) = value else { throw .damaged("is not JSON object") }
     guard case .integer(let number) = members.removeValue(forKey: Member.version), number > 0 else {
-      throw .damaged("has no `version`, or one that is no number")
+      throw .damaged("has no `version`, or one that is not a number")
     }
     guard number <= Self.currentVersion else { throw .newerVersion }
     var reader = TokenMemberReader(members)
@@ -172,7 +172,7 @@ extension StoredToken {
     members[Member.refreshToken] = refreshToken.map { .string($0.reveal()) }
     if let expires {
       guard let text = expires.exactText else {
-        throw .damaged("has an expiry that is no date; set one between the years 0 and 9999, or nil")
+        throw .damaged("has an expiry that is not a date; set one between the years 0 and 9999, or nil")
       }
       members[Member.expires] = .string(text)
     }

@@ -16,7 +16,7 @@ struct TokenEntry {
 
   init(_ bytes: Data) throws(TokenStoreError) {
     let value: JSONValue
-    do { value = try JSONValue(jsonData: bytes) } catch { throw .damaged("is no JSON: \(error)") }
+    do { value = try JSONValue(jsonData: bytes) } catch { throw .damaged("is not JSON: \(error)") }
     guard let service = value["service"]?.string, let account = value["account"]?.string, let token = value["token"]
     else { throw .damaged("has no `service`, `account` or `token`") }
     var key = TokenKey(service: service, account: account)

@@ -12,7 +12,7 @@ struct TokenMemberReader {
     switch members.removeValue(forKey: name) {
     case nil, .null: return nil
     case .string(let text): return text
-    default: throw .damaged("has a `\(name)` that is no text")
+    default: throw .damaged("has a `\(name)` that is not a text")
     }
   }
 
@@ -29,7 +29,7 @@ struct TokenMemberReader {
       let texts = values.compactMap(\.string)
       guard texts.count == values.count else { throw .damaged("has a `\(name)` with something other than texts in it") }
       return Set(texts)
-    default: throw .damaged("has a `\(name)` that is no list")
+    default: throw .damaged("has a `\(name)` that is not a list")
     }
   }
 
@@ -40,7 +40,7 @@ struct TokenMemberReader {
       let texts = values.compactMapValues(\.string)
       guard texts.count == values.count else { throw .damaged("has `\(name)` with something other than texts in it") }
       return texts
-    default: throw .damaged("has `\(name)` that are no object")
+    default: throw .damaged("has `\(name)` that are not an object")
     }
   }
 
@@ -48,7 +48,7 @@ struct TokenMemberReader {
     guard let text = try text(name) else { return nil }
     // An offset can carry a date out of the years that can be written.
     guard let date = DateFormat.rfc3339.date(from: text), DateFormat.rfc3339.string(from: date) != nil else {
-      throw .damaged("has a `\(name)` that is no date")
+      throw .damaged("has a `\(name)` that is not a date")
     }
     return date
   }
@@ -58,7 +58,7 @@ struct TokenMemberReader {
     switch members.removeValue(forKey: name) {
     case nil, .null: return nil
     case .some(let value):
-      guard let number = value.double, number >= 0 else { throw .damaged("has a `\(name)` that is no number") }
+      guard let number = value.double, number >= 0 else { throw .damaged("has a `\(name)` that is not a number") }
       return number
     }
   }

@@ -64,14 +64,14 @@ extension TokenStoreError {
   public static func leaseLost(_ key: TokenKey) -> TokenStoreError {
     TokenStoreError(
       .leaseLost,
-      advice: "the lease of \(key) has gone to another task or process since; load the token again and decide anew")
+      advice: "the lease of \(key) has gone to another task or process since; load the token again, then decide")
   }
 
   /// Another token is in the store than the one that was to be replaced.
   ///
   /// - Parameter key: The token's key.
   public static func conflict(_ key: TokenKey) -> TokenStoreError {
-    TokenStoreError(.conflict, advice: "the token of \(key) has changed meanwhile; load it again and decide anew")
+    TokenStoreError(.conflict, advice: "the token of \(key) has changed; load it again, then decide")
   }
 
   /// Whether a token is there and cannot be read: it can be forgotten all the same.

@@ -105,7 +105,8 @@ public struct MultipartBody: Sendable {
   private static func size(of url: URL) throws(TransportError) -> Int {
     guard let file = try? ReadableFile(url) else {
       throw TransportError(
-        .bodySource, delivery: .notSent, detail: "the file \(url.lastPathComponent) is not there or is no regular file")
+        .bodySource, delivery: .notSent,
+        detail: "the file \(url.lastPathComponent) does not exist or is not a regular file")
     }
     return file.stamp.size
   }

@@ -116,9 +116,9 @@ extension ClientCertificateError: CallsignError {
 
 extension ClientCertificateError {
   package static let noCertificate = ClientCertificateError(
-    .noCertificate, advice: "there is no certificate in it; give the client's certificate along with its key")
+    .noCertificate, advice: "it has no certificate; add the client's certificate to the key")
   package static let noKey = ClientCertificateError(
-    .noKey, advice: "there is no private key in it; pass the file that has the key, or export both together")
+    .noKey, advice: "it has no private key; pass the file that has the key, or export both together")
   package static let unreadableKey = ClientCertificateError(
     .unreadableKey, advice: "the private key cannot be read; give a PEM text that begins with BEGIN PRIVATE KEY")
   package static let wrongPassword = ClientCertificateError(
@@ -126,14 +126,15 @@ extension ClientCertificateError {
   package static let keyMismatch = ClientCertificateError(
     .keyMismatch, advice: "the private key belongs to another certificate; pass the one that was made with it")
   package static let damaged = ClientCertificateError(
-    .damaged, advice: "this is no PKCS#12 file, or a damaged one; export certificate and key again")
+    .damaged, advice: "this is not a PKCS#12 file, or a damaged one; export certificate and key again")
   package static let unsupportedEncryption = ClientCertificateError(
     .unsupported,
-    advice: "the PKCS#12 file is encrypted in an outdated way; export it anew with: openssl pkcs12 -export")
+    advice: "the PKCS#12 file is encrypted in an outdated way; export it again with: openssl pkcs12 -export")
   /// Security on Apple's systems only knows older methods than OpenSSL 3 uses by default.
   package static let newEncryption = ClientCertificateError(
     .unsupported,
-    advice: "this system cannot read the PKCS#12 file's encryption; export it anew with: openssl pkcs12 -export -legacy"
+    advice:
+      "this system cannot read the PKCS#12 file's encryption; export it again with: openssl pkcs12 -export -legacy"
   )
   /// A locked keychain, or another reason why Security cannot use the certificate.
   package static func notTaken(status: Int) -> ClientCertificateError {
@@ -146,5 +147,5 @@ extension ClientCertificateError {
     .wrongPassword,
     advice:
       "the password does not open the PKCS#12 file, or this system cannot read its encryption; ask for the password "
-      + "again, or export the file anew with: openssl pkcs12 -export -legacy")
+      + "again, or export the file again with: openssl pkcs12 -export -legacy")
 }

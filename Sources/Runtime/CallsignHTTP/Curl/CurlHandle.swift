@@ -491,7 +491,7 @@
         // libcurl repeats a proxy's URL that it cannot use, with the password in it.
         detail =
           Self.isProxyUnusable(message)
-          ? "the proxy's URL cannot be used; correct it where it is configured, or in https_proxy and all_proxy, with "
+          ? "the proxy's URL cannot be used; correct it in the settings, or in https_proxy and all_proxy, with "
             + "characters such as `#` and `/` of a password percent-encoded"
           : message.isEmpty ? meaning : message
       case .timedOut:

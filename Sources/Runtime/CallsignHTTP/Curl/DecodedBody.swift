@@ -40,7 +40,7 @@
           guard decoder.withLock({ $0.isWhole }) else {
             throw TransportError(
               .connectionLost, delivery: .delivered,
-              detail: "the response is incomplete: its Content-Encoding '\(coding.printable)' ends early")
+              detail: "the response is incomplete: its Content-Encoding `\(coding.printable)` ends early")
           }
           return nil
         }
@@ -63,7 +63,7 @@
       let name = coding.prefix(24).filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.+, ".contains($0)) }
       return TransportError(
         .protocolViolation, delivery: .delivered,
-        detail: "the Content-Encoding '\(name)' cannot be decoded; "
+        detail: "the Content-Encoding `\(name)` cannot be decoded; "
           + #"options.headers["Accept-Encoding"] = "identity" turns decoding off"#)
     }
   }

@@ -43,11 +43,11 @@ public struct FileProblem: Error, Sendable, Hashable {
 extension FileProblem: CallsignError {
   /// States the problem and how to solve it, in one line.
   public var description: String {
-    let name = fileName.isEmpty ? "the data" : "the file '\(fileName.printable)'"
+    let name = fileName.isEmpty ? "the data" : "the file `\(fileName.printable)`"
     return switch kind {
     case .notAFileURL: "the URL is not a file's; download what it names first, or make it by URL(fileURLWithPath:)"
     case .missing: "\(name) does not exist; check its path"
-    case .directory: "'\(fileName.printable)' is a directory; name a file in it"
+    case .directory: "`\(fileName.printable)` is a directory; name a file in it"
     case .notARegularFile: "\(name) is a pipe, socket or device; write what it yields to a file and upload that"
     case .unreadable: "\(name) may not be read by this process; change its permissions"
     case .empty: "\(name) has no bytes; check that it was written completely"

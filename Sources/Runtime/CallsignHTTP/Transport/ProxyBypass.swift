@@ -26,7 +26,9 @@ public struct ProxyBypass: Sendable, Hashable, ExpressibleByArrayLiteral {
 
   /// The reason why it cannot be used; `nil` if there is none.
   var problem: String? {
-    unreadable.first.map { "‘\($0.printable)’ is no host and no network that a proxy could be passed by for" }
+    unreadable.first.map {
+      "`\($0.printable)` is neither a host nor a network; write one such as example.com or 10.0.0.0/8"
+    }
   }
 
   private enum Pattern: Sendable, Hashable {

@@ -137,7 +137,7 @@ public struct Proxy: Sendable {
     }
     let scheme = url[..<colon.lowerBound].lowercased()
     guard let kind = Kind(rawValue: scheme == "socks5h" ? "socks5" : scheme) else {
-      throw .invalidRequest("the proxy's scheme is unknown; http, https and socks5 are there")
+      throw .invalidRequest("the proxy's scheme is unknown; use http, https or socks5")
     }
     var authority = url[colon.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     var credentials: (username: String, password: Secret?)?

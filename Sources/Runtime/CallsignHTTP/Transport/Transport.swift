@@ -154,7 +154,8 @@ extension TransportRequest {
     if !Self.isUsual(host: url.host) {
       try Self.validate(authority: url.host)
       guard AbsoluteURLBytes.isDelimited(url.host.utf8) else {
-        throw .invalidRequest("the URL's host holds a colon or bracket of no IPv6 address, or its port is no number")
+        throw .invalidRequest(
+          "the URL's host has a colon or bracket outside an IPv6 address, or its port is not a number")
       }
     }
     try Self.validate(path: url.path)

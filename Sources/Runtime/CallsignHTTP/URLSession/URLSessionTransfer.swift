@@ -118,7 +118,7 @@ import CallsignSupport
       doubt.withLock { doubt in
         doubt = TransportError(
           .protocolViolation, delivery: .delivered,
-          detail: "the server compressed a response that was asked for without compression; URLSession does not tell "
+          detail: "the server compressed a response that was requested without compression; URLSession does not report "
             + "whether it is whole")
       }
     }

@@ -101,7 +101,7 @@ import CallsignSupport
       var output: OutputStream?
       Stream.getBoundStreams(withBufferSize: pieceSize, inputStream: &input, outputStream: &output)
       guard let input, let output else {
-        throw TransportError(.other, delivery: .notSent, detail: "there is no memory for a pair of streams")
+        throw TransportError(.other, delivery: .notSent, detail: "not enough memory for a pair of streams")
       }
       return (input, URLSessionBodyStream(source: source, length: length, output: output))
     }

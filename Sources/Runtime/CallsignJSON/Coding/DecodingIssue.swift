@@ -71,7 +71,7 @@ public struct DecodingIssue: Hashable, Sendable, CustomStringConvertible {
       case .constant: "\(place) reads as what it always is"
       case .empty: "\(place) reads as empty"
       case .unknownVariant: "\(place) is kept as an unknown variant"
-      case .mended: "\(place) is read all the same"
+      case .mended: "\(place) is read anyway"
       }
     return "\(error); \(what)"
   }

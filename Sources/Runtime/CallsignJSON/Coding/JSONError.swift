@@ -51,7 +51,7 @@ public struct JSONError: CallsignError, Hashable {
       case .unexpectedEnd: "the text ends too early"
       case .invalidUTF8: "the text is not valid UTF-8"
       case .tooDeep:
-        "nested deeper than \(JSONReader.depthLimit) levels, of which a model takes \(JSONReader.modelDepth)"
+        "nested deeper than \(JSONReader.depthLimit) levels, or \(JSONReader.modelDepth) for a model"
       case .trailingContent: "something follows the end of the document"
       case .mismatch(let expected, let found): "expected \(expected), found \(found)"
       case .missing: "required, but missing"

@@ -145,7 +145,7 @@ extension JSONReader {
     case UInt8(ascii: "u"):
       let unit = try codeUnit(at: backslash)
       guard unit & 0xF800 == 0xD800 else { return backslash + 6 }
-      let loneSurrogate = JSONError.Kind.syntax(reason: "half of a surrogate pair stands alone")
+      let loneSurrogate = JSONError.Kind.syntax(reason: "half of a surrogate pair is missing")
       guard unit < 0xDC00, end - backslash >= 8, backslash[6] == UInt8(ascii: "\\"), backslash[7] == UInt8(ascii: "u")
       else { throw failure(loneSurrogate, at: backslash) }
       guard try codeUnit(at: backslash + 6) & 0xFC00 == 0xDC00 else { throw failure(loneSurrogate, at: backslash) }

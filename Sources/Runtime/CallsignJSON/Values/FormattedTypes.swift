@@ -105,7 +105,7 @@ extension Decimal: JSONCodable {
 
   /// Writes exactly one value. A decimal that is not a number is remembered as the writer's failure.
   public func write(json writer: inout JSONWriter) {
-    guard isFinite else { return writer.fail("a decimal that is no number has no form in JSON") }
+    guard isFinite else { return writer.fail("a decimal that is not a number cannot be written as JSON") }
     writer.literal(description)
   }
 
@@ -150,7 +150,7 @@ public struct DecimalText: JSONCodable, Sendable, Hashable {
 
   /// Writes exactly one value.
   public func write(json writer: inout JSONWriter) {
-    guard value.isFinite else { return writer.fail("a decimal that is no number cannot be written") }
+    guard value.isFinite else { return writer.fail("a decimal that is not a number cannot be written") }
     writer.string(value.description)
   }
 }

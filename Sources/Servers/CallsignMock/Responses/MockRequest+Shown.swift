@@ -16,7 +16,7 @@ extension MockRequest {
 
   /// The body with the values of keys and tokens masked; its size where it is neither JSON nor a form.
   package var maskedBody: String {
-    if forgottenBytes > 0 { return "\(forgottenBytes) bytes, which are no longer kept" }
+    if forgottenBytes > 0 { return "\(forgottenBytes) bytes, no longer kept" }
     if body.isEmpty { return "" }
     guard let bodyValue else { return "\(body.count) bytes" }
     let text = JSONText.text(masked(bodyValue))

@@ -113,11 +113,13 @@ struct PageMaker {
     switch pages.style {
     case .token:
       guard let found = (0...max(elements.count, 1)).first(where: { token($0) == given }) else {
-        throw refusal(given, "is no token that a page has given out", allowed: "a token of an earlier response")
+        throw refusal(given, "is not a token from an earlier page", allowed: "a token of an earlier response")
       }
       return found
     case .cursor:
-      guard let number else { throw refusal(given, "is no cursor of an earlier response", allowed: "-1, or a cursor") }
+      guard let number else {
+        throw refusal(given, "is not a cursor from an earlier response", allowed: "-1, or a cursor")
+      }
       if number == -1 { return 0 }
       return number < 0 ? max(0, -(max(number, -1_000_000) + size)) : min(number, 1_000_000)
     case .maxID:

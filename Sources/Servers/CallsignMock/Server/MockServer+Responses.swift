@@ -18,7 +18,7 @@ extension MockServer {
       record.problems = ["the path takes \(methods.joined(separator: ", "))"]
       return .problem(
         405,
-        "\(ValueChecker.quoted(request.method)) is no method of this path; it takes \(methods.joined(separator: ", "))",
+        "\(ValueChecker.quoted(request.method)) is not a method of this path; it takes \(methods.joined(separator: ", "))",
         headers: [.allow: methods.joined(separator: ", ")])
     }
     record.problems = ["no operation has this path"]
@@ -36,13 +36,13 @@ extension MockServer {
     }
     if configuration.requiresCredentials, !credentials.isSatisfied(request, endpoint) {
       let phrase = credentials.phrase(endpoint)
-      record.problems = ["there are no credentials of a kind that it accepts: \(phrase)"]
+      record.problems = ["the request has no credentials that it accepts: \(phrase)"]
       var headers: HTTPFields = [:]
       for challenge in credentials.challenges(endpoint) {
         headers.append(HTTPField(name: .wwwAuthenticate, value: challenge))
       }
       return refusal(
-        401, "there are no credentials of a kind that `\(endpoint.name)` accepts: \(phrase)", endpoint, headers: headers
+        401, "the request has no credentials that `\(endpoint.name)` accepts: \(phrase)", endpoint, headers: headers
       )
     }
     if let coding = request.contentCodings.last, !arguments.isRaw {

@@ -88,7 +88,7 @@ package struct ConsoleServer: Sendable {
     case "news": return json(await news(after: max(0, Int(parameter("after", of: request)) ?? 0)))
     case "table":
       guard let table = await host.table(parameter("name", of: request)) else {
-        return Self.refuse(404, "There is no such table.")
+        return Self.refuse(404, "This table does not exist.")
       }
       return json(table)
     default: return Self.refuse(404, "The console has no such page.")

@@ -133,7 +133,7 @@ struct OAuth1Verification {
   private func unique(_ parameters: [RequestParameter]) throws(Problem) -> [String: String] {
     var values: [String: String] = [:]
     for parameter in parameters where values.updateValue(parameter.valueText, forKey: parameter.nameText) != nil {
-      throw refusal("parameter_duplicated", "`\(parameter.nameText)` is there more than once.")
+      throw refusal("parameter_duplicated", "`\(parameter.nameText)` appears more than once.")
     }
     return values
   }

@@ -22,14 +22,14 @@ public enum SandboxError: CallsignError, Equatable {
     case .couldNotListen(let port):
       "The sandbox could not listen on 127.0.0.1:\(port). Use port 0 for any free port."
     case .invalidUsername(let username):
-      "“\(username)” is taken, or is not 1 to 15 letters, digits and underscores. Choose another user name."
+      "`\(username)` is taken, or is not 1 to 15 letters, digits and underscores. Choose another user name."
     case .notFound(let id): "The sandbox has nothing with the id \(id). Add it first."
     case .invalidSeed(let reason, let line):
       "The seed cannot be used: \(reason)\(line > 0 ? " (line \(line))" : "")."
     case .cannotVote(let id):
       "The post \(id) has no open poll with that option, or the user has voted in it. Make a new poll."
     case .cannotAuthorize(let reason):
-      "The sandbox shows no login page for this authorization URL: \(reason). Begin the login anew."
+      "The sandbox shows no login page for this authorization URL: \(reason). Start the login again."
     }
   }
 

@@ -41,7 +41,7 @@ enum FaultInjection {
       let phrase = ReasonPhrase.of(status)
       return Response(Problem(status: status, title: phrase, detail: phrase))
     case .timestampRefused:
-      throw .unauthorized.explained("timestamp_refused", ["detail": "The fault says so, whatever the timestamp is."])
+      throw .unauthorized.explained("timestamp_refused", ["detail": "The fault refuses every timestamp."])
     case .refusal(let refusal): throw refusal.problem(in: version)
     case .cut: return .connectionClosed
     }

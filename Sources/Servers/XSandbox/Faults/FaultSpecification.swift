@@ -59,7 +59,7 @@ public struct FaultSpecification: Sendable {
     let parts = text.split(separator: " ")
     guard parts.count == 2, parts[1].hasPrefix("/"), parts[0].allSatisfy({ $0.isASCII && $0.isUppercase }) else {
       throw FaultSpecificationError(
-        whole, "`\(text)` is no operation; write the method in upper case and the path, or `*`")
+        whole, "`\(text)` is not an operation; write the method in upper case and the path, or `*`")
     }
     return text
   }
@@ -128,7 +128,7 @@ public struct FaultSpecificationError: CallsignError, Equatable {
   }
 
   /// The text and the mistake.
-  public var description: String { "“\(text)”: \(reason)" + (reason.hasSuffix("?") ? "" : ".") }
+  public var description: String { "`\(text)`: \(reason)" + (reason.hasSuffix("?") ? "" : ".") }
   /// The same as ``description``.
   public var errorDescription: String? { description }
 }
@@ -150,7 +150,7 @@ struct FaultParser {
   }
 
   mutating func takeKind() throws(FaultSpecificationError) -> Kind {
-    guard !words.isEmpty else { throw failure("nothing is said about what goes wrong") }
+    guard !words.isEmpty else { throw failure("it names no fault") }
     let parts = words.removeFirst().split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     return Kind(name: String(parts[0]), argument: parts.count > 1 ? String(parts[1]) : nil)
   }
@@ -191,7 +191,7 @@ struct FaultParser {
 
   private mutating func status(_ kind: Kind, now: Date) throws(FaultSpecificationError) -> SandboxFault {
     guard let status = Int(kind.name), (400...599).contains(status), kind.argument == nil else {
-      throw failure("`\(kind.name)` is no fault; write a status from 400 to 599, or one of \(Self.names)")
+      throw failure("`\(kind.name)` is not a fault; write a status from 400 to 599, or one of \(Self.names)")
     }
     var limits = SandboxFault.Limits()
     limits.retryAfter = try number("retry-after", in: 0...).map { .seconds($0) }
@@ -235,7 +235,7 @@ struct FaultParser {
 
   func finish() throws(FaultSpecificationError) {
     guard let word = words.first else { return }
-    throw failure("`\(word)` says nothing about this fault")
+    throw failure("`\(word)` has no meaning for this fault; leave it out")
   }
 
   private mutating func take(_ name: String) -> String? {

@@ -83,7 +83,7 @@ extension Sandbox {
     switch try await outcome(url, decide) {
     case .pin(let pin): return .pin(pin)
     case .redirect(let address):
-      guard let url = URL(string: address) else { throw .cannotAuthorize("the callback is no URL") }
+      guard let url = URL(string: address) else { throw .cannotAuthorize("the callback is not a URL") }
       return .redirect(url)
     case .refusedWithoutCallback: throw .cannotAuthorize("the user has refused")
     }
@@ -105,7 +105,7 @@ extension Sandbox {
         case .returned(let address): throw .cannotAuthorize(Self.error(in: address))
         case .page(let token): pending = .oauth2(token)
         }
-      default: throw .cannotAuthorize("\(request.path) is no authorization page")
+      default: throw .cannotAuthorize("\(request.path) is not an authorization page")
       }
       guard let decision = decide(pending, &server) else {
         throw .cannotAuthorize("the request token is unknown, used or expired")

@@ -151,7 +151,7 @@ public struct SandboxSeed: Sendable {
 
   private static func user(_ name: String, _ node: YAMLNode) throws(SandboxError) -> User {
     guard Pattern.isUsername(name) else {
-      throw .invalidSeed("“\(name)” is no user name: 1 to 15 letters, digits and underscores", line: node.line)
+      throw .invalidSeed("`\(name)` is not a user name: 1 to 15 letters, digits and underscores", line: node.line)
     }
     let reader = try SeedReader(
       node, knows: ["id", "name", "about", "location", "followers", "follows", "blocks", "mutes", "pinned"])

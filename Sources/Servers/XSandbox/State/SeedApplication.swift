@@ -70,7 +70,7 @@ extension SandboxSeed {
     if let label = seed.id { labels[label] = record.id }
     if let key = seed.place {
       guard let place = database.place(key) else {
-        throw .invalidSeed("there is no place `\(key)`; add it to `places`", line: seed.line)
+        throw .invalidSeed("unknown place `\(key)`; add it to `places`", line: seed.line)
       }
       database.posts[record.id]?.place = place.id
     }
@@ -125,7 +125,7 @@ extension SandboxSeed {
 
   private func id(_ name: String, _ line: Int, _ database: Database) throws(SandboxError) -> Identifier {
     guard let user = database.user(named: name) else {
-      throw .invalidSeed("there is no user `\(name)`; add it to `users`", line: line)
+      throw .invalidSeed("unknown user `\(name)`; add it to `users`", line: line)
     }
     return user.id
   }
@@ -134,7 +134,7 @@ extension SandboxSeed {
     _ label: String, _ line: Int, _ labels: [String: Identifier]
   ) throws(SandboxError) -> Identifier {
     guard let id = labels[label] else {
-      throw .invalidSeed("there is no post `\(label)` before this one", line: line)
+      throw .invalidSeed("no post before this one has the label `\(label)`", line: line)
     }
     return id
   }

@@ -129,7 +129,7 @@ enum DirectMessagesV1 {
     switch value?["type"]?.string {
     case "shared_place":
       guard let place = database.place(value?["shared_place"]?["place"]?["id"]?.string ?? "") else {
-        throw .badRequest("\(place).attachment.location.shared_place: there is no such place")
+        throw .badRequest("\(place).attachment.location.shared_place: this place does not exist")
       }
       return .place(place.id)
     case "shared_coordinate":

@@ -65,7 +65,7 @@ enum ActivitySubscriptions {
         data.append(["subscription_id": .string(text), "deleted": true])
       } else {
         errors.append([
-          "subscription_id": .string(text), "reason": "not_found", "message": "There is no subscription with this id.",
+          "subscription_id": .string(text), "reason": "not_found", "message": "No subscription has this id.",
         ])
       }
     }

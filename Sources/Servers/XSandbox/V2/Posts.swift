@@ -143,7 +143,7 @@ enum PostCreation {
       throw .invalidRequest([
         InvalidParameter(
           name: "$.direct_message_deep_link", values: [link],
-          message: "[$.direct_message_deep_link: is no link to write a message]")
+          message: "[$.direct_message_deep_link: is not a link to write a message]")
       ])
     }
     return link
@@ -153,7 +153,7 @@ enum PostCreation {
     guard let key = context.body["geo"]?["place_id"]?.string else { return nil }
     guard let place = database.place(key) else {
       throw .invalidRequest([
-        InvalidParameter(name: "$.geo.place_id", values: [key], message: "[$.geo.place_id: is no place]")
+        InvalidParameter(name: "$.geo.place_id", values: [key], message: "[$.geo.place_id: is not a place]")
       ])
     }
     return place.id

@@ -26,7 +26,7 @@ struct WebhookClient: Sendable {
   /// - Returns: The reason for which it failed; `nil` for the right response.
   func challenge(_ url: String, app: String) async -> String? {
     guard let address = Self.address(url) else {
-      return "the sandbox calls webhooks on 127.0.0.1, [::1] and localhost alone"
+      return "the sandbox calls webhooks only on 127.0.0.1, [::1] and localhost"
     }
     let token = (0..<4).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
     let parameters = [(name: "crc_token", value: token), (name: "nonce", value: String(token.reversed()))]
@@ -37,10 +37,10 @@ struct WebhookClient: Sendable {
     request.timeoutInterval = Self.timeout
     guard let (body, response) = try? await session.current.data(for: request),
       let response = response as? HTTPURLResponse
-    else { return "there was no response" }
+    else { return "no response arrived" }
     guard response.statusCode == 200 else { return "the status of the response is \(response.statusCode), not 200" }
     guard let signature = (try? JSON(parsing: body))?["response_token"]?.string else {
-      return "the response is no JSON object with a member response_token"
+      return "the response is not JSON object with a member response_token"
     }
     let right = await signatures(of: Data(token.utf8), app)
     return right.contains { ConstantTime.equal(signature, $0.value) }

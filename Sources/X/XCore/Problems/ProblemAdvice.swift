@@ -66,7 +66,9 @@ enum ProblemAdvice {
   ///
   /// Source: https://docs.x.com/x-api/fundamentals/response-codes-and-errors, and the schema of X's document.
   private static let byConnectionIssue = [
-    "RuleConfigurationIssue": "add a rule to the stream before you connect; without rules it sends nothing",
+    "RuleConfigurationIssue":
+      "add a rule before you connect, as with `updateRules(add:)` or "
+      + "`xapi updateRules add:='[{\"value\": \"cats\"}]'`",
     "RulesInvalidIssue": "correct or delete the rules that X does not accept, then connect again",
     "ProvisioningSubscription": "wait until X has set up the stream for the app, then connect again",
   ]

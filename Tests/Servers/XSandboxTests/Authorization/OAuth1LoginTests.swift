@@ -182,7 +182,7 @@ struct OAuth1LoginTests {
       #expect(try await sandbox.deny(secondURL) == nil)
       await #expect(throws: SandboxError.self) { try await sandbox.approve(secondURL, as: sandbox.users.carol) }
       let nowhere = try #require(URL(string: "\(sandbox.url)/elsewhere"))
-      await #expect(throws: SandboxError.cannotAuthorize("/elsewhere is no authorization page")) {
+      await #expect(throws: SandboxError.cannotAuthorize("/elsewhere is not an authorization page")) {
         try await sandbox.deny(nowhere)
       }
     }

@@ -84,7 +84,7 @@ struct MessageTestsV1 {
           "all of them have a description"
         ), (#""ctas":[{"type":"web_url","label":"a","url":"ftp://x.example"}]"#, "http"),
         (#""attachment":{"type":"audio"}"#, "media or location"),
-        (#""attachment":{"type":"location","location":{"type":"shared_place"}}"#, "no such place"),
+        (#""attachment":{"type":"location","location":{"type":"shared_place"}}"#, "does not exist"),
       ] {
         let response = try await alice.post(new, message(to: bob, "hi", with: members))
         #expect(response.refusal == [400, 214] && "\(response.json)".contains(reason), "\(members): \(response.json)")

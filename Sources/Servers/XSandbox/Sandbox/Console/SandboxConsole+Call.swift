@@ -36,7 +36,7 @@ extension SandboxConsole {
 
   func call(_ call: ConsoleCall) async throws(ConsoleProblem) -> ConsoleResponse {
     guard let operation = operations.first(where: { $0.id == call.operation }) else {
-      throw ConsoleProblem("There is no such operation.")
+      throw ConsoleProblem("This operation does not exist.")
     }
     if OperationTable.all.contains(where: { $0.key == operation.id && $0.opensStream }) {
       throw ConsoleProblem("A stream does not end. Open it with a client, such as `xapi`.")
@@ -80,7 +80,7 @@ extension SandboxConsole {
     if identity == "nobody" { return nil }
     if identity == "app" { return "Bearer \(app.bearerToken)" }
     let parts = identity.split(separator: ":", maxSplits: 1).map(String.init)
-    guard parts.count == 2 else { throw ConsoleProblem("There is no such user.") }
+    guard parts.count == 2 else { throw ConsoleProblem("This user does not exist.") }
     let consumerKey = app.consumerKey
     let now = pipeline.clock.now()
     let text: String? = await pipeline.authorization.perform { server in
@@ -100,7 +100,7 @@ extension SandboxConsole {
       return Self.signature(
         of: request, app, token, nonce: server.generator.text(length: 32), timestamp: Int(now.timeIntervalSince1970))
     }
-    guard let text else { throw ConsoleProblem("There is no such user.") }
+    guard let text else { throw ConsoleProblem("This user does not exist.") }
     return text
   }
 

@@ -122,7 +122,7 @@ struct SandboxConsole: ConsoleHost {
 
   func inject(_ fault: ConsoleFault) async throws(ConsoleProblem) {
     guard let kind = Self.faults.first(where: { $0.id == fault.kind }) else {
-      throw ConsoleProblem("There is no such fault.")
+      throw ConsoleProblem("This fault does not exist.")
     }
     let value = kind.value == nil ? "" : fault.value.trimmingCharacters(in: .whitespaces)
     guard kind.value == nil || !value.isEmpty else { throw ConsoleProblem("\(kind.value ?? "The value") is missing.") }
