@@ -63,7 +63,7 @@ public struct ArgumentProblem: Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     func didYouMean(_ suggestion: String?) -> String { suggestion.map { "; did you mean \($0)?" } ?? "" }
     switch kind {
-    case .unknown(let suggestion): return "\(parameter): there is no such name\(didYouMean(suggestion))"
+    case .unknown(let suggestion): return "\(parameter): unknown name\(didYouMean(suggestion))"
     case .missing: return "\(parameter): is required: \(allowed)"
     case .type(let found): return "\(parameter): must be \(allowed), not \(found)"
     case .value(let suggestion): return "\(parameter): must be \(allowed)\(didYouMean(suggestion))"
@@ -89,6 +89,6 @@ public struct UnknownOperation: CallsignError, Hashable {
 
   /// One line for people.
   public var description: String {
-    "there is no operation \(name)" + (suggestion.map { "; did you mean \($0)?" } ?? "")
+    "unknown operation \(name)" + (suggestion.map { "; did you mean \($0)?" } ?? "")
   }
 }

@@ -56,7 +56,7 @@ struct CallBuilder {
   /// An empty segment, or one of dots, would name another resource.
   private func checkSegment(_ value: WireValue?, _ parameter: Parameter, _ reader: inout ValueReader) {
     guard let text = value?.text, ["", ".", ".."].contains(text) else { return }
-    reader.fail(parameter.name, .length, "a text that a path's segment can be: not empty, and not dots alone")
+    reader.fail(parameter.name, .length, "a text that a path's segment can be: not empty, and not only dots")
   }
 
   // MARK: Rules

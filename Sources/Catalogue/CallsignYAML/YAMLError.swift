@@ -46,7 +46,7 @@ package struct YAMLError: Error, Sendable, Equatable {
     case .anchoredCollection: "an anchor on a list or mapping is not allowed"
     case .tooDeep: "lists and mappings nest too deep"
     case .tooManyNodes: "aliases multiply the document to many times its size"
-    case .outOfMemory: "there is no memory left"
+    case .outOfMemory: "the memory is used up"
     }
   }
 }

@@ -41,7 +41,7 @@ struct ToolArguments {
       case "--access":
         let value = try Self.value(of: name, &rest)
         guard AccessLevel(rawValue: value) != nil else {
-          throw Problem(message: "`\(value)` is no access level; use public, package or internal")
+          throw Problem(message: "`\(value)` is not an access level; use public, package or internal")
         }
         overrides.access = value
       default: throw Problem(message: "unknown argument `\(name)`")

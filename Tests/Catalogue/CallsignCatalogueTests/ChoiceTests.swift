@@ -130,7 +130,7 @@ struct ChoiceTests {
         "params: {a: string?, b: string?}\n    any_of: {R r: [a, b]}", "shop.yaml:5:14",
         "only `one_of` can become one argument"
       ),
-      ("params: {a: {type: int, value: many}}", "shop.yaml:4:36", "`many` is no value of the type"),
+      ("params: {a: {type: int, value: many}}", "shop.yaml:4:36", "`many` is not a value of the type"),
       ("params: {a: {type: int?, value: 3}}", "shop.yaml:4:24", "is always sent; remove `?`"),
       (
         "params: {a: {value: x}, b: string?}\n    one_of: [a, b]", "shop.yaml:4:25",
@@ -138,11 +138,11 @@ struct ChoiceTests {
       ),
       (
         "params: {delimited: string?}\n    returns: json\n    stream: {length: delimeted}", "shop.yaml:6:22",
-        "`length` names `delimeted`, which is no parameter; did you mean `delimited`?"
+        "`length` names `delimeted`, which is not a parameter; did you mean `delimited`?"
       ),
       (
         "params: {minutes: int(..5)?}\n    returns: json\n    stream: {backfill: minuets}", "shop.yaml:6:24",
-        "`backfill` names `minuets`, which is no parameter; did you mean `minutes`?"
+        "`backfill` names `minuets`, which is not a parameter; did you mean `minutes`?"
       ),
       (
         "params: {minutes: int?}\n    returns: json\n    stream: {backfill: minutes}", "shop.yaml:6:24",
@@ -158,15 +158,15 @@ struct ChoiceTests {
       ),
       (
         "params: {minutes: int(..5)?}\n    returns: json\n    stream: {id: data.id}", "shop.yaml:6:14",
-        "`id` tells what is sent again by `backfill`; add that, or remove `id`"
+        "`id` shows which records `backfill` repeats; add `backfill`, or remove `id`"
       ),
       (
         "params: {minutes: int(..5)?}\n    returns: string\n    stream: {backfill: minutes, id: data.id}",
-        "shop.yaml:6:37", "there is no `data`"
+        "shop.yaml:6:37", "has no `data`"
       ),
       (
         "params: {minutes: int(..5)?}\n    returns: \"{[int]}\"\n    stream: {backfill: minutes, id: data}",
-        "shop.yaml:6:37", "`data` is no id"
+        "shop.yaml:6:37", "`data` is not an id"
       ),
     ])
   func mistakes(_ endpoint: String, _ place: String, _ message: String) {

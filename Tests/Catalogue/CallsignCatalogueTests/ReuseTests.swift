@@ -241,8 +241,8 @@ struct ReuseTests {
       4:3: error: a mixin is for endpoints or for models; put `fields` and `auth` into two
       5:3: error: the mixin is like itself: `round` → `trip` → `round`; remove one `like`
       8:10: error: unknown key `parms` in mixin `typo`; did you mean `params`?
-      10:35: error: `size` comes of another mixin, too; say here which it is, or leave one out
-      11:27: error: there is no mixin `pagd`; did you mean `paged`?
+      10:35: error: `size` also comes from another mixin; write it here, or leave one mixin out
+      11:27: error: unknown mixin `pagd`; did you mean `paged`?
       13:27: error: endpoint `d` has no fields, and this mixin has; name one with `params`
       16:25: error: unknown type `day`; declare it under `models:`, or use one of the built-in types
       17:14: error: a model has no `params`, and this mixin has; name one with `fields`
@@ -275,8 +275,8 @@ struct ReuseTests {
       """
       4:3: warning: nothing is like the mixin `lone`; remove it, or name it in a `like`
       6:3: warning: nothing is like the mixin `ended`; remove it, or name it in a `like`
-      12:3: warning: nothing is made of the template `Page`; remove it, or name it as a type
-      13:3: warning: nothing is made of the template `Inner`; remove it, or name it as a type
+      12:3: warning: the template `Page` is not used; remove it, or use it as a type
+      13:3: warning: the template `Inner` is not used; remove it, or use it as a type
       """)
   }
 
@@ -332,8 +332,8 @@ struct ReuseTests {
         A: {a: Response<Pet>, b: Response<int>, c: "Page<Pet>", d: "Page<Pet, >"}
       """,
       """
-      2:27: error: `{T}` is the summary of `Pet`, which has none of its own
-      2:27: error: `{T}` is the summary of `int`, which has none of its own
+      2:27: error: `{T}` is the summary of `Pet`, which has none
+      2:27: error: `{T}` is the summary of `int`, which has none
       5:47: error: the template is `Page<T, nouns>`, and this gives it 1 parts
       5:73: error: words are missing here, which the template's texts have in the place of a name
       """)
@@ -375,7 +375,7 @@ struct ReuseTests {
         I: {$members: A, $except: id}
       """,
       """
-      3:17: error: there is no model `C`; name one that is an object
+      3:17: error: unknown model `C`; name one that is an object
       4:17: error: `B` has no fields; name a model that is an object
       5:30: error: `A` has no field `nam`; did you mean `name`?
       5:35: error: `A` has no field `x`; remove it
@@ -446,11 +446,11 @@ struct ReuseTests {
       1:20: error: a pattern is a regular expression between slashes, such as `/^[0-9]+$/`
       4:20: error: the template `Deep` asks for itself without end; give a part of it a name
       5:3: error: `int` is a word of the type language; give the template's type another name
-      6:3: error: the template `Response` is there already, in line 3; remove or rename one
-      7:10: error: there is no template `Responze`; did you mean `Response`?
+      6:3: error: the template `Response` already exists in line 3; remove or rename one
+      7:10: error: unknown template `Responze`; did you mean `Response`?
       7:32: error: the template is `Response<T>`, and this gives it 2 types
       7:67: error: the `<` is never closed; write the types with commas between, and `>`
-      8:17: error: there is no pattern `digit2`; did you mean `digits2`?
+      8:17: error: unknown pattern `digit2`; did you mean `digits2`?
       8:33: error: only a string has a pattern; remove it
       8:46: error: unknown type `Response`; declare it under `models:`, or use one of the built-in types
       """)
@@ -464,7 +464,7 @@ struct ReuseTests {
     ])
     #expect(
       result.diagnostics.map(\.description) == [
-        "b.yaml:1:10: error: the mixin `paged` is there already, in a.yaml:7:10; remove or rename one"
+        "b.yaml:1:10: error: the mixin `paged` already exists in a.yaml:7:10; remove or rename one"
       ])
   }
 }

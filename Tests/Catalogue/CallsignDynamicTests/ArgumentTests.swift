@@ -135,11 +135,11 @@ import Testing
         "kind: must be one of cat, dog; did you mean dog?",
         "tags: must be a list of 1 to 2: a text",
         "owner.name: is required: a text",
-        "owner.nme: there is no such name; did you mean name?",
+        "owner.nme: unknown name; did you mean name?",
         "born: must be a day, such as 2026-11-21, not another text",
         "give at most one of: user_id; screen_name",
         "give all of left, right, or none of them",
-        "nam: there is no such name; did you mean name?",
+        "nam: unknown name; did you mean name?",
       ])
   }
 
@@ -264,7 +264,7 @@ import Testing
   func unknownOperation() throws {
     let api = try Self.api { _ in .json("{}") }
     let error = #expect(throws: UnknownOperation.self) { try api.operation("creatPet") }
-    #expect(error?.description == "there is no operation creatPet; did you mean createPet?")
+    #expect(error?.description == "unknown operation creatPet; did you mean createPet?")
   }
 }
 

@@ -13,7 +13,7 @@ import Testing
     "What is no document",
     arguments: [
       ("", "the document is empty"),
-      ("- a", "not an OpenAPI document: the top level is no object"),
+      ("- a", "not an OpenAPI document: the top level is not an object"),
       ("{}", "not an OpenAPI document: it has no `openapi` version"),
       ("swagger: '1.2'", "Swagger 1.2 is not supported; 2.0 is, and OpenAPI 3"),
       ("openapi: 4.0.0", "OpenAPI 4.0.0 is not supported; 3.0, 3.1, 3.2 and Swagger 2.0 are"),
@@ -21,8 +21,8 @@ import Testing
       (
         "{openapi: 3.0.0, paths: {}, servers: [{url: https://x.example}]}", "the document's `paths` have no operations"
       ),
-      ("{openapi: 3.0.0, openapi: 3.1.0}", "the key `openapi` is there twice"),
-      ("{\"openapi\": \"3.0.0\",\n \"openapi\": \"3.1.0\"}", "2:13: the key `openapi` is there twice"),
+      ("{openapi: 3.0.0, openapi: 3.1.0}", "the key `openapi` appears twice"),
+      ("{\"openapi\": \"3.0.0\",\n \"openapi\": \"3.1.0\"}", "2:13: the key `openapi` appears twice"),
       (
         "{openapi: 3.0.0, paths: {/a: {get: {responses: {}}}}}",
         "#/servers: the document names no absolute server URL; give one with --server"
@@ -48,7 +48,7 @@ import Testing
     arguments: [
       (
         "{$ref: '#/components/schemas/Nope'}", "",
-        "`#/components/schemas/Nope` refers to nothing: there is no `components`"
+        "`#/components/schemas/Nope` refers to nothing: `components` does not exist"
       ),
       (
         "{$ref: 'other.yaml#/Pet'}", "", "`other.yaml#/Pet` is in another document, which was not read"
@@ -61,7 +61,7 @@ import Testing
         "{$ref: '#/components/schemas/A'}", "A: {allOf: [{$ref: '#/components/schemas/A'}, {type: object}]}",
         "contains itself through `allOf`"
       ),
-      ("{type: strnig}", "", "`strnig` is no type of JSON Schema"),
+      ("{type: strnig}", "", "`strnig` is not a type of JSON Schema"),
       ("[]", "", "a schema must be an object"),
       (
         "{type: object, properties: {a: {$ref: '#/paths/~1pets/get/responses/200/content/application~1json/schema'}}}",
@@ -138,7 +138,7 @@ import Testing
       document(responding: "{$ref: '#/components/schemas/S39'}", schemas: schemas))
     #expect(
       imported.warnings.contains(
-        "members beside more than 256 alternatives cannot be said; all are taken as any JSON"))
+        "members next to more than 256 alternatives cannot be expressed; all are taken as any JSON"))
     imported.expectRoundTrip()
   }
 

@@ -247,7 +247,8 @@ import Testing
         == "call: POST /free\nbody: application/x-www-form-urlencoded\nparams:\n  body: {type: bytes, in: body}")
     #expect(
       imported.warnings == [
-        "a form body that is no object is sent as bytes", "the body may have fields of any name, which are left out",
+        "a form body that is not an object is sent as bytes",
+        "the body may have fields of any name, which are left out",
         "a body of type multipart/mixed is sent as multipart/form-data",
       ])
     imported.expectRoundTrip()
@@ -419,7 +420,7 @@ import Testing
     #expect(try imported.endpoint("addA").contains("  a: file?\n  b: {type: \"AddAB?\", object: json}"))
     #expect(
       imported.warnings == [
-        "`a` is an object that is sent as application/xml, which cannot be said in a catalogue; it is a file that the caller "
+        "`a` is an object that is sent as application/xml, which cannot be expressed in a catalogue; it is a file that the caller "
           + "writes, a `FilePart` of that type"
       ])
     imported.expectRoundTrip()
@@ -442,7 +443,7 @@ import Testing
         "\(content)/b: note: `b` is sent as plain text, not as text/csv",
         "\(content)/o: note: `o` is sent as application/json, not as application/vnd.o+json",
         "\(content)/e: note: the body has no `e` to encode",
-        "\(content)/a: note: the header fields of a part (`headers` of `encoding`) cannot be said in a catalogue",
+        "\(content)/a: note: the header fields of a part (`headers` of `encoding`) cannot be expressed in a catalogue",
         "\(content)/d: note: the catalogue has no word for `allowReserved`",
       ])
     imported.expectRoundTrip()
@@ -539,7 +540,8 @@ import Testing
     let imported = try parts(schema)
     try #expect(imported.endpoint("addPet") == "call: POST /pets\nparams:\n  body: {type: bytes, in: body}")
     #expect(
-      imported.warnings == ["a multipart body that is no object is sent as bytes, of type application/octet-stream"])
+      imported.warnings == ["a multipart body that is not an object is sent as bytes, of type application/octet-stream"]
+    )
     imported.expectRoundTrip()
   }
 

@@ -33,8 +33,8 @@ import Testing
     let notes = imported.result.warnings.map(\.message).filter { $0.contains("default") }
     #expect(
       notes == [
-        "the default `many` of `days` is no value of its type; it is left out",
-        "`sure` must be sent, so its default `false` says nothing; it is left out",
+        "the default `many` of `days` is not a value of its type; it is left out",
+        "`sure` must be sent, so its default `false` has no effect; it is left out",
       ])
     imported.expectRoundTrip()
   }

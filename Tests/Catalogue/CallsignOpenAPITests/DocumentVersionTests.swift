@@ -20,7 +20,7 @@ import Testing
           """))
     try #expect(imported.endpoint("searchPets") == "call: QUERY /pets\nparams:\n  text: string?")
     try #expect(imported.endpoint("copyPets") == "call: COPY /pets")
-    #expect(imported.warnings == ["the method FROB cannot be said in a catalogue; the operation is left out"])
+    #expect(imported.warnings == ["the method FROB cannot be expressed in a catalogue; the operation is left out"])
     imported.expectRoundTrip()
   }
 
@@ -94,7 +94,7 @@ import Testing
     #expect(
       imported.warnings == [
         "the object `q` becomes a parameter for each of its members",
-        "`json` is the whole query in a form of its own, which cannot be said in a catalogue; it is left out",
+        "`json` is the whole query in its own form, which a catalogue cannot express; it is left out",
       ])
     imported.expectRoundTrip()
   }
@@ -132,7 +132,7 @@ import Testing
     try #expect(imported.endpoint("getA") == "call: GET /a\nauth: [oauth2(read)]")
     let notes = imported.result.warnings.map(\.message)
     for note in [
-      "the tag `a` belongs to `b`; each has a file of its own", "the catalogue has no word for `kind`",
+      "the tag `a` belongs to `b`; each has a separate file", "the catalogue has no word for `kind`",
       "the provider describes itself at https://a.example/meta: give that to the login",
       "give these to the login (deviceAuthorization): deviceAuthorizationUrl https://a.example/device, "
         + "tokenUrl https://a.example/token",

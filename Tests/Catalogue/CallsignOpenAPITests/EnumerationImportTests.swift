@@ -46,9 +46,9 @@ import Testing
   @Test(
     "An enum whose type is another than that of its values has these",
     arguments: [
-      ("{type: enum, enum: [a, b]}", "Kind?", "`enum` is no type of JSON Schema; the values tell it"),
-      ("{type: int, enum: [1, 2]}", "Kind?", "`int` is no type of JSON Schema; it is taken as `integer`"),
-      ("{type: any, enum: [a, b]}", "Kind?", "`any` is no type of JSON Schema; the values tell it"),
+      ("{type: enum, enum: [a, b]}", "Kind?", "`enum` is not a type of JSON Schema; the values determine it"),
+      ("{type: int, enum: [1, 2]}", "Kind?", "`int` is not a type of JSON Schema; it is taken as `integer`"),
+      ("{type: any, enum: [a, b]}", "Kind?", "`any` is not a type of JSON Schema; the values determine it"),
       (
         "{type: object, enum: [a, b]}", "Kind?",
         "the values of the enum are texts and no object; they are taken as texts"
@@ -199,7 +199,7 @@ import Testing
     #expect(try imported.model("GetPetsResponseKind") == "GetPetsResponseKind: enum [z z, w]")
     #expect(
       imported.warnings == [
-        "a member whose name has a line end cannot be said in a catalogue and is left out",
+        "a member whose name has a line end cannot be expressed in a catalogue and is left out",
         "a value of the enum has a line end, and is left out",
       ])
     imported.expectRoundTrip()

@@ -110,7 +110,7 @@ import Testing
         ].joined(separator: "\n")))
     #expect(
       notes(imported) == [
-        "#/paths/~1getPet/get/responses/400/content: note: an error's body that is no JSON has no type in a catalogue; it is "
+        "#/paths/~1getPet/get/responses/400/content: note: an error's body that is not JSON has no type in a catalogue; it is "
           + "in `error.rawResponse`, here and in 1 other place",
         "#/paths/~1getPet/get/responses/404: note: an error's body that is a single value has no type in a catalogue; it is "
           + "in `error.rawResponse`",
@@ -157,7 +157,7 @@ import Testing
       notes(imported) == [
         "#/paths/~1getPet/get/responses/200/headers/X-Id: note: a header field is a text, a number, a flag or a date; this one "
           + "is read as text, here and in 2 other places",
-        "#/paths/~1getPet/get/responses/400/headers: note: the header fields of errors are in `error.rawResponse` alone",
+        "#/paths/~1getPet/get/responses/400/headers: note: the header fields of errors are only in `error.rawResponse`",
       ])
     imported.expectRoundTrip()
   }

@@ -135,7 +135,7 @@ struct Imported {
 
   /// Messages of warnings, without their places and without those about missing summaries.
   var warnings: [String] {
-    result.warnings.filter { $0.severity == .warning && !$0.message.contains("no summary of its own") }.map(\.message)
+    result.warnings.filter { $0.severity == .warning && !$0.message.contains("has no summary") }.map(\.message)
   }
 
   /// Loads the written files; the catalogue that comes back has to be the one that was written.

@@ -171,7 +171,7 @@ import Testing
           filter: string?
         """)
     let nested = ["owner", "owners", "any"].map {
-      "`\($0)` may hold objects, for which OpenAPI has no form inside of a parameter; they are written as `\($0)[…]`"
+      "`\($0)` may hold objects, and OpenAPI has no form for these inside a parameter; they are written as `\($0)[…]`"
     }
     #expect(
       imported.warnings == ["the object `filter` becomes a parameter for each of its members"] + nested + [

@@ -40,7 +40,7 @@ struct OverlayImportTests {
         "{type: object, required: [data], properties: {data: {type: object, properties: {id: {type: string}}}}}")
     #expect(
       try Imported(settled, overlay: "import: {required: [data]}").result.diagnostics.map(\.description) == [
-        "pets.overlay.yaml:1:21: warning: the document says by now that every `data` of a response is there; remove this"
+        "pets.overlay.yaml:1:21: warning: the document now says that responses always have `data`; remove this"
       ])
   }
 
@@ -64,7 +64,7 @@ struct OverlayImportTests {
     #expect(all.contains("`getPets` takes `cursor`, but its response has no such token"))
     #expect(
       try messages("endpoints: {getPets: ~}\nmodels: {Odd: ~}") == [
-        "`addPet` has no summary of its own; write one in the overlay"
+        "`addPet` has no summary; write one in the overlay"
       ])
     let kept = try messages("endpoints: {getPets: {pages: ~}}")
     #expect(kept == all.filter { !$0.contains("cursor") })
@@ -124,8 +124,8 @@ struct OverlayImportTests {
     let all = try Imported(text).result.warnings
     #expect(
       all.map(\.message) == [
-        "`getA` has no summary of its own: the document's is copied by `--summaries` alone; write one in the overlay",
-        "`putA` has no summary of its own; write one in the overlay",
+        "`getA` has no summary: `--summaries` copies the document's; write one in the overlay",
+        "`putA` has no summary; write one in the overlay",
       ])
     #expect(all.allSatisfy { $0.isAboutSummary })
     let other = ImportWarning(.note, "`getA` has an odd schema", at: "#/a")

@@ -181,7 +181,7 @@ import Testing
     #expect(try imported.text("api.yaml").contains("https://other.example"))
     #expect(
       imported.warnings.contains(
-        "what the `$ref` of the path leads to has `delete`, too; the path's own is taken"))
+        "the target of the path's `$ref` also has `delete`; the path's own is taken"))
     imported.expectRoundTrip()
   }
 

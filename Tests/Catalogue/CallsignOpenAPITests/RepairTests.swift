@@ -7,9 +7,11 @@ import Testing
   @Test(
     "A broken schema is any JSON, and a warning says so",
     arguments: [
-      ("{$ref: '#/components/schemas/Nope'}", "refers to nothing: there is no `components`; it is taken as any JSON"),
+      (
+        "{$ref: '#/components/schemas/Nope'}", "refers to nothing: `components` does not exist; it is taken as any JSON"
+      ),
       ("{$ref: 'other.yaml#/Pet'}", "is in another document, which was not read; it is taken as any JSON"),
-      ("{type: strnig}", "`strnig` is no type of JSON Schema; it is taken as any JSON"),
+      ("{type: strnig}", "`strnig` is not a type of JSON Schema; it is taken as any JSON"),
       ("[]", "a schema must be an object; it is taken as any JSON"),
       ("{type: 5}", "`type` must be a string or a list of strings; it is taken as any JSON"),
     ])
@@ -31,7 +33,7 @@ import Testing
     let imported = try Imported(
       document(responding: "{type: object, properties: {a: {type: \(word)}, b: {type: string}}}"))
     #expect(try imported.model("GetPetsResponse").contains("a: \(type)\n"))
-    #expect(imported.warnings.contains { $0.contains("is no type of JSON Schema; it is taken as") })
+    #expect(imported.warnings.contains { $0.contains("is not a type of JSON Schema; it is taken as") })
   }
 
   @Test(

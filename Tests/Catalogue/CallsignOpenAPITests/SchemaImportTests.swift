@@ -110,7 +110,7 @@ import Testing
       ),
       (
         "{type: string, not: {const: x}}", "string?",
-        "`not` cannot be said in a catalogue and is left out"
+        "`not` cannot be expressed in a catalogue and is left out"
       ),
       (
         "{enum: [a, 1]}", "json?", "an enum of values that are not all strings or all numbers is taken as any JSON"
@@ -346,7 +346,7 @@ import Testing
     let imported = try Imported(documentOfUnion("lives: {type: integer}, name: {type: string}", "name: {type: string}"))
     #expect(
       imported.warnings == [
-        "nothing tells a value of `Dog` from one of `Cat`, as which it is read; where the value of a text does, say so by `$tag` and `$union` in the overlay"
+        "a value of `Dog` looks like one of `Cat`, and is read as that; if the value of a text distinguishes them, write `$tag` and `$union` in the overlay"
       ])
   }
 
@@ -364,7 +364,7 @@ import Testing
     try #expect(imported.model("Payload") == "Payload: union [A, B]")
     #expect(
       imported.warnings == [
-        "the discriminator `../type` is no member of the alternatives; their shapes tell them apart"
+        "the discriminator `../type` is not a member of the alternatives; their shapes distinguish them"
       ])
   }
 
@@ -403,14 +403,16 @@ import Testing
     try #expect(imported.model("AddPetBody") == "AddPetBody:\n  x: string?\n  $extra: json")
     #expect(
       imported.warnings == [
-        "alternatives of `oneOf` and of `anyOf` at once cannot be said; they are taken as any JSON",
+        "alternatives of `oneOf` and of `anyOf` at once cannot be expressed; they are taken as any JSON",
         "the body may have members of any name, so the whole body is one parameter of `addPet`",
       ])
     imported.expectRoundTrip()
     imported = try Imported(document(responding: "{\(both)}"))
     #expect(try imported.endpoint("getPets") == "call: GET /pets\nreturns: json")
     #expect(
-      imported.warnings == ["alternatives of `oneOf` and of `anyOf` at once cannot be said; they are taken as any JSON"]
+      imported.warnings == [
+        "alternatives of `oneOf` and of `anyOf` at once cannot be expressed; they are taken as any JSON"
+      ]
     )
   }
 
@@ -427,7 +429,7 @@ import Testing
     imported.expectRoundTrip()
     imported = try demanding(one + ", anyOf: [{required: [c, d]}, {required: [d]}]")
     #expect(try imported.endpoint("addPet").contains("one_of: [a, b]"))
-    #expect(imported.warnings == ["`anyOf` demands groups of members together, which a catalogue cannot say"])
+    #expect(imported.warnings == ["`anyOf` requires groups of members together, which a catalogue cannot express"])
     // Beside alternatives that describe members, a model cannot say the rule, which is told.
     imported = try demanding(
       one + ", anyOf: [{required: [e], properties: {e: {type: string}}}, "
@@ -464,7 +466,7 @@ import Testing
     try #expect(imported.endpoint("addPet") == "call: POST /pets\nparams:\n  a: string?")
     #expect(
       imported.warnings == [
-        "one of the alternatives is any JSON, so the others say nothing of the members beside them"
+        "one of the alternatives is any JSON, so the others do not restrict the members next to them"
       ])
   }
 
@@ -523,7 +525,7 @@ import Testing
     try #expect(imported.model("Endless") == "Endless:\n  next: indirect Endless?")
     #expect(
       imported.warnings == [
-        "`Tree` is made of nothing but itself; it is taken as any JSON",
+        "`Tree` consists only of itself; it is taken as any JSON",
         "`Endless.next` must contain itself without end; here it may be left out",
       ])
     imported.expectRoundTrip()

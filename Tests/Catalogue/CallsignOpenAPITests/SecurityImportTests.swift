@@ -72,7 +72,7 @@ import Testing
     arguments: [
       (
         "tokk",
-        "there is no scheme `tokk` for --auth; known are `oauth1`, `oauth2`, `bearer`, `basic`, `digest`, `none`, `tok`"
+        "unknown scheme `tokk` for --auth; the schemes are `oauth1`, `oauth2`, `bearer`, `basic`, `digest`, `none`, `tok`"
       ),
       ("bearer(read)", "`bearer` has no scopes; give --auth without them"),
     ])

@@ -35,7 +35,7 @@ import Testing
     #expect(
       imported.catalogue.api.hosts.first?.variables.map(\.name) == ["region"]
         && imported.catalogue.api.hosts.first?.variables.map(\.defaultValue) == ["eu"])
-    let said = url.hasPrefix("https") ? "`https`" : "`http`, by which credentials are sent to the own machine alone"
+    let said = url.hasPrefix("https") ? "`https`" : "`http`, so credentials are only sent to this machine"
     #expect(
       imported.result.warnings.map(\.message).contains("the server's variable `scheme` is fixed at \(said)"))
     imported.expectRoundTrip()
@@ -131,7 +131,7 @@ import Testing
     let servers = "[{url: https://pets.example}]"
     #expect(
       throws: ImportError.invalid(
-        "there is no host `nope` to give another URL; known are `api`, `files`", at: "#/servers")
+        "unknown host `nope`, so it cannot get another URL; the hosts are `api`, `files`", at: "#/servers")
     ) { try imported(servers, options: ImportOptions(servers: ["nope": "https://a.example"])) }
     let both = ImportOptions(servers: ["api": "https://a.example", "files": "https://b.example"])
     #expect(

@@ -112,7 +112,7 @@ import Testing
         """)
     #expect(
       imported.warnings == [
-        "`t` is a list separated by tabs, which cannot be said in a catalogue; it is separated by commas"
+        "`t` is a list separated by tabs, which cannot be expressed in a catalogue; it is separated by commas"
       ])
     imported.expectRoundTrip()
   }
@@ -129,7 +129,7 @@ import Testing
           responses: {"204": {description: ""}}
       """)
     func told(_ name: String) -> String {
-      "`\(name)` is a list separated by tabs, which cannot be said in a catalogue; it is separated by commas"
+      "`\(name)` is a list separated by tabs, which cannot be expressed in a catalogue; it is separated by commas"
     }
     let found = imported.result.warnings.filter { $0.message.contains("tabs") }.map(\.description)
     #expect(found == ["#/paths/~1a: warning: \(told("s"))", "#/paths/~1a/get: warning: \(told("t"))"])

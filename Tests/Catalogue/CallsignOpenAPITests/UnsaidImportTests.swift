@@ -6,7 +6,7 @@ import Testing
 /// Nothing of a document is left out, or read as something else, without a line that says so.
 @Suite struct UnsaidImportTests {
   private func lines(_ imported: Imported) -> [String] {
-    imported.result.warnings.filter { !$0.message.contains("no summary of its own") }.map(\.description)
+    imported.result.warnings.filter { !$0.message.contains("has no summary") }.map(\.description)
   }
 
   @Test(
@@ -103,12 +103,12 @@ import Testing
     let other = ", here and in 1 other place"
     #expect(
       lines(imported) == [
-        "#/paths/~1a/get/parameters/0: note: a parameter `Accept` is ignored, as OpenAPI has it: the response's media type is "
-          + "asked for" + other,
-        "#/paths/~1a/get/parameters/1: note: a parameter `Content-Type` is ignored, as OpenAPI has it: the body's media type "
-          + "is sent" + other,
-        "#/paths/~1a/get/parameters/2: warning: a parameter `Authorization` is ignored, as OpenAPI has it: `security` says "
-          + "credentials, or --auth or the overlay" + other,
+        "#/paths/~1a/get/parameters/0: note: a parameter `Accept` is ignored, as OpenAPI says: the client sends the response's "
+          + "media type" + other,
+        "#/paths/~1a/get/parameters/1: note: a parameter `Content-Type` is ignored, as OpenAPI says: the client sends the body's "
+          + "media type" + other,
+        "#/paths/~1a/get/parameters/2: warning: a parameter `Authorization` is ignored, as OpenAPI says: credentials come from "
+          + "`security`, --auth or the overlay" + other,
       ])
   }
 
@@ -147,10 +147,10 @@ import Testing
     #expect(
       lines(imported) == [
         "#/paths/~1pets/GET: warning: methods are written in lower case; `GET` is read as `get`",
-        "#/paths/~1pets/fetch: warning: `fetch` is no method of OpenAPI and is left out; say it under `additionalOperations`",
-        "#/paths/~1pets/note: warning: `note` is no key of a path and is left out",
+        "#/paths/~1pets/fetch: warning: `fetch` is not a method of OpenAPI and is left out; say it under `additionalOperations`",
+        "#/paths/~1pets/note: warning: `note` is not a key of a path and is left out",
       ])
-    #expect(throws: ImportError.invalid("`GET` is no key of a path; write `get`", at: "#/paths/~1pets/GET")) {
+    #expect(throws: ImportError.invalid("`GET` is not a key of a path; write `get`", at: "#/paths/~1pets/GET")) {
       try Imported(text, options: ImportOptions(isStrict: true))
     }
   }
@@ -182,7 +182,7 @@ import Testing
       ))
     #expect(
       lines(imported) == [
-        "#/paths/~1pets/get/responses/204/links/lost: warning: the link `lost` leads to `nope`, which is no operation of the "
+        "#/paths/~1pets/get/responses/204/links/lost: warning: the link `lost` leads to `nope`, which is not an operation of the "
           + "document; it is left out",
         "#/paths/~1pets/get/responses/204/links/own: note: the link `own` leads to another server, which a catalogue cannot "
           + "say",
@@ -210,7 +210,7 @@ import Testing
     let place = "#/paths/~1pets/post/requestBody/content/application~1json/schema/properties"
     #expect(
       lines(imported) == [
-        "\(place)/a: note: a default that is an object cannot be said in a catalogue",
+        "\(place)/a: note: a default that is an object cannot be expressed in a catalogue",
         "\(place)/b: note: the catalogue has no word for `format: unix-time`",
       ])
   }
@@ -292,14 +292,15 @@ import Testing
     let imported = try Imported(text, options: options)
     #expect(
       lines(imported) == [
-        "paths/pets.yaml#/get/parameters/0: warning: `in: nowhere` is no place for a parameter; the parameter is left out",
-        "parts/pet.yaml#/schemas/Pet/properties/a: warning: `strange` is no type of JSON Schema; it is taken as any JSON",
+        "paths/pets.yaml#/get/parameters/0: warning: `in: nowhere` is not a place for a parameter; the parameter is left out",
+        "parts/pet.yaml#/schemas/Pet/properties/a: warning: `strange` is not a type of JSON Schema; it is taken as any JSON",
       ])
     let others = imported.result.warnings(of: Catalogue(api: imported.catalogue.api, groups: []))
     #expect(!others.contains { $0.pointer.hasPrefix("paths") })
     options.isStrict = true
     #expect(
-      throws: ImportError.invalid("`in: nowhere` is no place for a parameter", at: "paths/pets.yaml#/get/parameters/0")
+      throws: ImportError.invalid(
+        "`in: nowhere` is not a place for a parameter", at: "paths/pets.yaml#/get/parameters/0")
     ) {
       try Imported(text.replacing("strange", with: "string"), options: options)
     }
@@ -312,14 +313,14 @@ import Testing
     func document(_ file: String) -> String { CallsignOpenAPITests.document(responding: "{$ref: '\(file)#/Pet'}") }
     #expect(
       try lines(Imported(document("twice.yaml"), options: options)) == [
-        "twice.yaml#: warning: the key `Pet` is there twice (1:1); the first one counts"
+        "twice.yaml#: warning: the key `Pet` appears twice (1:1); the first one counts"
       ])
     let broken = try lines(Imported(document("broken.yaml"), options: options))
     #expect(broken.first?.contains("what refers to `broken.yaml` is taken as any JSON") == true)
     options.isStrict = true
     let error = #expect(throws: ImportError.self) { try Imported(document("broken.yaml"), options: options) }
     #expect(error?.description.hasPrefix("broken.yaml#: ") == true)
-    #expect(throws: ImportError.invalid("the key `Pet` is there twice (1:1)", at: "twice.yaml#")) {
+    #expect(throws: ImportError.invalid("the key `Pet` appears twice (1:1)", at: "twice.yaml#")) {
       try Imported(document("twice.yaml"), options: options)
     }
   }

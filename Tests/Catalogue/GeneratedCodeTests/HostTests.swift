@@ -32,7 +32,7 @@ import Testing
       _ = try await url(Petstore(auth: .standIn, configuration: configuration))
       Issue.record("the call did not fail")
     } catch let error as CallError {
-      #expect("\(error)".contains("its host has the variable 'branch'; give it to the client"))
+      #expect("\(error)".contains("its host has the variable `branch`; give it to the client"))
     }
     for value in ["evil.example/", "evil.example?", "a@evil.example", "evil.example#", "a\\b", "a b", "{x}", "%2F"] {
       await #expect(throws: CallError.self) {

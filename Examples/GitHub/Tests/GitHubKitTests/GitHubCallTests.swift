@@ -1,6 +1,6 @@
 import Callsign
 import GitHubKit
-// Written by `callsign package`, 3255e23776572b5a. A re-run writes the file anew until somebody edits it.
+// Written by `callsign package`, 3255e23776572b5a. Running it again writes the file again until somebody edits it.
 import Testing
 
 /// Calls one operation of the API. The response comes from memory, and is made up from the catalogue.

@@ -1,6 +1,6 @@
 import Callsign
 import MastodonKit
-// Written by `callsign package`, 9be8005c70a2b9da. A re-run writes the file anew until somebody edits it.
+// Written by `callsign package`, 9be8005c70a2b9da. Running it again writes the file again until somebody edits it.
 import Testing
 
 /// Calls one operation of the API. The response comes from memory, and is made up from the catalogue.

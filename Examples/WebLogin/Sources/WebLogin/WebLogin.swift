@@ -75,10 +75,10 @@ extension WebLogin {
     } catch let error as LoginError {
       // The text has no secrets, and may be of no use to the person: it is for the log.
       FileHandle.standardError.write(Data("a login has failed: \(error)\n".utf8))
-      response = Pages.message("That did not work", "Please begin the login again.", status: Self.status(of: error))
+      response = Pages.message("That did not work", "Please start the login again.", status: Self.status(of: error))
     } catch {
       FileHandle.standardError.write(Data("a login has failed: \(error)\n".utf8))
-      response = Pages.message("That did not work", "Please begin the login again.", status: .badGateway)
+      response = Pages.message("That did not work", "Please start the login again.", status: .badGateway)
     }
     response.setCookie(settings.noLoginCookie)
     return response

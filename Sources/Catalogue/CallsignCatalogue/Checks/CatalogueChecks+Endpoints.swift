@@ -16,7 +16,7 @@ extension CatalogueChecks {
         checkAuth(marks.auth ?? [])
         if endpoint.auth.isEmpty, marks.auth == nil, draft.apis.first != nil {
           error(
-            "nothing says how `\(endpoint.name)` is authorized; write `auth:` here, under `group:` or under `api:` "
+            "`\(endpoint.name)` has no `auth`; write `auth:` here, under `group:` or under `api:` "
               + "(`[none]` when the call needs no credentials)", at: endpoint.location)
         }
         if let host = endpoint.host, let location = marks.values[.host] { checkHost(host, at: location) }
@@ -45,7 +45,7 @@ extension CatalogueChecks {
           "`\(other.name)` and `\(endpoint.name)` both have the Swift method `\(method)`, the other in "
             + "\(place(other.location, from: endpoint.location)); give one a `name:`", at: endpoint.location)
       } else if GeneratedNames.methods.contains(method) {
-        error("the Swift member `\(method)` is there already; give the endpoint a `name:`", at: endpoint.location)
+        error("the Swift member `\(method)` already exists; give the endpoint a `name:`", at: endpoint.location)
       } else {
         methods[method] = (endpoint.name, endpoint.location)
       }
@@ -60,7 +60,7 @@ extension CatalogueChecks {
         let advice =
           suggestions.clause(for: placeholder.name, among: endpoint.parameters.map(\.name))
           ?? "; add `\(placeholder.name): string` (or its type) under `params`"
-        error("the path's `{\(placeholder.name)}` is no parameter\(advice)", at: placeholder.location)
+        error("the path's `{\(placeholder.name)}` is not a parameter\(advice)", at: placeholder.location)
         continue
       }
       let parameter = endpoint.parameters[index]
@@ -72,7 +72,7 @@ extension CatalogueChecks {
       guard !marks.placeholders.contains(where: { $0.name == parameter.name }) else { continue }
       let advice =
         suggestions.clause(for: parameter.name, among: marks.placeholders.map(\.name))
-        ?? "; put it there, or say where else it goes"
+        ?? "; put it there, or give it another place"
       error(
         "the parameter `\(parameter.name)` is to be in the path, which has no `{\(parameter.name)}`\(advice)",
         at: marks.parameters[index].place ?? parameter.location)
@@ -100,7 +100,7 @@ extension CatalogueChecks {
     for (parameter, mark) in zip(endpoint.parameters, marks.parameters)
     where parameter.place == .field && endpoint.body == nil {
       error(
-        "`\(parameter.name)` is a field, but a \(endpoint.method) has no body unless it says so; add `body: json`",
+        "`\(parameter.name)` is a field, but a \(endpoint.method) has no body by default; add `body: json`",
         at: mark.place ?? parameter.location)
     }
     let fields = endpoint.parameters.filter { $0.place == .field }
@@ -117,14 +117,14 @@ extension CatalogueChecks {
         error("`\(body.name)` is the whole body, in its own format; remove `body`", at: location)
       } else if endpoint.hasRawBody, let resolved = resolved(body.type) {
         if ![.scalar(.bytes), .scalar(.string)].contains(resolved.kind) {
-          error("a body of this media type is no JSON; write `string` or `bytes`", at: body.type.location)
+          error("a body of this media type is not JSON; write `string` or `bytes`", at: body.type.location)
         } else if body.type.isNullable {
           error("a body of this media type cannot be null; remove `| null`", at: body.type.location)
         }
       }
     } else if endpoint.contentType != nil, endpoint.body == nil, let location = marks.values[.body] {
       error(
-        "a body of this media type is one parameter; give it `in: body`, and the type `bytes` where it is no JSON",
+        "a body of this media type is one parameter; give it `in: body`, and the type `bytes` unless it is JSON",
         at: location)
     } else if let format = endpoint.body, format != .json, fields.isEmpty, let location = marks.values[.body] {
       error("no parameter is in the body; add one under `params`, or remove `body`", at: location)
@@ -140,7 +140,7 @@ extension CatalogueChecks {
       endpoint.pages != nil || endpoint.poll != nil || endpoint.stream != nil || !endpoint.responseHeaders.isEmpty
     if !isJSON || hasMembers {
       error(
-        "only JSON may be null, and not where it has pages, records, header fields or a state; remove `| null`",
+        "only JSON without pages, records, header fields or a state may be null; remove `| null`",
         at: type.location)
     }
   }
@@ -166,7 +166,7 @@ extension CatalogueChecks {
       if endpoint.accept.map({ !MediaType.isJSON($0) }) ?? false, endpoint.stream == nil, let resolved = resolved(type),
         ![.scalar(.bytes), .scalar(.string)].contains(resolved.kind)
       {
-        error("what is accepted is no JSON; write `returns: string` or `returns: bytes`", at: type.location)
+        error("what is accepted is not JSON; write `returns: string` or `returns: bytes`", at: type.location)
       }
       if type.kind == .scalar(.file) {
         error("a `file` is sent, not received; write `returns: bytes`", at: type.location)
@@ -184,7 +184,7 @@ extension CatalogueChecks {
     if let name = endpoint.lengthFramingParameter, !endpoint.parameters.contains(where: { $0.name == name }) {
       let advice =
         suggestions.clause(for: name, among: endpoint.parameters.map(\.name)) ?? "; add it under `params`"
-      error("`length` names `\(name)`, which is no parameter\(advice)", at: marks.stream[.length] ?? location)
+      error("`length` names `\(name)`, which is not a parameter\(advice)", at: marks.stream[.length] ?? location)
     }
     checkBackfill(endpoint, marks)
     if let pages = marks.values[.pages] {
@@ -212,11 +212,11 @@ extension CatalogueChecks {
     } else {
       let advice =
         suggestions.clause(for: name, among: endpoint.parameters.map(\.name)) ?? "; add it under `params`"
-      error("`backfill` names `\(name)`, which is no parameter\(advice)", at: location)
+      error("`backfill` names `\(name)`, which is not a parameter\(advice)", at: location)
     }
     guard let id = backfill.id, let returns = endpoint.returns, let location = marks.stream[.id] else { return }
     if let type = find(id, in: returns, at: location), !isToken(type) {
-      error("`\(id)` is no id; name a `string` or `int` of the record", at: location)
+      error("`\(id)` is not an id; name a `string` or `int` of the record", at: location)
     }
   }
 }

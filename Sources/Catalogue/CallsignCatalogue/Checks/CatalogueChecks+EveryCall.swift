@@ -18,10 +18,11 @@ extension CatalogueChecks {
           at: scheme.location)
       }
       if Self.staticMembers.contains(name) {
-        error("the scheme becomes the Swift function `\(name)`, which is there already; rename it", at: scheme.location)
+        error("the scheme becomes the Swift function `\(name)`, which already exists; rename it", at: scheme.location)
       }
       if Self.knownSchemes.contains(scheme.name) {
-        error("`\(scheme.name)` is a scheme of its own, and no API key; give the key another name", at: scheme.location)
+        error(
+          "`\(scheme.name)` is a separate scheme and not an API key; give the key another name", at: scheme.location)
       }
     }
   }
@@ -35,7 +36,7 @@ extension CatalogueChecks {
       checkNoFile(received: body.type)
       checkNoFormat(in: body.type, butOfDates: [.rfc3339, .day, .seconds])
       if body.type.isOptional || body.type.isNullable {
-        error("an error's body has no `?` or `| null`; leave it out where there is none", at: body.type.location)
+        error("an error's body cannot have `?` or `| null`; remove it", at: body.type.location)
       }
     }
   }
@@ -89,7 +90,7 @@ extension CatalogueChecks {
     if !isSame {
       warning(
         "`\(header.name)` becomes the property `\(name)` of this response, and so does `\(other.name)` in "
-          + "\(place(other.location, from: header.location)), which alone counts; give one another `name`",
+          + "\(place(other.location, from: header.location)), which is the one that is used; give one of them another `name`",
         at: header.location)
     }
   }

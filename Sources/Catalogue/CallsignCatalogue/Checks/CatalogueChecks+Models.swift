@@ -112,7 +112,7 @@ extension CatalogueChecks {
   /// Refuses a `file` at any depth, where it is no part of a body.
   mutating func checkNoFile(
     _ type: TypeReference,
-    because problem: String = "a `file` is a part of a multipart body and in no model; use `bytes`"
+    because problem: String = "a `file` is a part of a multipart body, not of a model; use `bytes`"
   ) {
     switch type.kind {
     case .scalar(.file): error(problem, at: type.location)
@@ -153,7 +153,7 @@ extension CatalogueChecks {
         error("an enum's value has no line end; leave `\(enumCase.value)` out", at: enumCase.location)
       }
       if model.isInteger, !NumberText.isWhole(enumCase.value) {
-        error("`\(enumCase.value)` is no whole number, and the enum is `$of: int`", at: enumCase.location)
+        error("`\(enumCase.value)` is not a whole number, and the enum is `$of: int`", at: enumCase.location)
       }
       let name = enumCase.caseName
       if let other = names[name] {
@@ -184,11 +184,11 @@ extension CatalogueChecks {
       checkNoFormat(in: variant.type, butOfDates: [.rfc3339, .day])
       if variant.type.isOptional || variant.type.isNullable {
         error(
-          "a variant is neither left out nor null; put `?` or `| null` where the union is used", at: variant.location)
+          "a variant is neither left out nor null; put `?` or `| null` on the uses of the union", at: variant.location)
       }
       if union.tag == nil, leads(variant.type, backTo: model.name) {
         error(
-          "only its shape tells which variant a value of `\(model.name)` is, and this variant is `\(model.name)` again; list "
+          "only its shape shows which variant a value of `\(model.name)` is, and this variant is `\(model.name)` again; list "
             + "the other variants here instead", at: variant.location)
       }
       let name = variant.caseName
@@ -302,7 +302,7 @@ extension CatalogueChecks {
     checkType(type)
     checkNoFile(type)
     if type.isOptional || type.isNullable {
-      error("another name for a type has no `?` or `| null`; put it where the name is used", at: type.location)
+      error("another name for a type has no `?` or `| null`; put it on the uses of the name", at: type.location)
     }
   }
 
@@ -340,7 +340,7 @@ extension CatalogueChecks {
   private mutating func reportAliasCycle(_ path: [String]) {
     guard let first = path.first, let model = models[first] else { return }
     let chain = (path + [first]).prefix(8).map { "`\($0)`" }.joined(separator: " → ")
-    error("`\(first)` is another name for itself (\(chain)); make one of them a type of its own", at: model.location)
+    error("`\(first)` is another name for itself (\(chain)); give one of them its own type", at: model.location)
   }
 
   /// The name inside the type.

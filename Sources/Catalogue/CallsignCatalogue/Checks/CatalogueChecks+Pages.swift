@@ -18,7 +18,7 @@ extension CatalogueChecks {
     if let path = pages.more, let location = marks.pages[.more], let type = find(path, in: returns, at: location),
       type.kind != .scalar(.bool), type.kind != .scalar(.json)
     {
-      error("`\(path)` is no flag; name a `bool` of the response", at: location)
+      error("`\(path)` is not a flag; name a `bool` of the response", at: location)
     }
     if let path = pages.total, let location = marks.pages[.total], let type = find(path, in: returns, at: location),
       type.kind != .scalar(.int), type.kind != .scalar(.json)
@@ -30,19 +30,19 @@ extension CatalogueChecks {
       guard let path, let location = marks.pages[key] else { continue }
       guard let type = find(path, in: returns, at: location) else { continue }
       if !isToken(type) {
-        error("`\(path)` is no token; name a `string` or `int` of the response", at: location)
+        error("`\(path)` is not a token; name a `string` or `int` of the response", at: location)
       }
     }
     guard let location = marks.pages[.items], let items = find(pages.items, in: returns, at: location) else { return }
     guard case .list(let element) = items.kind else {
       if items.kind != .scalar(.json) {
-        error("`\(pages.items)` is no list; name the list of the response that has the elements", at: location)
+        error("`\(pages.items)` is not a list; name the list of the response that has the elements", at: location)
       }
       return
     }
     guard let id = pages.id, let location = marks.pages[.id] else { return }
     if let type = find(id, in: element, at: location), !isToken(type) {
-      error("`\(id)` is no id; name a `string` or `int` of the element", at: location)
+      error("`\(id)` is not an id; name a `string` or `int` of the element", at: location)
     }
   }
 
@@ -53,7 +53,7 @@ extension CatalogueChecks {
     guard let parameter = endpoint.parameters.first(where: { $0.name == name }) else {
       let advice =
         suggestions.clause(for: name, among: endpoint.parameters.map(\.name)) ?? "; add it under `params`"
-      error("`pages` names `\(name)`, which is no parameter\(advice)", at: location)
+      error("`pages` names `\(name)`, which is not a parameter\(advice)", at: location)
       return
     }
     if parameter.place == .path || parameter.place == .body {
@@ -61,14 +61,14 @@ extension CatalogueChecks {
     }
     // The number of elements is the caller's to give, wherever it goes.
     if key == .since, parameter.place != .query {
-      error("`\(name)` asks for later elements in the query alone; add `in: query` to it", at: location)
+      error("`\(name)` asks for later elements, so it must be in the query; add `in: query` to it", at: location)
     } else if key != .size, parameter.place == .header || parameter.place == .cookie {
       error(
         "`\(name)` changes from page to page and is sent in the query or in the body, not as a \(parameter.place.rawValue)",
         at: location)
     }
     if key != .size, !parameter.type.isOptional, !parameter.type.isUnreadable {
-      error("the first page is asked for without `\(name)`; add `?` to its type", at: location)
+      error("the first request has no `\(name)`; add `?` to its type", at: location)
     }
     guard let type = resolved(parameter.type) else { return }
     let isNumber = type.kind == .scalar(.int)
@@ -108,21 +108,21 @@ extension CatalogueChecks {
             if extra != nil, let extra { return resolved(extra) }
             let advice =
               suggestions.clause(for: member, among: fields.map(\.name))
-              ?? "; add the field to the model, or mend the path"
+              ?? "; add the field to the model, or correct the path"
             error("`\(name)` has no field `\(member)`\(advice)", at: place)
             return nil
           }
           guard let next = resolved(field.type) else { return nil }
           current = next
         case .union:
-          error("`\(name)` is a union, in which `\(member)` cannot be looked up; return a model with fields", at: place)
+          error("`\(name)` is a union, so `\(member)` cannot be found in it; return a model with fields", at: place)
           return nil
         case .enumeration, .alias:
-          error("`\(name)` has no fields, so there is no `\(member)`; mend the path", at: place)
+          error("`\(name)` has no fields, so it has no `\(member)`; correct the path", at: place)
           return nil
         }
       case .list, .scalar:
-        error("there is no `\(member)` in a \(current.isList ? "list" : "plain value"); mend the path", at: place)
+        error("a \(current.isList ? "list" : "plain value") has no `\(member)`; correct the path", at: place)
         return nil
       }
       place.column += member.unicodeScalars.count + 1

@@ -109,7 +109,7 @@ extension CatalogueChecks {
     ]
     if own.contains(parameter.wire.lowercased()) {
       error(
-        "the client sets the header `\(parameter.wire)` itself; remove it here (credentials are said by `auth`)",
+        "the client sets the header `\(parameter.wire)` itself; remove it here (`auth` is for credentials)",
         at: parameter.location)
     }
   }
@@ -159,7 +159,7 @@ extension CatalogueChecks {
     switch resolved.kind {
     case .scalar(.file): checkNoNull(ofFile: type)
     case .scalar(.bytes), .scalar(.base64URL):
-      error("in a multipart body write `file`, which says its name and media type too", at: type.location)
+      error("in a multipart body write `file`, which also has a name and a media type", at: type.location)
     case .list(let element):
       if self.resolved(element)?.kind == .scalar(.file) {
         checkNoNull(ofFile: type)
@@ -218,7 +218,7 @@ extension CatalogueChecks {
     }
     if !fits {
       error(
-        "`\(constant)` is no value of the type; a constant is a text, number, `true`, `false` or an enum's value",
+        "`\(constant)` is not a value of the type; a constant is a text, number, `true`, `false` or an enum's value",
         at: location)
     }
   }
@@ -235,7 +235,7 @@ extension CatalogueChecks {
 
   mutating func checkDefault(_ value: DefaultValue, of type: TypeReference, at location: SourceLocation) {
     guard !type.isUnreadable, resolved(type) != nil, !value.fits(type, ModelTable(models)) else { return }
-    error("the default \(value.words) is no value of the type; mend one of them", at: location)
+    error("the default \(value.words) is not a value of the type; correct one of them", at: location)
   }
 
   // MARK: Objects and lists
@@ -262,7 +262,7 @@ extension CatalogueChecks {
       error("an object that is not in JSON cannot be null; remove `| null`", at: parameter.type.location)
     } else if style == .json, let list = mark.list, parameter.listStyle != .repeat {
       error(
-        "JSON has lists of its own; remove `list`, or write `list: repeat` for one JSON value per element", at: list)
+        "JSON has its own lists; remove `list`, or write `list: repeat` for one JSON value per element", at: list)
     }
   }
 
@@ -323,7 +323,7 @@ extension CatalogueChecks {
     }
     guard !hasSign else { return }
     error(
-      "a list in a path repeats what stands before it from a `;` on, as in `/pets;\(parameter.name)={\(parameter.name)}`; "
+      "a list in a path repeats the text before it from a `;` on, as in `/pets;\(parameter.name)={\(parameter.name)}`; "
         + "write that, or `list: comma`", at: location)
   }
 
@@ -338,12 +338,12 @@ extension CatalogueChecks {
       if style != .json { return }
     }
     guard case .list(let element) = type.kind else {
-      warning("`\(parameter.name)` is no list, so `list` says nothing; remove it", at: location)
+      warning("`\(parameter.name)` is not a list, so `list` has no effect; remove it", at: location)
       return
     }
     let parts: [Parameter.ListStyle] = [.repeat, .brackets, .indexed]
     if resolved(element)?.kind == .scalar(.file), !parts.contains(parameter.listStyle) {
-      error("each file is a part of its own; remove `list`, or write `list: brackets` or `list: indexed`", at: location)
+      error("each file is a separate part; remove `list`, or write `list: brackets` or `list: indexed`", at: location)
     }
     let named: [Parameter.ListStyle] =
       parameter.place == .path ? [.brackets, .indexed] : [.repeat, .brackets, .indexed]

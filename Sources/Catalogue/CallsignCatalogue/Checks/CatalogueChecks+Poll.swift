@@ -5,7 +5,7 @@ extension CatalogueChecks {
   mutating func checkPoll(_ endpoint: Endpoint, _ marks: EndpointMarks) {
     guard let poll = endpoint.poll, let location = marks.values[.poll] else { return }
     if endpoint.stream != nil || endpoint.pages != nil {
-      error("streams and pages are no operations that go on; remove `poll`", at: location)
+      error("streams and pages cannot be polled; remove `poll`", at: location)
       return
     }
     var state = poll.state ?? endpoint.returns
@@ -25,7 +25,7 @@ extension CatalogueChecks {
       if let place = marks.poll[.url], let type = find(path, in: returns, at: place),
         ![.scalar(.string), .scalar(.url)].contains(type.kind)
       {
-        error("`\(path)` is no URL; name a `string` or `url` of the response", at: place)
+        error("`\(path)` is not a URL; name a `string` or `url` of the response", at: place)
       }
     case .header: break
     }
@@ -35,7 +35,7 @@ extension CatalogueChecks {
       checkNoFormat(in: type, butOfDates: [.rfc3339, .day, .seconds])
     }
     guard let state else {
-      error("nothing says which type a state has; add it as `returns` of `poll`", at: location)
+      error("the state has no type; add it as `returns` of `poll`", at: location)
       return
     }
     for (key, signs) in [(PollKey.done, poll.done), (.failed, poll.failed)] {
@@ -61,7 +61,7 @@ extension CatalogueChecks {
     let location = marks.poll[key] ?? endpoint.location
     guard let asked = draft.endpoint(named: name) else {
       let known = draft.groups.flatMap { $0.group.endpoints.map(\.name) }
-      error("there is no endpoint `\(name)`\(suggestions.clause(for: name, among: known) ?? "; add it")", at: location)
+      error("unknown endpoint `\(name)`\(suggestions.clause(for: name, among: known) ?? "; add it")", at: location)
       return nil
     }
     if asked.rules.contains(where: { $0.kind == .oneOf && $0.swiftType != nil && !$0.isOptional }) {
@@ -74,7 +74,7 @@ extension CatalogueChecks {
         let (given, wanted) = (own.flatMap { resolved($0.type) }, resolved(parameter.type))
         if given?.kind != wanted?.kind || isNullable(own?.type) != isNullable(parameter.type) {
           error(
-            "`\(name)` demands `\(parameter.name)`; say where the response has it: `with: {\(parameter.name): id}`",
+            "`\(name)` requires `\(parameter.name)`; name the member that has it: `with: {\(parameter.name): id}`",
             at: location)
         }
         continue

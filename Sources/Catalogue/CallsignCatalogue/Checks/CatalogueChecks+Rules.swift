@@ -20,13 +20,13 @@ extension CatalogueChecks {
       for (name, location) in zip(rule.parameters, places) {
         guard let parameter = parameters[name] else {
           let advice = suggestions.clause(for: name, among: names) ?? "; add it under `params`, or remove it here"
-          error("`\(rule.kind.rawValue)` names `\(name)`, which is no parameter\(advice)", at: location)
+          error("`\(rule.kind.rawValue)` names `\(name)`, which is not a parameter\(advice)", at: location)
           continue
         }
         if !seen.insert(name).inserted { error("`\(name)` is in this rule twice; remove one", at: location) }
         if !parameter.type.isOptional, !parameter.type.isUnreadable {
           error(
-            "`\(name)` is always sent, so `\(rule.kind.rawValue)` says nothing about it; add `?` to its type",
+            "`\(name)` is always sent, so `\(rule.kind.rawValue)` has no effect on it; add `?` to its type",
             at: location)
         }
         if rule.swiftType != nil, !folded.insert(name).inserted {
@@ -47,7 +47,8 @@ extension CatalogueChecks {
       guard case .parameter? = alternative.parts.first, let name = endpoint.caseName(alternative) else { continue }
       if !names.insert(name).inserted {
         error(
-          "the case `\(name)` is there already; name the cases apart, such as `{id: user_id}`", at: alternative.location
+          "the case `\(name)` already exists; give the cases different names, such as `{id: user_id}`",
+          at: alternative.location
         )
       }
       var values: [String] = []

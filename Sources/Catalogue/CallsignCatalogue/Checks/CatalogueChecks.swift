@@ -97,7 +97,7 @@ struct CatalogueChecks {
     }
     if isElement, type.isOptional {
       error(
-        "an element cannot be left out; remove its `?`, or write `| null` where the API sends null", at: type.location)
+        "an element cannot be left out; remove its `?`, or write `| null` if the API sends null", at: type.location)
     }
     switch type.kind {
     case .scalar: break
@@ -155,7 +155,7 @@ extension CatalogueChecks {
     }
     if api.name == moduleName {
       warning(
-        "`\(api.name)` is the name of the target, too, so Swift takes `\(api.name).Post` for a member of the API's type "
+        "`\(api.name)` is also the name of the target, so Swift takes `\(api.name).Post` for a member of the API's type "
           + "and can qualify no name of the module; rename the target, or give the API another `name`",
         at: nameLocation)
     }
@@ -208,7 +208,7 @@ extension CatalogueChecks {
       if name == "none",
         !mark.others.isEmpty || marks.contains(where: { $0.others.contains { $0.requirement.scheme == name } })
       {
-        error("`none` goes along with nothing; list it by itself", at: mark.location)
+        error("`none` cannot be combined; list it by itself", at: mark.location)
       }
       guard let scheme = schemes[name] else {
         if name == "none" {

@@ -67,7 +67,7 @@ struct FileExcerpts {
     _ section: YAMLEntry, _ lines: Lines, until end: Int
   ) throws(ExcerptError) -> [(name: String, text: String)] {
     guard case .mapping(let mapping) = section.value.content else { return [] }
-    if mapping.isFlow { throw ExcerptError("write the entries of `\(name(section))` on lines of their own") }
+    if mapping.isFlow { throw ExcerptError("write the entries of `\(name(section))` on separate lines") }
     let ends = mapping.entries.dropFirst().map(\.key.line) + [end]
     return zip(mapping.entries, ends).map { entry, end in
       (name(entry), lines.text(entry.key.line, until: end))

@@ -19,7 +19,7 @@ struct CatalogueFolder {
   /// Reads all files, sorted by relative path; what cannot be read is a diagnostic.
   func sources() -> (sources: [CatalogueSource], diagnostics: [Diagnostic]) {
     guard let isFolder = Self.isFolder(path) else {
-      let reason = "there is no such file or folder; name a folder with catalogue files (*.yaml)"
+      let reason = "the file or folder does not exist; name a folder with catalogue files (*.yaml)"
       return ([], [error(reason, path.shownPath)])
     }
     var diagnostics: [Diagnostic] = []

@@ -5,7 +5,7 @@ package enum HostURL {
   /// States the problem of the URL; `nil` when it is fine. Whether credentials may go there is for the client to say.
   package static func problem(_ host: CatalogueHost) -> String? {
     if let name = host.variables.first(where: { !isName($0.name) })?.name {
-      return "`{\(name)}` is no variable; its name has letters, digits, `_`, `-` and `.`"
+      return "`{\(name)}` is not a variable; its name has letters, digits, `_`, `-` and `.`"
     }
     return problem(host.sampleURL)
   }

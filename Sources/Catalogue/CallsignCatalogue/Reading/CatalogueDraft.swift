@@ -71,7 +71,7 @@ struct CatalogueDraft {
         if isIncomplete { continue }
         let advice =
           suggestions.clause(for: use.model, among: Array(places.keys)) ?? "; name one that is an object"
-        diagnostics.append(Diagnostic(.error, "there is no model `\(use.model)`\(advice)", at: use.location))
+        diagnostics.append(Diagnostic(.error, "unknown model `\(use.model)`\(advice)", at: use.location))
         continue
       }
       guard case .object(let fields, _) = groups[place.group].group.models[place.model].shape else {

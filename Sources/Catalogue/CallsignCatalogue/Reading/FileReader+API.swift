@@ -139,11 +139,11 @@ extension FileReader {
     if let entry = keys[.key], let key = choice(entry, WebhookScheme.Key.self) { scheme.key = key }
     if scheme.message.contains("{timestamp}"), scheme.timestamp == nil, !scheme.format.contains("{timestamp}") {
       error(
-        "the time is signed; say where it is: `timestamp: X-Timestamp`, or `{timestamp}` in the signature",
+        "the time is signed; name its header field: `timestamp: X-Timestamp`, or `{timestamp}` in the signature",
         at: entry.key)
     }
     if scheme.message.contains("{id}"), scheme.id == nil {
-      error("the delivery's id is signed; say where it is: `id: X-Delivery`", at: entry.key)
+      error("the delivery's id is signed; name its header field: `id: X-Delivery`", at: entry.key)
     }
     return scheme
   }

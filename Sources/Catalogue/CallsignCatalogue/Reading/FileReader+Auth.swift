@@ -135,7 +135,8 @@ extension AuthRequirement {
     let yaml = YAMLReader(source)
     guard let root = yaml.root, case .list = root.content else {
       return .failure(
-        SourceProblem("these are no words of `auth`; write some such as `bearer` or `oauth2(read)`", line: 1, column: 1)
+        SourceProblem(
+          "these are not words of `auth`; write some such as `bearer` or `oauth2(read)`", line: 1, column: 1)
       )
     }
     let reader = FileReader(source)

@@ -64,7 +64,7 @@ extension FileReader {
   private func readMediaType(_ entry: YAMLEntry) -> String? {
     guard let text = text(entry) else { return nil }
     guard MediaType.isValid(text) else {
-      error("`\(text)` is no media type; write one such as `text/csv`", at: entry.value)
+      error("`\(text)` is not a media type; write one such as `text/csv`", at: entry.value)
       return nil
     }
     return text
@@ -216,7 +216,7 @@ extension FileReader {
     }
     marks.stream = keys.mapValues { location($0.value) }
     if keys[.backfill] == nil, let entry = keys[.id] {
-      error("`id` tells what is sent again by `backfill`; add that, or remove `id`", at: entry.key)
+      error("`id` shows which records `backfill` repeats; add `backfill`, or remove `id`", at: entry.key)
     }
   }
 
@@ -232,12 +232,12 @@ extension FileReader {
     guard let (key, style) = given.first, given.count == 1, let styleEntry = keys[key] else {
       error(
         "`pages` has one of `token`, `cursor`, `max_id`, `page`, `offset` and `last_id`, which names the request's "
-          + "parameter, `url`, where the response has the next page's URL, or `link: next`", at: entry.key)
+          + "parameter, `url` if the response has the next page's URL, or `link: next`", at: entry.key)
       return
     }
     guard let parameter = text(styleEntry) else { return }
     guard let itemsEntry = keys[.items] else {
-      error("`pages` has no `items`; say where the response has its elements, such as `items: data`", at: entry.key)
+      error("`pages` has no `items`; name the member with the elements, such as `items: data`", at: entry.key)
       return
     }
     guard let items = text(itemsEntry) else { return }
@@ -261,7 +261,7 @@ extension FileReader {
     }
     if style == .token || style == .cursor, keys[.next] == nil, keys[.nextHeader] == nil {
       error(
-        "`pages` has no `next`; say where the response has the next token, such as `next: meta.next_token`",
+        "`pages` has no `next`; name the member with the next token, such as `next: meta.next_token`",
         at: entry.key
       )
     }
@@ -269,10 +269,10 @@ extension FileReader {
       error("`pages` has no `id`; name the element's field with its id, such as `id: id`", at: entry.key)
     }
     if let entry = keys[.since], keys[.id] == nil {
-      error("`since` asks for elements with a greater id; say where they have it, such as `id: id`", at: entry.key)
+      error("`since` asks for elements with a greater id; name the member with the id, such as `id: id`", at: entry.key)
     }
     if style != .maxID, style != .lastID, keys[.since] == nil, let entry = keys[.id] {
-      error("`id` tells which elements are new to `since`; add that, or remove `id`", at: entry.key)
+      error("`id` shows which elements are newer than `since`; add `since`, or remove `id`", at: entry.key)
     }
     endpoint.pages = page
     marks.pages = keys.mapValues { location($0.value) }

@@ -53,7 +53,7 @@ extension FileReader {
         return nil
       }
       if values.isEmpty {
-        error("say by which value `\(path)` is a sign, such as `\(path): false`", at: entry.value)
+        error("name the value of `\(path)` that is a sign, such as `\(path): false`", at: entry.value)
         return nil
       }
       return FailureSign(
@@ -67,7 +67,7 @@ extension FileReader {
     entries(entry).compactMap { entry in
       guard let status = name(entry) else { return nil }
       if status != "default", !Self.isStatus(Array(status.utf8)) {
-        error("`\(status)` is no status; write one such as `404`, `4xx` or `default`", at: entry.key)
+        error("`\(status)` is not a status; write one such as `404`, `4xx` or `default`", at: entry.key)
       }
       return ErrorBody(status: status, type: readType(entry.value, of: "the errors of `\(status)`"))
     }
@@ -117,13 +117,13 @@ extension FileReader {
     guard let placeEntry = keys[.place] else {
       for key in [SchemeKey.name, .prefix] {
         guard let entry = keys[key] else { continue }
-        error("`\(key.rawValue)` is about an API key; say where it goes, such as `$in: header`", at: entry.key)
+        error("`\(key.rawValue)` is about an API key; name its place, such as `$in: header`", at: entry.key)
       }
       return nil
     }
     guard let part = choice(placeEntry, KeyPlace.Part.self) else { return nil }
     guard let nameEntry = keys[.name] else {
-      error("say under which name the \(part.rawValue) has the key, such as `$name: X-API-Key`", at: placeEntry.key)
+      error("name the key in the \(part.rawValue), such as `$name: X-API-Key`", at: placeEntry.key)
       return nil
     }
     guard let name = text(nameEntry) else { return nil }

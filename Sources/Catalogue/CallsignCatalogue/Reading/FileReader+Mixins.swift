@@ -89,7 +89,7 @@ extension FileReader {
     guard let name = field.entry.key.text else { return }
     if let other = mixed.first(where: { $0.entry.key.text == name }) {
       if !Self.isSame(other.entry, field.entry), !own.contains(name) {
-        error("the field `\(name)` comes of another mixin, too; say here which it is, or leave one out", at: node)
+        error("the field `\(name)` also comes from another mixin; write it here, or leave one mixin out", at: node)
       }
       return
     }
@@ -127,7 +127,7 @@ extension FileReader {
     guard let template = parts.templates[name] else {
       let known = Array(parts.templates.keys)
       error(
-        "there is no template `\(name)`\(suggestions.clause(for: name, among: known) ?? "; declare it under `models:`, such as `\(name)<T>`")",
+        "unknown template `\(name)`\(suggestions.clause(for: name, among: known) ?? "; declare it under `models:`, such as `\(name)<T>`")",
         at: node)
       return nil
     }
@@ -209,7 +209,7 @@ extension FileReader {
     guard let mixin = parts.mixins[name] else {
       let known = Array(parts.mixins.keys)
       error(
-        "there is no mixin `\(name)`\(suggestions.clause(for: name, among: known) ?? "; declare it under `mixins:`")",
+        "unknown mixin `\(name)`\(suggestions.clause(for: name, among: known) ?? "; declare it under `mixins:`")",
         at: node)
       return
     }
@@ -232,7 +232,7 @@ extension FileReader {
       if Self.isMerged(key) {
         mixed[key] = merged(other, with: entry, own: own[key], at: node)
       } else if own[key] == nil, !Self.isSame(other, entry) {
-        error("`\(key.rawValue)` comes of another mixin, too; say here which it is, or leave one out", at: node)
+        error("`\(key.rawValue)` also comes from another mixin; write it here, or leave one mixin out", at: node)
       }
     }
     if let like = mixin.keys[.like] {
@@ -274,7 +274,7 @@ extension FileReader {
       }
       if Self.isSame(entries[index], entry) { continue }
       if own?.value.keys?[name] == nil {
-        error("`\(name)` comes of another mixin, too; say here which it is, or leave one out", at: node)
+        error("`\(name)` also comes from another mixin; write it here, or leave one mixin out", at: node)
       }
       entries[index] = Self.changed(entry, by: entries[index])
     }

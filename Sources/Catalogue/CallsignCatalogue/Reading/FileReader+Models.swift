@@ -153,7 +153,7 @@ extension FileReader {
           field.type = TypeReference(.scalar(.string), location: location(entry.value))
         } else {
           error(
-            "\(what) has no `type`; an object inside an object has a name of its own under `models:`", at: entry.key)
+            "\(what) has no `type`; give an object inside an object a name under `models:`", at: entry.key)
         }
         field.swiftName = swiftName(keys[.name])
         field.aliases = keys[.also].map { readAliases($0, of: what) } ?? []

@@ -258,7 +258,7 @@ extension FileReader {
         error(
           mapping.entries.isEmpty
             ? "a map names the type of its values: `{string}`; for any object write `{json}`"
-            : "this is not a type; a map is `{T}` with one type, and an object of its own has a name under `models:`",
+            : "this is not a type; a map is `{T}` with one type, and an object needs a name under `models:`",
           at: node)
         return .unreadable(at: location(node))
       }

@@ -171,7 +171,7 @@ package final class ReusableParts {
     guard let other = places.updateValue(key, forKey: "\(what) \(name)") else { return true }
     let file = sources[Int(other.source) - 1].file
     let place = other.source == key.source ? "line \(other.line)" : "\(file):\(other.line):\(other.column)"
-    reader.error("the \(what) `\(name)` is there already, in \(place); remove or rename one", at: key)
+    reader.error("the \(what) `\(name)` already exists in \(place); remove or rename one", at: key)
     return false
   }
 
@@ -245,7 +245,7 @@ package final class ReusableParts {
       (mixin.name, "nothing is like the mixin `\(name)`; remove it, or name it in a `like`")
     }
     let templates = templates.values.filter { !usedTemplates.contains($0.name) }.map { template in
-      (template.entry.key, "nothing is made of the template `\(template.name)`; remove it, or name it as a type")
+      (template.entry.key, "the template `\(template.name)` is not used; remove it, or use it as a type")
     }
     return (mixins + templates).compactMap { node, message in
       guard node.source > 0, Int(node.source) <= sources.count else { return nil }

@@ -54,7 +54,7 @@ extension FileReader {
           if let summary = parts.summary(of: type) {
             result += result.isEmpty ? summary : ModelTemplate.insideSentence(summary)
           } else {
-            error("`{\(name)}` is the summary of `\(type.text)`, which has none of its own", at: node)
+            error("`{\(name)}` is the summary of `\(type.text)`, which has none", at: node)
           }
         } else {
           result += "{\(name)}"

@@ -124,7 +124,7 @@ package struct TypeParser {
       if take(",") {
         skipSpace()
       } else if peek != "]" {
-        throw problem("the list goes on with `,` or ends with `]`")
+        throw problem("write `,` to continue the list, or `]` to end it")
       }
     }
     skipSpace()
@@ -230,7 +230,7 @@ package struct TypeParser {
       let advice =
         suggestions.clause(for: name, among: Array(parts.templates.keys))
         ?? "; declare one under `models:`, such as `\(name)<T>`"
-      throw TypeSyntaxError(message: "there is no template `\(name)`\(advice)", offset: start)
+      throw TypeSyntaxError(message: "unknown template `\(name)`\(advice)", offset: start)
     }
     guard arguments.count == template.parameters.count else {
       let form = "`\(name)<\(template.parameters.joined(separator: ", "))>`"
@@ -329,7 +329,7 @@ package struct TypeParser {
     guard take(")") else { throw TypeSyntaxError(message: "the `(` is never closed; add `)`", offset: open) }
     guard let scalar = forms.first(where: { $0.name == name })?.scalar else {
       let known = forms.map(\.name).sorted().map { "`\($0)`" }.joined(separator: ", ")
-      throw TypeSyntaxError(message: "`\(name)` is no form of this type; it is one of \(known)", offset: start)
+      throw TypeSyntaxError(message: "`\(name)` is not a form of this type; it is one of \(known)", offset: start)
     }
     return scalar
   }
@@ -357,7 +357,7 @@ package struct TypeParser {
         let advice =
           suggestions.clause(for: name, among: Array(parts.patterns.keys))
           ?? "; bounds are `1..25`, `7`, `/regular expression/` or the name of one under `patterns:`"
-        throw TypeSyntaxError(message: "there is no pattern `\(name)`\(advice)", offset: start)
+        throw TypeSyntaxError(message: "unknown pattern `\(name)`\(advice)", offset: start)
       }
       switch kind {
       case .scalar(.string), .named: break

@@ -60,11 +60,11 @@ package struct YAMLReader {
   private static func message(problem: String, context: YAMLError.Context?) -> String {
     let text = context?.text ?? ""
     if let advice = advice(problem, text) {
-      let begun = text.contains("flow") ? context.map { " (begun in line \($0.line))" } ?? "" : ""
+      let begun = text.contains("flow") ? context.map { " (from line \($0.line))" } ?? "" : ""
       return "invalid YAML: \(advice)\(begun)"
     }
     guard let context, !text.isEmpty else { return "invalid YAML: \(problem)" }
-    return "invalid YAML: \(problem) (\(text), begun in line \(context.line))"
+    return "invalid YAML: \(problem) (\(text), from line \(context.line))"
   }
 
   private static func advice(_ problem: String, _ context: String) -> String? {
@@ -82,10 +82,11 @@ package struct YAMLReader {
       return context.contains("quoted") ? "the quote that was opened is never closed" : "the file ends in the middle"
     }
     if problem.contains("did not find expected ',' or ']'") {
-      return "a list in brackets goes on with `,` or ends with `]`; after a type such as `[T]?` put all of it in quotes"
+      return
+        "continue a list in brackets with `,` or end it with `]`; after a type such as `[T]?` put all of it in quotes"
     }
     if problem.contains("did not find expected ',' or '}'") {
-      return "a mapping in braces goes on with `,` or ends with `}`; put a text with `,`, `{` or `[` in quotes"
+      return "continue a mapping in braces with `,` or end it with `}`; put a text with `,`, `{` or `[` in quotes"
     }
     if problem.contains("did not find expected key") {
       return "a key was expected; check the indentation, and put a type such as `[T]?` or `{T}?` in quotes"

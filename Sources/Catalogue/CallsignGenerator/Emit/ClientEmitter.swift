@@ -152,7 +152,7 @@ struct ClientEmitter {
   private func writeResponses(_ responses: [(endpoint: String, type: String)], to writer: inout SourceWriter) {
     writer.documentation([
       "The type that an endpoint's response, or a record of its stream, is decoded into, by the endpoint's name.",
-      "For tools that decode recorded responses. `nil`: there is no such endpoint, or it responds with no JSON.",
+      "For tools that decode recorded responses. `nil` if the endpoint does not exist or does not respond with JSON.",
     ])
     let type = "(any \(types.name(.jsonDecodable)).Type)?"
     writer.line(

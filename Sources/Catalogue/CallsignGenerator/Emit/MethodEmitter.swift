@@ -102,7 +102,7 @@ struct MethodEmitter {
   private func writeDocumentation(of method: MethodPlan, to writer: inout SourceWriter) {
     writer.documentation(method.documentation.paragraphs)
     var parameters = method.arguments.filter { !$0.documentation.isEmpty }.map { ($0.name, $0.documentation) }
-    parameters.append((method.optionsLabel, "Settings of this call alone, instead of its client's."))
+    parameters.append((method.optionsLabel, "Settings for this call only, instead of its client's."))
     writer.line("///")
     writer.documentation(parameters: parameters)
     if !method.result.isStream { writer.line("/// - Throws: `CallError`.") }
@@ -205,7 +205,7 @@ struct MethodEmitter {
 
   private func write(_ pages: PagesPlan, of method: MethodPlan, to writer: inout SourceWriter) {
     writer.documentation([
-      "The pages of `\(method.name)`, or through `items` their elements. Nothing is sent before one is asked for."
+      "The pages of `\(method.name)`, or through `items` their elements. Nothing is sent before you request one."
     ])
     writeDeprecation(of: method, to: &writer)
     let arguments = method.arguments.filter { !$0.isPageToken }

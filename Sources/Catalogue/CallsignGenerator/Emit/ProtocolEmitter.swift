@@ -50,7 +50,7 @@ struct ProtocolEmitter {
       }
       writer.line("}")
       writer.gap()
-      writer.documentation(["Stands in where a mock leaves it out: it fails."])
+      writer.documentation(["The default for mocks that do not implement it: it fails."])
       writer.line("@_disfavoredOverload")
       writeAttributes(of: form, to: &writer)
       writer.list(

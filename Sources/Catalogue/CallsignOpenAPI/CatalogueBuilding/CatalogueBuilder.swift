@@ -101,7 +101,7 @@ struct CatalogueBuilder {
       // A list of one, without its brackets.
       if case .single(let text) = value, case .list = table.resolved(type).kind { value = .list([text]) }
       if value.fits(type, table) { return value }
-      log.note("the default \(value.words) of `\(name)` is no value of its type; it is left out", at: pointer)
+      log.note("the default \(value.words) of `\(name)` is not a value of its type; it is left out", at: pointer)
       return nil
     }
     for (index, operation) in zip(endpoints.indices, operations) {
@@ -113,7 +113,7 @@ struct CatalogueBuilder {
             value, parameter.type, parameter.name, at: operation.pointer)
         } else {
           log.note(
-            "`\(parameter.name)` must be sent, so its default \(value.words) says nothing; it is left out",
+            "`\(parameter.name)` must be sent, so its default \(value.words) has no effect; it is left out",
             at: operation.pointer)
           endpoints[index].parameters[position].defaultValue = nil
         }
@@ -372,7 +372,7 @@ struct CatalogueBuilder {
       parameter.swiftName = label
       if label != nil {
         log.note(
-          "`\(shape.name)` has the Swift name of another parameter; it gets one of its own", at: operation.pointer)
+          "`\(shape.name)` has the Swift name of another parameter; it gets another one", at: operation.pointer)
       }
       return parameter
     }

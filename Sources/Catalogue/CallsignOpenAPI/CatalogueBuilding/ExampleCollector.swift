@@ -55,7 +55,7 @@ struct ExampleCollector {
   func text(_ origin: ImportOrigin) -> String? {
     guard length > 0 || !present.isEmpty else { return nil }
     let title = origin.title.split(whereSeparator: \.isNewline).joined(separator: " ")
-    var text = CatalogueExamples.mark + DefaultValue.quoted(" “\(title)”. Written anew by each import.").dropFirst()
+    var text = CatalogueExamples.mark + DefaultValue.quoted(" “\(title)”. Each import writes it again.").dropFirst()
     for (key, entries) in [("responses", responses), ("models", models), ("present", present)] where !entries.isEmpty {
       text += ",\n\(DefaultValue.quoted(key)): {\n" + Self.lines(entries) + "\n}"
     }

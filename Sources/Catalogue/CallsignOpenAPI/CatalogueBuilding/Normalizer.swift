@@ -219,8 +219,8 @@ struct Normalizer {
     constants = comparison.constants
     for pair in comparison.unreadable {
       log.warn(
-        "nothing tells a value of `\(pair.second)` from one of `\(pair.first)`, as which it is read; where the value of a "
-          + "text does, say so by `$tag` and `$union` in the overlay", at: pair.place)
+        "a value of `\(pair.second)` looks like one of `\(pair.first)`, and is read as that; if the value of a "
+          + "text distinguishes them, write `$tag` and `$union` in the overlay", at: pair.place)
     }
   }
 
@@ -299,7 +299,7 @@ struct Normalizer {
       }
       guard expand(target.size) else { return .json }
       guard expanding.insert(pointer).inserted else {
-        log.warn("`\(Pointer.lastName(of: pointer))` is made of nothing but itself; it is taken as any JSON", at: place)
+        log.warn("`\(Pointer.lastName(of: pointer))` consists only of itself; it is taken as any JSON", at: place)
         return .json
       }
       followed.append(pointer)

@@ -165,7 +165,7 @@ public struct OpenAPIImporter: Sendable {
           "the document's `paths` have no operations" + (hooks ? ", and its webhooks no payloads that are objects" : "")
             + log.firstPathLeftOut)
       }
-      log.warn("there are no operations; the schemas alone become models", at: "#/paths")
+      log.warn("the document has no operations; only its schemas become models", at: "#/paths")
     }
     // Without operations the models are all that the document offers.
     let others = read.isEmpty ? schemas.componentOrder.map { Use(.named($0)) } : []
@@ -238,7 +238,7 @@ extension OpenAPIImporter {
       let problem =
         required[mark.text] == nil
         ? "no response has an object `\(mark.text)`"
-        : "the document says by now that every `\(mark.text)` of a response is there"
+        : "the document now says that responses always have `\(mark.text)`"
       stale.append(Diagnostic(.warning, "\(problem); remove this", at: mark.location))
     }
     return stale.sorted { ($0.location.line, $0.location.column) < ($1.location.line, $1.location.column) }

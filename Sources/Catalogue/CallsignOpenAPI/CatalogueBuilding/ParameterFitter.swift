@@ -75,7 +75,7 @@ struct ParameterFitter {
     parameter.use = text(parameter.use, mayBeFile: body == .multipart && parameter.place == .field)
     if parameter.use.shape != before.shape {
       log.warn(
-        "`\(parameter.name)` is no plain value or list of such; outside JSON it is taken as text that is ready to send",
+        "`\(parameter.name)` is neither a plain value nor a list of such; outside JSON it is taken as text that is ready to send",
         at: pointer)
     }
     // A file is always a part of its own.

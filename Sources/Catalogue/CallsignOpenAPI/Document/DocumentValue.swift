@@ -114,7 +114,7 @@ enum DocumentParser {
   /// Advice about a text that is no JSON or YAML, as the end of a sentence.
   private static func advice(_ problem: YAMLError.Problem) -> String {
     switch problem {
-    case .secondDocument: return "; put it into a file of its own"
+    case .secondDocument: return "; put it into a separate file"
     case .syntax(let words, _):
       if words.contains("cannot start any token") {
         return "; indent with spaces instead of tabs, and put a text that begins so in quotes"
@@ -161,7 +161,7 @@ enum DocumentParser {
       if error.kind == .tooDeep { throw .tooDeep(at: "#") }
       if !log.isStrict, let repaired = RepairedJSON(Data(text)), let value = try json(Array(repaired.data), log) {
         let line = text.prefix(error.offset).count { $0 == 0x0A } + 1
-        let reason = if case .syntax(let reason) = error.kind { reason } else { "it is no JSON" }
+        let reason = if case .syntax(let reason) = error.kind { reason } else { "it is not JSON" }
         log.warn(
           "some characters of the text are not valid (line \(line): \(reason)); they are read as U+FFFD",
           at: log.file + "#")

@@ -67,13 +67,13 @@ public struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
   /// `pointer: severity: message`
   public var description: String { "\(pointer): \(severity.rawValue): \(message)" }
 
-  private static let missingSummary = "has no summary of its own"
+  private static let missingSummary = "has no summary"
 
   /// Tells that an operation's summary is missing.
   ///
   /// - Parameter isInDocument: Whether the document has one, which was not to be copied.
   static func missingSummary(of operation: String, isInDocument: Bool) -> String {
-    let reason = isInDocument ? ": the document's is copied by `--summaries` alone" : ""
+    let reason = isInDocument ? ": `--summaries` copies the document's" : ""
     return "`\(operation)` \(missingSummary)\(reason); write one in the overlay"
   }
 
@@ -204,8 +204,8 @@ final class ImportLog {
   ///
   /// - Throws: A syntax error, where the import is strict.
   func noteDuplicate(_ key: String, line: Int, column: Int, counts: String) throws(ImportError) {
-    if isStrict { throw .syntax(message: "the key `\(key)` is there twice", line: line, column: column) }
-    warn("the key `\(key)` is there twice (\(line):\(column)); the \(counts) one counts", at: file + "#")
+    if isStrict { throw .syntax(message: "the key `\(key)` appears twice", line: line, column: column) }
+    warn("the key `\(key)` appears twice (\(line):\(column)); the \(counts) one counts", at: file + "#")
   }
 
   /// Counts a keyword that only documents a value, to be named once with its number.

@@ -9,7 +9,7 @@ struct OpenAPIDocument {
 
   init(_ value: DocumentValue, log: ImportLog = ImportLog()) throws(ImportError) {
     guard case .object = value else {
-      throw .notOpenAPI("not an OpenAPI document: the top level is no object")
+      throw .notOpenAPI("not an OpenAPI document: the top level is not an object")
     }
     self.log = log
     root = value
@@ -58,7 +58,7 @@ struct OpenAPIDocument {
           continue
         }
         if joined[member.key] != nil, !["summary", "description"].contains(member.key) {
-          log.warn("what the `$ref` of the path leads to has `\(member.key)`, too; the path's own is taken", at: place)
+          log.warn("the target of the path's `$ref` also has `\(member.key)`; the path's own is taken", at: place)
         }
         joined.set(member.key, member.value)
       }
@@ -239,15 +239,15 @@ struct OpenAPIDocument {
       switch value {
       case .object(let object):
         guard let next = object[key] else {
-          throw .reference("`\(pointer)` refers to nothing: there is no `\(key)`", at: place)
+          throw .reference("`\(pointer)` refers to nothing: `\(key)` does not exist", at: place)
         }
         value = next
       case .list(let list):
         guard let index = Int(key), list.indices.contains(index) else {
-          throw .reference("`\(pointer)` refers to nothing: there is no element \(key)", at: place)
+          throw .reference("`\(pointer)` refers to nothing: the element \(key) does not exist", at: place)
         }
         value = list[index]
-      default: throw .reference("`\(pointer)` refers to nothing: there is no `\(key)`", at: place)
+      default: throw .reference("`\(pointer)` refers to nothing: `\(key)` does not exist", at: place)
       }
     }
     return value

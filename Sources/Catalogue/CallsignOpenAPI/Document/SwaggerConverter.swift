@@ -239,7 +239,7 @@ struct SwaggerConverter {
     case "tsv":
       let name = parameter["name"]?.scalarText ?? ""
       log.warn(
-        "`\(name)` is a list separated by tabs, which cannot be said in a catalogue; it is separated by commas",
+        "`\(name)` is a list separated by tabs, which cannot be expressed in a catalogue; it is separated by commas",
         at: place)
       return nil
     default: return nil

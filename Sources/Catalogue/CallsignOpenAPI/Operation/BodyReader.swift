@@ -22,7 +22,7 @@ struct BodyReader {
     for member in contents {
       for keyword in ["itemSchema", "prefixEncoding", "itemEncoding"] where member.value[keyword] != nil {
         log.warn(
-          "`\(keyword)` of a request cannot be said in a catalogue and is left out",
+          "`\(keyword)` of a request cannot be expressed in a catalogue and is left out",
           at: Pointer.child(content, member.key))
       }
     }
@@ -269,7 +269,7 @@ struct BodyReader {
       addWholeBody(use, isRequired: isRequired, to: &operation)
     } else {
       let type = format == .form ? "" : ", of type application/octet-stream"
-      log.warn("a \(format.rawValue) body that is no object is sent as bytes\(type)", at: pointer)
+      log.warn("a \(format.rawValue) body that is not an object is sent as bytes\(type)", at: pointer)
       operation.body = nil
       if format == .form { operation.contentType = "application/x-www-form-urlencoded" }
       addWholeBody(Use(.scalar(.bytes)), isRequired: isRequired, to: &operation)
@@ -407,7 +407,8 @@ struct BodyReader {
     guard encoding.isForeign(member.name), try isNested(member.use, at: pointer) else { return nil }
     log.warn(
       "`\(member.name)` is an object that is sent as \(encoding.mediaTypes(of: member.name).joined(separator: " or ")), which "
-        + "cannot be said in a catalogue; it is a file that the caller writes, a `FilePart` of that type", at: pointer)
+        + "cannot be expressed in a catalogue; it is a file that the caller writes, a `FilePart` of that type",
+      at: pointer)
     return Use(.scalar(.file))
   }
 

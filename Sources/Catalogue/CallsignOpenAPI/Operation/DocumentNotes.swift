@@ -8,7 +8,7 @@ struct DocumentNotes {
       let place = Pointer.child("#/tags", String(index))
       let name = tag["name"]?.string ?? ""
       if let parent = tag["parent"]?.string {
-        log.note("the tag `\(name)` belongs to `\(parent)`; each has a file of its own", at: place)
+        log.note("the tag `\(name)` belongs to `\(parent)`; each has a separate file", at: place)
       }
       if tag["kind"] != nil { log.countUnsaid(keyword: "kind", at: place) }
     }
@@ -21,7 +21,7 @@ struct DocumentNotes {
     for schema in document.root["components"]?["schemas"]?.object?.members ?? [] {
       guard schema.value["discriminator"]?["defaultMapping"] != nil else { continue }
       log.warn(
-        "`defaultMapping` cannot be said in a catalogue; what is not mapped arrives as `.unknown`",
+        "`defaultMapping` cannot be expressed in a catalogue; other values arrive as `.unknown`",
         at: Pointer.child("#/components/schemas", schema.key))
     }
   }

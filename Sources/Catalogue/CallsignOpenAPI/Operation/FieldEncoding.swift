@@ -53,7 +53,7 @@ struct FieldEncoding {
       guard let own = members?[name] else { continue }
       let place = Pointer.child(Pointer.child(pointer, "encoding"), name)
       if own["headers"]?.object?.members.isEmpty == false {
-        log.count("the header fields of a part (`headers` of `encoding`) cannot be said in a catalogue", at: place)
+        log.count("the header fields of a part (`headers` of `encoding`) cannot be expressed in a catalogue", at: place)
       }
       let types = mediaTypes(of: name)
       let text = types.joined(separator: " or ")

@@ -116,9 +116,9 @@ struct OperationReader {
       let key = member.key.lowercased()
       if Self.methods.contains(key) {
         if key != member.key {
-          if log.isStrict { throw .invalid("`\(member.key)` is no key of a path; write `\(key)`", at: place) }
+          if log.isStrict { throw .invalid("`\(member.key)` is not a key of a path; write `\(key)`", at: place) }
           guard !members.contains(where: { $0.key == key }) else {
-            log.warn("`\(key)` is there, too, so `\(member.key)` is left out", at: place)
+            log.warn("`\(key)` also exists, so `\(member.key)` is left out", at: place)
             continue
           }
           log.warn("methods are written in lower case; `\(member.key)` is read as `\(key)`", at: place)
@@ -126,12 +126,12 @@ struct OperationReader {
         }
         result.append((member, place))
       } else if log.isStrict {
-        throw .invalid("`\(member.key)` is no key of a path", at: place)
+        throw .invalid("`\(member.key)` is not a key of a path", at: place)
       } else if member.value["responses"] != nil {
         log.warn(
-          "`\(member.key)` is no method of OpenAPI and is left out; say it under `additionalOperations`", at: place)
+          "`\(member.key)` is not a method of OpenAPI and is left out; say it under `additionalOperations`", at: place)
       } else {
-        log.warn("`\(member.key)` is no key of a path and is left out", at: place)
+        log.warn("`\(member.key)` is not a key of a path and is left out", at: place)
       }
     }
     return result
@@ -144,7 +144,7 @@ struct OperationReader {
   /// The reason why a catalogue cannot have the call.
   private static func problem(withMethod method: String, path: String) -> String? {
     guard Endpoint.methods.contains(method.uppercased()) else {
-      return "the method \(method.uppercased()) cannot be said in a catalogue"
+      return "the method \(method.uppercased()) cannot be expressed in a catalogue"
     }
     if path.unicodeScalars.contains(where: { " \"\\?#".unicodeScalars.contains($0) }) {
       return "the path has characters that a path cannot have"
@@ -220,7 +220,8 @@ struct OperationReader {
     for parameter in operation.parameters where parameter.place != .path && inPath.contains(parameter.name) {
       if operation.renamePathParameter(parameter.name) {
         log.note(
-          "`\(parameter.name)` is in the path and elsewhere, too; the path's has another name", at: operation.pointer)
+          "`\(parameter.name)` is in the path and also elsewhere; the path's parameter gets another name",
+          at: operation.pointer)
       }
     }
     try addMissingPathParameters(to: &operation)

@@ -91,7 +91,7 @@ struct ParameterReader {
   private func add(_ parameter: ParameterShape, to result: inout ParameterList, at pointer: String) {
     var parameter = parameter
     if result.separateHeader(from: &parameter) {
-      log.note("`\(parameter.name)` is a header and elsewhere, too; the header's has other letters", at: pointer)
+      log.note("`\(parameter.name)` is a header and also elsewhere; the header's gets other letters", at: pointer)
     }
     let others = result.places(of: parameter.name)
     if others.contains(parameter.place) {
@@ -115,12 +115,13 @@ struct ParameterReader {
     switch name.lowercased() {
     case "accept":
       log.count(
-        "a parameter `Accept` is ignored, as OpenAPI has it: the response's media type is asked for", at: pointer)
+        "a parameter `Accept` is ignored, as OpenAPI says: the client sends the response's media type", at: pointer)
     case "content-type":
-      log.count("a parameter `Content-Type` is ignored, as OpenAPI has it: the body's media type is sent", at: pointer)
+      log.count(
+        "a parameter `Content-Type` is ignored, as OpenAPI says: the client sends the body's media type", at: pointer)
     case "authorization":
       log.count(
-        "a parameter `Authorization` is ignored, as OpenAPI has it: `security` says credentials, or --auth or the overlay",
+        "a parameter `Authorization` is ignored, as OpenAPI says: credentials come from `security`, --auth or the overlay",
         security.schemes.isEmpty ? .warning : .note, at: pointer)
     default: return false
     }
@@ -186,7 +187,7 @@ struct ParameterReader {
     case "body" where !log.isStrict:
       log.warn("`in: body` is of Swagger 2.0; `\(name)` is the body", at: pointer)
       return .body
-    default: throw .invalid("`in: \(location)` is no place for a parameter", at: pointer)
+    default: throw .invalid("`in: \(location)` is not a place for a parameter", at: pointer)
     }
   }
 
@@ -228,7 +229,7 @@ struct ParameterReader {
         result.isJSON = true
       } else {
         log.warn(
-          "`\(name)` is encoded by a media type of its own; it is taken as text that is ready to send", at: pointer)
+          "`\(name)` is encoded by a separate media type; it is taken as text that is ready to send", at: pointer)
       }
     }
     return result
@@ -299,7 +300,7 @@ struct ParameterReader {
       }
     }
     log.warn(
-      "`\(name)` is the whole query in a form of its own, which cannot be said in a catalogue; it is left out",
+      "`\(name)` is the whole query in its own form, which a catalogue cannot express; it is left out",
       at: content)
     return []
   }
@@ -357,7 +358,7 @@ struct ParameterReader {
   ) -> Parameter.ListStyle {
     guard isList else {
       if ["matrix", "label"].contains(style) {
-        log.warn("the style `\(style)` cannot be said in a catalogue; it is sent plain", at: pointer)
+        log.warn("the style `\(style)` cannot be expressed in a catalogue; it is sent plain", at: pointer)
       }
       return .comma
     }
@@ -368,7 +369,7 @@ struct ParameterReader {
     case "pipeDelimited":
       return explodes ? .repeat : .pipe
     default:
-      log.warn("the style `\(style)` cannot be said in a catalogue; the list is separated by commas", at: pointer)
+      log.warn("the style `\(style)` cannot be expressed in a catalogue; the list is separated by commas", at: pointer)
       return .comma
     }
   }
@@ -406,7 +407,7 @@ struct ParameterReader {
         }
       } else if try isNested(shape) {
         log.warn(
-          "`\(member.name)` may hold objects, for which OpenAPI has no form inside of a parameter; they are written as "
+          "`\(member.name)` may hold objects, and OpenAPI has no form for these inside a parameter; they are written as "
             + "`\(member.name)[…]`", at: pointer)
         (parameter.listStyle, parameter.objectStyle) = (.indexed, .brackets)
       } else if Self.isList(shape) {

@@ -121,7 +121,7 @@ struct ResponseReader {
     }
     if chosen.member.value["itemSchema"] != nil, kind.stream == nil {
       log.warn(
-        "the records of \(chosen.member.key) (`itemSchema`) cannot be told apart; the response is "
+        "the records of \(chosen.member.key) (`itemSchema`) cannot be separated; the response is "
           + "\(isJSON ? "read as a whole" : "bytes")", at: Pointer.child(pointer, chosen.member.key))
     }
     guard kind.stream != nil || isJSON else {
@@ -194,7 +194,7 @@ struct ResponseReader {
         if let value = object["value"] ?? object["dataValue"] {
           values.append(value)
         } else if object["externalValue"] != nil || object["serializedValue"] != nil {
-          log.note("the example `\(example.key)` is no value of its own and is left out", at: place)
+          log.note("the example `\(example.key)` is not a complete value and is left out", at: place)
         }
       }
       if values.isEmpty, let example = member.value.object?["example"] { values = [example] }
@@ -220,7 +220,7 @@ struct ResponseReader {
         name = own
       } else if let name {
         log.warn(
-          "the link `\(member.key)` leads to `\(name)`, which is no operation of the document; it is left out",
+          "the link `\(member.key)` leads to `\(name)`, which is not an operation of the document; it is left out",
           at: place)
         return nil
       }
@@ -329,7 +329,7 @@ struct ResponseReader {
 
   /// Said of fields that are no members of a response.
   static let headersElsewhere =
-    "header fields are members of a response that is a model, or a list or map of such; these are in `response.headers` alone"
+    "header fields are members of a response that is a model, or a list or map of such; these are only in `response.headers`"
 
   /// The header fields that are not the client's own affair.
   private static func ownHeaders(of response: DocumentValue) -> [DocumentObject.Member] {
@@ -424,7 +424,7 @@ struct ResponseReader {
         name = shared
         if !Self.ownHeaders(of: value).isEmpty {
           log.count(
-            "the header fields of errors are in `error.rawResponse` alone", at: Pointer.child(pointer, "headers"))
+            "the header fields of errors are only in `error.rawResponse`", at: Pointer.child(pointer, "headers"))
         }
         let contents = try document.contents(value, at: Pointer.child(pointer, "content"))
         // RFC 9457 says most, where an API responds in several forms.
@@ -435,7 +435,7 @@ struct ResponseReader {
         guard let json else {
           if !contents.isEmpty {
             log.count(
-              "an error's body that is no JSON has no type in a catalogue; it is in `error.rawResponse`",
+              "an error's body that is not JSON has no type in a catalogue; it is in `error.rawResponse`",
               at: Pointer.child(pointer, "content"))
           }
           return nil

@@ -70,7 +70,7 @@ struct SecurityReader {
       let known =
         AuthRequirement.knownSchemes + schemes.map(\.name).filter { !AuthRequirement.knownSchemes.contains($0) }
       throw .invalid(
-        "there is no scheme `\(requirement.scheme)` for --auth; known are \(Self.listed(known))", at: place)
+        "unknown scheme `\(requirement.scheme)` for --auth; the schemes are \(Self.listed(known))", at: place)
     }
     if !requirement.scopes.isEmpty, result.scheme != "oauth2" {
       throw .invalid("`\(requirement.scheme)` has no scopes; give --auth without them", at: place)
@@ -189,7 +189,7 @@ struct SecurityReader {
     if scopes.count > 1 { log.note("the scope `\(text)` is read as \(Self.listed(scopes))", at: place) }
     return scopes.filter { scope in
       guard scope.contains(where: { "()".contains($0) }) else { return true }
-      log.warn("the scope `\(scope)` cannot be said in a catalogue and is left out", at: place)
+      log.warn("the scope `\(scope)` cannot be expressed in a catalogue and is left out", at: place)
       return false
     }
   }

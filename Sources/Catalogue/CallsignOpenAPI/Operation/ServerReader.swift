@@ -30,7 +30,7 @@ struct ServerReader {
     self.overrides = overrides
     documentURL = document.root["$self"]?.string.flatMap { Self.isAbsolute($0) ? URL(string: $0) : nil }
     for (_, url) in overrides.sorted(by: { $0.key < $1.key }) where !Self.isAbsolute(url) {
-      throw .invalid("the server `\(url)` is no absolute http or https URL", at: "#/servers")
+      throw .invalid("the server `\(url)` is not an absolute http or https URL", at: "#/servers")
     }
     var list = document.root["servers"]?.list ?? []
     // What OpenAPI takes where a document says nothing.
@@ -51,7 +51,7 @@ struct ServerReader {
     let known = Set(urls.map(\.url))
     for (url, pointer) in urls {
       if url.hasPrefix("http://"), known.contains("https" + url.dropFirst("http".count)) {
-        log.note("the server `\(url)` is there with `https`, too, and left out", at: pointer)
+        log.note("the server `\(url)` also exists with `https` and is left out", at: pointer)
       } else {
         add(url)
       }
@@ -73,7 +73,7 @@ struct ServerReader {
   func checkOverrides() throws(ImportError) {
     let known = hosts.map { "`\($0.name)`" }.joined(separator: ", ")
     for name in overrides.keys.sorted() where !hosts.contains(where: { $0.name == name }) {
-      throw .invalid("there is no host `\(name)` to give another URL; known are \(known)", at: "#/servers")
+      throw .invalid("unknown host `\(name)`, so it cannot get another URL; the hosts are \(known)", at: "#/servers")
     }
   }
 
@@ -127,17 +127,17 @@ struct ServerReader {
     guard Self.isAbsolute(url) else {
       let path = url.hasPrefix("/") || url.isEmpty ? url : "/" + url
       guard !log.isStrict, !path.contains(where: { "?#{}:@".contains($0) }) else {
-        log.warn("the server `\(url)` is no absolute URL and is left out", at: pointer)
+        log.warn("the server `\(url)` is not an absolute URL and is left out", at: pointer)
         return nil
       }
       if let resolved = resolved(path) {
         log.warn(
-          "the server `\(server["url"]?.scalarText ?? "")` is relative; it is taken as `\(resolved)`, beside the document's own server; "
+          "the server `\(server["url"]?.scalarText ?? "")` is relative; it is taken as `\(resolved)`, relative to the document's own server; "
             + "give another by --server HOST=URL", at: pointer)
         return resolved
       }
       log.warn(
-        "the server `\(url)` is relative to where the document was published; set the client's base URL, or give "
+        "the server `\(url)` is relative to the document's own URL; set the client's base URL, or give "
           + (hosts.isEmpty ? "--server" : "--server HOST=URL"), at: pointer)
       return Self.placeholder + path
     }
@@ -186,7 +186,7 @@ struct ServerReader {
       log.note("the server's variable `\(name)` is fixed at `https`", at: pointer)
     } else {
       log.warn(
-        "the server's variable `\(name)` is fixed at `http`, by which credentials are sent to the own machine alone",
+        "the server's variable `\(name)` is fixed at `http`, so credentials are only sent to this machine",
         at: pointer)
     }
     return scheme + rest

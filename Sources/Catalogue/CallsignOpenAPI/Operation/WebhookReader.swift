@@ -77,7 +77,7 @@ struct WebhookReader {
             // Named after its webhook; the bodies of several media types are mostly the same.
             payloads.append(schemas.name(use, at: Pointer.child(place, Words(name).pascal + "Payload")))
           case .scalar, .list, .map, .enumeration:
-            log.note("the payload is no object, and becomes no model", at: place)
+            log.note("the payload is not an object, so it does not become a model", at: place)
           }
         }
       }

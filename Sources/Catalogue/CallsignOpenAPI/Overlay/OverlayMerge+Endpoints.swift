@@ -269,7 +269,7 @@ extension OverlayMerge {
     if let entries = rule.value.entries { return entries }
     if rule.value.isNull {
       let name = rule.key.text ?? ""
-      reader.error("`\(name)` has no value; write its type, or what else is to be said of it", at: rule.key)
+      reader.error("`\(name)` has no value; write its type or other settings", at: rule.key)
       return nil
     }
     return [YAMLEntry(key: rule.value.scalar(ParameterKey.type.rawValue), value: rule.value)]

@@ -159,7 +159,7 @@ extension FileReader {
   private func writtenOut(type node: YAMLNode) -> YAMLNode {
     let type = readType(node, of: "the template")
     // Without what asks for it, the model would not be there.
-    if let name = type.modelName, parts.isMade(name) { error("`\(name)` is made of a template", at: node) }
+    if let name = type.modelName, parts.isMade(name) { error("`\(name)` is made from a template", at: node) }
     return node.scalar(type.text, style: .doubleQuoted)
   }
 

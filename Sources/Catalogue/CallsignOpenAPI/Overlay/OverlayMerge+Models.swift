@@ -134,7 +134,7 @@ extension OverlayMerge {
       for entry in Self.cases(added.value) where reader.name(entry) != nil {
         if entries[entry.key.text ?? ""] != nil {
           warn(
-            "`\(name)` has the value `\(entry.key.text ?? "")` in the import, too; it need not be added", at: entry.key)
+            "`\(name)` has the value `\(entry.key.text ?? "")` already in the import; leave it out", at: entry.key)
         }
         set(&entries, entry, entry.value)
       }
@@ -162,7 +162,7 @@ extension OverlayMerge {
       guard let before = cases[value] else {
         let removal = entry.value.isRemoval ? ", so there is nothing to remove" : ""
         let advice = advice(
-          for: value, among: cases.names, or: removal.isEmpty ? "; one to add stands under `$add`" : "")
+          for: value, among: cases.names, or: removal.isEmpty ? "; to add one, write it under `$add`" : "")
         warn("\(what) has no value `\(value)` in the import\(removal)\(advice)", at: entry.key)
         continue
       }

@@ -212,7 +212,7 @@ struct OverlayMerge {
       let removal = change.value.isRemoval ? ", so there is nothing to remove" : ""
       let known = members.names.filter { kind == .parameters || !$0.hasPrefix("$") || $0.hasPrefix("$$") }
       let advice = advice(
-        for: name, among: known, or: removal.isEmpty ? "; one to add stands under `\(kind.keyToAdd)`" : "")
+        for: name, among: known, or: removal.isEmpty ? "; to add one, write it under `\(kind.keyToAdd)`" : "")
       return warn("`\(owner)` has no \(kind.noun) `\(name)` in the import\(removal)\(advice)", at: change.key)
     }
     if change.value.isRemoval {
@@ -232,7 +232,7 @@ struct OverlayMerge {
     if entry.value.isNull {
       reportEmpty(entry)
     } else if let old = members[name] {
-      warn("`\(owner)` has the \(kind.noun) `\(name)` in the import, too; it need not be added", at: entry.key)
+      warn("`\(owner)` has the \(kind.noun) `\(name)` already in the import; leave it out", at: entry.key)
       set(&members, entry, merged(old, with: entry.value, of: "\(kind.noun) `\(name)`"))
     } else {
       members.append(entry)
@@ -309,7 +309,7 @@ struct OverlayMerge {
     guard let first = before.names.first, isRemoved(first), let next = before.names.first(where: { !isRemoved($0) }),
       let place = changes.first(where: { $0.key.text == first })?.key
     else { return }
-    warn("without `\(first)`, calls go to `\(next)` where nothing says to which host", at: place)
+    warn("without `\(first)`, calls without a named host go to `\(next)`", at: place)
   }
 
   /// A scheme is nothing, a summary, a list of scopes or a mapping from scopes; all of them become the last.

@@ -168,7 +168,7 @@ extension SchemaReader {
       // Each of them gets the members: schemas that refer to one another so could double at each step.
       guard try variants(of: union, upTo: Self.maximumVariants, at: pointer) <= Self.maximumVariants else {
         log.warn(
-          "members beside more than \(Self.maximumVariants) alternatives cannot be said; all are taken as any JSON",
+          "members next to more than \(Self.maximumVariants) alternatives cannot be expressed; all are taken as any JSON",
           at: pointer)
         return .json
       }
@@ -253,7 +253,7 @@ extension SchemaReader {
       for (keyword, rule) in demands {
         if rule.names.isEmpty {
           log.warn(
-            "`\(keyword)` demands groups of members together, which a catalogue cannot say",
+            "`\(keyword)` requires groups of members together, which a catalogue cannot express",
             at: Pointer.child(pointer, keyword))
         } else {
           object.rules.append(rule)
@@ -274,7 +274,8 @@ extension SchemaReader {
       guard case .union = try resolved(first, at: pointer).shape, case .union = try resolved(second, at: pointer).shape
       else { return try merged(first, second, at: pointer) }
     }
-    log.warn("alternatives of `oneOf` and of `anyOf` at once cannot be said; they are taken as any JSON", at: pointer)
+    log.warn(
+      "alternatives of `oneOf` and of `anyOf` at once cannot be expressed; they are taken as any JSON", at: pointer)
     return nil
   }
 
@@ -332,7 +333,7 @@ extension SchemaReader {
         return Use(.object(ObjectShape(members: further)), isNullable: isNullable)
       }
       let whole =
-        schema["properties"] == nil ? "and so is the whole" : "so the others say nothing of the members beside them"
+        schema["properties"] == nil ? "and so is the whole" : "so the others do not restrict the members next to them"
       log.warn("one of the alternatives is any JSON, \(whole)", at: pointer)
       return Use(.scalar(.json), isNullable: isNullable)
     }
@@ -527,7 +528,8 @@ extension SchemaReader {
           }
         default:
           log.warn(
-            "an alternative that `\(discriminator.member)` selects is no object; shapes tell them apart", at: pointer)
+            "an alternative that `\(discriminator.member)` selects is not an object; their shapes distinguish them",
+            at: pointer)
           return nil
         }
       }
@@ -539,7 +541,7 @@ extension SchemaReader {
     }
     guard isMember else {
       log.warn(
-        "the discriminator `\(discriminator.member)` is no member of the alternatives; their shapes tell them apart",
+        "the discriminator `\(discriminator.member)` is not a member of the alternatives; their shapes distinguish them",
         at: pointer)
       return nil
     }

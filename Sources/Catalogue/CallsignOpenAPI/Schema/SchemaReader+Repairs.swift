@@ -14,11 +14,11 @@ extension SchemaReader {
     }
     let hasValues = ["enum", "const", "x-extensible-enum"].contains { schema.object?[$0] != nil }
     for (index, type) in types.enumerated().reversed() where !Self.typeWords.contains(type) {
-      let problem = "`\(type)` is no type of JSON Schema"
+      let problem = "`\(type)` is not a type of JSON Schema"
       if log.isStrict { throw .invalid(problem, at: pointer) }
       if let meant = Self.meaning(ofType: type) {
         if type == "enum", hasValues {
-          log.warn("\(problem); the values tell it", at: pointer)
+          log.warn("\(problem); the values determine it", at: pointer)
           types.remove(at: index)
           continue
         }
@@ -28,7 +28,7 @@ extension SchemaReader {
         if let format = meant.format, object["format"] == nil { object.set("format", .string(format)) }
         schema = .object(object)
       } else if hasValues {
-        log.warn("\(problem); the values tell it", at: pointer)
+        log.warn("\(problem); the values determine it", at: pointer)
         types.remove(at: index)
       } else {
         throw .invalid(problem, at: pointer)

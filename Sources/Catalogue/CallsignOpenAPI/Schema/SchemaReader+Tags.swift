@@ -81,7 +81,7 @@ extension SchemaReader {
     // Nothing but their shapes tells them apart.
     if alternatives.count > 1, tags.allSatisfy(\.isEmpty), shared.count == 1 {
       log.warn(
-        "`\(discriminator.member)` has the same values in all alternatives; their shapes tell them apart", at: pointer)
+        "`\(discriminator.member)` has the same values in all alternatives; their shapes distinguish them", at: pointer)
       return nil
     }
     var variants: [UnionShape.Variant] = []
@@ -98,7 +98,7 @@ extension SchemaReader {
       }
       log.note(
         "\(tags.map { "`\($0)`" }.joined(separator: ", ")) of `\(discriminator.member)` selects several alternatives; "
-          + "their shapes tell them apart", at: pointer)
+          + "their shapes distinguish them", at: pointer)
       let union = UnionShape(tag: nil, variants: uses.map { UnionShape.Variant(use: $0) })
       variants.append(.init(tags: tags, use: uses.count == 1 ? uses[0] : Use(.union(union))))
     }
@@ -138,7 +138,8 @@ extension SchemaReader {
     let own = mapped.isEmpty ? values.filter { isName($0, of: pointer) } : mapped.filter(values.contains)
     if !own.isEmpty { return own }
     log.warn(
-      "no value of `\(discriminator.member)` selects `\(Pointer.lastName(of: pointer))`; it is no alternative", at: base
+      "no value of `\(discriminator.member)` selects `\(Pointer.lastName(of: pointer))`; it is not an alternative",
+      at: base
     )
     return nil
   }

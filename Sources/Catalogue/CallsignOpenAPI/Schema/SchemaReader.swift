@@ -283,7 +283,7 @@ final class SchemaReader {
 
   private func warnOfUnsaid(in schema: DocumentValue, types: [String], at pointer: String) {
     if schema["default"]?.object?.members.isEmpty == false {
-      log.count("a default that is an object cannot be said in a catalogue", at: pointer)
+      log.count("a default that is an object cannot be expressed in a catalogue", at: pointer)
     }
     for keyword in ["uniqueItems", "multipleOf", "minProperties", "maxProperties", "contains"]
     where schema[keyword] != nil && schema[keyword] != .bool(false) {
@@ -293,10 +293,10 @@ final class SchemaReader {
       "not", "if", "patternProperties", "propertyNames", "dependentSchemas", "dependentRequired",
       "unevaluatedProperties", "unevaluatedItems", "xml",
     ] where schema[keyword] != nil && schema[keyword] != .bool(false) {
-      log.warn("`\(keyword)` cannot be said in a catalogue and is left out", at: pointer)
+      log.warn("`\(keyword)` cannot be expressed in a catalogue and is left out", at: pointer)
     }
     if schema["prefixItems"] != nil, !isReadAsList(schema, types: types) {
-      log.warn("`prefixItems` cannot be said in a catalogue and is left out", at: pointer)
+      log.warn("`prefixItems` cannot be expressed in a catalogue and is left out", at: pointer)
     }
   }
 
@@ -350,7 +350,7 @@ final class SchemaReader {
       return Use(
         .list(try element(ofArray: schema, at: pointer)), constraints: constraints(ofList: schema, at: pointer))
     case "object": return try object(schema, at: pointer)
-    default: throw .invalid("`\(type)` is no type of JSON Schema", at: pointer)
+    default: throw .invalid("`\(type)` is not a type of JSON Schema", at: pointer)
     }
   }
 
@@ -558,7 +558,7 @@ final class SchemaReader {
       let place = Pointer.child(properties, property.key)
       guard !property.key.isEmpty, !property.key.unicodeScalars.contains("\n") else {
         let kind = property.key.isEmpty ? "without a name" : "whose name has a line end"
-        log.warn("a member \(kind) cannot be said in a catalogue and is left out", at: properties)
+        log.warn("a member \(kind) cannot be expressed in a catalogue and is left out", at: properties)
         continue
       }
       memberCount += 1
@@ -656,7 +656,7 @@ final class SchemaReader {
       if let target = mapped(text) {
         mapping.append((entry.key, target))
       } else {
-        log.warn("`\(entry.key)` of the discriminator is mapped to `\(text)`, which is not there", at: pointer)
+        log.warn("`\(entry.key)` of the discriminator is mapped to `\(text)`, which does not exist", at: pointer)
       }
     }
     return Discriminator(member: member, mapping: mapping)

@@ -31,10 +31,10 @@ public struct CatalogueWriter: Sendable {
   public init(origin: ImportOrigin, overlay: String?, templates: [ModelTemplate] = []) {
     let lines = [
       "Imported from the OpenAPI document “\(Self.line(origin.title))”, version \(Self.line(origin.version)).",
-      "Do not edit: `callsign import-openapi DOCUMENT --into FOLDER` writes these files anew.",
+      "Do not edit: `callsign import-openapi DOCUMENT --into FOLDER` writes these files.",
     ]
     header = ["Imported from the OpenAPI document that api.yaml names. Do not edit."]
-    apiHeader = lines + (overlay.map { ["What people change and add is kept in \($0)."] } ?? [])
+    apiHeader = lines + (overlay.map { ["Your changes are in \($0)."] } ?? [])
     sharesParts = true
     self.templates = templates
   }

@@ -34,7 +34,7 @@ struct BodyTests {
             x: {type: int, in: field}
       """,
       """
-      5:26: error: `x` is a field, but a DELETE has no body unless it says so; add `body: json`
+      5:26: error: `x` is a field, but a DELETE has no body by default; add `body: json`
       """)
   }
 
@@ -51,8 +51,8 @@ struct BodyTests {
         f: {call: PUT /f, body: application/x+json, params: {x: {type: "[int]", in: body}}}
       """,
       """
-      2:57: error: a body of this media type is no JSON; write `string` or `bytes`
-      3:63: error: a body of this media type is no JSON; write `string` or `bytes`
+      2:57: error: a body of this media type is not JSON; write `string` or `bytes`
+      3:63: error: a body of this media type is not JSON; write `string` or `bytes`
       4:58: error: a body of this media type cannot be null; remove `| null`
       """)
   }
@@ -169,9 +169,9 @@ struct BodyTests {
       """
       2:30: error: a response has no `?`; leave `returns` out when it has no content, or write `| null` when it may be null
       3:30: error: unknown type `Nope`; declare it under `models:`, or use one of the built-in types
-      5:30: error: only JSON may be null, and not where it has pages, records, header fields or a state; remove `| null`
-      6:30: error: only JSON may be null, and not where it has pages, records, header fields or a state; remove `| null`
-      7:30: error: only JSON may be null, and not where it has pages, records, header fields or a state; remove `| null`
+      5:30: error: only JSON without pages, records, header fields or a state may be null; remove `| null`
+      6:30: error: only JSON without pages, records, header fields or a state may be null; remove `| null`
+      7:30: error: only JSON without pages, records, header fields or a state may be null; remove `| null`
       """)
   }
 }

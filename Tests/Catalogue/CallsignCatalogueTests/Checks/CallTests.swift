@@ -44,8 +44,8 @@ struct CallTests {
           params: {toyid: string}
       """,
       """
-      3:21: error: the path's `{id}` is no parameter; add `id: string` (or its type) under `params`
-      3:26: error: the path's `{toy_id}` is no parameter; did you mean `toyid`?
+      3:21: error: the path's `{id}` is not a parameter; add `id: string` (or its type) under `params`
+      3:26: error: the path's `{toy_id}` is not a parameter; did you mean `toyid`?
       """)
   }
 
@@ -61,7 +61,7 @@ struct CallTests {
             toy: {type: string, in: path}
       """,
       """
-      6:31: error: the parameter `toy` is to be in the path, which has no `{toy}`; put it there, or say where else it goes
+      6:31: error: the parameter `toy` is to be in the path, which has no `{toy}`; put it there, or give it another place
       """)
   }
 
@@ -90,7 +90,7 @@ struct CallTests {
           params: {id: string}
       """,
       """
-      3:31: error: the path's `{ID}` is no parameter; did you mean `id`?
+      3:31: error: the path's `{ID}` is not a parameter; did you mean `id`?
       """)
   }
 

@@ -60,8 +60,8 @@ struct EveryCallTests {
     #expect(
       result.diagnostics.map { "\($0.location.line):\($0.location.column): \($0.message.prefix(52))" } == [
         "1:1: the client sets the header `Host` itself; remove it ",
-        "4:17: `$name` is about an API key; say where it goes, such",
-        "4:34: say under which name the header has the key, such as",
+        "4:17: `$name` is about an API key; name its place, such as",
+        "4:34: name the key in the header, such as `$name: X-API-Ke",
         "4:72: `a b` cannot be a header's name; use letters, digits",
         "4:80: an API key has no scopes; remove `x`",
         "5:10: schemes that must come together are two or more, suc",
@@ -69,10 +69,10 @@ struct EveryCallTests {
         "7:17: the value of a sign is a text, number, flag or null,",
         "7:28: say either all values of a sign, or all that are `no",
         "7:40: a sign names a member of the response, such as `ok` ",
-        "8:12: `40` is no status; write one such as `404`, `4xx` or",
+        "8:12: `40` is not a status; write one such as `404`, `4xx`",
         "8:16: unknown type `Lost`; declare it under `models:`, or ",
-        "8:22: `2xx` is no status; write one such as `404`, `4xx` o",
-        "8:27: an error's body has no `?` or `| null`; leave it out",
+        "8:22: `2xx` is not a status; write one such as `404`, `4xx",
+        "8:27: an error's body cannot have `?` or `| null`; remove ",
         "9:16: `a b` cannot be a header's name; use letters, digits",
       ])
   }
@@ -95,9 +95,9 @@ struct EveryCallTests {
       models: {Page: {id: int}}
       """,
       """
-      4:11: error: a body of this media type is one parameter; give it `in: body`, and the type `bytes` where it is no JSON
-      7:14: error: what is accepted is no JSON; write `returns: string` or `returns: bytes`
-      8:30: error: `csv` is no media type; write one such as `text/csv`
+      4:11: error: a body of this media type is one parameter; give it `in: body`, and the type `bytes` unless it is JSON
+      7:14: error: what is accepted is not JSON; write `returns: string` or `returns: bytes`
+      8:30: error: `csv` is not a media type; write one such as `text/csv`
       8:57: error: a header is a `string`, `int`, `number`, `bool` or `date`
       8:63: error: two headers become the property `a`; give one another `name`
       9:40: error: only a response with a type of the catalogue can have its headers as members; they are in `response.headers`
@@ -127,9 +127,9 @@ struct EveryCallTests {
       """,
       """
       2:40: warning: the header becomes the property `status`, which is the response's own member; give the header another `name`
-      3:40: warning: `Rate` becomes the property `rate` of this response, and so does `X-Rate` in line 2, which alone counts; give one another `name`
-      5:40: warning: `X-Rate` becomes the property `rate` of this response, and so does `X-Rate` in line 2, which alone counts; give one another `name`
-      7:40: warning: `Rate` becomes the property `rate` of this response, and so does `X-Rate` in line 6, which alone counts; give one another `name`
+      3:40: warning: `Rate` becomes the property `rate` of this response, and so does `X-Rate` in line 2, which is the one that is used; give one of them another `name`
+      5:40: warning: `X-Rate` becomes the property `rate` of this response, and so does `X-Rate` in line 2, which is the one that is used; give one of them another `name`
+      7:40: warning: `Rate` becomes the property `rate` of this response, and so does `X-Rate` in line 6, which is the one that is used; give one of them another `name`
       8:40: warning: the header becomes the property `status`, which is the response's own member; give the header another `name`
       """)
   }
@@ -150,10 +150,10 @@ struct EveryCallTests {
       2:71: error: `o` counts, so its type is `int`
       2:84: error: `first` has no meaning for pages by `offset`; remove it
       3:43: error: `pages` has no `id`; name the element's field with its id, such as `id: id`
-      3:79: error: there is no `x` in a list; mend the path
+      3:79: error: a list has no `x`; correct the path
       4:29: error: the next page is at a URL, so the call must be a GET
       4:36: error: the next page is the one that the `Link` field calls `next`; write `link: next`
-      5:34: error: `next` is no token; name a `string` or `int` of the response
+      5:34: error: `next` is not a token; name a `string` or `int` of the response
       """)
   }
 

@@ -39,7 +39,7 @@ struct KeyTests {
       5:5: error: unknown key `retruns` in endpoint `a`; did you mean `returns`?
       6:18: error: unknown key `typ` in parameter `p`; did you mean `type`?
       7:13: error: unknown key `tokn` in `pages`; did you mean `token`?
-      7:29: error: `pages` names `x`, which is no parameter; add it under `params`
+      7:29: error: `pages` names `x`, which is not a parameter; add it under `params`
       10:7: error: unknown key `$sumary` in model `A`; did you mean `$summary`?
       11:22: error: unknown key `nme` in field `f`; did you mean `name`?
       12:19: error: unknown key `sumary` in the enum's value `v`; did you mean `summary`?

@@ -127,7 +127,7 @@ struct ModelTests {
       5:39: error: `D` contains itself (D → D); write `indirect D`
       6:24: error: with `$tag`, `$union` is a mapping from the tag's values to types
       7:15: error: without `$tag`, `$union` is a list of types; add `$tag: member`, or write `[A, B]`
-      8:16: error: a variant is neither left out nor null; put `?` or `| null` where the union is used
+      8:16: error: a variant is neither left out nor null; put `?` or `| null` on the uses of the union
       8:16: error: another variant becomes the Swift case `d` too; give one a name: `{name: …, type: …}`
       10:21: warning: in JSON this variant looks like one before it, which is always taken; remove one, or use `json`
       11:23: warning: in JSON this variant looks like one before it, which is always taken; remove one, or use `json`
@@ -212,9 +212,9 @@ struct ModelTests {
         D: [C]
       """,
       """
-      2:6: error: another name for a type has no `?` or `| null`; put it where the name is used
-      3:6: error: another name for a type has no `?` or `| null`; put it where the name is used
-      4:3: error: `C` is another name for itself (`C` → `D` → `C`); make one of them a type of its own
+      2:6: error: another name for a type has no `?` or `| null`; put it on the uses of the name
+      3:6: error: another name for a type has no `?` or `| null`; put it on the uses of the name
+      4:3: error: `C` is another name for itself (`C` → `D` → `C`); give one of them its own type
       """)
   }
 
@@ -228,8 +228,8 @@ struct ModelTests {
         C: union [string, [C]]
       """,
       """
-      2:21: error: only its shape tells which variant a value of `A` is, and this variant is `A` again; list the other variants here instead
-      3:18: error: only its shape tells which variant a value of `B` is, and this variant is `B` again; list the other variants here instead
+      2:21: error: only its shape shows which variant a value of `A` is, and this variant is `A` again; list the other variants here instead
+      3:18: error: only its shape shows which variant a value of `B` is, and this variant is `B` again; list the other variants here instead
       """)
   }
 }

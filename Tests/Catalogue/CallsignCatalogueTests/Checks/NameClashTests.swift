@@ -52,7 +52,7 @@ struct NameClashTests {
       """,
       """
       7:3: error: `list` and `listPages` both have the Swift method `listPages`, the other in line 2; give one a `name:`
-      8:3: error: the Swift member `client` is there already; give the endpoint a `name:`
+      8:3: error: the Swift member `client` already exists; give the endpoint a `name:`
       9:27: error: `1d` is not a Swift name; use letters, digits and `_`, not beginning with a digit
       """)
   }

@@ -21,10 +21,10 @@ struct PageTests {
           returns: json
       """,
       """
-      5:20: error: `pages` names `pagination_tokn`, which is no parameter; did you mean `pagination_token`?
+      5:20: error: `pages` names `pagination_tokn`, which is not a parameter; did you mean `pagination_token`?
       5:68: error: `max_results` counts, so its type is `int`
       10:20: error: `id` changes from page to page and cannot be the path
-      10:20: error: the first page is asked for without `id`; add `?` to its type
+      10:20: error: the first request has no `id`; add `?` to its type
       """)
   }
 
@@ -70,9 +70,9 @@ struct PageTests {
       """,
       """
       5:20: error: `h` changes from page to page and is sent in the query or in the body, not as a header
-      5:57: error: `f` asks for later elements in the query alone; add `in: query` to it
+      5:57: error: `f` asks for later elements, so it must be in the query; add `in: query` to it
       10:20: error: `c` changes from page to page and is sent in the query or in the body, not as a cookie
-      10:57: error: `s` asks for later elements in the query alone; add `in: query` to it
+      10:57: error: `s` asks for later elements, so it must be in the query; add `in: query` to it
       """)
   }
 
@@ -92,8 +92,8 @@ struct PageTests {
       """,
       """
       5:34: error: `Meta` has no field `next_tokn`; did you mean `next_token`?
-      5:66: error: there is no `x` in a list; mend the path
-      5:76: error: `meta` is no list; name the list of the response that has the elements
+      5:66: error: a list has no `x`; correct the path
+      5:76: error: `meta` is not a list; name the list of the response that has the elements
       """)
   }
 
@@ -131,10 +131,10 @@ struct PageTests {
         M: {id: int}
       """,
       """
-      4:79: error: `since` asks for elements with a greater id; say where they have it, such as `id: id`
-      5:67: error: `id` tells which elements are new to `since`; add that, or remove `id`
-      6:82: error: `M` has no field `x`; add the field to the model, or mend the path
-      6:92: error: the first page is asked for without `s`; add `?` to its type
+      4:79: error: `since` asks for elements with a greater id; name the member with the id, such as `id: id`
+      5:67: error: `id` shows which elements are newer than `since`; add `since`, or remove `id`
+      6:82: error: `M` has no field `x`; add the field to the model, or correct the path
+      6:92: error: the first request has no `s`; add `?` to its type
       """)
   }
 
@@ -155,10 +155,10 @@ struct PageTests {
         M: {id: int}
       """,
       """
-      2:21: error: `pages` has one of `token`, `cursor`, `max_id`, `page`, `offset` and `last_id`, which names the request's parameter, `url`, where the response has the next page's URL, or `link: next`
-      3:21: error: `pages` has one of `token`, `cursor`, `max_id`, `page`, `offset` and `last_id`, which names the request's parameter, `url`, where the response has the next page's URL, or `link: next`
-      4:21: error: `pages` has no `items`; say where the response has its elements, such as `items: data`
-      5:43: error: `pages` has no `next`; say where the response has the next token, such as `next: meta.next_token`
+      2:21: error: `pages` has one of `token`, `cursor`, `max_id`, `page`, `offset` and `last_id`, which names the request's parameter, `url` if the response has the next page's URL, or `link: next`
+      3:21: error: `pages` has one of `token`, `cursor`, `max_id`, `page`, `offset` and `last_id`, which names the request's parameter, `url` if the response has the next page's URL, or `link: next`
+      4:21: error: `pages` has no `items`; name the member with the elements, such as `items: data`
+      5:43: error: `pages` has no `next`; name the member with the next token, such as `next: meta.next_token`
       6:57: error: `p` counts, so its type is `int`
       6:70: error: `next` has no meaning for pages by `page`; remove it
       7:40: error: `pages` has no `id`; name the element's field with its id, such as `id: id`

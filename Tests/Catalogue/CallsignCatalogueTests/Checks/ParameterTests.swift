@@ -133,15 +133,15 @@ struct ParameterTests {
         B: {$of: int, $enum: [0, 01]}
       """,
       """
-      5:32: error: `.5` is no value of the type; a constant is a text, number, `true`, `false` or an enum's value
-      6:32: error: `5.` is no value of the type; a constant is a text, number, `true`, `false` or an enum's value
-      7:29: error: `007` is no value of the type; a constant is a text, number, `true`, `false` or an enum's value
-      9:35: error: the default `0x10` is no value of the type; mend one of them
-      10:32: error: the default `+5` is no value of the type; mend one of them
-      11:39: error: the default `0.5`, `05` is no value of the type; mend one of them
+      5:32: error: `.5` is not a value of the type; a constant is a text, number, `true`, `false` or an enum's value
+      6:32: error: `5.` is not a value of the type; a constant is a text, number, `true`, `false` or an enum's value
+      7:29: error: `007` is not a value of the type; a constant is a text, number, `true`, `false` or an enum's value
+      9:35: error: the default `0x10` is not a value of the type; correct one of them
+      10:32: error: the default `+5` is not a value of the type; correct one of them
+      11:39: error: the default `0.5`, `05` is not a value of the type; correct one of them
       14:7: error: a field with a `value` is a `string`, `int` or `bool` that has it, and has no `?` or `| null`
-      14:34: error: the default `1.` is no value of the type; mend one of them
-      15:28: error: `01` is no whole number, and the enum is `$of: int`
+      14:34: error: the default `1.` is not a value of the type; correct one of them
+      15:28: error: `01` is not a whole number, and the enum is `$of: int`
       """)
   }
 
@@ -159,7 +159,7 @@ struct ParameterTests {
       """,
       """
       5:7: error: `X Y` cannot be a header's name; use letters, digits and `-`
-      6:7: error: the client sets the header `Authorization` itself; remove it here (credentials are said by `auth`)
+      6:7: error: the client sets the header `Authorization` itself; remove it here (`auth` is for credentials)
       7:19: error: a header cannot be null; remove `| null`
       """)
   }
@@ -184,7 +184,7 @@ struct ParameterTests {
       5:17: error: `M` is an object and cannot be in a form; say how it is written, such as `object: brackets`, or send it as a field of a JSON body
       5:23: error: a `file` is a part of a multipart body; add `body: multipart`, and leave `in` out
       9:17: error: `M` is an object and cannot be in a multipart body; say how it is written, such as `object: brackets`, or send it as a field of a JSON body
-      9:38: error: in a multipart body write `file`, which says its name and media type too
+      9:38: error: in a multipart body write `file`, which also has a name and a media type
       """)
   }
 
@@ -202,10 +202,10 @@ struct ParameterTests {
             w: {type: int?, in: jar}
       """,
       """
-      5:30: error: a list in a path repeats what stands before it from a `;` on, as in `/pets;x={x}`; write that, or `list: comma`
-      6:29: warning: `y` is no list, so `list` says nothing; remove it
+      5:30: error: a list in a path repeats the text before it from a `;` on, as in `/pets;x={x}`; write that, or `list: comma`
+      6:29: warning: `y` is not a list, so `list` has no effect; remove it
       7:29: error: `list` cannot be `semicolon`; it is one of `comma`, `space`, `pipe`, `repeat`, `brackets`, `indexed`, `dot`
-      7:29: warning: `z` is no list, so `list` says nothing; remove it
+      7:29: warning: `z` is not a list, so `list` has no effect; remove it
       8:27: error: `in` cannot be `jar`; it is one of `path`, `query`, `header`, `cookie`, `field`, `body`
       """)
   }
@@ -226,8 +226,8 @@ struct ParameterTests {
             e: {type: "[file]?", list: indexed}
       """,
       """
-      6:34: error: each file is a part of its own; remove `list`, or write `list: brackets` or `list: indexed`
-      7:34: error: each file is a part of its own; remove `list`, or write `list: brackets` or `list: indexed`
+      6:34: error: each file is a separate part; remove `list`, or write `list: brackets` or `list: indexed`
+      7:34: error: each file is a separate part; remove `list`, or write `list: brackets` or `list: indexed`
       """)
   }
 

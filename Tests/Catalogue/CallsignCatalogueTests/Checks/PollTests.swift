@@ -53,16 +53,16 @@ struct PollTests {
       """ + others,
       """
       2:22: error: `poll` has one of `ask`, the endpoint that tells the state, `header`, the response's field with its URL, and `url`, the response's member with it
-      3:34: error: there is no endpoint `getExprt`; did you mean `getExport`?
-      4:34: error: `getExport` demands `id`; say where the response has it: `with: {id: id}`
+      3:34: error: unknown endpoint `getExprt`; did you mean `getExport`?
+      4:34: error: `getExport` requires `id`; name the member that has it: `with: {id: id}`
       5:56: error: the response may lack `late`; if it never does, take the `?` from its type
       6:56: error: `state` is `State`, and `getExport` takes `string`
       6:67: error: no endpoint that `poll` names has a parameter `ix`; remove it
       7:40: error: `Links` has no field `stat`; did you mean `state`?
       7:53: error: `every` is a time such as `5s` (units ms, s, m, h)
-      8:28: error: nothing says which type a state has; add it as `returns` of `poll`
+      8:28: error: the state has no type; add it as `returns` of `poll`
       9:67: error: `Export` has no field `stat`; did you mean `state`?
-      9:89: error: there is no endpoint `stop`; add it
+      9:89: error: unknown endpoint `stop`; add it
       10:34: error: `stopExport` responds with no state; name an endpoint that `returns` one
       """)
   }
@@ -80,8 +80,8 @@ struct PollTests {
       models: {Part: {id: string}}
       """,
       """
-      2:34: error: `getPart` demands `id`; say where the response has it: `with: {id: id}`
-      3:34: error: `getPart` demands `part`; say where the response has it: `with: {part: id}`
+      2:34: error: `getPart` requires `id`; name the member that has it: `with: {id: id}`
+      3:34: error: `getPart` requires `part`; name the member that has it: `with: {part: id}`
       4:64: error: `id` is `string`, and `getPart` takes `string | null`
       """)
   }

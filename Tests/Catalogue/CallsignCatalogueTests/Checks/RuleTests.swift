@@ -17,9 +17,9 @@ struct RuleTests {
           together: [user_id]
       """,
       """
-      5:23: error: `one_of` names `screen_nam`, which is no parameter; did you mean `screen_name`?
+      5:23: error: `one_of` names `screen_nam`, which is not a parameter; did you mean `screen_name`?
       6:24: error: `user_id` is in this rule twice; remove one
-      6:35: error: `needed` is always sent, so `any_of` says nothing about it; add `?` to its type
+      6:35: error: `needed` is always sent, so `any_of` has no effect on it; add `?` to its type
       7:15: error: `together` is about two parameters or more; add one, or remove the rule
       """)
   }

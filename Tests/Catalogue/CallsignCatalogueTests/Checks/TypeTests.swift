@@ -91,7 +91,7 @@ struct TypeTests {
       3:8: error: a list names the type of its elements: `[string]`
       4:14: error: a list holds one type; put a type with a comma in quotes, such as `"[string(1..9, /a+/)]"`
       5:8: error: a map names the type of its values: `{string}`; for any object write `{json}`
-      6:5: error: field `d` has no `type`; an object inside an object has a name of its own under `models:`
+      6:5: error: field `d` has no `type`; give an object inside an object a name under `models:`
       6:9: error: unknown key `x` in field `d`; its keys are `type`, `name`, `also`, `value`, `summary`, `deprecated`, `default`, `read_only`, `write_only`
       7:7: error: field `e` has no type; write one, such as `string`
       """)
@@ -105,7 +105,7 @@ struct TypeTests {
         A: {a: "[string?]"}
       """,
       """
-      2:12: error: an element cannot be left out; remove its `?`, or write `| null` where the API sends null
+      2:12: error: an element cannot be left out; remove its `?`, or write `| null` if the API sends null
       """)
   }
 
@@ -183,7 +183,7 @@ struct TypeTests {
       4:17: error: `indirect` is for fields of models and variants of unions; remove it
       5:14: error: a `file` is sent, not received; write `returns: bytes`
       8:17: error: a `file` is a part of a multipart body; add `body: multipart` to the endpoint
-      10:10: error: a `file` is a part of a multipart body and in no model; use `bytes`
+      10:10: error: a `file` is a part of a multipart body, not of a model; use `bytes`
       """)
   }
 }

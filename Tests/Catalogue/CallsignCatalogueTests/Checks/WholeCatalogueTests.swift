@@ -48,8 +48,8 @@ struct WholeCatalogueTests {
         "a.yaml": shopAPI, "b.yaml": "models:\n  A: {b: B}\nendpoints: none", "c.yaml": "models: {B: [int}",
       ]) == [
         "b.yaml:3:12: error: `endpoints` must be a mapping from names, not a text",
-        "c.yaml:1:17: error: invalid YAML: a list in brackets goes on with `,` or ends with `]`; after a type such as "
-          + "`[T]?` put all of it in quotes (begun in line 1)",
+        "c.yaml:1:17: error: invalid YAML: continue a list in brackets with `,` or end it with `]`; after a type such as "
+          + "`[T]?` put all of it in quotes (from line 1)",
       ])
   }
 
@@ -98,7 +98,7 @@ struct WholeCatalogueTests {
     let api = "api:\n  name: Shop\n  hosts: {api: https://a.example}\nendpoints:\n  a: {call: GET /a}\n"
     #expect(
       problems(["a.yaml": api]) == [
-        "a.yaml:5:3: error: nothing says how `a` is authorized; write `auth:` here, under `group:` or under `api:` "
+        "a.yaml:5:3: error: `a` has no `auth`; write `auth:` here, under `group:` or under `api:` "
           + "(`[none]` when the call needs no credentials)"
       ])
   }
@@ -109,7 +109,7 @@ struct WholeCatalogueTests {
     let loader = CatalogueLoader()
     #expect(
       loader.load(folder: folder.path + "/none").diagnostics.map(\.description) == [
-        "\(folder.path)/none: error: there is no such file or folder; name a folder with catalogue files (*.yaml)"
+        "\(folder.path)/none: error: the file or folder does not exist; name a folder with catalogue files (*.yaml)"
       ])
     #expect(
       loader.load(folder: folder.path).diagnostics.map(\.description) == [

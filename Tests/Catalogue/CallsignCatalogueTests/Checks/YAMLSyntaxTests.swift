@@ -48,7 +48,7 @@ struct YAMLSyntaxTests {
         A: [string
       """,
       """
-      3:1: error: invalid YAML: a list in brackets goes on with `,` or ends with `]`; after a type such as `[T]?` put all of it in quotes (begun in line 2)
+      3:1: error: invalid YAML: continue a list in brackets with `,` or end it with `]`; after a type such as `[T]?` put all of it in quotes (from line 2)
       """)
   }
 
@@ -75,7 +75,7 @@ struct YAMLSyntaxTests {
           params: {x: int, y: [in
       """,
       """
-      4:1: error: invalid YAML: a list in brackets goes on with `,` or ends with `]`; after a type such as `[T]?` put all of it in quotes (begun in line 3)
+      4:1: error: invalid YAML: continue a list in brackets with `,` or end it with `]`; after a type such as `[T]?` put all of it in quotes (from line 3)
       """)
   }
 

@@ -15,7 +15,7 @@ struct BadOverlayTests {
       ("endpoints: {zzz: ~}", "1:13: warning: the import has no endpoint `zzz`, so there is nothing to remove"),
       (
         "endpoints: {getPet: {params: {size: int}}}",
-        "1:31: warning: `getPet` has no parameter `size` in the import; one to add stands under `add`"
+        "1:31: warning: `getPet` has no parameter `size` in the import; to add one, write it under `add`"
       ),
       (
         "endpoints: {getPet: {params: {size: ~}}}",
@@ -23,7 +23,7 @@ struct BadOverlayTests {
       ),
       (
         "endpoints: {getPet: {add: {limit: int?}}}",
-        "1:28: warning: `getPet` has the parameter `limit` in the import, too; it need not be added"
+        "1:28: warning: `getPet` has the parameter `limit` already in the import; leave it out"
       ),
       (
         "endpoints: {getPet: {first: [limt]}}",
@@ -49,7 +49,7 @@ struct BadOverlayTests {
       ),
       (
         "models: {Pet: {weight: number?}}",
-        "1:16: warning: `Pet` has no field `weight` in the import; one to add stands under `$add`"
+        "1:16: warning: `Pet` has no field `weight` in the import; to add one, write it under `$add`"
       ),
       (
         "models: {Pet: {weight: ~}}",
@@ -57,11 +57,11 @@ struct BadOverlayTests {
       ),
       (
         "models: {Pet: {$add: {id: string}}}",
-        "1:23: warning: `Pet` has the field `id` in the import, too; it need not be added"
+        "1:23: warning: `Pet` has the field `id` already in the import; leave it out"
       ),
       (
         "models: {Color: {$enum: {blue: x}}}",
-        "1:26: warning: model `Color` has no value `blue` in the import; one to add stands under `$add`"
+        "1:26: warning: model `Color` has no value `blue` in the import; to add one, write it under `$add`"
       ),
       (
         "models: {Pet: {either: ~}}",
@@ -160,7 +160,7 @@ struct BadOverlayTests {
         "1:79: error: `Color` is removed here, but `Pet` of the import uses it; change that, too"
       ),
       (
-        "params: {owner_id: }", "1:10: error: `owner_id` has no value; write its type, or what else is to be said of it"
+        "params: {owner_id: }", "1:10: error: `owner_id` has no value; write its type or other settings"
       ),
       ("params: {id: ~}", "1:10: error: in `getPet` of the import with these changes: "),
       ("params: {owner_id: OwnerID}", "1:20: error: unknown type `OwnerID`"),

@@ -181,7 +181,7 @@ struct OverlayMergeTests {
     let result = merging("api: {hosts: {main: ~}}", onto: files)
     #expect(
       result.diagnostics.map(\.description) == [
-        "o.yaml:1:15: warning: without `main`, calls go to `files` where nothing says to which host"
+        "o.yaml:1:15: warning: without `main`, calls without a named host go to `files`"
       ])
     #expect(result.catalogue?.api.hosts.map(\.name) == ["files"])
     let refused = merging("api: {hosts: {files: ~}}", onto: files)
