@@ -36,7 +36,7 @@ enum Completer {
       guard request.current.hasPrefix("-") else { return .files }
       return CompletionResponse([
         CompletionResponse.Candidate("--allow-references", "A folder whose files it may refer to."),
-        CompletionResponse.Candidate("--auth", "What calls accept where the document says nothing of it."),
+        CompletionResponse.Candidate("--auth", "The credentials to use if the document does not name any."),
       ]).beginning(with: request.current)
     }
     guard let excerpts = CatalogueInput.readable(at: path, alsoIn: line.folders) else { return CompletionResponse() }

@@ -9,10 +9,10 @@ import Foundation
 /// `xapi logout`
 struct Logout: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Gives a login's tokens back to X, and forgets it.",
+    abstract: "Revokes a login's tokens at X, and forgets the login.",
     discussion: """
-      The tokens are forgotten here in any case. Those of xurl and twurl are theirs. An app's own token stays good at X until \
-      it is made invalid in the developer portal.
+      The tokens are always forgotten on this machine. Those of xurl and twurl stay. An app's own token stays valid at X until \
+      you invalidate it in the developer portal.
       """)
 
   @Option(help: ArgumentHelp("Which login.", valueName: "name"))
@@ -21,7 +21,7 @@ struct Logout: AsyncParsableCommand {
   @Flag(help: "All of them.")
   var all = false
 
-  @Flag(help: "Forget it here alone, without telling X.")
+  @Flag(help: "Only forget it here, without revoking it at X.")
   var local = false
 
   func run() async throws {
@@ -29,7 +29,7 @@ struct Logout: AsyncParsableCommand {
       let profiles = XCredentials.profiles
       guard all else { return try await logOut(try profiles.chosenName(profile), profiles) }
       let names = profiles.names
-      if names.isEmpty { return StandardError.write("There is no login.") }
+      if names.isEmpty { return StandardError.write("Nobody is logged in.") }
       var failure: (any Error)?
       for name in names {
         do { try await logOut(name, profiles) } catch {
@@ -44,7 +44,7 @@ struct Logout: AsyncParsableCommand {
 
   private func logOut(_ name: String, _ profiles: ProfileFolder) async throws {
     guard let profile = try profiles.loadForLogout(name) else {
-      return StandardError.write("There is no login \(name).")
+      return StandardError.write("The profile \(name) has no login.")
     }
     let store = profiles.store
     var configuration = ClientConfiguration()
@@ -72,7 +72,8 @@ struct Logout: AsyncParsableCommand {
     try profiles.remove(name)
     StandardError.write("Logged out: profile \(name)\(profile.username.map { " (@\($0))" } ?? "").")
     if let failure {
-      StandardError.write("X could not be told; remove the app at https://x.com/settings/connected_apps")
+      StandardError.write(
+        "The tokens could not be revoked at X; remove the app at https://x.com/settings/connected_apps")
       throw failure
     }
   }
@@ -82,7 +83,11 @@ struct Logout: AsyncParsableCommand {
 struct Accounts: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Lists the logins of this machine, and the accounts of X's other command-line tools.",
-    discussion: "What is used without --profile and --account has a star. Nothing is sent; `xapi whoami` asks X.")
+    discussion:
+      "A star marks the one that is used without --profile and --account. Nothing is sent; `xapi whoami` asks X.")
+
+  @Option(name: .shortAndLong, help: "json, lines, table, yaml or csv, instead of lines to read.")
+  var output: OutputFormat?
 
   func run() async throws {
     let status = await CommandRun().run {
@@ -90,17 +95,24 @@ struct Accounts: AsyncParsableCommand {
       let profiles = XCredentials.profiles
       let chosen = try profiles.chosenName(nil)
       var lines: [String] = []
+      var rows: [JSONValue] = []
       for name in profiles.names {
         let mark = name == chosen ? "* " : "  "
         do throws(CommandLineError) {
           guard let profile = try profiles.load(name) else { continue }
           lines.append(mark + (await line(profile, profiles.store)))
-        } catch { lines.append("\(mark)\(name): cannot be used: \(error)") }
+          rows.append(row(profile, isChosen: name == chosen))
+        } catch {
+          lines.append("\(mark)\(name): cannot be used: \(error)")
+          rows.append(["profile": .string(name), "chosen": .bool(name == chosen), "problem": .string("\(error)")])
+        }
       }
       let hasProfile = profiles.names.contains(chosen)
       do throws(CLIAccountError) {
         for account in try await CLIAccounts.read() {
-          lines.append((account.isDefault && !hasProfile ? "* " : "  ") + account.label)
+          let isChosen = account.isDefault && !hasProfile
+          lines.append((isChosen ? "* " : "  ") + account.label)
+          rows.append(["account": .string(account.label), "chosen": .bool(isChosen)])
         }
       } catch {
         guard case .missingFile = error.reason else {
@@ -108,8 +120,13 @@ struct Accounts: AsyncParsableCommand {
           throw ExitStatus.noPermission
         }
       }
+      if let output {
+        let isColumns = output == .table || output == .csv
+        let columns = isColumns ? ["profile", "account", "username", "logins", "chosen", "base_url", "problem"] : []
+        return try ResultWriter(output, fields: columns, terminal: terminal).write(.array(rows), items: rows)
+      }
       guard !lines.isEmpty else {
-        terminal.report("error: nobody is logged in; `xapi login` does, and accounts of xurl and twurl are used, too")
+        terminal.report("error: nobody is logged in; run `xapi login`, or log in with xurl or twurl")
         throw ExitStatus.noPermission
       }
       try terminal.write(lines.map { $0.printable + "\n" }.joined())
@@ -131,6 +148,16 @@ struct Accounts: AsyncParsableCommand {
     let who = profile.username.map { "@\($0)" } ?? "the app"
     let place = profile.baseURL.map { ", at \($0)" } ?? ""
     return "\(profile.name): \(who), \(kinds.joined(separator: ", "))\(place)"
+  }
+
+  private func row(_ profile: Profile, isChosen: Bool) -> JSONValue {
+    var members: [String: JSONValue] = [
+      "profile": .string(profile.name), "chosen": .bool(isChosen),
+      "logins": .array(profile.kinds.map { .string($0) }),
+    ]
+    members["username"] = profile.username.map { .string($0) }
+    members["base_url"] = profile.baseURL.map { .string($0) }
+    return .object(members)
   }
 
   /// The time that a token is good, in words.

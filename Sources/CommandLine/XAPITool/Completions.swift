@@ -7,7 +7,7 @@ import XCatalogue
 /// `xapi completions SHELL`
 struct Completions: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Prints a script by which a shell completes commands, operations, parameters and values.",
+    abstract: "Prints a script that lets a shell complete commands, operations, parameters and values.",
     discussion: """
         xapi completions bash > ~/.local/share/bash-completion/completions/xapi
         xapi completions zsh > ~/.zfunc/_xapi            a folder of $fpath

@@ -14,21 +14,21 @@ struct Decode: ParsableCommand {
         xapi decode getStatusesShow < body.json
 
       and prints the model as JSON, without what the catalogue does not know and without nulls that say no more than a \
-      missing member. Parts that are not what the catalogue says are passed over, as the method does, and named on \
-      standard error. Of a body that the method would not accept it says where and what is wrong, and the exit status \
-      is 65; with --strict so do parts.
+      missing member. Like the method, it skips parts that differ from the catalogue, and names them on \
+      standard error. If the method would not accept the body, it says what is wrong and where, and the exit status \
+      is 65. With --strict, every such part is an error.
       """)
 
   @Argument(
     help: ArgumentHelp(
       "The method's name: getPostsById, getStatusesShow.",
-      discussion: "Where both versions have one: XAPI.getListsMembers, XAPIv1.getListsMembers."))
+      discussion: "If both versions have one: XAPI.getListsMembers, XAPIv1.getListsMembers."))
   var operation: String
 
   @Flag(help: "Print without line breaks.")
   var compact = false
 
-  @Flag(help: "Accept nothing that is not what the catalogue says.")
+  @Flag(help: "Refuse a response that differs from the catalogue.")
   var strict = false
 
   func run() throws {
@@ -61,9 +61,9 @@ struct Decode: ParsableCommand {
   private static func explain(_ failure: OperationResponse.Failure, _ operation: String) -> String {
     switch failure {
     case .unknown(let similar):
-      "There is no operation '\(operation)'."
+      "Unknown operation `\(operation)`."
         + (similar.isEmpty ? "" : " Did you mean \(similar.prefix(5).joined(separator: ", "))?")
-    case .ambiguous(let names): "Both versions have '\(operation)'; say \(names.joined(separator: " or "))."
+    case .ambiguous(let names): "Both versions have `\(operation)`; say \(names.joined(separator: " or "))."
     }
   }
 }

@@ -60,7 +60,7 @@ extension Diagnosis {
           findings.append(Self.finding(token, again))
           if let granted = token.scopes { findings.append(Self.scopes(granted, api, again)) }
         } else {
-          findings.append(Finding("token", .problem, "there is no token of OAuth 2.0", advice: again))
+          findings.append(Finding("token", .problem, "the OAuth 2.0 token is missing", advice: again))
         }
       } catch { findings.append(Finding("token", .problem, "\(error)", advice: again)) }
     }
@@ -70,7 +70,7 @@ extension Diagnosis {
         findings.append(
           isThere
             ? Finding("token", .good, "OAuth 1.0a, which does not expire")
-            : Finding("token", .problem, "there is no token of OAuth 1.0a", advice: again + " --pin"))
+            : Finding("token", .problem, "the OAuth 1.0a token is missing", advice: again + " --pin"))
       } catch { findings.append(Finding("token", .problem, "\(error)", advice: again + " --pin")) }
     }
     return findings
@@ -92,7 +92,7 @@ extension Diagnosis {
     return Finding(
       "scopes", .warning,
       "\(known.count - missing.count) of \(known.count); without \(missing.joined(separator: ", "))",
-      advice: "\(again) where an operation needs one: `xapi OPERATION --help` says which")
+      advice: "\(again) if an operation needs one: `xapi OPERATION --help` lists them")
   }
 
   /// The path of a call that an app alone may make, and that changes nothing.

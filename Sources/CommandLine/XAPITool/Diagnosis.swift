@@ -45,7 +45,7 @@ struct Diagnosis: Sendable {
     let problems = paths.compactMap { path in PrivateFile.problem(at: path).map { (path, $0) } }
     if problems.isEmpty {
       let count = paths.filter { FileManager.default.fileExists(atPath: $0) }.count
-      return [Finding("files", .good, "\(count) with secrets, none of which others can read")]
+      return [Finding("files", .good, "\(count) with secrets, readable only by you")]
     }
     return problems.map { path, problem in
       let parts = problem.components(separatedBy: "; ")
@@ -96,7 +96,7 @@ struct Diagnosis: Sendable {
       let value = environment[name] ?? ""
       guard let url = AbsoluteURL(value.contains("://") ? value : "http://" + value) else {
         return Finding(
-          "proxy", .problem, "\(name) is no URL", advice: "set it to one such as http://proxy.example:3128")
+          "proxy", .problem, "\(name) is not a URL", advice: "set it to one such as http://proxy.example:3128")
       }
       // What is before the host may be a password.
       let except = environment["no_proxy"] ?? environment["NO_PROXY"]
@@ -145,7 +145,7 @@ struct Diagnosis: Sendable {
     case .tls:
       "check the clock and the certificates of this machine; a proxy that opens TLS needs its own in SSL_CERT_FILE"
     case .proxy: "check the proxy's address in the environment, and what it permits"
-    default: "try again; where it stays, check network and proxy"
+    default: "try again; if it fails again, check network and proxy"
     }
   }
 

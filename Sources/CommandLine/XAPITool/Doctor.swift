@@ -8,24 +8,29 @@ import Foundation
 /// `xapi doctor`
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Looks for what keeps calls from working, and says what to do.",
+    abstract: "Finds out why calls do not work, and says what to do.",
     discussion: """
       Looks at files and their permissions, the environment, proxies, the network, the clock, the credentials that a call \
       would have, their scopes and end, and the rate limit. It calls GET /2/users/me, and shows no secret. The exit status is \
-      0 where nothing keeps calls from working, warnings included, and 1 otherwise.
+      0 if nothing keeps calls from working, even with warnings, and 1 otherwise.
       """)
 
   @OptionGroup var access: AccessOptions
 
-  @Flag(help: "Print the findings as JSON.")
+  @Option(name: .shortAndLong, help: "json, lines, table, yaml or csv, instead of lines to read.")
+  var output: OutputFormat?
+
+  @Flag(help: "The same as -o json.")
   var json = false
 
   func run() async throws {
     let status = await CommandRun().run {
       let terminal = Terminal()
       let findings = await Diagnosis(try XCredentials(access)).findings()
-      if json {
-        try ResultWriter(.json, fields: [], terminal: terminal).write(.array(findings.map(\.value)), items: nil)
+      if let format = output ?? (json ? .json : nil) {
+        let columns = format == .table || format == .csv ? ["subject", "verdict", "text", "advice"] : []
+        let writer = ResultWriter(format, fields: columns, terminal: terminal)
+        try writer.write(.array(findings.map(\.value)), items: nil)
       } else {
         for finding in findings {
           try terminal.write(finding.text(hasColors: terminal.hasColors, width: terminal.resultWidth))

@@ -14,7 +14,7 @@ extension Profile {
 /// `xapi login`
 struct Login: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Logs in, and keeps the credentials for later calls.",
+    abstract: "Logs in, and saves the credentials for later calls.",
     discussion: """
       Without further options it opens a browser (OAuth 2.0 with PKCE). The app must have the redirect URI \
       http://127.0.0.1:8765/callback at X. --no-browser is for a machine without one: the last address is pasted.
@@ -26,17 +26,17 @@ struct Login: AsyncParsableCommand {
         xapi login --exchange --client-id ID     OAuth 2.0 for the profile's login by OAuth 1.0a, which stays
 
       Each kind is added to the profile, which is `default` unless --profile or X_PROFILE names another, and is one \
-      person's. Secrets are asked for \
+      person's. The program asks for secrets \
       without showing them, or come from X_CLIENT_SECRET, X_CONSUMER_SECRET and X_PASSWORD, or from the files that \
       --secret-file and --password-file name (- is standard input); never from arguments, which every process can read. \
-      Ids that are no secrets may be in X_CLIENT_ID and X_CONSUMER_KEY. --exchange takes a token of X_OAUTH1_TOKEN and \
+      Ids, which are not secret, may be in X_CLIENT_ID and X_CONSUMER_KEY. --exchange takes a token of X_OAUTH1_TOKEN and \
       X_OAUTH1_TOKEN_SECRET in place of the profile's.
       """)
 
   @Flag(help: "OAuth 1.0a: X shows a PIN, which is typed in here.")
   var pin = false
 
-  @Flag(help: "The app alone, by its consumer key and secret.")
+  @Flag(help: "Only the app, by its consumer key and secret.")
   var appOnly = false
 
   @Flag(help: "OAuth 1.0a by username and password.")
@@ -45,7 +45,7 @@ struct Login: AsyncParsableCommand {
   @Flag(help: "OAuth 2.0 in exchange for a token of OAuth 1.0a, without asking the person again.")
   var exchange = false
 
-  @Flag(help: "Read the browser's last address from standard input; nothing listens.")
+  @Flag(help: "Read the browser's last address from standard input instead of listening for it.")
   var noBrowser = false
 
   @Option(help: ArgumentHelp("The app's OAuth 2.0 client id.", valueName: "id"))
@@ -55,7 +55,8 @@ struct Login: AsyncParsableCommand {
   var consumerKey: String?
 
   @Option(
-    help: ArgumentHelp("A file with the app's secret, for its owner alone; - for standard input.", valueName: "file"))
+    help: ArgumentHelp(
+      "A file with the app's secret that only its owner can read; - for standard input.", valueName: "file"))
   var secretFile: String?
 
   @Option(help: ArgumentHelp("With --xauth: the account's name.", valueName: "name"))
@@ -76,7 +77,7 @@ struct Login: AsyncParsableCommand {
     help: ArgumentHelp("The port of the redirect URI; 0 for one that is free, for sandboxes.", valueName: "number"))
   var port: UInt16 = LoopbackRedirect.defaultPort
 
-  @Option(help: ArgumentHelp("The name to keep it under.", valueName: "name"))
+  @Option(help: ArgumentHelp("The profile to save it in.", valueName: "name"))
   var profile: String?
 
   @Option(help: ArgumentHelp("Log in there, such as at a sandbox.", valueName: "url"))
@@ -181,7 +182,7 @@ struct Login: AsyncParsableCommand {
     } else if let failure {
       (profile.username, profile.userID) = (subject?.screenName, subject?.userID)
       if profile.userID == nil {
-        terminal.report("warning: the login is kept, but X does not say whose it is: \(failure)")
+        terminal.report("warning: the login was saved, but X does not say whose it is: \(failure)")
       }
     }
   }
@@ -209,7 +210,7 @@ struct Login: AsyncParsableCommand {
     func name(_ name: String?) -> String { name.map { "@\($0.printable)" } ?? "another account" }
     return CommandLineError(
       "this login is \(name(username))'s, and the profile \(profile.name) is \(name(profile.username))'s; "
-        + "keep it under a name of its own with --profile, or log out first")
+        + "save it under another name with --profile, or log out first")
   }
 
   private func chosenScopes() throws(CommandLineError) -> [OAuth2Scope] {
@@ -222,7 +223,7 @@ struct Login: AsyncParsableCommand {
     // No operation asks for it, so that the catalogue has not got it: a field of the user does.
     let all = known + [OAuth2Scope.usersEmail.rawValue]
     if let unknown = chosen.first(where: { !all.contains($0) }) {
-      throw CommandLineError("there is no scope \(unknown.printable); X has \(all.joined(separator: ", "))")
+      throw CommandLineError("unknown scope \(unknown.printable); X has \(all.joined(separator: ", "))")
     }
     if !exchange, !chosen.contains("offline.access") {
       StandardError.write("note: without offline.access the login ends with the first access token, after two hours")
@@ -281,7 +282,7 @@ struct Login: AsyncParsableCommand {
     for attempt in 1...3 {
       StandardError.write("PIN: ", terminator: "")
       guard let line = await LoopbackRedirect.standardInput() else {
-        throw CommandLineError("standard input ended before the PIN; run it where somebody can type it in")
+        throw CommandLineError("standard input ended before the PIN; run the login where you can type it in")
       }
       do throws(LoginError) {
         return try await login.complete(pin: line.trimmingCharacters(in: .whitespaces))

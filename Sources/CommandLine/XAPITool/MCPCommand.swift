@@ -10,8 +10,8 @@ struct MCPCommand: AsyncParsableCommand {
     abstract: "Offers the API to an assistant, by the Model Context Protocol.",
     discussion: """
       Speaks on standard input and output, or with --http as a server on this machine, whose address is the first line of \
-      the output. Up to 40 operations are a tool each; of more, as without --only, three tools \
-      search, describe and call them. A change is made when the person has confirmed it in the assistant's program.
+      the output. Up to 40 operations become one tool each; for more, as without --only, three tools \
+      search, describe and call them. A change is made once you have confirmed it in the assistant's program.
 
         xapi mcp --only users,posts --read-only
         xapi mcp --http 8931

@@ -18,7 +18,7 @@ struct OperationCommand {
       (parts.count < 2 || parts[0] == client) && catalogue.operations.contains { $0.name == operation }
     }
     guard let (_, embedded) = found.first else {
-      StandardError.write("error: there is no command or operation \(name)\(suggestion(for: operation))")
+      StandardError.write("error: unknown command or operation \(name)\(suggestion(for: operation))")
       return .usage
     }
     guard found.count == 1 else {
@@ -50,7 +50,7 @@ struct OperationCommand {
 struct Endpoints: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Lists operations, or those that have all of some words.",
-    discussion: "Of a single one it prints parameters, credentials and limits, as its --help does.")
+    discussion: "The exact name of an operation prints its parameters, credentials and limits, as its --help does.")
 
   @Argument(help: "Words of an operation's name, method, path or summary.")
   var words: [String] = []
@@ -65,19 +65,9 @@ struct Endpoints: ParsableCommand {
       OperationList.Line(name: $0.name, method: $0.method, path: $0.path, summary: $0.summary)
     }
     let found = OperationList(lines).matching(words)
-    if let output {
-      let rows = found.map { line -> JSONValue in
-        [
-          "name": .string(line.name), "method": .string(line.method), "path": .string(line.path),
-          "summary": .string(line.summary),
-        ]
-      }
-      let writer = ResultWriter(output, fields: ["name", "method", "path", "summary"], terminal: terminal)
-      return try writer.write(.array(rows), items: rows)
-    }
+    if let output { return try OperationList.write(found, as: output, to: terminal) }
     let exact = words.count == 1 ? lines.filter { $0.name == words[0] } : []
-    let single = exact.count == 1 ? exact[0] : found.count == 1 ? found[0] : nil
-    if let single, !words.isEmpty {
+    if exact.count == 1, let single = exact.first {
       for embedded in versions {
         guard let catalogue = embedded.catalogue(of: [single.name]), !catalogue.groups.flatMap(\.endpoints).isEmpty
         else {

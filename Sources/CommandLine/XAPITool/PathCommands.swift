@@ -16,15 +16,18 @@ struct PathCall: ParsableArguments {
   @Option(help: ArgumentHelp("A JSON body: a file, or - for standard input.", valueName: "file"))
   var body: String?
 
+  @Option(name: [.customShort("d"), .long], help: ArgumentHelp("A JSON body, or @ with a file.", valueName: "json"))
+  var data: String?
+
   @OptionGroup var access: AccessOptions
 
-  @Option(help: "oauth1, oauth2 or bearer; those that the path accepts, where it is known.")
+  @Option(help: "oauth1, oauth2 or bearer. Default: those that the path accepts, if the catalogue has it.")
   var auth: PathCredentials.Scheme?
 
   @Option(name: .shortAndLong, help: "json, lines, table, yaml or csv.")
   var output: String = "json"
 
-  @Option(help: ArgumentHelp("Show these members alone, separated by commas.", valueName: "names"))
+  @Option(help: ArgumentHelp("Show only these members, separated by commas.", valueName: "names"))
   var fields: String?
 
   @Option(help: ArgumentHelp("Pick from the response by JMESPath.", valueName: "expression"))
@@ -43,17 +46,19 @@ struct PathCall: ParsableArguments {
     let terminal = Terminal()
     guard path.contains("/") else {
       let advice = method == .post ? "; to publish a post, use `xapi createPosts --text \(path.shellQuoted)`" : ""
-      throw ValidationError("'\(path)' is not a path, such as 2/users/me\(advice)")
+      throw ValidationError("`\(path)` is not a path, such as 2/users/me\(advice)")
     }
     guard let format = OutputFormat(rawValue: output) else {
       throw ValidationError("--output is one of \(OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
     }
+    if body != nil, data != nil { throw ValidationError("The body is given twice.") }
     var parameters: [String: (any ParameterValue & Sendable)?] = [:]
     for word in query {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard parts.count == 2 else { throw ValidationError("'\(word)' is not name=value.") }
+      guard parts.count == 2 else { throw ValidationError("`\(word)` is not name=value.") }
       guard !parameters.keys.contains(parts[0]) else {
-        throw ValidationError("'\(parts[0])' is given twice; write such a query into the path.")
+        throw ValidationError(
+          "`\(parts[0])` is given twice; write repeated parameters into the path, as in 2/users?a=1&a=2.")
       }
       parameters[parts[0]] = parts[1]
     }
@@ -69,8 +74,8 @@ struct PathCall: ParsableArguments {
   private func call(
     _ method: HTTPRequest.Method, _ query: [String: (any ParameterValue & Sendable)?], _ writer: ResultWriter
   ) async throws {
-    let content = try body.map { (file) throws(CommandLineError) in
-      CallBody.json(try StandardInput.json(ofBody: try StandardInput().body(file)))
+    let content = try givenBody().map { (body) throws(CommandLineError) in
+      CallBody.json(try StandardInput.json(ofBody: body))
     }
     var configuration = ClientConfiguration()
     if verbose { configuration.middleware = [CallCommand.trace(writer.terminal)] }
@@ -105,6 +110,13 @@ struct PathCall: ParsableArguments {
     try writer.write(response.value, whole, items: nil)
   }
 
+  /// The body of `--body FILE`, `-d JSON` or `-d @FILE`.
+  private func givenBody() throws(CommandLineError) -> Data? {
+    if let data, !data.hasPrefix("@") { return Data(data.utf8) }
+    guard let file = body ?? data.map({ String($0.dropFirst()) }) else { return nil }
+    return try StandardInput().body(file)
+  }
+
   /// Refuses to call where the credentials that `--auth` asks for are not there.
   static func require(
     _ scheme: PathCredentials.Scheme, among authenticators: [any Authenticator]
@@ -113,7 +125,7 @@ struct PathCall: ParsableArguments {
     if authenticators.contains(where: { $0.satisfies(requirement) }) { return }
     let kind = scheme.rawValue
     throw CommandLineError(
-      "there are no credentials of the kind \(kind), which --auth \(kind) asks for; nothing was sent", .noPermission)
+      "--auth \(kind) asks for credentials that are missing; nothing was sent", .noPermission)
   }
 
   /// A URL of the place that calls are sent to, such as a sandbox's own, as a path below it.

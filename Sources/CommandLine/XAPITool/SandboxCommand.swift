@@ -10,7 +10,7 @@ struct SandboxCommand: AsyncParsableCommand {
     commandName: "sandbox",
     abstract: "Runs a local X for trying things out, until it is interrupted.",
     discussion: """
-      The sandbox listens on 127.0.0.1 and responses version 2 and 1.1 of the API with users alice, bob and carol. Its \
+      The sandbox listens on 127.0.0.1 and answers versions 2 and 1.1 of the API, with the users alice, bob and carol. Its \
       address is the first line of the output; in a browser it is a console. It keeps everything in memory.
 
         xapi sandbox --port 8080 --credentials sandbox.json
@@ -26,20 +26,20 @@ struct SandboxCommand: AsyncParsableCommand {
         curl -H "x-sandbox-control: 1" "$url/state" > saved.yaml
 
       A fault is OPERATION=WHAT [xTIMES] [after=COUNT]. OPERATION is a method and a path as in X's document, or *. \
-      It happens once, unless xTIMES is there. WHAT is one of
+      It happens once unless you give xTIMES. WHAT is one of
 
         429                a status from 400 to 599 [retry-after=SECONDS]
                            [reset=SECONDS] [user-day=N] [app-day=N]
-        delay:250ms        wait, then response
+        delay:250ms        wait, then respond
         cut                close the connection without a response
-        lose-response        do what was asked, then close the connection
+        lose-response      do what was asked, then close the connection
         cut-in-body:20     close the connection after 20 bytes of the body
         truncate:20        send 20 bytes as if that were all; empty: none
         split:7            send the body in chunks of 7 bytes [pause=50ms]
         slow:100           send 100 bytes a second
         type:text/html     call the body something else
-        errors             say beside the data that a part was not found
-        proxy:502          a proxy's page; blank:400: a problem that says nothing
+        errors             say, besides the data, that a part was not found
+        proxy:502          a proxy's page; blank:400: a problem without words
         clock              refuse the timestamp
         client-not-enrolled, unsupported-authentication, missing-scope,
         wrong-permissions, suspended-account, locked-account, usage-capped,
@@ -58,31 +58,32 @@ struct SandboxCommand: AsyncParsableCommand {
       valueName: "file"))
   var seed: String?
 
-  @Option(help: "From which keys and tokens are made: the same number gives the same ones.")
+  @Option(help: "The number that determines keys and tokens.")
   var credentialSeed: UInt64 = 1
 
   @Option(
     help:
-      "By how many seconds the sandbox's clock is wrong; negative: behind. Beyond 300, OAuth 1.0a needs clients that sign with its time."
+      "How many seconds the sandbox's clock is ahead; negative: behind. Beyond 300, OAuth 1.0a needs clients that sign with its time."
   )
   var clockOffset: Double = 0
 
   @Option(
     help: ArgumentHelp(
-      "An address to which logins may return, besides sandbox:// and http://127.0.0.1:8765/callback; can be given several times.",
+      "An address that logins may return to, besides sandbox:// and http://127.0.0.1:8765/callback; can be given several times.",
       valueName: "url"))
   var callback: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "An address for which clients may sign their requests, such as https://api.x.com; can be given several times.",
+      "An address that clients may sign their requests for, such as https://api.x.com; can be given several times.",
       valueName: "url"))
   var publicURL: [String] = []
 
-  @Option(help: "What goes wrong; can be given several times.")
+  @Option(help: "A fault to cause, as above; can be given several times.")
   var fault: [String] = []
 
-  @Option(help: ArgumentHelp("Write keys, tokens and passwords to this file, for its owner alone.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Write keys, tokens and passwords to this file, readable only by its owner.", valueName: "file"))
   var credentials: String?
 
   @Flag(help: "Print keys, tokens and passwords.")
@@ -91,7 +92,7 @@ struct SandboxCommand: AsyncParsableCommand {
   @Flag(help: "Compress responses for clients that accept it.")
   var compress = false
 
-  @Flag(help: "Response version 2 with the names before X's document, such as referenced_tweets.")
+  @Flag(help: "Answer version 2 with the older names, such as referenced_tweets.")
   var olderNames = false
 
   func validate() throws {

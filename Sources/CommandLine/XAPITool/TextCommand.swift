@@ -10,23 +10,23 @@ struct TextCommand: ParsableCommand {
     commandName: "text",
     abstract: "Counts a post's text, finds its entities, makes links of them.",
     discussion: """
-      The text is an argument, or standard input, which - stands for, too:
+      The text is an argument, or standard input, also by -:
 
         xapi text count "Hi http://test.co"
         xapi text link --base https://x.com/ < post.txt
 
       With --jsonl it responds to cases of twitter-text's conformance suite, to compare with other implementations. Each line \
-      of standard input is an object with the case's file and section in 'test', its 'text', and its other inputs, such as \
-      'hits', 'json', 'config' or 'options':
+      of standard input is an object with the case's file and section in `test`, its `text`, and its other inputs, such as \
+      `hits`, `json`, `config` or `options`:
 
         {"test":"extract/mentions_with_indices","text":"@user yo"}
 
-      and gets a line {"result":…} in the form of the case's 'expected', or by {"error":"…"}. The exit status is \
-      1 where a line got an error.
+      and gets a line {"result":…} in the form of the case's `expected`, or {"error":"…"}. The exit status is \
+      1 if a line got an error.
       """,
     subcommands: [Count.self, Entities.self, Link.self])
 
-  @Flag(help: "Response a case of the conformance suite a line.")
+  @Flag(help: "Answer one case of the conformance suite per line.")
   var jsonl = false
 
   func run() throws {
@@ -63,7 +63,7 @@ struct TextCommand: ParsableCommand {
   struct Count: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Counts a text as X does.",
-      discussion: "Prints a JSON object. The exit status is 1 where X would refuse the text.")
+      discussion: "Prints a JSON object. The exit status is 1 if X would refuse the text.")
 
     @OptionGroup var text: Text
 
@@ -73,9 +73,12 @@ struct TextCommand: ParsableCommand {
     @Option(help: "The length that the text may have, such as 25000 for long posts.")
     var maximum: Int?
 
+    @Option(name: .shortAndLong, help: "json, lines, table, yaml or csv.")
+    var output: OutputFormat = .lines
+
     func run() throws {
       guard var rules = TextComparison.configuration(configuration) else {
-        throw ValidationError("There is no configuration \(configuration).")
+        throw ValidationError("Unknown configuration \(configuration); choose 1, 2 or 3.")
       }
       if let maximum {
         guard (1...1_000_000_000).contains(maximum) else {
@@ -87,7 +90,7 @@ struct TextCommand: ParsableCommand {
       guard case .object(var members) = TextComparison.counted(counted) else { return }
       members["remaining"] = .integer(counted.remaining)
       members["problem"] = counted.problem.map { .string($0.description) }
-      try TextOutput.write(.object(members))
+      try ResultWriter(output, fields: [], terminal: Terminal()).write(.object(members), items: nil)
       if !counted.isValid { throw ExitCode.failure }
     }
   }
@@ -96,12 +99,16 @@ struct TextCommand: ParsableCommand {
   struct Entities: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Finds URLs, mentions, lists, hashtags and cashtags.",
-      discussion: "Prints a JSON object for each, a line each; 'indices' count code points.")
+      discussion: "Prints a JSON object for each, a line each; `indices` count code points.")
 
     @OptionGroup var text: Text
 
+    @Option(name: .shortAndLong, help: "json, lines, table, yaml or csv.")
+    var output: OutputFormat = .lines
+
     func run() throws {
-      for entity in PostEntities(try text.read()).all { try TextOutput.write(TextComparison.described(entity)) }
+      let entities = PostEntities(try text.read()).all.map { TextComparison.described($0) }
+      try ResultWriter(output, fields: [], terminal: Terminal()).write(.array(entities), items: entities)
     }
   }
 

@@ -25,9 +25,9 @@ enum TextComparison {
   static func outcome(of line: String) -> Outcome {
     let value: JSONValue
     do throws(JSONError) { value = try JSONValue(jsonData: Data(line.utf8)) } catch { return .failure("\(error)") }
-    guard let name = value["test"]?.string else { return .failure("'test' is missing") }
+    guard let name = value["test"]?.string else { return .failure("`test` is missing") }
     guard let result = result(of: name, value["text"]?.string ?? "", value) else {
-      return .failure("there is no test '\(name)', or an input of it is missing")
+      return .failure("the test `\(name)` does not exist, or lacks an input")
     }
     return .result(result)
   }

@@ -11,25 +11,25 @@ struct UploadCommand: AsyncParsableCommand {
     commandName: "upload",
     abstract: "Uploads a picture, GIF, video or subtitles.",
     discussion: """
-      Prints what X says of the media, among it the id for a post:
+      Prints X's response about the media, including its id for a post:
 
         id=$(xapi upload cat.jpg --alt "A cat on a keyboard" --filter id --raw)
         xapi createPosts --text "look" --media.media_ids "$id"
 
-      A file of any size is sent in chunks, several at a time, each again where that helps; X's processing is waited for. \
-      An upload that stopped, or was interrupted, goes on with --resume.
+      A file of any size is sent in chunks, several at a time, with retries. The command waits until X has processed it. \
+      Continue an upload that stopped or was interrupted with --resume.
       """)
 
   @Argument(help: "The file.", completion: .file())
   var file: String
 
-  @Option(help: ArgumentHelp("The picture in words, for those who cannot see it.", valueName: "text"))
+  @Option(help: ArgumentHelp("A description of the picture for people who cannot see it.", valueName: "text"))
   var alt: String?
 
   @Option(name: .customLong("for"), help: ArgumentHelp("post, message or ad.", valueName: "purpose"))
   var purpose: Purpose = .post
 
-  @Option(help: ArgumentHelp("Its media type, in place of the one that its first bytes show.", valueName: "type"))
+  @Option(help: ArgumentHelp("Its media type, instead of the one that its first bytes show.", valueName: "type"))
   var type: String?
 
   @Option(
@@ -38,10 +38,10 @@ struct UploadCommand: AsyncParsableCommand {
       valueName: "file"))
   var subtitles: [String] = []
 
-  @Flag(help: "Let it be used in several direct messages.")
+  @Flag(help: "Allow its use in several direct messages.")
   var shared = false
 
-  @Flag(help: "Go on with an upload of the same file that stopped.")
+  @Flag(help: "Continue an upload of the same file that stopped.")
   var resume = false
 
   @Option(help: ArgumentHelp("The bytes of a chunk.", valueName: "bytes"))
@@ -101,9 +101,11 @@ struct UploadCommand: AsyncParsableCommand {
     let url = URL(fileURLWithPath: (file as NSString).expandingTildeInPath)
     let checkpoint = try UploadCheckpoint(url, place: place, user: access.profile ?? access.account)
     var resumption = try resume ? checkpoint.load() : nil
-    if resume, resumption == nil { terminal.report("note: no upload of this file has stopped; it begins anew") }
+    if resume, resumption == nil {
+      terminal.report("note: no upload of this file has stopped; starting from the beginning")
+    }
     if !resume, try checkpoint.load() != nil {
-      terminal.report("note: an earlier upload of this file has stopped; --resume goes on with it")
+      terminal.report("note: an earlier upload of this file has stopped; continue it with --resume")
     }
     var options = UploadOptions(chunkSize: chunkSize)
     options.checkpoint = { checkpoint.save($0) }
@@ -172,7 +174,7 @@ struct UploadCommand: AsyncParsableCommand {
       let id = error.uploadID ?? point.uploadID
       return "The file is uploaded, with the id \(id); the same command with --resume adds the rest."
     }
-    return "It stopped at \(state(of: point)); the same command with --resume goes on."
+    return "It stopped at \(state(of: point)); continue with the same command and --resume."
   }
 
   private static func state(of point: UploadResumption) -> String {

@@ -8,9 +8,9 @@ import Foundation
 struct WhoAmI: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "whoami",
-    abstract: "Says whose credentials there are.",
+    abstract: "Shows whose credentials the calls have.",
     discussion: """
-      Asks X, by `getUsersMe`; its options are taken here, too. Of the app alone, for which X has no user, it says so when \
+      Asks X with `getUsersMe`, and takes its options. For an app without a user, it prints that once \
       X has accepted it: {"app":true}.
       """)
 

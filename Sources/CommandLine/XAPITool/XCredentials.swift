@@ -110,7 +110,7 @@ struct XCredentials: Sendable {
       _ = try profile.place(baseURL)
       return profile.authenticators(in: Self.profiles.store, api)
     case .none:
-      StandardError.write("note: nobody is logged in; `xapi login` does")
+      StandardError.write("note: nobody is logged in; run `xapi login`")
       return []
     }
   }

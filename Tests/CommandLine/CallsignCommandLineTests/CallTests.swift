@@ -143,7 +143,7 @@ struct Run: Sendable {
     #expect(run.output == "")
     #expect(run.error.contains("id: is required"))
     #expect(run.error.contains("max_results: must be a whole number from 1 to 1000"))
-    #expect(run.error.contains("bogus: there is no such name"))
+    #expect(run.error.contains("bogus: unknown name"))
     #expect(!run.error.contains("user.fields"))
     let misspelt = try await Run("xapi", ["creatPosts"])
     #expect(misspelt.status == 64 && misspelt.error.contains("did you mean createPosts?"))

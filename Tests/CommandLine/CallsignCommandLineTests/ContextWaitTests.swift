@@ -73,7 +73,7 @@ import Testing
   @Test("0 seconds give the first response, ask nothing, and name the operation that would")
   func atOnce() async throws {
     let (messages, requests) = try await call("startExport", ["shelf": "a", "wait_seconds": 0]) { _ in }
-    #expect(text(messages.last) == #"{"data":{"id":"7"}}"# + "\ngetExport says how it stands.")
+    #expect(text(messages.last) == #"{"data":{"id":"7"}}"# + "\ngetExport returns its state.")
     #expect(requests == ["startExport"])
   }
 
@@ -83,9 +83,9 @@ import Testing
       try mock.reply(to: "getExport", with: .json(["id": "7", "state": "running"]))
     }
     let start = """
-      startExport goes on, and was waited for as long as asked. Do not start it again.
+      startExport is still running after the requested wait. Do not start it again.
       The first response was {"data":{"id":"7"}}
-      getExport says how it stands.
+      getExport returns its state.
       """
     let last = "\nThe last state was {\"id\":\"7\",\"state\":\"running\"}"
     let text = text(messages.last)
@@ -102,7 +102,7 @@ import Testing
     }
     let text = text(messages.last)
     #expect(messages.last?["result"]?["isError"] == true)
-    #expect(text.contains("404") && text.contains("startExport was carried out, and may go on."), "\(text)")
+    #expect(text.contains("404") && text.contains("startExport was carried out, and may still be running."), "\(text)")
     #expect(text.contains(#"The first response was {"data":{"id":"7"}}"#), "\(text)")
   }
 

@@ -90,11 +90,19 @@ import XSandbox
       #expect(!FileManager.default.fileExists(atPath: profile))
       let scope = try await xapi(
         "login", "--client-id", "c", "--scopes", "no.such", environment: ["X_CLIENT_SECRET": "s"])
-      #expect(scope.status == 64 && scope.error.contains("there is no scope no.such"), "\(scope.error)")
+      #expect(scope.status == 64 && scope.error.contains("unknown scope no.such"), "\(scope.error)")
       let taken = try await xapi(
         "login", "--client-id", "c", "--port", "\(sandbox.url.port ?? 0)", environment: ["X_CLIENT_SECRET": "s"])
       #expect(taken.status == 64 && taken.error.contains("cannot be listened on"), "\(taken.error)")
     }
+  }
+
+  @Test("A login without a browser says that nothing was pasted when standard input ends")
+  func nothingPasted() async throws {
+    let run = try await xapi("login", "--client-id", "c", "--no-browser", environment: ["X_CLIENT_SECRET": "s"])
+    #expect(run.status == 77, "\(run.error)")
+    #expect(run.error.contains("error: standard input ended before the address; run the login where"), "\(run.error)")
+    #expect(!run.error.contains("in time"))
   }
 
   @Test("An interrupt ends a login that waits")

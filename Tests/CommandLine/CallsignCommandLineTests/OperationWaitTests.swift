@@ -96,7 +96,7 @@ import Testing
       try mock.reply(to: "getExport", with: .json(["message": "no such export"], status: 404))
     }
     #expect(run.status == 69 && run.output.isEmpty, "\(run.status) \(run.error)")
-    #expect(run.error.contains("\(operation) was carried out, but how it stands cannot be found out"), "\(run.error)")
+    #expect(run.error.contains("\(operation) was carried out, but its state cannot be found out"), "\(run.error)")
     #expect(run.error.contains("  the first response was \(response)"), "\(run.error)")
     if response.contains("9") { #expect(run.error.contains("no such export\n"), "\(run.error)") }
     if operation == "startSale" { #expect(!run.error.contains("not sent"), "\(run.error)") }

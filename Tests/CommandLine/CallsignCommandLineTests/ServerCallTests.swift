@@ -136,7 +136,7 @@ import Testing
     try home.write(Self.openDocument, to: "open.json")
     let document = home.path + "/open.json"
     let get = try await callsign(["call", document, "getFile", "--help"])
-    #expect(get.output.contains(#"sent as "Token KEY"; give the key alone"#), "\(get.output)")
+    #expect(get.output.contains(#"sent as "Token KEY"; give only the key"#), "\(get.output)")
     #expect(
       get.output.contains("account=…\n      (without hyphens: --account is an option of the program)"), "\(get.output)")
     let make = try await callsign(["call", document, "makeFile", "--help"])

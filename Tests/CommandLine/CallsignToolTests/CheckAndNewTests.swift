@@ -18,7 +18,7 @@ struct CheckAndNewTests {
     let again = try Tool.run("new", folder)
     #expect(again.status == 1)
     #expect(
-      again.error == "\(folder)/pets.yaml: error: the file is there already; choose another folder, or move it away\n")
+      again.error == "\(folder)/pets.yaml: error: the file exists; choose another folder, or move it away\n")
     #expect(try String(contentsOf: pets, encoding: .utf8) == "# mine\n")
     #expect(!FileManager.default.fileExists(atPath: folder + "/api.yaml"))
   }
@@ -48,7 +48,8 @@ struct CheckAndNewTests {
       separator: "\n", omittingEmptySubsequences: false)
     let line = try #require(lines.firstIndex { $0.contains("name: Petstore") })
     let check = try Tool.run("check", "--quiet", "--target", "Petstore", folder)
-    #expect(check.output.hasPrefix("\(folder)/api.yaml:\(line + 1):9: warning: `Petstore` is the name of the target"))
+    #expect(
+      check.output.hasPrefix("\(folder)/api.yaml:\(line + 1):9: warning: `Petstore` is also the name of the target"))
     #expect(check.output.contains("rename the target, or give the API another `name`"))
     #expect(check.status == 0)
     #expect(try Tool.run("check", "--quiet", "--target", "Pet-store", folder).output == "")

@@ -45,7 +45,7 @@ import Testing
     let beside = try Tool.run(
       ["import-openapi", "-", "--into", folder.path + "/catalogue", "--strict"], input: document("pets.yaml"))
     #expect(beside.status == 65)
-    #expect(beside.error.contains("`pets.yaml` is beside the document, which came from standard input"))
+    #expect(beside.error.contains("`pets.yaml` is next to the document, which came from standard input"))
   }
 
   @Test("A document comes from a URL, with what it refers to on its own server") func url() throws {

@@ -52,7 +52,7 @@ import Testing
     let into = folder.path + "/Catalogue"
     let outcome = try Tool.run("import-openapi", lossy, "--into", into, "--strict")
     #expect(outcome.status == 65)
-    #expect(outcome.error.contains("`not` cannot be said in a catalogue"))
+    #expect(outcome.error.contains("`not` cannot be expressed in a catalogue"))
     #expect(outcome.error.contains("error: the catalogue would not say all that the document does (1 warning)"))
     #expect(!FileManager.default.fileExists(atPath: into))
     let quiet = try Tool.run("import-openapi", lossy, "--into", into, "--strict", "--quiet")
@@ -276,7 +276,7 @@ import Testing
     for command in ["import-openapi", "package"] {
       let outcome = try Tool.run(command, folder.path + "/none.yaml", "--into", folder.path + "/into", "--name", name)
       #expect(outcome.status == 64)
-      #expect(outcome.error.hasPrefix("Error: --name: "), "\(outcome.error)")
+      #expect(outcome.error.hasPrefix("error: --name: "), "\(outcome.error)")
     }
   }
 

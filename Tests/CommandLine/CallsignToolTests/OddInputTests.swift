@@ -32,16 +32,16 @@ struct OddInputTests {
   @Test(
     "documents",
     arguments: [
-      ("none.yaml", 66, "there is no such file"), ("folder", 66, "this is a folder; name a file in it"),
+      ("none.yaml", 66, "the file does not exist"), ("folder", 66, "this is a folder; name a file in it"),
       ("empty.yaml", 65, "the document is empty"),
-      ("list.json", 65, "not an OpenAPI document: the top level is no object"),
+      ("list.json", 65, "not an OpenAPI document: the top level is not an object"),
       (
         "tab.yaml", 65,
         "3:1: found character that cannot start any token; indent with spaces instead of tabs, and put a text that begins so "
           + "in quotes"
       ),
       ("open.json", 65, "2:1: did not find expected node content; a value is missing, or the text ends in the middle"),
-      ("two.yaml", 65, "2:1: a second document begins here; put it into a file of its own"),
+      ("two.yaml", 65, "2:1: a second document begins here; put it into a separate file"),
     ])
   func documents(file: String, status: Int32, problem: String) throws {
     for command in ["import-openapi", "package"] {
@@ -109,7 +109,7 @@ struct OddInputTests {
     let into = options.contains("--into") ? [] : ["--into", folder.path + "/into"]
     let outcome = try Tool.run(["import-openapi", folder.path + "/my shop.yaml"] + into + options)
     #expect(outcome.status == 64)
-    #expect(outcome.error.hasPrefix("Error: \(problem)"), "\(outcome.error)")
+    #expect(outcome.error.hasPrefix("error: \(problem)"), "\(outcome.error)")
     #expect(!FileManager.default.fileExists(atPath: folder.path + "/into"))
   }
 
@@ -139,7 +139,7 @@ struct OddInputTests {
   @Test("what is to be compared")
   func comparison() throws {
     let missing = try run("diff", "@none.yaml")
-    #expect(missing.status == 66 && missing.text == "none.yaml: error: there is no such file")
+    #expect(missing.status == 66 && missing.text == "none.yaml: error: the file does not exist")
     #expect(try run("diff", "@list.json", "@my shop.yaml").status == 65)
     #expect(try run("diff", "@my shop.yaml", "@folder").status == 65)
   }

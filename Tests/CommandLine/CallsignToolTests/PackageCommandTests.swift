@@ -425,9 +425,25 @@ import Testing
     }
     let taken = try Tool.run("package", document("chat"), "--into", folder.path + "/New", "--name", "Client")
     #expect(taken.status == 64)
-    #expect(taken.error.contains("`Client` is a type or module of Callsign or Swift Testing, too"))
+    #expect(taken.error.contains("`Client` is also a type or module of Callsign or Swift Testing"))
     try folder.write("api: {name: Response}\n", to: "Shop/Shop.overlay.yaml")
     #expect(try run("package", document("chat"), "--into", other, "--quiet") == 65)
+  }
+
+  @Test("A dependency on a folder of this machine only is marked as such")
+  func localDependency() throws {
+    let arguments = ["package", document("chat"), "--into", package, "--name", "Shop"]
+    let local = try Tool.run(arguments + ["--callsign-path", "/opt/callsign"])
+    #expect(local.status == 0 && local.error.contains("--callsign-url URL"), "\(local.error)")
+    #expect(
+      try read("Package.swift").contains(
+        "--callsign-url URL\n    .package(name: \"callsign\", path: \"/opt/callsign\")"))
+    let shared = try Tool.run(arguments + ["--callsign-url", "https://git.example/callsign"])
+    #expect(!shared.error.contains("--callsign-url"), "\(shared.error)")
+    let manifest = try read("Package.swift")
+    #expect(!manifest.contains("--callsign-url") && manifest.contains("https://git.example/callsign"))
+    let near = try Tool.run(arguments + ["--callsign-path", folder.path + "/callsign"])
+    #expect(!near.error.contains("--callsign-url"), "\(near.error)")
   }
 
   @Test("A sample has no argument for what is always the same, or what the API sets")

@@ -123,7 +123,7 @@ actor MCPEndpoint {
   private func unknownSession(_ request: Request) -> Response {
     request.headers["mcp-session-id"] == nil
       ? Self.refuse(400, "Mcp-Session-Id is missing; `initialize` comes first")
-      : Self.refuse(404, "there is no such session; `initialize` begins one")
+      : Self.refuse(404, "this session does not exist; start one with `initialize`")
   }
 
   private static func accepts(_ request: Request, _ type: String) -> Bool {

@@ -7,10 +7,10 @@ import Foundation
 
 /// The options of both programs' `mcp`.
 package struct MCPOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Offer these operations and groups alone, separated by commas.", valueName: "names"))
+  @Option(help: ArgumentHelp("Offer only these operations and groups, separated by commas.", valueName: "names"))
   package var only: String?
 
-  @Flag(help: "Offer what only reads.")
+  @Flag(help: "Offer only operations that change nothing.")
   package var readOnly = false
 
   @Flag(help: "Make changes for clients that cannot ask the person first.")
@@ -18,7 +18,8 @@ package struct MCPOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Send everything there, such as to a sandbox; the API's own base path may stand at its end.", valueName: "url"))
+      "Send everything to this server, such as a sandbox; the URL may end with the API's own base path.",
+      valueName: "url"))
   package var baseURL: String?
 
   @Option(help: ArgumentHelp("A JSON file with credentials.", valueName: "file"))
@@ -36,7 +37,7 @@ package struct MCPOptions: ParsableArguments {
     ))
   package var cert: String?
 
-  @Option(help: ArgumentHelp("The certificate's key, where it is in a file of its own.", valueName: "file"))
+  @Option(help: ArgumentHelp("The certificate's key, if it is in a separate file.", valueName: "file"))
   package var certKey: String?
 
   @Option(help: ArgumentHelp("The certificate authorities to trust in place of the system's.", valueName: "file"))
@@ -63,7 +64,7 @@ package struct MCPOptions: ParsableArguments {
     let chosen = Set((only ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
     let known = Set(catalogues.flatMap(\.groups).flatMap { [$0.name] + $0.endpoints.map(\.name) })
     if let unknown = chosen.subtracting(known).min() {
-      throw CommandLineError("--only: there is no operation or group \(unknown)")
+      throw CommandLineError("--only: unknown operation or group \(unknown)")
     }
     var configuration = ClientConfiguration()
     configuration.redaction = Redaction(catalogues)
@@ -82,7 +83,7 @@ package struct MCPOptions: ParsableArguments {
     let token = ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : Secret($0) }
     if token == nil {
       StandardError.write(
-        "Every program of this machine can call this server. With \(variable) set, it asks for that bearer token.")
+        "Every program on this machine can call this server. Set \(variable) to require that bearer token.")
     }
     let interrupts = Interrupts()
     let endpoint = MCPEndpoint(OperationTools(apis, options), options, token: token)

@@ -149,7 +149,7 @@ package actor MCPServer {
     case "tools/list" where isInitialized: list(id, parameters)
     case "tools/call" where isInitialized: call(id, parameters)
     case "tools/list", "tools/call": fail(id, -32600, "`initialize` comes first")
-    default: fail(id, -32601, "there is no such method here")
+    default: fail(id, -32601, "this method does not exist here")
     }
   }
 
@@ -177,13 +177,13 @@ package actor MCPServer {
 
   private func list(_ id: JSONValue, _ parameters: JSONValue) {
     // All tools are on one page, so the server has given out no cursor.
-    guard parameters["cursor"].map(\.isNull) ?? true else { return fail(id, -32602, "there is no such cursor") }
+    guard parameters["cursor"].map(\.isNull) ?? true else { return fail(id, -32602, "this cursor does not exist") }
     reply(id, ["tools": .array(tools.list)])
   }
 
   private func call(_ id: JSONValue, _ parameters: JSONValue) {
     guard let name = parameters["name"]?.string else { return fail(id, -32602, "`name` is missing") }
-    guard tools.has(name) else { return fail(id, -32602, "there is no such tool") }
+    guard tools.has(name) else { return fail(id, -32602, "this tool does not exist") }
     guard let arguments = OperationTools.members(parameters["arguments"]) else {
       return fail(id, -32602, "`arguments` must be an object")
     }

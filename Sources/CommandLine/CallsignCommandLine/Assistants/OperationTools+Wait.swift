@@ -67,16 +67,17 @@ extension OperationTools {
       case .unfinished:
         let state =
           last.withLock { $0 }.map { "\nThe last state was \(hidingSecrets($0.value, $0.rawResponse))" } ?? ""
-        let text = "\(wait.name) goes on, and was waited for as long as asked. Do not start it again.\n"
+        let text = "\(wait.name) is still running after the requested wait. Do not start it again.\n"
         return Outcome(text: text + start(wait, operation) + state)
       }
     } catch {
       // What was started must not be started again because a question failed.
       let failure = (error as? CallError).map { Self.failure($0) } ?? Outcome(text: "\(error)", isError: true)
       let obstacle = OperationWait.obstacle(in: error)
-      let text = obstacle.map { "How \(wait.name) stands cannot be found out: \($0)." } ?? failure.text
+      let text = obstacle.map { "The state of \(wait.name) cannot be found out: \($0)." } ?? failure.text
       return Outcome(
-        text: text + "\n\(wait.name) was carried out, and may go on. " + start(wait, operation), isError: true)
+        text: text + "\n\(wait.name) was carried out, and may still be running. " + start(wait, operation),
+        isError: true)
     }
   }
 

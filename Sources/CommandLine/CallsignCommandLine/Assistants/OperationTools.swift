@@ -128,7 +128,7 @@ struct OperationTools: Sendable {
     }
     let pages = endpoint.pages == nil ? "" : " It responds page by page."
     let wait = WaitArgument(of: endpoint).map {
-      " It goes on after it got a response; its end is waited for (\($0.name))."
+      " It continues after its response; the call waits for its end (\($0.name))."
     }
     return (endpoint.summary ?? "\(endpoint.method) \(endpoint.path)") + rules.joined() + pages + (wait ?? "")
   }
@@ -246,7 +246,7 @@ struct OperationTools: Sendable {
     var suggestions = Suggestions()
     let closest = suggestions.closest(to: name, among: offers.map(\.operation.name))
     let clause = closest.map { "; did you mean \($0)?" } ?? operationList.clause(for: name) + "."
-    return Outcome(text: "There is no such operation here" + clause, isError: true)
+    return Outcome(text: "This operation does not exist here" + clause, isError: true)
   }
 
   private func callOperation(
@@ -327,6 +327,6 @@ struct OperationTools: Sendable {
   /// Names the operation that says how one stands that goes on.
   func asking(_ operation: DynamicOperation) -> String {
     guard case .endpoint(let name)? = operation.endpoint.poll?.place else { return "" }
-    return "\n\(offers.first { $0.operation.name == name }?.name ?? name) says how it stands."
+    return "\n\(offers.first { $0.operation.name == name }?.name ?? name) returns its state."
   }
 }

@@ -80,8 +80,11 @@ package struct CallCommand: Sendable {
     callOptions.idempotencyKey = try options.idempotencyKey.map { (key) throws(CommandLineError) in
       try Self.checked(key, for: operation)
     }
-    let call = try operation.call(
-      arguments, policy: ArgumentPolicy(checksBounds: options.checksBounds, readsFiles: true), options: callOptions)
+    let policy = ArgumentPolicy(checksBounds: options.checksBounds, readsFiles: true)
+    let call: DynamicCall
+    do throws(ArgumentError) {
+      call = try operation.call(arguments, policy: policy, options: callOptions)
+    } catch { throw error.suggestingOptions() }
     let isOffline = options.isDryRun || options.printsCurl
     var configuration = ClientConfiguration()
     if let url = try target.place(options) {
@@ -247,6 +250,20 @@ package struct CallCommand: Sendable {
     }
     try terminal.write(text)
     if !operation.facts.auth.isEmpty { terminal.report("not sent; it takes credentials: \(operation.facts.auth)") }
+  }
+}
+
+extension ArgumentError {
+  /// The same with the program's options as suggestions for names that resemble no parameter.
+  fileprivate func suggestingOptions() -> ArgumentError {
+    ArgumentError(
+      operation: operation,
+      problems: problems.map { problem in
+        guard problem.kind == .unknown(suggestion: nil) else { return problem }
+        let option = CallWords.closestOption(to: problem.parameter)
+        return ArgumentProblem(
+          parameter: problem.parameter, kind: .unknown(suggestion: option), allowed: problem.allowed)
+      })
   }
 }
 

@@ -102,7 +102,7 @@ package struct CredentialSources: Sendable {
       secrets.tokenSecret = user["access_token_secret"]?.string
       secrets.accessToken = user["oauth2_access_token"]?.string
     } else if let account {
-      throw CommandLineError("the credentials' file \(path) has no users, and so no \(account); leave --account out")
+      throw CommandLineError("the credentials' file \(path) has no users, so it has no \(account); leave --account out")
     }
     return secrets.authenticators(api)
   }

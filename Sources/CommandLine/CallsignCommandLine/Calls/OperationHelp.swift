@@ -73,7 +73,7 @@ package struct OperationHelp {
   private static func phrase(_ key: KeyPlace) -> String {
     let place = "a key in the \(key.part.rawValue) \(key.name)"
     guard let prefix = key.prefix, !prefix.isEmpty else { return place }
-    return place + ", sent as \"\(prefix)KEY\"; give the key alone"
+    return place + ", sent as \"\(prefix)KEY\"; give only the key"
   }
 
   /// `300 per user in 15 minutes`.
@@ -87,8 +87,8 @@ package struct OperationHelp {
 
   /// The options of every call, for the help of a command.
   package static let options = """
-    Parameters are given as --name value, --name=value or name=value, and as JSON by name:=json. A list is separated by
-    commas, or its option repeated. Dots lead into objects: --reply.in_reply_to_tweet_id 20. What is a file is given by its
+    Give parameters as --name value, --name=value or name=value, and as JSON by name:=json. Separate a list by
+    commas, or repeat the option. Dots lead into objects: --reply.in_reply_to_tweet_id 20. Give a file by its
     path, or - for standard input.
 
     Options:
@@ -97,23 +97,23 @@ package struct OperationHelp {
       --data JSON          the body itself, or @FILE, as in curl (-d)
       --all                read all pages, an element a line
       --max-items N        with --all: end after so many elements
-      --no-wait            leave alone the operation that the call starts, instead of waiting for its end
+      --no-wait            do not wait for the end of the operation that the call starts
       --output FORMAT      json, lines, table, yaml or csv (-o); default: json, in a pipe without line breaks
-      --fields A,B.C       show these members alone
+      --fields A,B.C       show only these members
       --filter EXPRESSION  pick from the response by JMESPath: "data[].username"; with --all and streams, from each element
       --raw                write texts without quotation marks, for scripts (-r)
       --dry-run            check the arguments and print the request, without sending it
       --curl               print the request as a command for curl, without credentials
       --no-check           leave bounds, patterns and values of enums to the API
-      --base-url URL       send everything there, such as to a sandbox; the API's own base path may stand at its end
-      --credentials FILE   a JSON file with credentials, that its owner alone can read
+      --base-url URL       send everything to this server, such as a sandbox; the URL may end with the API's own base path
+      --credentials FILE   a JSON file with credentials that only its owner can read
       --profile NAME       the credentials of that login
-      --account NAME       whose credentials, where there are several
-      --idempotency-key K  the key by which the API knows the call again, where it takes one: with the same key as before,
+      --account NAME       whose credentials, if the file has several
+      --idempotency-key K  the key that the API recognizes the call by, if it takes one: with the same key as before,
                            a call whose response was lost can be made again
       --cert FILE          the client's certificate for a server that asks for one: PEM, or PKCS#12 as .p12 or .pfx; the
                            password of its key is in CALLSIGN_CERT_PASSWORD
-      --cert-key FILE      the certificate's key, where it is in a file of its own
+      --cert-key FILE      the certificate's key, if it is in a separate file
       --cacert FILE        the certificate authorities to trust in place of the system's
       --timeout SECONDS    the longest that the whole call may take
       --verbose            report requests and responses with their bodies, without secrets (-v)

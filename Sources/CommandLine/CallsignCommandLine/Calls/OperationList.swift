@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import CallsignJSON
 import CallsignSupport
 import Foundation
 
@@ -51,6 +52,18 @@ package struct OperationList: Sendable {
     let names = nearest(to: request).prefix(3).map(\.name)
     guard let first = names.first else { return "" }
     return names.count == 1 ? "; the nearest is \(first)" : "; the nearest are \(names.joined(separator: ", "))"
+  }
+
+  /// Writes lines in a format that programs read.
+  package static func write(_ lines: [Line], as format: OutputFormat, to terminal: Terminal) throws {
+    let rows = lines.map { line -> JSONValue in
+      [
+        "name": .string(line.name), "method": .string(line.method), "path": .string(line.path),
+        "summary": .string(line.summary),
+      ]
+    }
+    let writer = ResultWriter(format, fields: ["name", "method", "path", "summary"], terminal: terminal)
+    try writer.write(.array(rows), items: rows)
   }
 
   /// Lines as a table.

@@ -66,6 +66,6 @@ extension Terminal {
   /// Tells what of a response is not as the catalogue says.
   func report(_ issues: [ResponseIssue]) {
     for issue in issues.prefix(10) { report("warning: \(issue)") }
-    if issues.count > 10 { report("warning: \(issues.count - 10) more parts are not as the catalogue says") }
+    if issues.count > 10 { report("warning: \(issues.count - 10) more parts differ from the catalogue") }
   }
 }

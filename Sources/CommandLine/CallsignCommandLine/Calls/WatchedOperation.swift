@@ -30,7 +30,7 @@ struct WatchedOperation {
         terminal.report("error: \(wait.name) has failed; the last state was \(state)")
         throw ExitStatus.refused
       case .unfinished:
-        terminal.report("error: \(wait.name) goes on, and was waited for as long as --timeout says; \(firstResponse)")
+        terminal.report("error: \(wait.name) is still running after the time that --timeout gives; \(firstResponse)")
         throw ExitStatus.temporary
       }
     } catch let error as CallError where error.isCancellation {
@@ -40,7 +40,7 @@ struct WatchedOperation {
     } catch let error as CallError {
       terminal.endProgress()
       let words = OperationWait.obstacle(in: error) ?? "\(error)"
-      terminal.report("error: \(wait.name) was carried out, but how it stands cannot be found out: \(words)")
+      terminal.report("error: \(wait.name) was carried out, but its state cannot be found out: \(words)")
       for reason in error.reasons(beside: "\(error)") { terminal.report("  \(reason)") }
       terminal.report("  \(firstResponse)")
       throw Self.status(of: error)

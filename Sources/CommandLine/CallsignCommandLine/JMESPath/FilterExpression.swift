@@ -71,7 +71,7 @@ extension FilterError: CustomStringConvertible {
       switch problem {
       case .syntax(let words): words
       case .unknownFunction(let name, let suggestion):
-        "there is no function \(name)()" + (suggestion.map { "; did you mean \($0)()?" } ?? "")
+        "unknown function \(name)()" + (suggestion.map { "; did you mean \($0)()?" } ?? "")
       case .invalidArity(let name, let expected, let given): "\(name)() takes \(expected), and has \(given)"
       case .invalidType(let name, let expected, let found): "\(name)() takes \(expected), and got \(found)"
       case .invalidValue(let words): words

@@ -206,7 +206,7 @@ struct FunctionCall {
     for element in elements { keyed.append((element, try expression?.value(for: element) ?? element)) }
     guard let kind = keyed.first?.key.kind else { return [] }
     for (_, key) in keyed where key.kind != kind || (key.string == nil && key.double == nil) {
-      throw invalid("numbers alone or strings alone", key)
+      throw invalid("only numbers or only strings", key)
     }
     // Swift's sort keeps the order of equals, though it does not promise to.
     return keyed.enumerated().sorted { first, second in

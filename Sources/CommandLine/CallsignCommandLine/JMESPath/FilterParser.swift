@@ -119,7 +119,7 @@ struct FilterParser {
         return Expression(.projection(Expression(.current), try projected(Self.power(.star))))
       default: return try elements()
       }
-    case .ampersand: throw FilterError(.syntax("`&` stands only before an argument of a function"), at: start)
+    case .ampersand: throw FilterError(.syntax("write `&` only before an argument of a function"), at: start)
     default: throw unexpected()
     }
   }
@@ -173,7 +173,7 @@ struct FilterParser {
         advance()
         try expect(.rightBracket)
         return Expression(.projection(left, try projected(Self.power(.star))))
-      default: throw unexpected("; before a list of expressions stands a dot: `.[a, b]`")
+      default: throw unexpected("; write a dot before a list of expressions: `.[a, b]`")
       }
     default:
       index -= 1
@@ -190,7 +190,7 @@ struct FilterParser {
     case .leftBrace:
       advance()
       return try members()
-    default: throw unexpected("; after a dot stands a name, `*`, `[…]` or `{…}`")
+    default: throw unexpected("; write a name, `*`, `[…]` or `{…}` after a dot")
     }
   }
 
@@ -213,7 +213,7 @@ struct FilterParser {
       case .number, .colon, .star: break
       default:
         advance()
-        throw unexpected("; before a list of expressions stands a dot: `.[a, b]`")
+        throw unexpected("; write a dot before a list of expressions: `.[a, b]`")
       }
     }
     return try expression(power)

@@ -13,6 +13,8 @@ package struct ColumnLayout: Sendable {
 /// Elements as rows with columns.
 struct Columns {
   let names: [String]
+  /// The members that have no column, as they are objects and lists beside others that are not.
+  private(set) var leftOut: [String] = []
   private let rows: [[String]]
   private let isChosen: Bool
 
@@ -32,7 +34,7 @@ struct Columns {
         }
       }
       // Objects and lists are shown where there is nothing else, as in most streams' records.
-      if found.isEmpty { found = others }
+      if found.isEmpty { found = others } else { leftOut = others.subtracting(found).sorted() }
       let first = ["id", "id_str", "username", "screen_name", "name", "title", "text", "status"]
       names = first.filter { found.contains($0) } + found.subtracting(first).sorted()
     }

@@ -94,6 +94,7 @@ package struct ResultWriter: Sendable {
     case .lines, .table, .csv:
       var layout: ColumnLayout?
       try write(rows: rows, layout: &layout)
+      if rows.isEmpty, format != .lines { terminal.report("no rows") }
     }
   }
 
@@ -117,15 +118,20 @@ package struct ResultWriter: Sendable {
       if format == .csv {
         let shown = Columns(rows, fields, like: layout)
         layout = ColumnLayout(names: shown.names)
-        return try terminal.write(terminal.shown(shown.csv(withNames: isFirst)))
+        try terminal.write(terminal.shown(shown.csv(withNames: isFirst)))
+        return report(leftOut: shown.leftOut)
       }
       let shown = Columns(rows, fields, like: layout)
       try terminal.write(shown.table(&layout, hasColors: terminal.hasColors, width: terminal.resultWidth))
-      if isFirst, let hidden = layout?.hidden, !hidden.isEmpty {
-        let names = hidden.prefix(8).joined(separator: ", ") + (hidden.count > 8 ? ", …" : "")
-        terminal.report("note: \(hidden.count) more columns (\(names)); --fields chooses")
-      }
+      report(leftOut: (isFirst ? layout?.hidden ?? [] : []) + shown.leftOut)
     }
+  }
+
+  /// Says which members have no column.
+  private func report(leftOut names: [String]) {
+    guard !names.isEmpty else { return }
+    let list = names.prefix(8).joined(separator: ", ") + (names.count > 8 ? ", …" : "")
+    terminal.report("note: left out \(names.count) column\(names.count == 1 ? "" : "s"): \(list); choose with --fields")
   }
 
   private func write(json value: JSONValue) throws {

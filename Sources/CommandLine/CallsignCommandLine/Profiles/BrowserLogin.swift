@@ -22,10 +22,11 @@ package struct BrowserLogin: Sendable {
   /// Logs a person in. The token is in the store then.
   package func run(
     _ oauth2: OAuth2, scopes: [OAuth2Scope], configuration: ClientConfiguration
-  ) async throws(LoginError) -> StoredToken {
+  ) async throws -> StoredToken {
     if opensBrowser {
       return try await oauth2.logInOnCommandLine(scopes: scopes, port: port, configuration: configuration) { url in
-        terminal.report("Allow it in the browser. Where none opens, open this page:\n\n  \(url.absoluteString)\n")
+        terminal.report(
+          "Allow the app in the browser. If no browser opens, open this page:\n\n  \(url.absoluteString)\n")
         if !Self.open(url) { terminal.report("No browser could be started.") }
       }
     }
@@ -37,7 +38,7 @@ package struct BrowserLogin: Sendable {
 
         \(login.url.absoluteString)
 
-      When it is done, the browser is at an address that begins with \(login.redirectURI) and may not be shown.
+      Afterwards the browser is at an address that begins with \(login.redirectURI) and may not be shown.
       Paste that address here:
       """)
     while let line = await LoopbackRedirect.standardInput() {
@@ -49,7 +50,8 @@ package struct BrowserLogin: Sendable {
       }
       return try await login.complete(redirect: url)
     }
-    throw .timedOut
+    throw CommandLineError(
+      "standard input ended before the address; run the login where you can paste it", .noPermission)
   }
 
   /// Opens a page: by the program that `BROWSER` names, else by the system's.

@@ -57,7 +57,7 @@ package enum PrivateFile {
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
-      throw CommandLineError("\(kind) \(path) is no file", .noInput)
+      throw CommandLineError("\(kind) \(path) is not a file", .noInput)
     }
     if status.st_mode & S_IFMT == S_IFREG, let problem = problem(status, path) {
       throw CommandLineError("\(kind) \(path) is not safe: \(problem)")
@@ -84,7 +84,7 @@ package enum PrivateFile {
 
   private static func problem(_ status: stat, _ path: String) -> String? {
     let isFolder = status.st_mode & S_IFMT == S_IFDIR
-    if status.st_uid != geteuid(), geteuid() != 0 { return "it belongs to somebody else; make one of your own" }
+    if status.st_uid != geteuid(), geteuid() != 0 { return "it belongs to somebody else; make your own" }
     guard status.st_mode & 0o077 != 0 else { return nil }
     return "others can read or write it; run `chmod \(isFolder ? 700 : 600) \(path.shellQuoted)`"
   }

@@ -71,7 +71,7 @@ package struct ProfileFolder: Sendable {
     if let profile = try load(name) { return profile }
     guard isChosen(given) else { return nil }
     let known = names.isEmpty ? "there are none" : "there are: \(names.joined(separator: ", "))"
-    throw CommandLineError("there is no profile \(name); log in with --profile \(name) (\(known))")
+    throw CommandLineError("unknown profile \(name); log in with --profile \(name) (\(known))")
   }
 
   /// The profile of that name; `nil` where there is none.

@@ -35,7 +35,7 @@ package struct SecretInput: Sendable {
   private func contents(of file: String) throws -> String {
     if file == "-" { return readLine(strippingNewline: true) ?? "" }
     guard let data = try PrivateFile.read((file as NSString).expandingTildeInPath, as: "the secret's file") else {
-      throw CommandLineError("the secret's file \(file) is not there")
+      throw CommandLineError("the secret's file \(file) does not exist")
     }
     return String(decoding: data, as: UTF8.self)
   }

@@ -69,10 +69,17 @@ package struct CommandRun: Sendable {
     let line = "error: \(error)"
     terminal.report(line)
     for reason in call.reasons(beside: line) { terminal.report("  \(reason)") }
+    if let path = call.missingPath { terminal.report("  the path is \(path)") }
   }
 }
 
 extension CallError {
+  /// The path that the API did not find, without secrets; `nil` if the status is not 404.
+  fileprivate var missingPath: String? {
+    guard case .api(let error) = self, error.status == .notFound, let url = error.rawResponse.url else { return nil }
+    return (error.rawResponse.secrets?.removed(from: url.path) ?? url.path).printable
+  }
+
   /// The reasons that the API gives in its own words, each once, without those that a text has already.
   func reasons(beside text: String) -> [String] {
     var reasons: [String] = []

@@ -34,8 +34,23 @@ package enum ProgramStart {
     guard let word, !word.hasPrefix("-"), !commands.contains(word) else { return }
     var suggestions = Suggestions()
     let closest = suggestions.closest(to: word, among: commands).map { "; did you mean \($0)?" } ?? ""
-    StandardError.write("error: there is no command \(word)\(closest) (`\(program) --help` lists the commands)")
+    StandardError.write("error: unknown command \(word)\(closest) (`\(program) --help` lists the commands)")
     exit(ExitStatus.usage.rawValue)
+  }
+
+  /// A message of the argument parser in the form of the program's others: it begins with `error:` and a small letter, ends
+  /// without a full stop, and knows what `--json` means.
+  static func text(ofParserMessage message: String) -> String {
+    guard message.hasPrefix("Error: ") else { return message }
+    var lines = message.dropFirst(7).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if let format = OutputFormat.allCases.first(where: { lines[0].hasPrefix("Unknown option '--\($0.rawValue)'") }) {
+      lines[0] += ". To get the result as \(format.rawValue), write -o \(format.rawValue)"
+    }
+    if lines[0].hasSuffix(".") { lines[0].removeLast() }
+    if let second = lines[0].dropFirst().first, second.isLowercase {
+      lines[0] = lines[0].prefix(1).lowercased() + lines[0].dropFirst()
+    }
+    return "error: " + lines.joined(separator: "\n")
   }
 
   /// Ends the process where one of its arguments is not UTF-8. Swift repairs such arguments, and something else than what was
@@ -90,7 +105,14 @@ extension AsyncParsableCommand {
     } catch let status as ExitStatus {
       Foundation.exit(status.rawValue)
     } catch {
-      exit(withError: error)
+      let status = exitCode(for: error)
+      let message = fullMessage(for: error)
+      if status.isSuccess {
+        if !message.isEmpty { print(message) }
+      } else if !message.isEmpty {
+        StandardError.write(ProgramStart.text(ofParserMessage: message))
+      }
+      Foundation.exit(status.rawValue)
     }
   }
 }

@@ -91,8 +91,13 @@ struct ArgumentTexts {
     }
     guard !others.isEmpty else { return arguments }
     guard let rest else {
-      let names = others.keys.sorted().map(\.printable).joined(separator: ", ")
-      throw CommandLineError("the body of \(operation.name) has no members of these names: \(names)")
+      var suggestions = Suggestions()
+      let names = others.keys.sorted().map { name in
+        name.printable
+          + (suggestions.closest(to: name, among: fields.map(\.wire)).map { " (did you mean \($0)?)" } ?? "")
+      }
+      throw CommandLineError(
+        "the body of \(operation.name) has no members of these names: \(names.joined(separator: ", "))")
     }
     arguments[rest.name] = .object(others)
     return arguments

@@ -133,7 +133,8 @@ package struct CallWords: Sendable {
           Parameter(name: String(word[..<equals]), text: String(word[scalars.index(after: equals)...])))
       } else if let flag {
         throw CommandLineError(
-          "\(flag.printable) is true or false, and not `\(word.printable)`: write it alone, or \(flag.printable)=false")
+          "\(flag.printable) is true or false, and not `\(word.printable)`: write it without a value, or as \(flag.printable)=false"
+        )
       } else {
         throw CommandLineError("unexpected word `\(word.printable)`; give parameters as --name value or name=value")
       }
@@ -175,11 +176,17 @@ package struct CallWords: Sendable {
   /// A suggestion for an option that the program does not have; empty if nothing is close.
   private static func advice(on name: String) -> String {
     if OutputFormat(rawValue: name) != nil { return "; to get the result as \(name), write -o \(name)" }
-    guard !isOption(name) else { return "" }
+    return closestOption(to: name).map { "; did you mean \($0)?" } ?? ""
+  }
+
+  /// The option that a name which the program does not have was probably meant to be.
+  static func closestOption(to name: String) -> String? {
+    guard !isOption(name) else { return nil }
     var suggestions = Suggestions()
     let options = Array(flags.keys) + Array(valued) + ["no-check"] + OutputFormat.allCases.map(\.rawValue)
-    guard let closest = suggestions.closest(to: name, among: options.sorted()) else { return "" }
-    return OutputFormat(rawValue: closest) == nil ? "; did you mean --\(closest)?" : "; did you mean -o \(closest)?"
+    return suggestions.closest(to: name, among: options.sorted()).map {
+      OutputFormat(rawValue: $0) == nil ? "--\($0)" : "-o \($0)"
+    }
   }
 
   private mutating func set(_ name: String, _ value: String) throws(CommandLineError) {

@@ -13,9 +13,9 @@ struct Call: AsyncParsableCommand {
     discussion: """
       CATALOGUE is a folder of catalogue files, or an OpenAPI document (a file, an `https` URL, or - for standard input), \
       which is imported first. A file is imported with the overlay next to it, and may refer to files in its own folder \
-      and in those that --allow-references names. Where the document says nothing of credentials, --auth bearer (basic, digest, oauth1, a scheme of the document) does; by --auth none a call carries \
-      none, whatever it says. Without an operation its \
-      operations are listed. Credentials come from a login (`callsign login`), or from the environment, as \
+      and in those that --allow-references names. If the document does not name credentials, choose them with --auth bearer \
+      (basic, digest, oauth1, a scheme of the document); with --auth none, calls carry no credentials. Without an \
+      operation, the catalogue's operations are listed. Credentials come from a login (`callsign login`), or from the environment, as \
       CALLSIGN_BEARER_TOKEN, CALLSIGN_OAUTH2_ACCESS_TOKEN, CALLSIGN_USERNAME and CALLSIGN_PASSWORD, or \
       CALLSIGN_KEY_SCHEME for an API key, or from the file that --credentials names.
 
@@ -35,17 +35,20 @@ struct Call: AsyncParsableCommand {
       return print(Self.helpMessage() + "\n" + OperationHelp.options)
     }
     guard !path.hasPrefix("-") || path == "-" else {
-      throw ValidationError("Unknown option '\(path)'; the catalogue comes first.")
+      throw ValidationError("Unknown option `\(path)`; write the catalogue first.")
     }
-    guard let operation = line.rest.dropFirst().first, operation != "--help", operation != "-h" else {
+    let operation = line.rest.dropFirst().first ?? "--help"
+    if operation.hasPrefix("-") {
+      let words = line.rest.count == 1 ? (isListing: true, format: nil) : CallLine.listing(Array(line.rest.dropFirst()))
+      guard words.isListing else {
+        throw ValidationError("`\(operation)` is in the operation's place; write options after the operation's name.")
+      }
       let terminal = Terminal()
       let operations = try await CatalogueInput.reading { [folders = line.folders] in
         try CatalogueInput.operations(at: path, alsoIn: folders).matching([])
       }
+      if let format = words.format { return try OperationList.write(operations, as: format, to: terminal) }
       return try terminal.write(OperationList.table(operations, width: terminal.resultWidth))
-    }
-    guard !operation.hasPrefix("-") else {
-      throw ValidationError("'\(operation)' stands where the operation's name must be; options come behind that.")
     }
     let auth = try AuthOptions.requirements(line.auth)
     let catalogue = try await CatalogueInput.reading { [folders = line.folders] in
@@ -101,6 +104,14 @@ struct CallLine {
         incomplete = option
       }
     }
+  }
+
+  /// Whether the words behind a catalogue ask for the list of its operations, and the list's format if they name one.
+  static func listing(_ words: [String]) -> (isListing: Bool, format: OutputFormat?) {
+    guard let words = try? CallWords(words, isFlag: { _ in false }), words.parameters.isEmpty else {
+      return (false, nil)
+    }
+    return (words.options.isHelp || words.options.format != nil, words.options.format)
   }
 
   /// The folders beside the document's own whose files it may refer to.

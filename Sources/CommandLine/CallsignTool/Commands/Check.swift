@@ -5,10 +5,10 @@ import CallsignSupport
 /// `callsign check PATH`
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Says what is wrong with a catalogue.",
+    abstract: "Checks a catalogue and reports its problems.",
     discussion: """
       Every problem is a line `file:line:column: error: message` on standard output. The exit status is 1 if there are \
-      errors; warnings alone leave it 0.
+      errors, and 0 if there are only warnings.
       """)
 
   @Argument(help: "The catalogue's folder, or a file that is a whole catalogue.", completion: .directory)
@@ -20,7 +20,7 @@ struct Check: ParsableCommand {
       valueName: "name"))
   var target: String?
 
-  @Flag(name: .shortAndLong, help: "Print nothing when all is well.")
+  @Flag(name: .shortAndLong, help: "Print nothing if the catalogue has no problems.")
   var quiet = false
 
   func run() throws {

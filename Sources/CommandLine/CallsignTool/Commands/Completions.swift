@@ -5,7 +5,7 @@ import CallsignCommandLine
 struct Completions: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract:
-      "Prints a script by which a shell completes commands, and a catalogue's operations, parameters and values.",
+      "Prints a script that lets a shell complete commands, and a catalogue's operations, parameters and values.",
     discussion: "  callsign completions bash > ~/.local/share/bash-completion/completions/callsign")
 
   @Argument(help: "bash, zsh or fish.")

@@ -8,13 +8,13 @@ import Foundation
 /// `callsign diff OLD NEW`, or `callsign diff DOCUMENT`
 struct Diff: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Says what changed between two catalogues, and what of it breaks callers.",
+    abstract: "Shows what changed between two catalogues, and which changes break callers.",
     discussion: """
       OLD and NEW are catalogue folders, or OpenAPI documents (files, `https` URLs, or - for standard input), which are imported for the comparison with the same \
       overlay. A document without NEW is compared with itself, first without and then with its overlay: what the \
       overlay changes. Summaries are not compared, nor is what a catalogue does not say of a document \
-      (`additionalProperties: false`, `multipleOf`, `uniqueItems`). Lines begin with `!` where callers of the \
-      generated Swift may have to change something, also what they send: a bound that is narrower, another pattern. \
+      (`additionalProperties: false`, `multipleOf`, `uniqueItems`). Lines begin with `!` if callers of the \
+      generated Swift may have to change something, including the values they send: a narrower bound, another pattern. \
       The exit status is 1 if there are such lines, 0 if not, 65 when a catalogue is not usable.
       """)
 
@@ -25,12 +25,17 @@ struct Diff: ParsableCommand {
   var new: String?
 
   @Option(
-    help: "The overlay of documents. Default: NAME.overlay.yaml beside a catalogue folder or document that is given.")
+    help: "The overlay of documents. Default: NAME.overlay.yaml next to the catalogue folder or document.")
   var overlay: String?
 
   @OptionGroup var references: ReferenceOptions
 
-  @Flag(help: "Print a JSON array of changes.")
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+  @Option(name: .shortAndLong, help: "text for people, or json: an array of changes.")
+  var output: Format = .text
+
+  @Flag(help: "The same as -o json.")
   var json = false
 
   @Flag(name: .shortAndLong, help: "Print only how many changes there are.")
@@ -52,7 +57,7 @@ struct Diff: ParsableCommand {
       from: before.catalogue, to: try catalogue(at: new ?? old, overlay).catalogue,
       renames: before.renames.map { (old: $0.old, new: $0.new) })
     let report = DiffReport(diff)
-    print(json ? report.json.printableJSON : (quiet ? report.summary : report.text).printableLines)
+    print(json || output == .json ? report.json.printableJSON : (quiet ? report.summary : report.text).printableLines)
     if diff.hasBreaks { throw ExitCode.failure }
   }
 

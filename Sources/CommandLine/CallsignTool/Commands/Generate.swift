@@ -9,10 +9,10 @@ struct Generate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes the Swift sources of a catalogue into a folder.",
     discussion: """
-      The same as the build plugin does during a build, for those who would rather commit the sources. Only files whose \
+      Does the same as the build plugin does during a build, for committed sources. Only files whose \
       text changed are written; one whose catalogue file is gone is removed. With an error in the catalogue nothing is \
-      written, and the exit status is 1. The settings of a callsign.yaml hold here, too: one in the catalogue's folder, or in \
-      the target's folder around a folder called Catalogue. Options come before them.
+      written, and the exit status is 1. The settings of a callsign.yaml also apply here, either in the catalogue's folder or in \
+      the target's folder around a folder called Catalogue. Options override them.
       """)
 
   @Argument(help: "The catalogue's folder, or a file that is a whole catalogue.", completion: .directory)
@@ -38,7 +38,7 @@ struct Generate: ParsableCommand {
   @Option(help: "The settings file. Default: the catalogue's callsign.yaml, if it has one.")
   var config: String?
 
-  @Flag(name: .shortAndLong, help: "Print nothing when all is well.")
+  @Flag(name: .shortAndLong, help: "Print nothing if the catalogue has no problems.")
   var quiet = false
 
   func validate() throws {

@@ -13,13 +13,13 @@ struct ImportOpenAPI: BlockingCommand {
     commandName: "import-openapi",
     abstract: "Turns an OpenAPI 3 or Swagger 2.0 document into catalogue files.",
     discussion: """
-      Reads OpenAPI 3.0, 3.1 and 3.2 and Swagger 2.0 in JSON or YAML, with the files beside it that it refers to, and \
+      Reads OpenAPI 3.0, 3.1 and 3.2 and Swagger 2.0 in JSON or YAML, with the files in its folder that it refers to, and \
       writes one file for each tag, and files for what they share. A broken part of the document is repaired or left \
       out, with a warning. \
-      Files of an earlier import that are no longer needed are removed. What people change and add is kept in an \
-      overlay beside the folder or the document (NAME.overlay.yaml), which is merged onto every import; a line of it \
-      that no longer applies is a warning. Without one, summaries and rate limits that people wrote into the folder's \
-      files are kept. What a catalogue cannot say is reported on standard error.
+      Files of an earlier import that nothing needs any more are removed. Keep your changes in an \
+      overlay next to the folder or the document (NAME.overlay.yaml), which is merged onto every import; a line of it \
+      that no longer applies is a warning. Without one, summaries and rate limits that you wrote into the folder's \
+      files are kept. Parts that a catalogue cannot express are reported on standard error.
       """)
 
   @Argument(help: "The OpenAPI document: a file, an `https` URL, or - for standard input.")
@@ -50,10 +50,10 @@ struct ImportOpenAPI: BlockingCommand {
       "Fetch what the document refers to by `https://` URLs. A document by URL may refer to its own server without it.")
   var fetchesReferences = false
 
-  @Flag(help: "Take the document's words on operations, parameters and members where people have written none.")
+  @Flag(help: "Take the document's summaries of operations, parameters and members if you have written none.")
   var summaries = false
 
-  @Flag(help: "Refuse a document with a broken part, or of which anything is lost, instead of warning of it.")
+  @Flag(help: "Refuse a document with a broken part, or with a part that would be lost, instead of a warning.")
   var strict = false
 
   @Flag(name: .shortAndLong, help: "Report errors only.")

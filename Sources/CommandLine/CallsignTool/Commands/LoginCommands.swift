@@ -10,21 +10,21 @@ import Foundation
 /// `callsign login CATALOGUE`
 struct Login: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Keeps the credentials of an API for later calls.",
+    abstract: "Saves the credentials of an API for later calls.",
     discussion: """
-      What is kept is what the catalogue's schemes ask for: an API key, a bearer token, a username with its password, or a \
-      login by OAuth 2.0 in the browser, whose pages an OpenAPI document names, or --authorize-url and --token-url. \
-      With a token URL alone, or where the document has no other flow, the app logs in as itself (client credentials), \
-      or with --username a person by name and password, as where the document has that flow; the password is not kept. \
-      Where a document names no server, --base-url does. \
-      Where there are several schemes, --scheme chooses one; each is added to the profile. Where a document says nothing \
-      of credentials, --auth bearer does, here and in calls.
+      Saves the credentials that the catalogue's schemes ask for: an API key, a bearer token, a username with its password, or a \
+      login by OAuth 2.0 in the browser. The OpenAPI document names the pages for it; otherwise, give --authorize-url and --token-url. \
+      With only a token URL, or if the document has no other flow, the app logs in as itself (client credentials). \
+      With --username, or if the document has that flow, a person logs in by name and password; the password is not saved. \
+      If the document names no server, give --base-url. \
+      Choose one of several schemes with --scheme; each login is added to the profile. If the document does not name \
+      credentials, choose them with --auth bearer, here and in calls.
 
         callsign login openapi.json
         callsign login Catalogue --scheme app_key --profile test
 
-      Secrets are asked for without showing them, or come from the environment (CALLSIGN_KEY_SCHEME, \
-      CALLSIGN_BEARER_TOKEN, CALLSIGN_PASSWORD, CALLSIGN_CLIENT_SECRET), or from the file that --secret-file names; never \
+      The program asks for secrets without showing them, or takes them from the environment (CALLSIGN_KEY_SCHEME, \
+      CALLSIGN_BEARER_TOKEN, CALLSIGN_PASSWORD, CALLSIGN_CLIENT_SECRET) or from the file that --secret-file names; never \
       from arguments, which every process can read.
       """)
 
@@ -37,13 +37,14 @@ struct Login: AsyncParsableCommand {
 
   @OptionGroup var auth: AuthOptions
 
-  @Option(help: ArgumentHelp("Which of the API's schemes, by its name or the document's.", valueName: "name"))
+  @Option(help: ArgumentHelp("One of the API's schemes, by its name or the document's.", valueName: "name"))
   var scheme: String?
 
-  @Option(help: ArgumentHelp("The name to keep it under.", valueName: "name"))
+  @Option(help: ArgumentHelp("The profile to save it in.", valueName: "name"))
   var profile: String?
 
-  @Option(help: ArgumentHelp("A file with the secret, for its owner alone; - for standard input.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("A file with the secret that only its owner can read; - for standard input.", valueName: "file"))
   var secretFile: String?
 
   @Option(help: ArgumentHelp("For HTTP Basic, and OAuth 2.0 by password.", valueName: "name"))
@@ -52,25 +53,25 @@ struct Login: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The app's OAuth 2.0 client id.", valueName: "id"))
   var clientID: String?
 
-  @Option(help: ArgumentHelp("The page on which the person decides.", valueName: "url"))
+  @Option(help: ArgumentHelp("The page that asks the person to allow the app.", valueName: "url"))
   var authorizeURL: String?
 
-  @Option(help: ArgumentHelp("Where codes become tokens.", valueName: "url"))
+  @Option(help: ArgumentHelp("The URL that exchanges codes for tokens.", valueName: "url"))
   var tokenURL: String?
 
-  @Option(help: ArgumentHelp("Where tokens are revoked.", valueName: "url"))
+  @Option(help: ArgumentHelp("The URL that revokes tokens.", valueName: "url"))
   var revokeURL: String?
 
   @Option(help: ArgumentHelp("The scopes to ask for, separated by commas; all unless given.", valueName: "scopes"))
   var scopes: String?
 
-  @Flag(help: "Read the browser's last address from standard input; nothing listens.")
+  @Flag(help: "Read the browser's last address from standard input instead of listening for it.")
   var noBrowser = false
 
   @Option(help: ArgumentHelp("The port of the redirect URI; 0 for one that is free.", valueName: "number"))
   var port: UInt16 = LoopbackRedirect.defaultPort
 
-  @Option(help: ArgumentHelp("Keep it for this place alone, such as a test server.", valueName: "url"))
+  @Option(help: ArgumentHelp("Use the login only for this server, such as a test server.", valueName: "url"))
   var baseURL: String?
 
   func validate() throws {
@@ -123,7 +124,7 @@ struct Login: AsyncParsableCommand {
     case "oauth2": try await logInByOAuth2(&profile, scheme, of: api, profiles, terminal)
     default:
       throw CommandLineError(
-        "the scheme \(scheme.name) cannot be kept; it has its own rules, or is OAuth 1.0a or Digest")
+        "the scheme \(scheme.name) cannot be saved; it has its own rules, or is OAuth 1.0a or Digest")
     }
     try profiles.save(profile)
     let isTried = scheme.name == "oauth2"
@@ -138,7 +139,7 @@ struct Login: AsyncParsableCommand {
     else { return nil }
     guard let url = try SecretInput().text("Base URL", variable: "CALLSIGN_BASE_URL") else {
       throw CommandLineError(
-        "the document of \(api.name) names no server; say where it is, as by --base-url http://127.0.0.1:8000")
+        "the document of \(api.name) names no server; give its URL, as in --base-url http://127.0.0.1:8000")
     }
     try CallWords.validate(baseURL: url)
     return url
@@ -173,7 +174,7 @@ struct Login: AsyncParsableCommand {
     }
     guard let only = schemes.first else {
       throw CommandLineError(
-        "nothing says that \(api.name) takes credentials: call it at once, or give --auth bearer with its document")
+        "the document of \(api.name) does not ask for credentials: call it without a login, or give --auth bearer")
     }
     guard schemes.count == 1 else {
       throw CommandLineError("\(api.name) has several schemes; choose by --scheme: \(names)")
@@ -196,7 +197,7 @@ struct Login: AsyncParsableCommand {
     let authorizeURL = (authorizeURL ?? (kept.map { $0.authorizeURL } ?? pages?.authorizeURL)).map(absolute)
     guard let tokenURL = (tokenURL ?? kept?.tokenURL ?? pages?.tokenURL).map(absolute) else {
       throw CommandLineError(
-        "the provider's pages are not known: give --authorize-url and --token-url; the latter alone for an app that acts "
+        "the provider's pages are not known: give --authorize-url and --token-url, or only the latter for an app that acts "
           + "for itself, and with --username for a person's name and password; or set CALLSIGN_OAUTH2_ACCESS_TOKEN for calls"
       )
     }
@@ -303,7 +304,7 @@ struct Logout: AsyncParsableCommand {
       let profiles = APICredentials.profiles(api)
       let name = try profiles.chosenName(profile)
       guard let profile = try profiles.loadForLogout(name) else {
-        return StandardError.write("There is no login \(name) for \(api.name).")
+        return StandardError.write("\(api.name) has no login \(name).")
       }
       var failure: LoginError?
       do throws(LoginError) {

@@ -8,9 +8,9 @@ struct MCPCommand: AsyncParsableCommand {
     abstract: "Offers an API to an assistant, by the Model Context Protocol.",
     discussion: """
       Speaks on standard input and output, or with --http as a server on this machine, whose address is the first line of \
-      the output. Up to 40 operations are a tool each; of more, three tools search, describe and \
-      call them. A change is made when the person has confirmed it in the assistant's program. Credentials come from the \
-      environment or a file, as for `callsign call`; where a document says nothing of them, --auth bearer does.
+      the output. Up to 40 operations become one tool each; for more, three tools search, describe and \
+      call them. A change is made once you have confirmed it in the assistant's program. Credentials come from the \
+      environment or a file, as for `callsign call`; if the document does not name any, choose them with --auth bearer.
       """)
 
   @Argument(help: "A folder of catalogue files, or an OpenAPI document: a file or an `https` URL.")

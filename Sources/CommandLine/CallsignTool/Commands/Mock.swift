@@ -10,8 +10,8 @@ struct Mock: AsyncParsableCommand {
     abstract: "Runs a server that responds to every operation of a catalogue by its types.",
     discussion: """
       Takes a catalogue's folder or file, or an OpenAPI or Swagger document, which is imported on the fly with the overlay \
-      beside it. The address is printed on standard output; each request is a line on standard error, with the reasons \
-      where it is refused and without the values of keys and tokens. In a browser the address is a \
+      next to it. The address is printed on standard output; each request is a line on standard error, with the reasons \
+      if it is refused, and without the values of keys and tokens. In a browser the address is a \
       console. Ends on an interrupt.
       """)
 
@@ -23,7 +23,7 @@ struct Mock: AsyncParsableCommand {
   @Option(help: "The port on 127.0.0.1; 0 for one that is free.")
   var port: UInt16 = 0
 
-  @Option(help: "The number from which all responses follow.")
+  @Option(help: "The number that determines all responses.")
   var seed: UInt64 = 1
 
   @Option(help: ArgumentHelp("The time that each response takes.", valueName: "milliseconds"))

@@ -7,15 +7,15 @@ import Foundation
 struct New: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Begins a catalogue: a small one, with comments, that passes `check`.",
-    discussion: "Nothing is overwritten: a file that is there already is an error, and then nothing is written.")
+    discussion: "Nothing is overwritten: if a file exists, that is an error and nothing is written.")
 
-  @Argument(help: "The folder to put the files in; it is made if it is not there.", completion: .directory)
+  @Argument(help: "The folder to put the files in; it is made if it does not exist.", completion: .directory)
   var folder: String
 
   func run() throws {
     let files = StarterCatalogue.files.map { (path: folder + "/" + $0.name, text: $0.text) }
     for file in files where FileManager.default.fileExists(atPath: file.path) {
-      StandardError.write("\(file.path): error: the file is there already; choose another folder, or move it away")
+      StandardError.write("\(file.path): error: the file exists; choose another folder, or move it away")
       throw ExitCode.failure
     }
     do {

@@ -13,8 +13,8 @@ struct PackageCommand: BlockingCommand {
     commandName: "package",
     abstract: "Makes a Swift package of an OpenAPI document: catalogue, plugin, README and a test.",
     discussion: """
-      `swift build` and `swift test` pass in it at once. A further run writes anew what the document says, and leaves alone what \
-      people have written: NAME.overlay.yaml and callsign.yaml are theirs, and so is every file that they edit. The package is \
+      `swift build` and `swift test` pass in it at once. Running it again writes what the document says, and keeps what you \
+      have written: NAME.overlay.yaml and callsign.yaml are yours, and so is every file that you edit. The package is \
       named after its folder.
       """)
 
@@ -41,7 +41,7 @@ struct PackageCommand: BlockingCommand {
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Take the document's summaries, where the overlay has none; they are its authors' words.")
+    help: "Take the document's summaries if the overlay has none; they are its authors' words.")
   var summaries = true
 
   @Option(
@@ -53,7 +53,7 @@ struct PackageCommand: BlockingCommand {
     name: .customLong("auth"),
     help: ArgumentHelp(
       """
-      What calls accept where the document says nothing of it, such as bearer; may be repeated. See `callsign import-openapi`.
+      The credentials to use if the document does not name any, such as bearer; may be repeated. See `callsign import-openapi`.
       """, valueName: "scheme"))
   var auth: [String] = []
 
@@ -65,7 +65,7 @@ struct PackageCommand: BlockingCommand {
       "Fetch what the document refers to by `https://` URLs. A document by URL may refer to its own server without it.")
   var fetchesReferences = false
 
-  @Flag(help: "Refuse a document with a broken part, or of which anything is lost, instead of warning of it.")
+  @Flag(help: "Refuse a document with a broken part, or with a part that would be lost, instead of a warning.")
   var strict = false
 
   @Option(
@@ -115,7 +115,12 @@ struct PackageCommand: BlockingCommand {
     var messages = outcome.messages
     if let callsignPath, !quiet, !FileManager.default.fileExists(atPath: callsignPath + "/Package.swift") {
       messages.append(
-        "\(callsignPath): warning: there is no checkout of Callsign; the package builds as soon as there is one")
+        "\(callsignPath): warning: this folder has no checkout of Callsign; the package builds once it has one")
+    }
+    if dependency.isOnThisMachineOnly, !quiet {
+      messages.append(
+        "\(folder.path)/Package.swift: note: it names Callsign's folder on this machine; to share the package, run this again "
+          + "with --callsign-url URL")
     }
     var catalogue = try CatalogueInput.load(folder: imported.path)
     let files = try selectedFiles(
@@ -245,7 +250,7 @@ struct PackageCommand: BlockingCommand {
         place.appendPathComponent(String(part))
         guard (try? FileManager.default.destinationOfSymbolicLink(atPath: place.path)) != nil else { continue }
         StandardError.write(
-          "\(place.path): error: this is a symbolic link, and nothing is written where it leads; remove it, or name the "
+          "\(place.path): error: this is a symbolic link, and its target is not written; remove it, or name the "
             + "folder that it leads to by --into")
         throw ExitCode(73)
       }
@@ -287,7 +292,7 @@ struct PackageCommand: BlockingCommand {
     if let checkout = CallsignDependency.checkoutOfTool {
       return CallsignDependency(path: checkout, from: folder)
     }
-    throw ValidationError("say where the package gets Callsign from: --callsign-url or --callsign-path")
+    throw ValidationError("choose where the package gets Callsign from: --callsign-url or --callsign-path")
   }
 
   private func readSettings(_ layout: PackageLayout) -> GenerationSettings {
@@ -352,7 +357,7 @@ struct PackageCommand: BlockingCommand {
       switch outcome {
       case .written: print("wrote \(path)")
       case .kept where !people.contains(path):
-        print("kept \(path): it has been edited; remove it to have it written anew")
+        print("kept \(path): it has been edited; remove it to have it written again")
       case .kept, .unchanged: break
       }
     }

@@ -20,7 +20,7 @@ struct Sign: ParsableCommand {
       are used.
 
       Secrets that a line leaves out come from CALLSIGN_CONSUMER_SECRET, CALLSIGN_TOKEN_SECRET and \
-      CALLSIGN_RSA_PRIVATE_KEY in the environment; there is no option for them, because arguments can be read by others.
+      CALLSIGN_RSA_PRIVATE_KEY in the environment. No option takes them, because other users can read arguments.
 
       A line that cannot be signed gets {"error": …, "line": …}, and the exit status is 1 in the end.
       """)

@@ -28,7 +28,7 @@ struct SigningRequest {
     if members.isEmpty { throw Problem(message: "not a JSON object with the members of a request") }
     let fields = Fields(members: members)
     if members["url"] == nil, let kind = members["kind"]?.string {
-      throw Problem(message: "a line of kind '\(kind)' describes no request; give method and url")
+      throw Problem(message: "a line of kind `\(kind)` does not describe a request; give method and url")
     }
 
     method = try fields.needed("method")
@@ -53,7 +53,7 @@ struct SigningRequest {
       }
     default:
       throw Problem(
-        message: "signature_method '\(name)' is not supported; use HMAC-SHA1, HMAC-SHA256, RSA-SHA1 or PLAINTEXT")
+        message: "signature_method `\(name)` is not supported; use HMAC-SHA1, HMAC-SHA256, RSA-SHA1 or PLAINTEXT")
     }
     signer = OAuth1Signer(
       consumerKey: try fields.needed("consumer_key"),
@@ -77,7 +77,7 @@ private struct Fields {
   let members: [String: JSONValue]
 
   func needed(_ name: String) throws(SigningRequest.Problem) -> String {
-    guard let text = try text(name) else { throw SigningRequest.Problem(message: "'\(name)' is missing") }
+    guard let text = try text(name) else { throw SigningRequest.Problem(message: "`\(name)` is missing") }
     return text
   }
 
@@ -87,14 +87,14 @@ private struct Fields {
     case nil, .null?: return nil
     case .string(let text)?: return text
     case .integer(let number)?: return String(number)
-    default: throw SigningRequest.Problem(message: "'\(name)' is not a text")
+    default: throw SigningRequest.Problem(message: "`\(name)` is not a text")
     }
   }
 
   /// `[["name", "value"], …]`; empty when it is missing or null.
   func pairs(_ name: String) throws(SigningRequest.Problem) -> [(name: String, value: String)] {
     guard let value = members[name], !value.isNull else { return [] }
-    let problem = SigningRequest.Problem(message: "'\(name)' is not a list of pairs of texts")
+    let problem = SigningRequest.Problem(message: "`\(name)` is not a list of pairs of texts")
     guard let elements = value.array else { throw problem }
     var pairs: [(name: String, value: String)] = []
     for element in elements {

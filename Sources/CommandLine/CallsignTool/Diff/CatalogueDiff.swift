@@ -75,7 +75,7 @@ public struct CatalogueDiff: Sendable {
         changes.append(
           Change(
             .changed, what,
-            variable.defaultValue.map { "the default is `\($0)`" } ?? "there is no default any more",
+            variable.defaultValue.map { "the default is `\($0)`" } ?? "the default was removed",
             isBreaking: isDefault && variable.defaultValue == nil, group: group))
       }
     }
@@ -177,7 +177,7 @@ public struct CatalogueDiff: Sendable {
       let isGone = scheme.key == nil
       changes.append(
         Change(
-          .changed, "scheme \(scheme.name)", isGone ? "is no API key any more" : "the key goes elsewhere",
+          .changed, "scheme \(scheme.name)", isGone ? "is not an API key any more" : "the key goes elsewhere",
           isBreaking: isGone, group: group))
     }
     for scheme in old.schemes where !new.schemes.contains(where: { $0.name == scheme.name }) {

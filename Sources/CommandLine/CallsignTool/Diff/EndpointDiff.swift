@@ -134,7 +134,7 @@ struct EndpointDiff {
     if !old.errors.isEmpty, new.errors.isEmpty { return change("no longer has a type of its errors", true) }
     for body in old.errors.isEmpty ? [] : before {
       guard let now = now.first(where: { $0.status == body.status }) else {
-        change("no longer says what errors of \(body.status) are", true)
+        change("no longer describes the errors of \(body.status)", true)
         continue
       }
       switch types.difference(from: body.type, to: now.type) {
@@ -145,7 +145,7 @@ struct EndpointDiff {
     }
     // What the API has for all endpoints is told once, of the API.
     for body in new.errors where !before.contains(where: { $0.status == body.status }) {
-      change("says what errors of \(body.status) are", false)
+      change("describes the errors of \(body.status)", false)
     }
   }
 
@@ -199,7 +199,7 @@ struct EndpointDiff {
     }
     switch (old.stream, new.stream) {
     case (nil, .some): change("is a stream now", true)
-    case (.some, nil): change("is no stream any more", true)
+    case (.some, nil): change("is not a stream any more", true)
     case (let before, let after) where before != after: change("frames its records in another way", false)
     default: break
     }
@@ -235,7 +235,7 @@ struct EndpointDiff {
     switch (old.poll, new.poll) {
     case (nil, nil): break
     case (nil, .some): change("has `\(method(new))` now, which follows what it starts", false)
-    case (.some, nil): change("`\(method(old))`, which follows what it starts, is gone", true)
+    case (.some, nil): change("`\(method(old))`, which waits for the operation's end, was removed", true)
     case (let before?, let after?):
       switch (types.state(of: old, before, isOld: true), types.state(of: new, after, isOld: false)) {
       case (let was?, let now?):
@@ -249,7 +249,7 @@ struct EndpointDiff {
       if before.cancel != nil, after.cancel == nil { change("can no longer be cancelled", true) }
       if before.cancel == nil, after.cancel != nil { change("can be cancelled", false) }
       if before.done != after.done || before.failed != after.failed {
-        change("says in another way that what it starts is over", false)
+        change("marks the end of its operation differently", false)
       }
       if before.place != after.place || before.arguments != after.arguments || before.interval != after.interval {
         change("asks in another way for the state of what it starts", false)
@@ -274,7 +274,7 @@ struct EndpointDiff {
     }
     for rule in old.rules where !new.rules.contains(where: { isSame($0, rule) }) {
       // A rule that was an argument of its own leaves its parameters as arguments.
-      change("no longer demands \(text(rule))", rule.swiftType != nil)
+      change("no longer requires \(text(rule))", rule.swiftType != nil)
     }
   }
 

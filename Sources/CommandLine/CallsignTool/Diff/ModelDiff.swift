@@ -53,7 +53,7 @@ struct ModelDiff {
     if old.isClosed != new.isClosed { change(new.isClosed ? "is closed" : "is open", breaks: true) }
     if !old.isClosed, !new.isClosed, old.isExtensible != new.isExtensible {
       change(
-        new.isExtensible ? "any other value may be sent as well" : "calls by name send no other values any more",
+        new.isExtensible ? "any other value may also be sent" : "calls by name send no other values any more",
         breaks: false)
     }
     if old.isInteger != new.isInteger { change("has other raw values", breaks: true) }
@@ -105,7 +105,7 @@ struct ModelDiff {
     let removed = before.filter { old in !after.contains { $0.value == old.value } }
     if !removed.isEmpty { change("without the values \(Self.list(removed.map(\.value)))", true) }
     if !added.isEmpty, isClosed {
-      change("with the new values \(Self.list(added.map(\.value))), which a closed enum cannot pass over", true)
+      change("with the new values \(Self.list(added.map(\.value))), which a closed enum cannot read", true)
     } else if !added.isEmpty {
       change("with the new values \(Self.list(added.map(\.value))); a switch without `default` must name them", false)
     }
@@ -117,7 +117,7 @@ struct ModelDiff {
 
   private func compare(_ before: Union, _ after: Union, _ change: (String, Bool) -> Void) {
     if before.tag != after.tag {
-      change("its variants are told apart by \(after.tag.map { "`\($0)`" } ?? "their shape")", false)
+      change("its variants are distinguished by \(after.tag.map { "`\($0)`" } ?? "their shape")", false)
     }
     func isSame(_ one: Union.Variant, _ other: Union.Variant) -> Bool { one.swiftName == other.swiftName }
     // Variants that are new or gone are told below, and not their tags.
@@ -128,7 +128,7 @@ struct ModelDiff {
         })
       else { continue }
       for tag in old.tags where !variant.tags.contains(tag) {
-        change("`\(tag)` is no tag of \(types.text(variant.type)) any more", true)
+        change("`\(tag)` is not a tag of \(types.text(variant.type)) any more", true)
       }
       for tag in variant.tags where !old.tags.contains(tag) {
         change("`\(tag)` is a tag of \(types.text(variant.type))", false)
@@ -237,7 +237,8 @@ struct FieldDiff {
     }
     if (old.constant == nil) != (new.constant == nil) {
       change(
-        new.constant == nil ? "is an argument of the initializer again" : "is no argument of the initializer any more",
+        new.constant == nil
+          ? "is an argument of the initializer again" : "is not an argument of the initializer any more",
         breaks: isSent)
     } else if let constant = new.constant, constant != old.constant {
       change("is sent as `\(constant)`", breaks: false)
@@ -249,13 +250,13 @@ struct FieldDiff {
     }
     if old.isReadOnly, !new.isReadOnly, !Self.isDemanded(new) { change("can be sent now", breaks: false) }
     if old.isWriteOnly != new.isWriteOnly {
-      change(new.isWriteOnly ? "is in no response any more" : "is in responses, too", breaks: false)
+      change(new.isWriteOnly ? "is not in responses any more" : "is also in responses", breaks: false)
     }
     if old.deprecation == nil, new.deprecation != nil { change("is deprecated", breaks: false) }
     for name in new.aliases where !old.aliases.contains(name) && old.name != name {
       change(
         name == Field.wholeResponse
-          ? "may be the whole response, too" : "is read from `\(name)`, too", breaks: false)
+          ? "may also be the whole response" : "is also read from `\(name)`", breaks: false)
     }
     for name in old.aliases where !new.aliases.contains(name) {
       change(

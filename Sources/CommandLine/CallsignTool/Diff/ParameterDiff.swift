@@ -63,7 +63,7 @@ struct ParameterDiff {
     }
     if (old.constant == nil) != (new.constant == nil) {
       change(
-        new.constant == nil ? "is an argument again" : "is no argument any more",
+        new.constant == nil ? "is an argument again" : "is not an argument any more",
         breaks: new.constant != nil || !new.type.isOptional)
     } else if let constant = new.constant, constant != old.constant {
       change("is sent as `\(constant)`", breaks: false)

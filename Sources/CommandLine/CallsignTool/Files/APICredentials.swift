@@ -70,7 +70,7 @@ struct APICredentials: Sendable {
   /// A line on credentials that no call takes, as the API names none; `nil` where there are none, or it names some.
   static func noteOnUnused(_ credentials: [any Authenticator], _ api: API) -> String? {
     guard !credentials.isEmpty, api.schemes.allSatisfy({ $0.name == "none" }) else { return nil }
-    return "note: the credentials that are set are not sent, as nothing says that \(api.name) takes any; give --auth "
+    return "note: the credentials are not sent, because the document of \(api.name) does not ask for any; give --auth "
       + "bearer with an OpenAPI document, or say `api: {schemes: {bearer: }, auth: [bearer]}` in its overlay"
   }
 

@@ -49,7 +49,7 @@ enum APIOptions {
   /// The problem of a name for the API of a package; `nil` where there is none.
   static func problem(ofPackage name: String) -> String? {
     guard taken.contains(name) else { return nil }
-    return "`\(name)` is a type or module of Callsign or Swift Testing, too, and a file that imports both cannot tell "
+    return "`\(name)` is also a type or module of Callsign or Swift Testing, and a file that imports both cannot tell "
       + "them apart; give the API another name with --name, such as \(name)API"
   }
 }

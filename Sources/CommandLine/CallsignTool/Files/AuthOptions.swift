@@ -8,9 +8,9 @@ struct AuthOptions: ParsableArguments {
     name: .customLong("auth"),
     help: ArgumentHelp(
       """
-      What calls accept where the document says nothing of it, in a catalogue's words: bearer, basic, digest, oauth1, \
+      The credentials to use if the document does not name any, in a catalogue's words: bearer, basic, digest, oauth1, \
       'oauth2(read, write)', a scheme of the document, or '[app_id, app_key]' for what must come together; may be repeated. \
-      By none, calls carry no credentials, whatever the document demands.
+      With none, calls carry no credentials, even if the document demands some.
       """, valueName: "scheme"))
   var words: [String] = []
 

@@ -112,7 +112,7 @@ enum CatalogueInput {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       StandardError.write(
-        "\(path.shownPath): error: there is no such file or folder; name a folder with catalogue files (*.yaml), "
+        "\(path.shownPath): error: the file or folder does not exist; name a folder with catalogue files (*.yaml), "
           + "or an OpenAPI document"
       )
       throw InputFile.noInput
@@ -127,7 +127,7 @@ enum CatalogueInput {
     }
     if isWithout { return try load(folder: path).withoutCredentials }
     guard auth.isEmpty else {
-      throw ValidationError("--auth goes with an OpenAPI document; a catalogue says `auth` under `api`")
+      throw ValidationError("--auth is for OpenAPI documents; in a catalogue, write `auth` under `api`")
     }
     return try load(folder: path)
   }

@@ -45,7 +45,7 @@ struct DocumentSource: Sendable {
     } else if isStandardInput {
       options.readFile = { (path) throws(ImportError) in
         throw .reference(
-          "`\(path)` is beside the document, which came from standard input; name its file or URL instead", at: path)
+          "`\(path)` is next to the document, which came from standard input; name its file or URL instead", at: path)
       }
     } else {
       let files = ReferencedFiles(beside: text, alsoIn: folders)

@@ -16,7 +16,7 @@ enum InputFile {
     var isFolder: ObjCBool = false
     let problem: String
     if path.isEmpty || !FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
-      problem = "there is no such file"
+      problem = "the file does not exist"
     } else if isFolder.boolValue {
       problem = "this is a folder; name a file in it"
     } else {

@@ -7,7 +7,7 @@ struct ReferenceOptions: ParsableArguments {
   @Option(
     name: .customLong("allow-references"),
     help: ArgumentHelp(
-      "A folder whose files the document may refer to, beside its own folder; may be repeated.", valueName: "folder"),
+      "A folder whose files the document may refer to, besides its own folder; may be repeated.", valueName: "folder"),
     completion: .directory)
   var folders: [String] = []
 }

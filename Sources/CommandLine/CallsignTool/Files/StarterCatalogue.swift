@@ -13,7 +13,7 @@ enum StarterCatalogue {
       schemes:                                  # what `auth:` may name
         bearer: A token from the account page.
         oauth2: {pets.read: See pets, pets.write: Add and change pets}
-      auth: [bearer]                            # for endpoints that say nothing else
+      auth: [bearer]                            # unless an endpoint says otherwise
 
     """
 

@@ -67,7 +67,7 @@ struct EarlierRun {
   private func move(_ source: String, to target: String, in layout: PackageLayout) throws -> [String] {
     guard files.fileExists(atPath: layout.path(source)) else { return [] }
     guard !files.fileExists(atPath: layout.path(target)) else {
-      return ["kept \(source): \(target) is there as well, and is what counts"]
+      return ["kept \(source): \(target) also exists, and is used"]
     }
     try files.moveItem(atPath: layout.path(source), toPath: layout.path(target))
     return ["moved \(source) to \(target)"]

@@ -59,7 +59,8 @@ struct PackageFile {
     guard case .machine(let comment) = owner else { return text }
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     lines.insert(
-      comment.line("\(Self.mark), \(Self.checksum(lines)). A re-run writes the file anew until somebody edits it."),
+      comment.line(
+        "\(Self.mark), \(Self.checksum(lines)). Running it again writes the file again until somebody edits it."),
       at: min(1, lines.count))
     return lines.joined(separator: "\n")
   }

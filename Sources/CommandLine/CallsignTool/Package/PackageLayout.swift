@@ -47,7 +47,7 @@ struct PackageLayout {
   var conveniences: String { "\(sources)/\(apiName)+Conveniences.swift" }
   /// The file's content before somebody writes into it.
   var begunConveniences: String {
-    "// Extensions of `\(apiName)` of your own go here. No run writes this file again.\n"
+    "// Write your own extensions of `\(apiName)` here. No run writes this file again.\n"
   }
 
   func path(_ relative: String) -> String { folder.appendingPathComponent(relative).path }
@@ -72,6 +72,9 @@ struct CallsignDependency: Equatable {
   }
 
   private init(text: String) { self.text = text }
+
+  /// Whether the source is a folder by its absolute path, which other machines do not have.
+  var isOnThisMachineOnly: Bool { text.contains("path: \"/") }
 
   /// The one that a manifest of an earlier run has, so that it need not be said again.
   init?(inManifest text: String) {

@@ -60,6 +60,10 @@ struct PackageTexts {
   // MARK: Manifest
 
   private var manifest: String {
+    let note =
+      dependency.isOnThisMachineOnly
+      ? "    // This folder is on one machine only. To share the package, run `callsign package` with --callsign-url URL.\n"
+      : ""
     let plugins =
       isCommitted
       ? "exclude: [\"Catalogue\", \"callsign.yaml\"]"
@@ -75,7 +79,7 @@ struct PackageTexts {
           .library(name: "\(layout.module)", targets: ["\(layout.module)"])
         ],
         dependencies: [
-          \(dependency.text)
+      \(note)    \(dependency.text)
         ],
         targets: [
           .target(
@@ -97,7 +101,7 @@ struct PackageTexts {
     let source =
       isCommitted
       ? "`\(layout.generated)`, which is made from the catalogue in `\(layout.catalogue)`"
-      : "the catalogue in `\(layout.catalogue)`, from which each build makes the Swift"
+      : "the catalogue in `\(layout.catalogue)`; each build makes the Swift from it"
     return """
       # \(layout.module)
 
@@ -113,13 +117,13 @@ struct PackageTexts {
 
       ## What is where
 
-      The \(hasOperations ? "methods" : "types") come from \(source). Do not edit it: it is written anew from the document.
+      The \(hasOperations ? "methods" : "types") come from \(source). Do not edit it: each run writes it from the document.
 
       - `\(layout.overlay)` is yours: better names, types, summaries, limits. Each run merges it onto the document.
       - `\(layout.settings)` is yours: who sees the API, which part of it there is, and a protocol for mocks.
-      - `\(layout.test)` \(testSubject); add your own tests beside it.
+      - `\(layout.test)` \(testSubject); add your own tests next to it.
 
-      When the document has changed, this writes the package anew, and leaves alone what you have written or edited:
+      When the document has changed, this updates the package, and keeps what you have written or edited:
 
       ```console
       $ \(command)
@@ -308,7 +312,7 @@ struct PackageTexts {
     # What you know better than the document: merged onto its import by each run of `callsign package`, never written by it.
     # In the syntax of the catalogue (`spec/README.md` of Callsign). For example:
     #
-    # api: {summary: What the API is for.}
+    # api: {summary: Sells birds.}
 
     """
   }

@@ -142,7 +142,7 @@ struct Case: Sendable, CustomTestStringConvertible {
     #expect(try error("  length(@)", 5).position == 2)
     #expect(
       try error("sort(@)", [1, "a"]).problem
-        == .invalidType("sort", expected: "numbers alone or strings alone", found: "string"))
+        == .invalidType("sort", expected: "only numbers or only strings", found: "string"))
     #expect(
       try error("sort_by(@, a)", []).problem
         == .invalidType("sort_by", expected: "an expression (&…)", found: "a value"))

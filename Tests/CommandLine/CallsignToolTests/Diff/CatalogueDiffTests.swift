@@ -120,7 +120,7 @@ import Testing
       ),
       (
         "returns: A\npoll: {header: Location}", "returns: A",
-        ["! ~ endpoint getPet: `getPetOperation`, which follows what it starts, is gone"]
+        ["! ~ endpoint getPet: `getPetOperation`, which waits for the operation's end, was removed"]
       ),
       (
         "poll: {header: Location, returns: A}", "poll: {header: Location, returns: B}",
@@ -139,7 +139,7 @@ import Testing
       ),
       (
         "poll: {ask: one, done: {x: a}}", "poll: {ask: one, done: {x: b}}",
-        ["  ~ endpoint getPet: says in another way that what it starts is over"]
+        ["  ~ endpoint getPet: marks the end of its operation differently"]
       ),
       ("poll: {ask: one, cancel: two}", "poll: {ask: one}", ["! ~ endpoint getPet: can no longer be cancelled"]),
       ("poll: {ask: one}", "poll: {ask: one, cancel: two}", ["  ~ endpoint getPet: can be cancelled"]),
@@ -192,7 +192,7 @@ import Testing
       ("params: {a: string?}", "params: {a: string?, b: {value: x}}", ["  + parameter getPet.b: string"]),
       ("params: {a: string?, b: {value: x}}", "params: {a: string?}", ["  - parameter getPet.b"]),
       ("params: {a: {value: x}}", "params: {a: {value: y}}", ["  ~ parameter getPet.a: is sent as `y`"]),
-      ("params: {a: string}", "params: {a: {value: x}}", ["! ~ parameter getPet.a: is no argument any more"]),
+      ("params: {a: string}", "params: {a: {value: x}}", ["! ~ parameter getPet.a: is not an argument any more"]),
       ("params: {a: {value: x}}", "params: {a: string}", ["! ~ parameter getPet.a: is an argument again"]),
       // Authorization.
       ("auth: [bearer, oauth1]", "auth: [bearer]", ["! ~ endpoint getPet: no longer accepts `oauth1`"]),
@@ -243,7 +243,7 @@ import Testing
       ),
       (
         "params: {a: string?, b: string?}\nany_of: [a, b]", "params: {a: string?, b: string?}",
-        ["  ~ endpoint getPet: no longer demands any_of [a, b]"]
+        ["  ~ endpoint getPet: no longer requires any_of [a, b]"]
       ),
       ("limits: {user: 5/1m}", "limits: {user: 6/1m}", ["  ~ endpoint getPet: has other rate limits"]),
       ("summary: One.", "summary: Another.", []),
@@ -305,7 +305,7 @@ import Testing
       ),
       (
         "{}", "{}", "errors: {404: A, 409: B}", "errors: {404: A}",
-        ["! ~ endpoint getPet: no longer says what errors of 409 are"]
+        ["! ~ endpoint getPet: no longer describes the errors of 409 are"]
       ),
       (
         "{}", "{}", "errors: {404: A}", "errors: {404: A, 409: B}", ["  ~ endpoint getPet: says what errors of 409 are"]
@@ -398,7 +398,7 @@ import Testing
       ),
       (
         "Pet: {$enum: [a], $closed: true}", "Pet: {$enum: [a, b], $closed: true}",
-        ["! ~ model Pet: with the new values `b`, which a closed enum cannot pass over"]
+        ["! ~ model Pet: with the new values `b`, which a closed enum cannot read"]
       ),
       (
         "Pet: {a: '[string]'}", "Pet: {a: '[string]?'}", ["  ~ field Pet.a: may be missing now: it then reads as empty"]
@@ -427,12 +427,12 @@ import Testing
       (
         "A: {x: int}\n  B: {y: int}\n  Pet: {$tag: t, $union: {a: A, c: A, b: B}}",
         "A: {x: int}\n  B: {y: int}\n  Pet: {$tag: t, $union: {a: A, b: B}}",
-        ["! ~ model Pet: `c` is no tag of A any more"]
+        ["! ~ model Pet: `c` is not a tag of A any more"]
       ),
       (
         "A: {x: int}\n  B: {y: int}\n  Pet: {$tag: t, $union: {a: A, c: A, b: B}}",
         "A: {x: int}\n  B: {y: int}\n  Pet: {$tag: t, $union: {a: A, b: B, c: B}}",
-        ["! ~ model Pet: `c` is no tag of A any more", "  ~ model Pet: `c` is a tag of B"]
+        ["! ~ model Pet: `c` is not a tag of A any more", "  ~ model Pet: `c` is a tag of B"]
       ),
       (
         "Pet: 'union [string, int]'", "Pet: 'union [string, bool]'",
