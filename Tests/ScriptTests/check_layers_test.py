@@ -235,6 +235,19 @@ class CheckLayersTests(unittest.TestCase):
                     files, f"Sources/Runtime/CallsignHTTP/Hosts.swift:2: error: the runtime names an API: ‘{found}’"
                 )
 
+    def test_unsafe_code_has_a_reason_at_the_top_of_its_file(self):
+        for code in [
+            "let bytes: UnsafeRawBufferPointer", "data.withUnsafeBytes { $0.count }", "unsafeBitCast(a, to: B.self)",
+            "nonisolated(unsafe) let a = b", "Unmanaged.passRetained(a)", "a.unsafelyUnwrapped",
+        ]:
+            with self.subTest(code):
+                self.assert_fails(
+                    {**SOUND, "Shop/Low/Use.swift": f"import A\n\n// UnsafePointer\n{code}\n"},
+                    "Sources/Town/Shop/Low/Use.swift:4: error: the code is unsafe; say at the top of the file why it is"
+                    " sound: ‘// Sound: …’",
+                )
+                self.assert_holds({**SOUND, "Shop/Low/Use.swift": f"// Sound: it is a test.\n\nimport A\n\n{code}\n"})
+
     def test_no_program_on_linux_links_foundation(self):
         def problem(line, name="Foundation"):
             return (

@@ -1,3 +1,5 @@
+// Sound: all of the reading is done in the closure that gets the bytes.
+
 /// The one document of a YAML or JSON text, as a tree with places.
 package struct YAMLDocument: Sendable {
   /// Says how much of YAML a reader takes.

@@ -1,3 +1,6 @@
+// Sound: the parser's memory does not move from `init` to `deinit`. In `YAMLDocument`, the text outlives the events, and what an
+// event points to is copied before the event is freed.
+
 #if canImport(CLibYAML)
   internal import CLibYAML
 #else

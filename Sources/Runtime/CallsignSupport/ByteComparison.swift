@@ -1,5 +1,7 @@
 // Swift takes texts for equal that look the same, such as `K` and the sign of the unit kelvin, or two spellings of `é`.
 // Names of accounts are compared byte by byte.
+//
+// Sound: the bytes are used only in the closure that gets them.
 
 extension String {
   /// Whether both have the same bytes in UTF-8.

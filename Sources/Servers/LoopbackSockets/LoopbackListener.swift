@@ -1,3 +1,5 @@
+// Sound: the descriptor is used only in the closure that gets it.
+
 import CallsignSupport
 import NIOCore
 import NIOHTTP1

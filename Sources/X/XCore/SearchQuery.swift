@@ -1,3 +1,5 @@
+// Sound: `vsnprintf` gets the size of the memory, and the longest number has fewer characters.
+
 import CallsignSupport
 
 /// A search for posts: the `query` of the search and count methods, and the value of a filtered stream's rule.

@@ -1,3 +1,5 @@
+// Sound: the search gets the number of bytes, and the place that it finds lies among them.
+
 import Foundation
 
 #if canImport(Glibc)

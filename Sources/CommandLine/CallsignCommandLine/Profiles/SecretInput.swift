@@ -1,3 +1,5 @@
+// Sound: the system gets each buffer with its size, and reads it during the call only.
+
 import Callsign
 import Foundation
 

@@ -1,3 +1,5 @@
+// Sound: the system ends each argument with a zero and the list with a null pointer, and neither changes.
+
 import ArgumentParser
 import Callsign
 import CallsignCatalogue

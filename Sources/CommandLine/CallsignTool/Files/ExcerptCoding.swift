@@ -1,3 +1,5 @@
+// Sound: the bytes of a number are copied before its variable ends.
+
 import CallsignCatalogue
 
 extension CatalogueExcerpts {

@@ -1,3 +1,5 @@
+// Sound: each copied text is freed once, after the call that gets the addresses; libpq copies what it keeps.
+
 import CPostgres
 import CallsignHTTP
 import CallsignSupport

@@ -1,3 +1,6 @@
+// Sound: libpq's values are copied, by the lengths that libpq states, before their result is cleared. Parameters are freed after
+// libpq has copied them.
+
 import CPostgres
 import CallsignSupport
 

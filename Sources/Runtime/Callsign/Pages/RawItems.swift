@@ -1,3 +1,5 @@
+// Sound: the reader does not leave the closure that gets the bytes.
+
 import CallsignHTTP
 import CallsignJSON
 import CallsignSupport

@@ -1,3 +1,5 @@
+// Sound: the bytes are valid during the call, and are read one after another.
+
 import CallsignSupport
 import HTTPTypes
 

@@ -1,3 +1,5 @@
+// Sound: the search begins within the bytes and gets the number of the rest, in the closure that gets the bytes.
+
 import CallsignSupport
 
 /// Cuts a stream of bytes into records, wherever the pieces begin and end.

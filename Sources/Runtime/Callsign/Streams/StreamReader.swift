@@ -1,3 +1,5 @@
+// Sound: the bytes are copied in the closure that gets them.
+
 import CallsignHTTP
 import CallsignJSON
 import CallsignSupport

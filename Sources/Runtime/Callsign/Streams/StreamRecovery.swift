@@ -1,3 +1,5 @@
+// Sound: bytes are hashed and read only in the closure that gets them.
+
 import CallsignJSON
 import CallsignSupport
 import HTTPTypes

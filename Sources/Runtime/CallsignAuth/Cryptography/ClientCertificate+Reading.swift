@@ -1,3 +1,5 @@
+// Sound: libcrypto reads a buffer in place, so the buffer is freed before the bytes are. It does not write to the password.
+
 import CallsignHTTP
 import CallsignSupport
 

@@ -1,3 +1,5 @@
+// Sound: libcrypto gets the buffer with its size, and reads it during the call only.
+
 import CallsignSupport
 
 #if canImport(CryptoKit)

@@ -1,3 +1,6 @@
+// Sound: the states are written before another thread sees them, and are erased and freed once, in `deinit`. libcrypto gets each
+// buffer with its size, for the call only.
+
 import CallsignSupport
 
 #if canImport(CryptoKit)

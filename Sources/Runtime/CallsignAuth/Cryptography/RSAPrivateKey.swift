@@ -1,3 +1,5 @@
+// Sound: libcrypto reads the buffer in place, so it is freed before the text is.
+
 import CallsignHTTP
 import CallsignSupport
 

@@ -1,3 +1,5 @@
+// Sound: the bytes are copied in the closure that gets them.
+
 import CallsignHTTP
 
 /// The text that an OAuth 1.0 signature signs (RFC 5849 §3.4.1).

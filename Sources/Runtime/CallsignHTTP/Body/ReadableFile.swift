@@ -1,3 +1,5 @@
+// Sound: the system gets each buffer with its size, and uses it during the call only.
+
 import CallsignSupport
 
 /// A regular file that is open for reading at any position, by several tasks at once.

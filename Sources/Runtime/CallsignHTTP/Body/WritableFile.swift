@@ -1,3 +1,5 @@
+// Sound: the system reads the path during the call only.
+
 import CallsignSupport
 
 /// A new file that one task writes from its start to its end.

@@ -1,3 +1,5 @@
+// Sound: the type of the object is checked before the cast.
+
 #if canImport(Security)
   import Foundation
   import Security

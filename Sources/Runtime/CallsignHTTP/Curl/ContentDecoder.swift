@@ -1,3 +1,5 @@
+// Sound: the stream's memory does not move from `init` to `deinit`, and zlib gets buffers with their sizes for one call at a time.
+
 #if os(Linux)
   import CZLib
   import CallsignSupport

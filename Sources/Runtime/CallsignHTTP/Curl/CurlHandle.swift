@@ -1,3 +1,6 @@
+// Sound: the handle frees its memory after libcurl's handle, which has addresses of it. libcurl uses `context` only while that
+// handle exists, and only on the loop's thread. Header lines are written after their memory was made large enough.
+
 #if os(Linux)
   import CCurl
   import CallsignSupport

@@ -1,3 +1,5 @@
+// Sound: each line is valid during libcurl's call, which has its size. Places are compared with the size, and what stays is copied.
+
 #if os(Linux)
   import CallsignSupport
   import HTTPTypes

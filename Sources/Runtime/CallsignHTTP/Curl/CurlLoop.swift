@@ -1,3 +1,5 @@
+// Sound: only the loop's thread uses libcurl's handles and what they point to, and it ends them before it lets go of the loop.
+
 import CallsignSupport
 
 #if os(Linux)

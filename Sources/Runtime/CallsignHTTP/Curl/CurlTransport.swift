@@ -1,3 +1,6 @@
+// Sound: bytes are valid during libcurl's callback, which has their size. `ResponseState` takes a continuation out under its lock
+// before it resumes it, so each is resumed once.
+
 #if os(Linux)
   import CCurl
   import CallsignSupport

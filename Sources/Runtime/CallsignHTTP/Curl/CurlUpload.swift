@@ -1,3 +1,5 @@
+// Sound: no more is copied than fits into the buffer, which is valid during libcurl's call.
+
 import CallsignSupport
 
 #if os(Linux)

@@ -1,3 +1,5 @@
+// Sound: the note is valid during the call, and is read only as a collection with checked ends.
+
 #if os(Linux)
   import CallsignSupport
 

@@ -1,3 +1,5 @@
+// Sound: one thread uses the room, whose size the kernel gets; it is freed with its object.
+
 #if os(Linux)
   import CCurl
   import CallsignSupport

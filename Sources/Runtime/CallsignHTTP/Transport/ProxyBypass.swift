@@ -1,3 +1,5 @@
+// Sound: the bytes of an address are copied before its variable ends.
+
 import CallsignSupport
 
 /// The hosts that are reached directly, without a proxy. This machine always is.

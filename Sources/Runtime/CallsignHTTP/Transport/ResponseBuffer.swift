@@ -1,3 +1,6 @@
+// Sound: a continuation is taken out of the state, under the lock, before it is resumed, so each is resumed once. Bytes are copied
+// during the call that passes them.
+
 import CallsignSupport
 import HTTPTypes
 

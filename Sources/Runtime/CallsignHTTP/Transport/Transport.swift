@@ -1,3 +1,5 @@
+// Sound: the bytes of a field are valid during the call, and are read only within their count.
+
 import CallsignSupport
 import HTTPTypes
 

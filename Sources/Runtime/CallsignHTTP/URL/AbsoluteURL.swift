@@ -1,3 +1,6 @@
+// Sound: all parts are ranges that were compared with the number of bytes, and are used only in the closure that gets the text's
+// bytes.
+
 import CallsignSupport
 
 /// An absolute URL in parts (RFC 3986 §3), its path and query exactly as they are sent.

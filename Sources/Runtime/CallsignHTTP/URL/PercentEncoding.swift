@@ -1,3 +1,5 @@
+// Sound: each place is compared with the number of bytes before it is read, and no address is kept.
+
 /// Percent-encoding of RFC 3986: letters, digits and `-._~` stay, every other byte of the UTF-8 form becomes `%XX`.
 /// It is also what OAuth 1.0 signs (RFC 5849 §3.6).
 package enum PercentEncoding {

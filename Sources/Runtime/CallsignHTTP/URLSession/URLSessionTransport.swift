@@ -1,3 +1,5 @@
+// Sound: `ResponseState` takes a continuation out under its lock before it resumes it, so each is resumed once.
+
 #if canImport(Darwin) || URLSession
   import Foundation
   import HTTPTypes

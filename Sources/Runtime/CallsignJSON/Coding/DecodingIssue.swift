@@ -1,3 +1,5 @@
+// Sound: the reader does not leave the closure that gets the bytes.
+
 import CallsignSupport
 
 /// A part of a document that does not match its type, and that was skipped so that the rest could be read.

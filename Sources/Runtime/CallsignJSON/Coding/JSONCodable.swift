@@ -1,3 +1,5 @@
+// Sound: no reader leaves the closure that gets the bytes.
+
 import CallsignSupport
 
 /// A type with its own JSON form.

@@ -1,3 +1,5 @@
+// Sound: each place is compared with `end` before it is read, and eight bytes are read at once only if there are eight.
+
 /// A number of the text, checked against the grammar of RFC 8259 §6.
 struct NumberLiteral {
   let start: UnsafePointer<UInt8>

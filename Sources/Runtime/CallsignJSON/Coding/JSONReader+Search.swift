@@ -1,3 +1,5 @@
+// Sound: each place is compared with `end` before it is read, and eight bytes are read at once only if there are eight.
+
 extension JSONReader {
   /// Whether the bytes are one whole JSON document.
   package static func isDocument(_ bytes: UnsafeRawBufferPointer) -> Bool {

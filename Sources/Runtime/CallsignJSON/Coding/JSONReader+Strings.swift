@@ -1,3 +1,6 @@
+// Sound: each place is compared with `end` before it is read, and eight or four bytes are read at once only if there are as many. A
+// string is decoded only after it was checked, and its text is no longer than its escapes.
+
 import CallsignSupport
 
 /// The bytes between the quotes of a JSON string, checked but not yet decoded.

@@ -1,5 +1,6 @@
-// A reader keeps three addresses, which lie in the bytes that it was made for: `start <= cursor <= end`. It can be neither copied
-// nor kept, so it does not outlive these bytes. No file of the reader looks at a byte before it has compared the place with `end`.
+// Sound: a reader keeps three addresses, which lie in the bytes that it was made for: `start <= cursor <= end`. It can be neither
+// copied nor kept, so it does not outlive these bytes. No file of the reader looks at a byte before it has compared the place with
+// `end`.
 
 import CallsignSupport
 

@@ -1,3 +1,5 @@
+// Sound: pieces are cut within the count of the text's bytes, and are copied in the closure that gets the bytes.
+
 /// Writes JSON (RFC 8259) in UTF-8, value by value.
 ///
 /// Writing never throws; what has no JSON, such as an infinite number, is remembered in ``failure`` and written as

@@ -1,3 +1,5 @@
+// Sound: each place is compared with `end` before it is read, in the closure that gets the bytes.
+
 import CallsignSupport
 
 /// A text that is JSON but for some of its characters: a byte order mark before it, and in its strings bytes that are no UTF-8,

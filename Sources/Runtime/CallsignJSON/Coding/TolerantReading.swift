@@ -1,5 +1,7 @@
 // A second reading of a document that could not be read the first time: it skips and records mistakes. It is separate
 // from the first reading, which it must not slow down.
+//
+// Sound: a place is one that the reader was at, and only the same reader goes back to it.
 
 extension JSONReader {
   /// Whether the next value is a union whose variant could not be read.

@@ -1,3 +1,6 @@
+// Sound: a date has at most 24 bytes, and a day 10, which the memory has room for: numbers are cut to their digits. A text is read
+// at fixed places only if it has the length for them.
+
 import CallsignSupport
 
 /// A moment in UTC, split into what calendars and clocks show.

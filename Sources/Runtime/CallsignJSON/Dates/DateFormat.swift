@@ -1,3 +1,5 @@
+// Sound: the bytes are valid during the call, and are passed on with their count.
+
 import CallsignSupport
 
 /// How an API writes dates. All formats use the proleptic Gregorian calendar and English, whatever the device's

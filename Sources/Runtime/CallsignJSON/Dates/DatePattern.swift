@@ -1,3 +1,5 @@
+// Sound: the scanner compares its position with the count before each read, and does not outlive the bytes.
+
 import CallsignSupport
 
 /// A Unicode date pattern, taken apart.

@@ -1,3 +1,5 @@
+// Sound: all addresses are the reader's, between the start of an object and `cursor`.
+
 extension JSONReader {
   /// Reads an object by the schema of its model.
   mutating func model(_ schema: ModelSchema) throws(JSONError) -> ModelStorage {

@@ -1,3 +1,5 @@
+// Sound: names are read only in the closure that gets their bytes, and within their count.
+
 import CallsignSupport
 
 /// A model's layout, taken apart once for each type of a process.

@@ -1,5 +1,5 @@
-// Names of members are looked at thousands of times for each document. They lie in memory that is written once and never freed,
-// as schemas never are, so an address of it is always good, and no look at it counts references.
+// Sound: a name lies in memory that is written once and never freed, as schemas never are. Names are looked at thousands of times
+// for each document, and no look at one counts references.
 
 /// A name in a schema.
 ///

@@ -1,3 +1,5 @@
+// Sound: the addresses are the reader's: the start of a value, and `cursor` behind it.
+
 import CallsignSupport
 
 extension Union {

@@ -1,8 +1,9 @@
 import CallsignSupport
 
 // The slots lie behind the object that counts references to them: with an array of slots, reading a page of posts took 3 % longer.
-// The file is sound because each access to a slot compares the position with the number of slots, and because slots are changed
-// only while there is one reference to the object.
+//
+// Sound: each access to a slot compares the position with the number of slots, and slots are changed only while there is one
+// reference to the object.
 
 /// The members of one model value. Generated models hold one and leave everything about it to the runtime.
 ///

@@ -1,3 +1,5 @@
+// Sound: a static text lasts as long as the process, and places are compared with the counts before they are read.
+
 /// An enum of strings that an API may extend: a value that the catalogue does not know is kept as `.unknown("…")` and
 /// written unchanged.
 ///

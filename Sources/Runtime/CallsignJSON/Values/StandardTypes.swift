@@ -1,3 +1,5 @@
+// Sound: the string's bytes are the reader's.
+
 import CallsignSupport
 
 extension String: JSONCodable {

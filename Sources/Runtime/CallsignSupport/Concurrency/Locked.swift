@@ -1,3 +1,5 @@
+// Sound: a result leaves a lock as the caller decides, as with other locks.
+
 #if canImport(Darwin) || CALLSIGN_THREAD_SANITIZER
   import Foundation
 #endif

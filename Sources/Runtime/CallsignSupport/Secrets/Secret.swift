@@ -1,3 +1,6 @@
+// Sound: the memory is written in `init` and `deinit` only, and has exactly the size of the text. It is valid while the storage is
+// alive. Eight bytes are read at once only if there are eight.
+
 /// A password, token or key. It prints as `‹redacted›` wherever it can be printed; only ``reveal()`` gives it away.
 ///
 /// Copies share one place in memory, which is overwritten with zeros when the last of them is gone. Texts that

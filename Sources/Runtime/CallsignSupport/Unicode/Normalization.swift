@@ -1,3 +1,5 @@
+// Sound: the places are those of the marks that were counted, so they lie in the range.
+
 extension String {
   /// The text in Normalization Form C (Unicode Standard Annex #15): a letter and its accents are one character if Unicode
   /// has one.

@@ -1,3 +1,5 @@
+// Sound: libcrypto gets each buffer with its size, and reads it during the call only.
+
 import CallsignSupport
 import Foundation
 

@@ -1,3 +1,5 @@
+// Sound: `bind` reads the address during the call only, and gets its size.
+
 import CallsignMock
 import Foundation
 import LoopbackSockets

@@ -1,3 +1,5 @@
+// Sound: no more bytes are compared than both have.
+
 import Callsign
 import CallsignJSON
 import CallsignSupport

@@ -1,3 +1,6 @@
+// Sound: Swift's texts are valid UTF-8, so the bytes of a code point are all there, and there are at most as many code points as
+// bytes.
+
 import CallsignSupport
 
 /// A Unicode code point. Texts are scanned as arrays of code points, because the rules of a post's text use them.
