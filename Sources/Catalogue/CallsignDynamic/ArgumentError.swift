@@ -1,35 +1,35 @@
 import CallsignSupport
 
-/// All that is wrong with the arguments of a call. Nothing was sent.
+/// All problems with the arguments of a call. Nothing was sent.
 public struct ArgumentError: CallsignError, Hashable {
   /// The operation's name.
   public let operation: String
-  /// The problems, at least one, in the order of the operation's parameters; names that it does not have come last.
+  /// The problems, at least one, in the order of the operation's parameters. Unknown names come last.
   public let problems: [ArgumentProblem]
 
-  /// States problems.
+  /// Creates an error from its problems.
   public init(operation: String, problems: [ArgumentProblem]) {
     self.operation = operation
     self.problems = problems
   }
 
-  /// A line for each problem. None repeats a value.
+  /// One line for each problem. No line repeats a value.
   public var description: String {
     "\(operation) was not sent:\n" + problems.map { "  \($0)" }.joined(separator: "\n")
   }
 }
 
-/// One thing that is wrong with an argument, and what would be right.
+/// One problem with an argument, and what would be correct.
 public struct ArgumentProblem: Sendable, Hashable, CustomStringConvertible {
   /// A kind of problem.
   public enum Kind: Sendable, Hashable {
-    /// The operation has no parameter, or the object no member, of that name; one of a similar name may be meant.
+    /// The operation has no parameter, or the object no member, with that name. A similar name is suggested if there is one.
     case unknown(suggestion: String?)
-    /// It is required and was not given.
+    /// The argument is required and was not given.
     case missing
-    /// It is of another kind of JSON, or a text that does not say such a value.
+    /// The value is of another JSON kind, or is a text that does not represent such a value.
     case type(found: String)
-    /// It is none of the values that there are; one of a similar name may be meant.
+    /// The value is not one of the possible ones. A similar value is suggested if there is one.
     case value(suggestion: String?)
     /// A number is out of bounds.
     case bounds
@@ -39,20 +39,20 @@ public struct ArgumentProblem: Sendable, Hashable, CustomStringConvertible {
     case count
     /// A text does not match the pattern.
     case pattern
-    /// The API sets it: it cannot be sent.
+    /// Only the API sets it, so it cannot be sent.
     case readOnly
-    /// It does not go together with others, or not without them.
+    /// It cannot be combined with other arguments, or requires others.
     case rule
   }
 
-  /// The parameter's name on the wire; inside it a path, such as `poll.options[1]`. Of a rule, the names that it has.
+  /// The parameter's name on the wire, or a path inside it, such as `poll.options[1]`. For a rule, the names in the rule.
   public let parameter: String
   /// The kind of problem.
   public let kind: Kind
-  /// A phrase for what is allowed, such as `a whole number from 1 to 100`.
+  /// A phrase that describes what is allowed, such as `a whole number from 1 to 100`.
   public let allowed: String
 
-  /// States a problem.
+  /// Creates a problem.
   public init(parameter: String, kind: Kind, allowed: String) {
     self.parameter = parameter
     self.kind = kind
@@ -74,20 +74,20 @@ public struct ArgumentProblem: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A name that no operation of the catalogue has.
+/// A name that is not an operation of the catalogue.
 public struct UnknownOperation: CallsignError, Hashable {
-  /// The name as it was given.
+  /// The name as given.
   public let name: String
-  /// The operation that was probably meant.
+  /// The operation that you probably meant.
   public let suggestion: String?
 
-  /// States the name.
+  /// Creates an error for the name.
   public init(name: String, suggestion: String? = nil) {
     self.name = name
     self.suggestion = suggestion
   }
 
-  /// One line for people.
+  /// A one-line message for people.
   public var description: String {
     "unknown operation \(name)" + (suggestion.map { "; did you mean \($0)?" } ?? "")
   }

@@ -1,27 +1,27 @@
 import CallsignJSON
 import CallsignSupport
 
-/// The rules for looking at arguments before they are sent.
+/// The rules for checking arguments before they are sent.
 public struct ArgumentPolicy: Sendable, Hashable {
-  /// Whether bounds, patterns, counts and the values of enums are looked at. If not, the API judges them. Default: yes.
+  /// Whether bounds, patterns, counts and enum values are checked. If not, the API decides. Default: yes.
   public var checksBounds: Bool
-  /// Whether an argument that is a file or raw bytes may be the path of a file on this machine: as text that begins
-  /// with `/`, `./`, `../` or `~/`, or as `{"file": path}`. Default: no, as arguments may come from elsewhere; such
-  /// arguments are then base64, a file's in `{"base64": …, "name": …, "type": …}`. Raw bytes may be `{"base64": …}`, too,
-  /// and text that begins with `/` is base64, and no path, where it has 256 bytes or ends with `=`.
+  /// Whether an argument that is a file or raw bytes can be the path of a local file: text that begins with `/`, `./`, `../` or
+  /// `~/`, or `{"file": path}`. Default: no, because arguments may come from elsewhere. Without paths, such arguments are base64,
+  /// and a file is `{"base64": …, "name": …, "type": …}`. Raw bytes can also be given as `{"base64": …}`. Text that begins with `/`
+  /// is read as base64 instead of a path if it has at least 256 bytes or ends with `=`.
   public var readsFiles: Bool
 
-  /// Describes a policy.
+  /// Creates a policy.
   ///
   /// - Parameters:
-  ///   - checksBounds: Whether bounds, patterns, counts and the values of enums are looked at.
-  ///   - readsFiles: Whether an argument may be the path of a file.
+  ///   - checksBounds: Whether bounds, patterns, counts and enum values are checked.
+  ///   - readsFiles: Whether an argument can be the path of a file.
   public init(checksBounds: Bool = true, readsFiles: Bool = false) {
     self.checksBounds = checksBounds
     self.readsFiles = readsFiles
   }
 
-  /// The file that an argument names, where it may.
+  /// The file that an argument names, if the policy allows it.
   package func file(_ value: JSONValue) -> URL? {
     guard readsFiles else { return nil }
     if let path = value["file"]?.string { return Self.url(path) }
@@ -29,8 +29,8 @@ public struct ArgumentPolicy: Sendable, Hashable {
     return Self.url(path)
   }
 
-  /// Whether a text is a file's path rather than bytes in base64, which begins with `/` where they begin as those of a JPEG
-  /// do: it is short, and does not end as base64 alone does.
+  /// Whether a text is a file's path and not base64 bytes. Base64 begins with `/` if the bytes begin like a JPEG file, so a path
+  /// must be short and must not end as only base64 does.
   package static func isPath(_ text: String) -> Bool {
     guard text.hasPrefix("/") else { return isRelativePath(text) }
     return text.utf8.count < 256 && !text.hasSuffix("=")

@@ -1,10 +1,10 @@
 import Callsign
 import CallsignCatalogue
 
-/// Checks an operation's arguments and makes its call, as the generated method would.
+/// Checks an operation's arguments and creates its call, exactly as the generated method would.
 struct CallBuilder {
   let operation: DynamicOperation
-  /// The parameter that asks for a page goes out only where the caller gave it.
+  /// The parameter that selects a page is sent only if the caller gave it.
   private var endpoint: CallsignCatalogue.Endpoint { operation.endpoint }
   private var models: ModelTable { operation.models }
 
@@ -27,7 +27,7 @@ struct CallBuilder {
         if given.contains(parameter.name), arguments[parameter.name] != value {
           reader.fail(parameter.name, .value(suggestion: nil), "\(constant), which is sent anyway")
         }
-        // What the catalogue says is sent as it stands.
+        // Constants from the catalogue are sent unchecked.
         var constants = ValueReader(models, ArgumentPolicy(checksBounds: false))
         values[parameter.name] = constants.read(value, as: parameter.type, at: parameter.name) ?? .json(value)
         continue
@@ -53,7 +53,7 @@ struct CallBuilder {
     return call(values, options)
   }
 
-  /// An empty segment, or one of dots, would name another resource.
+  /// An empty segment, or one of dots, would address another resource.
   private func checkSegment(_ value: WireValue?, _ parameter: Parameter, _ reader: inout ValueReader) {
     guard let text = value?.text, ["", ".", ".."].contains(text) else { return }
     reader.fail(parameter.name, .length, "a text that a path's segment can be: not empty, and not only dots")
@@ -61,7 +61,7 @@ struct CallBuilder {
 
   // MARK: Rules
 
-  /// The rules whose parameters are one argument of the generated method.
+  /// The rules whose parameters form one argument of the generated method.
   private var choices: [ParameterRule] { endpoint.rules.filter { $0.kind == .oneOf && $0.swiftType != nil } }
 
   private func check(_ rule: ParameterRule, _ sent: Set<String>, _ reader: inout ValueReader) {
@@ -86,7 +86,7 @@ struct CallBuilder {
     }
   }
 
-  /// The sets of parameters that a choice sends, each in the order in which it does.
+  /// The sets of parameters that a choice can send, each in sending order.
   private func combinations(of rule: ParameterRule) -> [[String]] {
     let all = rule.spelledOut.flatMap { alternative in
       alternative.parts.reduce([[]]) { beginnings, part -> [[String]] in
@@ -103,7 +103,7 @@ struct CallBuilder {
 
   // MARK: The call
 
-  /// The call with what was read, in the order in which the generated method has it.
+  /// The call with the values that were read, in the order of the generated method.
   private func call(_ values: [String: WireValue], _ options: CallOptions) -> Call {
     var call = Call(operation.described, options)
     var isAdded: Set<String> = []
@@ -187,7 +187,7 @@ struct CallBuilder {
     add(name, value, parameter, in: .part, to: &call)
   }
 
-  /// The form of lists within objects: a comma is for lists alone.
+  /// The style of lists within objects. Commas are only for lists outside objects.
   private func nestedList(_ parameter: Parameter) -> ListStyle {
     if parameter.objectStyle == .json { return parameter.listStyle == .repeat ? .repeat : .brackets }
     return parameter.listStyle == .comma ? .brackets : ListStyle(parameter.listStyle)
@@ -195,7 +195,7 @@ struct CallBuilder {
 }
 
 extension WireValue {
-  /// The compact JSON, for places that have no text of their own for objects.
+  /// Compact JSON, for places that have no other text form for objects.
   fileprivate var description: String {
     var writer = JSONWriter()
     write(json: &writer)

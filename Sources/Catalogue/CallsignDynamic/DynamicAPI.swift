@@ -1,7 +1,7 @@
 import Callsign
 import CallsignCatalogue
 
-/// An API that is called by a catalogue that was read, without generated code.
+/// An API that you call through a catalogue loaded at run time, without generated code.
 ///
 /// ```swift
 /// let result = CatalogueLoader().load(folder: "Catalogue")
@@ -11,21 +11,21 @@ import CallsignCatalogue
 /// print(try await api.send(pet).value)
 /// ```
 ///
-/// The generated method would send the same, byte for byte.
+/// The requests are the same as the generated method's, byte for byte.
 public struct DynamicAPI: Sendable {
   /// The catalogue.
   public let catalogue: Catalogue
-  /// Sends the calls: credentials, transport, retries.
+  /// Sends the calls, with its credentials, transport and retries.
   public let client: Client
   let models: ModelTable
   private let operations: [String: DynamicOperation]
 
-  /// Shares a client, and with it connections and credentials, with others.
+  /// Uses an existing client, and shares its connections and credentials with the client's other users.
   ///
   /// - Parameters:
-  ///   - catalogue: The catalogue, checked.
+  ///   - catalogue: A checked catalogue.
   ///   - client: The client that sends the calls.
-  ///   - conventions: How the called API states limits and errors. Default: as most APIs do.
+  ///   - conventions: How the API reports limits and errors. Default: as most APIs do.
   public init(_ catalogue: Catalogue, client: Client, conventions: any APIConventions = .standard) {
     self.catalogue = catalogue
     self.client = client.with(conventions: conventions, defaults: APIDefaults(catalogue.api.everyCall))
@@ -40,13 +40,13 @@ public struct DynamicAPI: Sendable {
     self.operations = operations
   }
 
-  /// Makes a client with credentials, of which each endpoint gets the first that it accepts.
+  /// Creates a client with credentials. Each endpoint uses the first credentials that it accepts.
   ///
   /// - Parameters:
-  ///   - catalogue: The catalogue, checked.
-  ///   - auth: The credentials, best first.
+  ///   - catalogue: A checked catalogue.
+  ///   - auth: The credentials, in order of preference.
   ///   - configuration: Transport, timeouts, hosts, logging.
-  ///   - conventions: How the called API states limits and errors. Default: as most APIs do.
+  ///   - conventions: How the API reports limits and errors. Default: as most APIs do.
   public init(
     _ catalogue: Catalogue, auth: [any Authenticator] = [], configuration: ClientConfiguration = ClientConfiguration(),
     conventions: any APIConventions = .standard
@@ -58,12 +58,12 @@ public struct DynamicAPI: Sendable {
   /// The names of all operations, in the catalogue's order.
   public var operationNames: [String] { catalogue.groups.flatMap { $0.endpoints.map(\.name) } }
 
-  /// The base URLs that the catalogue names, the default one first.
+  /// The base URLs in the catalogue, the default one first.
   public var baseURLs: [String] { catalogue.api.hosts.map(\.url) }
 
-  /// The operation of that name. The name of its Swift method finds it, too.
+  /// The operation with that name. You can also use the name of its Swift method.
   ///
-  /// - Throws: ``UnknownOperation``, which names the one that was probably meant.
+  /// - Throws: ``UnknownOperation``, which suggests the operation that you probably meant.
   public func operation(_ name: String) throws(UnknownOperation) -> DynamicOperation {
     if let operation = operations[name] { return operation }
     if let operation = operations.values.first(where: { $0.endpoint.methodName == name }) { return operation }
@@ -71,11 +71,11 @@ public struct DynamicAPI: Sendable {
     throw UnknownOperation(name: name, suggestion: suggestions.closest(to: name, among: operationNames))
   }
 
-  /// Makes a call, and looks at its response by the catalogue's types.
+  /// Sends a call and checks its response against the catalogue's types.
   ///
-  /// The value is JSON's `null` for a response without content, and a string for one that is text. A response of raw
-  /// bytes is in ``DynamicResponse/rawResponse`` alone. Where the catalogue has no type, the response's `Content-Type`
-  /// decides; events and lines are a list of at most 10,000 then.
+  /// The value is JSON `null` for a response without content, and a string for a text response. Raw bytes are only in
+  /// ``DynamicResponse/rawResponse``. If the catalogue has no type for the response, its `Content-Type` decides; events and lines
+  /// then become a list of at most 10,000 elements.
   ///
   /// - Throws: `CallError`.
   public func send(_ call: DynamicCall) async throws(CallError) -> DynamicResponse {
@@ -88,7 +88,7 @@ public struct DynamicAPI: Sendable {
       return DynamicResponse(value: .string(response.value), rawResponse: response.rawResponse, issues: [])
     case .nothing:
       let response: Response<NoContent> = try await client.send(call.call)
-      // An API may say more than its document.
+      // An API may return more than its document says.
       let value = try? JSONValue(jsonData: response.rawResponse.body)
       return DynamicResponse(value: value ?? .null, rawResponse: response.rawResponse, issues: [])
     case .content:
@@ -101,7 +101,7 @@ public struct DynamicAPI: Sendable {
     }
   }
 
-  /// The most records that are read of a response of no known type.
+  /// The maximum number of records to read from a response of unknown type.
   private static let recordLimit = 10_000
 
   /// Content of any type as JSON: null for bytes, and a list for records.
@@ -118,19 +118,19 @@ public struct DynamicAPI: Sendable {
     }
   }
 
-  /// Makes a call whose response is of a type that the catalogue does not say; see `Client.content(_:)`.
+  /// Sends a call whose response type is not in the catalogue; see `Client.content(_:)`.
   ///
-  /// - Returns: `nil` for an operation whose response has a type.
+  /// - Returns: `nil` if the catalogue has a type for the response.
   /// - Throws: `CallError`.
   public func content(_ call: DynamicCall) async throws(CallError) -> Response<ResponseContent>? {
     guard case .content = call.operation.result else { return nil }
     return try await client.content(call.call)
   }
 
-  /// A response with what of it is not as the catalogue says.
+  /// A response with the parts that do not match the catalogue.
   ///
-  /// - Throws: `CallError.api` for one of a successful status that says by the API's conventions that the call failed, as
-  ///   the generated method does.
+  /// - Throws: `CallError.api` if the status means success but, by the API's conventions, the response says that the call failed.
+  ///   The generated method does the same.
   func checked(_ response: Response<JSONValue>, _ type: TypeReference) throws(CallError) -> DynamicResponse {
     let value: JSONValue = response.value
     if case .named(let name) = models.resolved(type).kind, case .object(let fields, _)? = models[name]?.shape,
@@ -145,22 +145,22 @@ public struct DynamicAPI: Sendable {
 
   /// The pages of a call.
   ///
-  /// - Returns: `nil` for an operation without pages.
+  /// - Returns: `nil` if the operation has no pages.
   public func pages(_ call: DynamicCall) -> DynamicPages? {
     guard let plan = call.operation.paging, let type = call.operation.endpoint.returns else { return nil }
     return DynamicPages(pages: plan.pages(client, call), api: self, type: type)
   }
 
-  /// The records of a call whose response has no end; `EventStream` says how it connects anew.
+  /// The records of a call with an endless response. `EventStream` describes how it reconnects.
   ///
-  /// A record is any JSON: ``issues(in:of:)`` looks at one by the catalogue's types.
+  /// A record can be any JSON. Use ``issues(in:of:)`` to check one against the catalogue's types.
   ///
-  /// - Returns: `nil` for an operation that does not stream.
+  /// - Returns: `nil` if the operation is not a stream.
   public func stream(_ call: DynamicCall) -> EventStream<JSONValue>? {
     call.operation.endpoint.stream == nil ? nil : client.stream(call.call)
   }
 
-  /// The parts of a response or a record that are not as the catalogue says.
+  /// The parts of a response or a record that do not match the catalogue.
   public func issues(in value: JSONValue, of operation: DynamicOperation) -> [ResponseIssue] {
     operation.endpoint.returns.map { check(value, $0) } ?? []
   }
@@ -173,14 +173,14 @@ public struct DynamicAPI: Sendable {
 
   /// The call as a command for a POSIX shell, without credentials.
   ///
-  /// - Throws: `CallError.invalidCall` when it cannot be sent.
+  /// - Throws: `CallError.invalidCall` if the call cannot be sent.
   public func curlCommand(for call: DynamicCall) throws(CallError) -> String {
     try preview(call).curlCommand(redaction: client.configuration.redaction)
   }
 
-  /// The request that a call sends, without credentials.
+  /// The request for a call, without credentials.
   ///
-  /// - Throws: `CallError.invalidCall` when it cannot be sent.
+  /// - Throws: `CallError.invalidCall` if the call cannot be sent.
   package func preview(_ call: DynamicCall) throws(CallError) -> TransportRequest {
     let mediaType: String? =
       switch (call.operation.endpoint.stream, call.operation.result) {
@@ -196,23 +196,23 @@ public struct DynamicAPI: Sendable {
 public struct DynamicResponse: Sendable {
   /// The JSON.
   public let value: JSONValue
-  /// The response as it came: status, header fields and body.
+  /// The response as received: status, header fields and body.
   public let rawResponse: RawResponse
-  /// The parts that are not what the catalogue says. Empty for almost all responses.
+  /// The parts that do not match the catalogue. Almost always empty.
   public let issues: [ResponseIssue]
 }
 
-/// A call whose arguments were checked.
+/// A call with checked arguments.
 public struct DynamicCall: Sendable {
   /// The operation that is called.
   public let operation: DynamicOperation
-  /// The call itself, as a `Client` takes it.
+  /// The call itself, for a `Client`.
   public let call: Call
-  /// The arguments as they were given.
+  /// The arguments as given.
   let arguments: [String: JSONValue]
   let policy: ArgumentPolicy
 
-  /// The same call without one of its arguments; the call itself where it cannot go without.
+  /// The same call without one of its arguments, or the unchanged call if it requires the argument.
   func without(_ argument: String) -> DynamicCall {
     var others = arguments
     guard others.removeValue(forKey: argument) != nil else { return self }

@@ -1,11 +1,11 @@
 import Callsign
 import CallsignCatalogue
 
-/// An operation of a catalogue, which can be called by its name and JSON arguments.
+/// An operation of a catalogue that you can call by name with JSON arguments.
 public struct DynamicOperation: Sendable {
   /// Its description in the catalogue: parameters, types, credentials, limits.
   public let endpoint: CallsignCatalogue.Endpoint
-  /// The name of the catalogue file that has it.
+  /// The name of the catalogue file that contains it.
   public let group: String
   package let models: ModelTable
   package let facts: EndpointFacts
@@ -28,19 +28,19 @@ public struct DynamicOperation: Sendable {
 
   /// The operation's name.
   public var name: String { endpoint.name }
-  /// Whether its result comes page by page.
+  /// Whether the result comes in pages.
   public var hasPages: Bool { paging != nil }
-  /// Whether its response has no end.
+  /// Whether the response is an endless stream.
   public var isStream: Bool { endpoint.stream != nil }
   /// Whether it only reads: `GET`, `HEAD` or `OPTIONS`.
   public var isReadOnly: Bool { endpoint.isSafe }
 
-  /// Checks arguments and makes a call of them. Nothing is sent.
+  /// Checks the arguments and creates a call. Nothing is sent.
   ///
   /// - Parameters:
-  ///   - arguments: The values by the parameters' names on the wire. What is left out is not sent.
-  ///   - policy: How strictly they are looked at.
-  ///   - options: The settings in which this call differs from its client.
+  ///   - arguments: The values, by the parameters' names on the wire. Missing arguments are not sent.
+  ///   - policy: How strictly to check them.
+  ///   - options: The settings that differ from the client's.
   /// - Throws: ``ArgumentError`` with all problems at once.
   public func call(
     _ arguments: [String: JSONValue] = [:], policy: ArgumentPolicy = ArgumentPolicy(),
@@ -51,10 +51,10 @@ public struct DynamicOperation: Sendable {
       policy: policy)
   }
 
-  /// A phrase for the values that a parameter, or a member of it, may have.
+  /// A phrase that describes the possible values of a parameter or of one of its members.
   public func phrase(for type: TypeReference) -> String { TypePhrase(type, models).text }
 
-  /// The elements of a response, where the catalogue says that it has pages. An empty page may leave them out.
+  /// The elements of a response, if the operation has pages. An empty page may lack them.
   package func items(of response: JSONValue) -> [JSONValue]? {
     endpoint.pages.flatMap { pages in
       guard let items = response.value(at: pages.items), !items.isNull else { return [] }
@@ -62,12 +62,12 @@ public struct DynamicOperation: Sendable {
     }
   }
 
-  /// The form of the response.
+  /// The kind of response.
   enum Result {
     case nothing
     case bytes
     case text
-    /// Of the type that the response's header says.
+    /// The response's header says the type.
     case content
     case json(TypeReference)
   }
@@ -82,7 +82,7 @@ public struct DynamicOperation: Sendable {
     }
   }
 
-  /// The rules by which the pages are asked for; `nil` for an operation without pages.
+  /// How to request the pages; `nil` if the operation has none.
   var paging: Paging? { Paging(self) }
 }
 

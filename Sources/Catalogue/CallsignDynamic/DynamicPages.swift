@@ -3,9 +3,9 @@ import CallsignCatalogue
 import CallsignJSON
 import CallsignSupport
 
-/// The pages of a long result: an asynchronous sequence of responses. Nothing is sent before one is asked for.
+/// The pages of a long result: an asynchronous sequence of responses. Nothing is sent until you ask for a page.
 public struct DynamicPages: AsyncSequence, Sendable {
-  /// A page with its response.
+  /// One page with its response.
   public typealias Element = DynamicPage
   /// The error that ends the pages early.
   public typealias Failure = CallError
@@ -14,20 +14,20 @@ public struct DynamicPages: AsyncSequence, Sendable {
   let api: DynamicAPI
   let type: TypeReference
 
-  /// The same pages, but no more than are needed for a number of elements; the last page comes whole.
+  /// The same pages, but no more than needed for a number of elements. The last page is complete.
   public func limit(_ items: Int) -> DynamicPages { DynamicPages(pages: pages.limit(items), api: api, type: type) }
 
-  /// The same pages, beginning at a token that ``DynamicPages/AsyncIterator/token`` gave, perhaps days ago.
+  /// The same pages, starting at a token from ``DynamicPages/AsyncIterator/token``, even days later.
   public func resuming(from token: String?) -> DynamicPages {
     DynamicPages(pages: pages.resuming(from: token), api: api, type: type)
   }
 
-  /// Begins at the first page, or where ``resuming(from:)`` said.
+  /// Starts at the first page, or at the token given to ``resuming(from:)``.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(iterator: pages.makeAsyncIterator(), pages: self)
   }
 
-  /// Reads one page after the other.
+  /// Reads the pages one after the other.
   public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
     private var iterator: Pages<JSONValue, JSONValue>.Iterator
     private let pages: DynamicPages
@@ -37,7 +37,7 @@ public struct DynamicPages: AsyncSequence, Sendable {
       self.pages = pages
     }
 
-    /// The token by which ``DynamicPages/resuming(from:)`` goes on after the pages so far; `nil` when there are no more.
+    /// The token for ``DynamicPages/resuming(from:)`` to continue after the pages read so far; `nil` if there are no more.
     public var token: String? { iterator.token }
 
     /// The next page; `nil` after the last.
@@ -60,13 +60,13 @@ public struct DynamicPage: Sendable {
   public let items: [JSONValue]
 }
 
-/// The rules by which an operation's pages are asked for, as the runtime takes it.
+/// How to request an operation's pages, in the runtime's terms.
 struct Paging {
   private let plan: Pagination
   private let parameter: Parameter?
   private let style: PageStyle
 
-  /// - Returns: `nil` for an operation without pages.
+  /// - Returns: `nil` if the operation has no pages.
   init?(_ operation: DynamicOperation) {
     let endpoint = operation.endpoint
     guard let plan = endpoint.pages, endpoint.returns != nil, endpoint.stream == nil else { return nil }
@@ -89,7 +89,7 @@ struct Paging {
 
   /// The pages of a call.
   func pages(_ client: Client, _ call: DynamicCall) -> Pages<JSONValue, JSONValue> {
-    // What the caller gave for it is where the pages begin.
+    // If the caller gave a value for the page parameter, the pages start there.
     let request = plan.requestParameter.map { call.without($0) } ?? call
     let start = parameter.flatMap { beginning(of: call, $0) }
     let items: @Sendable (JSONValue) -> [JSONValue] = { [plan] page in page.value(at: plan.items)?.array ?? [] }
@@ -114,8 +114,8 @@ struct Paging {
     return start.map { pages.resuming(from: $0) } ?? pages
   }
 
-  /// The place where the pages begin, as the call itself would have sent it. A `null` is left out, as the check of the
-  /// arguments has it.
+  /// Where the pages start, in the form in which the call itself would send it. A `null` is left out, as in the check of the
+  /// arguments.
   private func beginning(of call: DynamicCall, _ parameter: Parameter) -> String? {
     guard let given = call.arguments[parameter.name], !given.isNull else { return nil }
     var reader = ValueReader(call.operation.models, call.policy)
@@ -128,7 +128,7 @@ struct Paging {
 }
 
 extension JSONValue {
-  /// The value that a dotted path leads to; `.` leads nowhere else.
+  /// The value at a dotted path. `.` is the value itself.
   func value(at path: String) -> JSONValue? {
     path == "." ? self : path.pathNames.reduce(self) { value, name in value?[name] }
   }

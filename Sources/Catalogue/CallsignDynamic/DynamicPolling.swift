@@ -4,17 +4,17 @@ import CallsignJSON
 import HTTPTypes
 
 extension DynamicAPI {
-  /// Makes a call, and follows the operation that it starts: a sequence of states, until it is over.
+  /// Sends a call and follows the operation that it starts, as a sequence of states until the operation ends.
   ///
   /// ```swift
   /// let export = try await api.start(api.operation("startExport").call(["format": "csv"]))
   /// print(try await export?.result().value)
   /// ```
   ///
-  /// Each state is any JSON, as the API says it.
+  /// Each state is JSON as the API returns it.
   ///
-  /// - Returns: `nil` for an operation whose state cannot be asked for; nothing was sent then.
-  /// - Throws: `CallError`, of the call itself.
+  /// - Returns: `nil` if the operation's state cannot be requested. Nothing was sent in that case.
+  /// - Throws: `CallError` from the call itself.
   public func start(_ call: DynamicCall) async throws(CallError) -> LongRunningOperation<JSONValue, JSONValue>? {
     guard let polling = Polling(call, self) else { return nil }
     let response = try await polling.needsResponse ? send(call) : startAlone(call)
@@ -23,7 +23,7 @@ extension DynamicAPI {
 }
 
 extension DynamicAPI {
-  /// Makes a call whose response may be without content, whatever the catalogue says.
+  /// Sends a call whose response can be empty, whatever the catalogue says.
   private func startAlone(_ call: DynamicCall) async throws(CallError) -> DynamicResponse {
     guard case .json(let type) = call.operation.result else { return try await send(call) }
     let response: Response<JSONValue?> = try await client.start(call.call)
@@ -33,7 +33,7 @@ extension DynamicAPI {
   }
 }
 
-/// The rules by which the state of an operation is asked for, as the runtime takes it.
+/// How to ask for the state of an operation, in the runtime's terms.
 private struct Polling {
   private let plan: OperationPoll
   private let call: DynamicCall
@@ -41,7 +41,7 @@ private struct Polling {
   private let asked: DynamicOperation?
   private let cancelling: DynamicOperation?
 
-  /// - Returns: `nil` for an operation that is over with its response.
+  /// - Returns: `nil` if the operation ends with its response.
   init?(_ call: DynamicCall, _ api: DynamicAPI) {
     guard let plan = call.operation.endpoint.poll else { return nil }
     self.plan = plan
@@ -71,12 +71,12 @@ private struct Polling {
     return operation.cancelled { () async throws(CallError) in _ = try await send(cancelling, after: started) }
   }
 
-  /// Whether the state cannot be asked for without what the first response says.
+  /// Whether asking for the state requires values from the first response.
   var needsResponse: Bool {
     if case .url = plan.place { true } else { !plan.arguments.isEmpty }
   }
 
-  /// Whether the first response is of the type of a state: the generated method then takes it for one.
+  /// Whether the first response has the type of a state. The generated method then uses it as the first state.
   private var beginsWithState: Bool {
     guard let returns = call.operation.endpoint.returns else { return false }
     let state = asked.map(\.endpoint.returns) ?? plan.state ?? returns

@@ -13,8 +13,8 @@ extension ModelTable {
     }
   }
 
-  /// A value of a response as an argument of a type: APIs write a number as a text, or a text as a number, where the next
-  /// call takes the other.
+  /// Converts a value from a response to an argument of a type: an API may write a number as a text, or a text as a number, while
+  /// the next call requires the other.
   func argument(_ value: JSONValue, of type: TypeReference) -> JSONValue {
     if let text = value.string { return constant(text, of: type) }
     let isText: Bool =

@@ -1,13 +1,13 @@
 import CallsignCatalogue
 
-/// Looks for a catalogue's regular expressions in arguments.
+/// Checks arguments against the catalogue's regular expressions.
 ///
-/// The API judges where a search may take long: documents come from anywhere, and so do arguments.
+/// If a search could take long, the check is left to the API, because both documents and arguments can come from anywhere.
 enum PatternCheck {
-  /// Whether a text has no match of a pattern. One that Swift cannot read, or that may take long, refuses nothing.
+  /// Whether the text does not match the pattern. A pattern that Swift cannot read, or that may take long, rejects nothing.
   static func refuses(_ text: String, _ pattern: String) -> Bool {
     guard PatternCost(pattern)?.isLow(for: text) == true, let expression = try? Regex(pattern) else { return false }
-    // By code points, as JSON Schema has them and as the cost was counted: one character may be written in two ways.
+    // Matches by code points, like JSON Schema and like the cost estimate, because one character can be encoded in two ways.
     do { return try expression.matchingSemantics(.unicodeScalar).firstMatch(in: text) == nil } catch { return false }
   }
 }

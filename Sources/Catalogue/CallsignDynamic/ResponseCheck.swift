@@ -2,32 +2,31 @@ import Callsign
 import CallsignCatalogue
 import CallsignSupport
 
-/// A part of a response that is not what the catalogue says. The JSON has it all the same.
+/// A part of a response that does not match the catalogue. The JSON contains it nevertheless.
 public struct ResponseIssue: Sendable, Hashable, CustomStringConvertible {
   /// The place in the response, such as `data[1].text`; empty for the response itself.
   public let path: String
-  /// The kind of value that the catalogue has there.
+  /// The kind of value that the catalogue declares there.
   public let expected: String
-  /// The kind of value that was there; `nothing` for a required member that is missing.
+  /// The kind of value that was found; `nothing` if a required member is missing.
   public let found: String
 
-  /// States an issue.
+  /// Creates an issue.
   public init(path: String, expected: String, found: String) {
     self.path = path
     self.expected = expected
     self.found = found
   }
 
-  /// One line for people. It never repeats a value.
+  /// A one-line message for people. It never repeats a value.
   public var description: String { "\(path.isEmpty ? "the response" : path): expected \(expected), found \(found)" }
 }
 
-/// Looks at a response by the catalogue's types. Members that these do not have, and new values of open enums, are no
-/// issues.
+/// Checks a response against the catalogue's types. Additional members, and new values of open enums, are not issues.
 struct ResponseCheck {
   let models: ModelTable
   private(set) var issues: [ResponseIssue] = []
-  /// A response of a thousand wrong elements is as wrong with fewer.
+  /// The maximum number of issues. A response with a thousand wrong elements is clear enough with fewer.
   private static let limit = 100
   private static let policy = ArgumentPolicy(checksBounds: false)
 
@@ -92,11 +91,11 @@ struct ResponseCheck {
   ) {
     if let tag = union.tag {
       guard let text = value[tag]?.tagText else { return report(value, type, path) }
-      // A variant that this catalogue does not know yet is none of its business.
+      // A variant that this catalogue does not know yet is not checked.
       guard let variant = union.variants.first(where: { $0.tags.contains(text) }) else { return }
       return look(at: value, as: variant.type, path: path)
     }
-    // Where no variant fits, what is wrong with the nearest one of the value's kind.
+    // If no variant fits, reports the issues of the closest variant of the value's kind.
     var nearest: ArraySlice<ResponseIssue>?
     let before = issues
     for variant in union.variants {
@@ -120,7 +119,7 @@ struct ResponseCheck {
   }
 
   private func fits(_ value: JSONValue, _ scalar: Scalar) -> Bool {
-    // What the runtime's strict reading takes: digits in a text are a number, too.
+    // The runtime's strict reading also accepts a text of digits as a number.
     if scalar == .number, let text = value.string { return Double(written: text) != nil }
     if scalar == .int, let text = value.string { return Int(text) != nil }
     if scalar == .int32, let text = value.string { return Int32(text) != nil }

@@ -1,17 +1,17 @@
 import CallsignCatalogue
 
-/// A type in words, as messages have it: `a whole number from 1 to 100`.
+/// A description of a type for messages: `a whole number from 1 to 100`.
 package struct TypePhrase {
   /// The words.
   package let text: String
 
-  /// Puts a type into words.
+  /// Describes a type in words.
   package init(_ type: TypeReference, _ models: ModelTable) {
     text = Self.text(type, models) + (type.isNullable ? ", or null" : "")
   }
 
   private static func text(_ type: TypeReference, _ models: ModelTable, depth: Int = 5) -> String {
-    // A union may have lists of itself.
+    // A union may contain lists of itself.
     guard depth > 0 else { return "…" }
     let type = models.resolved(type)
     let constraints = type.constraints

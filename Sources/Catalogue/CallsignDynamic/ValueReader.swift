@@ -5,7 +5,7 @@ import CallsignCatalogue
 import CallsignJSON
 import CallsignSupport
 
-/// Reads JSON arguments by the catalogue's types, and gathers what is wrong with them.
+/// Reads JSON arguments according to the catalogue's types, and collects their problems.
 struct ValueReader {
   let models: ModelTable
   let policy: ArgumentPolicy
@@ -25,9 +25,9 @@ struct ValueReader {
     suggestions.closest(to: name, among: names)
   }
 
-  /// The value as it goes out; `nil` where it cannot.
+  /// The value to send; `nil` if it cannot be sent.
   ///
-  /// - Parameter path: The name of the parameter, and the way to the value within it.
+  /// - Parameter path: The name of the parameter, followed by the path of the value within it.
   mutating func read(_ value: JSONValue, as type: TypeReference, at path: String) -> WireValue? {
     let type = models.resolved(type)
     if value.isNull, type.kind != .scalar(.json) {
@@ -115,7 +115,7 @@ struct ValueReader {
         if !resolved.isOptional, !field.isReadOnly { fail(place, .missing, TypePhrase(resolved, models).text) }
         continue
       }
-      // One that may be missing tells unions apart, or comes along with what was read: the API passes it over.
+      // Optional read-only members distinguish the variants of unions, or come with values from a response; the API ignores them.
       if field.isReadOnly, !resolved.isOptional, policy.checksBounds {
         fail(place, .readOnly, "")
         continue
@@ -158,7 +158,7 @@ struct ValueReader {
       }
       return read(value, as: variant.type, at: path)
     }
-    // The first variant that fits; where none does, what the nearest one lacks.
+    // Takes the first variant that fits. If none does, reports the problems of the closest one.
     var nearest: [ArgumentProblem]?
     let before = problems
     for variant in union.variants {
@@ -177,7 +177,7 @@ struct ValueReader {
     return nil
   }
 
-  /// A value without the tag as the only variant that it can be, which completes it; `nil` where it can be none or several.
+  /// Completes a value without the tag if exactly one variant fits; `nil` if none or several do.
   private mutating func untagged(_ value: JSONValue, _ union: CallsignCatalogue.Union, at path: String) -> WireValue? {
     let before = problems
     defer { problems = before }
@@ -206,7 +206,7 @@ struct ValueReader {
       let own = DateFormat(format)
       if let text = value.string, let exact = Self.exactDate(text, own) { return exact }
       guard let date = Self.scan(value, { (reader) throws(JSONError) in try reader.date(own) }) else {
-        // Who has a date in the form that all programs have gives that.
+        // A caller with a date in the common form passes that.
         return value.string.flatMap { DateFormat.rfc3339.date(from: $0) }.map { .date($0, own) }
       }
       return .date(date, own)
@@ -216,7 +216,7 @@ struct ValueReader {
     case .decimal(let isText):
       let given = value.string ?? value.description
       let isNumber = (try? JSONValue(jsonString: given))?.kind == .number
-      // `+1e5` and `007` are numbers as well, but not as APIs write them.
+      // `+1e5` and `007` are also numbers, but not in the form that APIs use.
       let isPlain = isNumber && !given.utf8.contains { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }
       let written = isText ? (isPlain ? value.string : nil) : isNumber ? given : nil
       return Self.scan(value) { (reader) throws(JSONError) in try Decimal(json: &reader) }
@@ -231,11 +231,11 @@ struct ValueReader {
       guard case .bytes(let bytes)? = self.scalar(value, .bytes) else { return nil }
       return .base64URL(bytes)
     case .bytes:
-      // So written it is no path, whatever it begins with.
+      // In this form it is never a path, whatever it begins with.
       if let text = value["base64"]?.string { return Data(base64Encoded: text).map { .bytes($0) } }
       if let file = policy.file(value) {
         if let data = try? Data(contentsOf: file) { return .bytes(data) }
-        // A path that was mistyped is no content, even if its letters could be base64.
+        // A mistyped path must not be sent as content, even if its letters could be base64.
         guard let text = value.string, !ArgumentPolicy.isPath(text) else { return nil }
       }
       return Self.scan(value) { (reader) throws(JSONError) in try Data(json: &reader) }.map { .bytes($0) }
@@ -251,7 +251,7 @@ struct ValueReader {
     }
   }
 
-  /// A number with all of its digits, of which a `Double` keeps fewer.
+  /// A number with all of its digits. A `Double` would keep fewer.
   private func number(_ value: JSONValue) -> WireValue? {
     guard let double = value.double else { return nil }
     switch value {
@@ -261,18 +261,18 @@ struct ValueReader {
     }
   }
 
-  /// A date with more digits of a second than are kept of others, as it is written.
+  /// A date with more fractional digits than a date value keeps, unchanged.
   private static func exactDate(_ text: String, _ format: Callsign.DateFormat) -> WireValue? {
     guard format == .rfc3339, let point = text.utf8.firstIndex(of: UInt8(ascii: ".")),
       text.utf8[point...].dropFirst().prefix(while: { (0x30...0x39).contains($0) }).count > 3,
-      // Without an offset it is not in the form that is sent.
+      // Without an offset, it is not in the form to send.
       text.utf8.last == UInt8(ascii: "Z") || text.utf8.dropLast(2).last == UInt8(ascii: ":"),
       format.date(from: text) != nil
     else { return nil }
     return .text(text)
   }
 
-  /// The value as the runtime's own reading has it.
+  /// Reads the value as the runtime would.
   private static func scan<Value>(
     _ value: JSONValue, _ read: (inout JSONReader) throws(JSONError) -> Value
   ) -> Value? {
@@ -298,7 +298,7 @@ struct ValueReader {
     case .decimal(let number, _, _):
       if !isWithin(number, type.constraints) { fail(path, .bounds, TypePhrase(type, models).text) }
     case .text(let text):
-      // JSON Schema counts the characters of RFC 8259, which are code points.
+      // JSON Schema counts the characters of RFC 8259, that is, code points.
       if !isWithin(Double(text.unicodeScalars.count), type.constraints) {
         fail(path, .length, TypePhrase(type, models).text)
       } else if let pattern = type.constraints.pattern, PatternCheck.refuses(text, pattern) {
@@ -315,7 +315,7 @@ struct ValueReader {
     return true
   }
 
-  /// By its digits: a decimal number may have more of them than other numbers keep.
+  /// Compares digits, because a decimal number can have more of them than other numbers keep.
   private func isWithin(_ number: Decimal, _ constraints: Constraints) -> Bool {
     if let minimum = constraints.minimum.flatMap({ Decimal(string: $0) }), number < minimum { return false }
     if let maximum = constraints.maximum.flatMap({ Decimal(string: $0) }), number > maximum { return false }
@@ -335,7 +335,7 @@ struct ValueReader {
     }
   }
 
-  /// The kind of value that was found; where the kind is right, that it says something else.
+  /// The kind of value that was found or, if the kind is right, a note that its content is not.
   func phrase(_ value: JSONValue, for scalar: Scalar) -> String {
     switch (scalar, value) {
     case (.bytes, _) where policy.file(value) != nil, (.base64URL, _) where policy.file(value) != nil:
@@ -379,7 +379,7 @@ extension Callsign.DurationFormat {
 }
 
 extension JSONValue {
-  /// The text by which a union's tag is compared: a string's, a number's or a flag's.
+  /// The text of a union's tag for comparison, from a string, a number or a flag.
   var tagText: String? {
     switch self {
     case .string(let text), .literal(let text): text

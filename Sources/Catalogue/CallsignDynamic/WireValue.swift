@@ -2,15 +2,15 @@ import Callsign
 import CallsignJSON
 import CallsignSupport
 
-/// A value in the form in which it goes out: what a generated method's argument holds, without its Swift type.
+/// A value ready to be sent: the content of a generated method's argument, without its Swift type.
 indirect enum WireValue: Sendable {
   case null
   case bool(Bool)
   case int(Int)
   case number(Double)
-  /// A number that is written with more digits than it has.
+  /// A number that is written with more digits than a `Double` holds.
   case digits(String, Double)
-  /// A decimal number, as it was written where that can be sent.
+  /// A decimal number, as originally written if that can be sent.
   case decimal(Decimal, isText: Bool, written: String?)
   case text(String)
   case date(Date, DateFormat)
@@ -18,15 +18,15 @@ indirect enum WireValue: Sendable {
   case bytes(Data)
   case base64URL(Data)
   case file(FilePart)
-  /// Any JSON, as it was given.
+  /// Any JSON, as given.
   case json(JSONValue)
   case list([WireValue])
-  /// Members in the order of the catalogue, or of their names where these are data.
+  /// Members in the order of the catalogue, or of their names if the names are data.
   case object([(name: String, value: WireValue)])
 
-  /// The value where there is no JSON: in a path, query, header, form or part of a body.
+  /// The value outside JSON: in a path, query, header, form or part of a body.
   ///
-  /// - Returns: `nil` for what has no text, such as a list, or a date that its format cannot say.
+  /// - Returns: `nil` if the value has no text, such as a list, or a date that its format cannot represent.
   var text: String? {
     switch self {
     case .null: ""
@@ -47,10 +47,10 @@ indirect enum WireValue: Sendable {
 }
 
 extension WireValue: JSONCodable {
-  /// Reads any JSON as it stands.
+  /// Reads any JSON unchanged.
   init(json reader: inout JSONReader) throws(JSONError) { self = .json(try reader.value()) }
 
-  /// Writes exactly one value, byte for byte as the generated types do.
+  /// Writes exactly one value, byte for byte like the generated types.
   func write(json writer: inout JSONWriter) {
     switch self {
     case .null: writer.null()

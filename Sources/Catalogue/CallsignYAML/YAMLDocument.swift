@@ -1,20 +1,20 @@
 // Sound: all of the reading is done in the closure that gets the bytes.
 
-/// The one document of a YAML or JSON text, as a tree with places.
+/// The single document of a YAML or JSON text, as a tree with locations.
 package struct YAMLDocument: Sendable {
-  /// Says how much of YAML a reader takes.
+  /// Which parts of YAML a reader accepts.
   package struct Rules: Sendable {
-    /// The aliases that may be in the text.
+    /// Which aliases the text can contain.
     package enum Aliases: Sendable {
       /// None.
       case refused
-      /// Those of scalars; no list or mapping may have an anchor.
+      /// Aliases of scalars only; a list or mapping cannot have an anchor.
       case ofScalars
-      /// All. They may multiply the document to a few times its size.
+      /// All aliases. They can multiply the document to a few times its size.
       case allowed
     }
 
-    /// The greatest number of lists and mappings around a value. Those who follow the tree by recursion rely on it.
+    /// The maximum number of lists and mappings around a value. Code that follows the tree recursively relies on it.
     package var maximumDepth: Int
     package var aliases: Aliases
 
@@ -24,25 +24,25 @@ package struct YAMLDocument: Sendable {
     }
   }
 
-  /// A key that stands in its mapping twice. The tree has the first entry alone.
+  /// A key that occurs twice in its mapping. The tree contains only the first entry.
   package struct DuplicateKey: Sendable {
     package var name: String
-    /// The place of the first use.
+    /// The location of the first use.
     package var first: (line: Int, column: Int)
-    /// The place of the later use.
+    /// The location of the later use.
     package var second: (line: Int, column: Int)
   }
 
-  /// `nil` when the text has no document.
+  /// `nil` if the text has no document.
   package let root: YAMLNode?
-  /// Keys are compared as texts, whether quoted or not.
+  /// The duplicate keys. Keys are compared as text, whether quoted or not.
   package let duplicateKeys: [DuplicateKey]
 
-  /// Reads a text in UTF-8, with or without a byte order mark.
+  /// Reads a UTF-8 text, with or without a byte order mark.
   ///
-  /// - Throws: ``YAMLError`` with the place of the first problem. Duplicate keys are none.
+  /// - Throws: ``YAMLError`` with the location of the first problem. Duplicate keys are not errors.
   package init(_ bytes: [UInt8], rules: Rules) throws(YAMLError) {
-    // The events need the bytes where they are, so all of the reading is in here.
+    // The events refer to the bytes in place, so all reading happens in this closure.
     let builder = try bytes.withUnsafeBufferPointer { (buffer) throws(YAMLError) -> YAMLTreeBuilder in
       let mark = buffer.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
       let text = UnsafeBufferPointer(rebasing: buffer.dropFirst(mark))
@@ -60,29 +60,29 @@ package struct YAMLDocument: Sendable {
   }
 }
 
-/// Puts a tree together from events, without recursion.
+/// Builds a tree from events, without recursion.
 private struct YAMLTreeBuilder {
   private(set) var root: YAMLNode?
   private(set) var duplicateKeys: [YAMLDocument.DuplicateKey] = []
 
   private let rules: YAMLDocument.Rules
-  /// More nodes than a text of so many bytes has. Without aliases a node takes a byte at least.
+  /// The maximum number of nodes. Without aliases, a node takes at least one byte.
   private let maximumCount: Int
   private var count = 0
   private var open: [OpenCollection] = []
-  /// The children that open collections have so far, those of the innermost last.
+  /// The children of the open collections so far, with those of the innermost last.
   private var children: [YAMLNode] = []
   private var anchors: [String: Subtree] = [:]
   private var documentCount = 0
 
-  /// A list or mapping whose end has not come. The children of a mapping are its keys and values in turn.
+  /// A list or mapping that has not ended yet. The children of a mapping are its keys and values in turn.
   private struct OpenCollection {
     var start: YAMLEvent
-    /// The number of children that the collections around it have.
+    /// The number of children of the collections around it.
     var childrenBefore: Int
-    /// Levels below it.
+    /// The number of levels below it.
     var height = 0
-    /// The number of nodes that there were before it.
+    /// The number of nodes before it.
     var countBefore: Int
   }
 
@@ -153,7 +153,7 @@ private struct YAMLTreeBuilder {
     switch start.kind {
     case .mappingStart(let isFlow, let name):
       anchor = name
-      // `[a: b]` has a mapping without braces, which begins where its key does.
+      // `[a: b]` contains a mapping without braces, which begins at its key.
       let isBare = own.first.map { $0.line == start.line && $0.column == start.column } ?? false
       node.content = .mapping(YAMLMapping(entries: entries(own), isFlow: isFlow && !isBare))
     case .listStart(let name): anchor = name

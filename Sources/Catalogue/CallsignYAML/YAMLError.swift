@@ -1,4 +1,4 @@
-/// The error of a text that could not be read, with the place.
+/// An error in a text that could not be read, with its location.
 package struct YAMLError: Error, Sendable, Equatable {
   /// The kinds of problems.
   package enum Problem: Sendable, Equatable {
@@ -6,23 +6,23 @@ package struct YAMLError: Error, Sendable, Equatable {
     case syntax(String, while: Context?)
     /// The bytes are not UTF-8.
     case notUTF8
-    /// A second document follows; one is read.
+    /// A second document follows, but only one is allowed.
     case secondDocument
-    /// There is no anchor of this name before the alias.
+    /// No anchor with this name exists before the alias.
     case undefinedAlias(String)
-    /// An alias, where they are refused.
+    /// The text contains an alias, but aliases are not allowed.
     case alias(String)
-    /// An anchor on a list or mapping, where only scalars may have one.
+    /// A list or mapping has an anchor, but only scalars can have one.
     case anchoredCollection
-    /// Lists and mappings nest deeper than is allowed.
+    /// Lists and mappings are nested deeper than allowed.
     case tooDeep
     /// Aliases multiply the document to many times its size.
     case tooManyNodes
-    /// There was no memory left.
+    /// The memory was exhausted.
     case outOfMemory
   }
 
-  /// The larger thing that libyaml was reading, and where that began.
+  /// The construct that libyaml was reading, and where it began.
   package struct Context: Sendable, Equatable {
     package var text: String
     package var line: Int
@@ -35,7 +35,7 @@ package struct YAMLError: Error, Sendable, Equatable {
   /// Counted from 1, in Unicode scalars.
   package var column: Int
 
-  /// States the problem in a few words, which may repeat what the text holds.
+  /// Describes the problem in a few words. They may repeat content of the text.
   package var message: String {
     switch problem {
     case .syntax(let problem, _): problem

@@ -4,11 +4,11 @@
 #if canImport(CLibYAML)
   internal import CLibYAML
 #else
-  // Apple's systems have no libyaml for apps. Yams brings a copy of it, which is all that is used of Yams.
+  // Apple platforms have no libyaml for apps. Yams includes a copy of it; nothing else of Yams is used.
   internal import CYaml
 #endif
 
-/// One event of libyaml's parser, with the place where it begins.
+/// One event of libyaml's parser, with its start location.
 struct YAMLEvent {
   enum Kind {
     case streamStart, streamEnd, documentStart, documentEnd
@@ -24,14 +24,13 @@ struct YAMLEvent {
   var column: Int
 }
 
-/// Reads a text event by event with libyaml, which follows the nesting without recursion.
+/// Reads a text event by event with libyaml, which handles nesting without recursion.
 final class YAMLEvents {
-  // libyaml keeps pointers to the parser in the parser itself, so it must not move.
+  // libyaml stores pointers to the parser in the parser itself, so it must not move.
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let text: UnsafeBufferPointer<UInt8>
 
-  /// - Parameter text: The bytes. libyaml reads them as it goes on, so they have to stay where they are for as long as
-  ///   this object is used.
+  /// - Parameter text: The bytes. libyaml reads them step by step, so they must stay in place as long as this object is used.
   init(_ text: UnsafeBufferPointer<UInt8>) throws(YAMLError) {
     self.text = text
     parser = .allocate(capacity: 1)
@@ -51,14 +50,14 @@ final class YAMLEvents {
   func next() throws(YAMLError) -> YAMLEvent {
     var event = yaml_event_t()
     guard yaml_parser_parse(parser, &event) == 1 else { throw error() }
-    // Strings are copied out before the event is given back.
+    // Strings are copied out before the event is released.
     defer { yaml_event_delete(&event) }
     return YAMLEvent(
       kind: Self.kind(of: event), line: Int(event.start_mark.line) + 1, column: Int(event.start_mark.column) + 1)
   }
 
   private static func kind(of event: yaml_event_t) -> YAMLEvent.Kind {
-    // By their numbers: the names' `==` is a call each, and most who run this run a debug build.
+    // Compares raw values, because `==` on the names is a function call each, and most runs use a debug build.
     switch event.type.rawValue {
     case YAML_STREAM_START_EVENT.rawValue: return .streamStart
     case YAML_DOCUMENT_START_EVENT.rawValue: return .documentStart
@@ -74,7 +73,7 @@ final class YAMLEvents {
       let isFlow = mapping.style.rawValue == YAML_FLOW_MAPPING_STYLE.rawValue
       return .mappingStart(isFlow: isFlow, anchor: name(mapping.anchor))
     case YAML_SEQUENCE_END_EVENT.rawValue, YAML_MAPPING_END_EVENT.rawValue: return .collectionEnd
-    // After the end of the stream libyaml gives events of no type.
+    // After the end of the stream, libyaml returns events without a type.
     default: return .streamEnd
     }
   }
@@ -116,7 +115,7 @@ final class YAMLEvents {
     }
   }
 
-  /// The place of a byte, which libyaml does not give for errors of the encoding.
+  /// The location of a byte. libyaml does not give one for encoding errors.
   private func place(ofByte offset: Int) -> (line: Int, column: Int) {
     var (line, column) = (1, 1)
     for byte in text.prefix(max(0, offset)) {

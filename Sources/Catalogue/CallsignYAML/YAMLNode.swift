@@ -1,4 +1,4 @@
-/// A value of a YAML document with its place. Tags are not kept, and anchors and aliases are resolved.
+/// A value of a YAML document with its location. Tags are dropped, and anchors and aliases are resolved.
 package struct YAMLNode: Sendable {
   /// The three kinds of values.
   package enum Content: Sendable {
@@ -13,7 +13,7 @@ package struct YAMLNode: Sendable {
   package var line: Int
   /// Counted from 1, in Unicode scalars.
   package var column: Int
-  /// The text that it is from, where a tree is put together from several; those who do that number them.
+  /// The number of the text that it comes from, if a tree combines several. The code that combines them assigns the numbers.
   package var source: UInt16 = 0
 
   package init(content: Content, line: Int, column: Int) {
@@ -22,13 +22,13 @@ package struct YAMLNode: Sendable {
     self.column = column
   }
 
-  /// Nothing, `~` or `null`, unless quoted.
+  /// Whether it is empty, `~` or `null`, and not quoted.
   package var isNull: Bool {
     guard case .scalar(let scalar) = content, case .plain = scalar.style else { return false }
     return Self.isNullText(scalar.text)
   }
 
-  /// Whether a plain text stands for nothing.
+  /// Whether a plain text means null.
   package static func isNullText(_ text: String) -> Bool {
     switch text {
     case "", "~", "null", "Null", "NULL": true
@@ -37,9 +37,9 @@ package struct YAMLNode: Sendable {
   }
 }
 
-/// A text as it was written: nothing is made of numbers, booleans or dates.
+/// A text as written: it is not converted to a number, Boolean or date.
 package struct YAMLScalar: Sendable {
-  /// The way of writing.
+  /// How it is written.
   package enum Style: Sendable {
     case plain
     case singleQuoted
@@ -48,7 +48,7 @@ package struct YAMLScalar: Sendable {
     case block
   }
 
-  /// Without quotes, escapes and folding.
+  /// The text without quotes, escapes and folding.
   package var text: String
   package var style: Style
 
@@ -58,10 +58,10 @@ package struct YAMLScalar: Sendable {
   }
 }
 
-/// A mapping in the document's order, without entries whose key was there already.
+/// A mapping in the document's order, without entries whose key occurred before.
 package struct YAMLMapping: Sendable {
   package var entries: [YAMLEntry]
-  /// In braces.
+  /// Whether it is written in braces.
   package var isFlow: Bool
 
   package init(entries: [YAMLEntry], isFlow: Bool) {
@@ -82,8 +82,8 @@ package struct YAMLEntry: Sendable {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character may stand in a YAML text as it is; others are there as escapes in double quotes alone (YAML 1.2
-  /// §5.1). U+2028 and U+2029 count among these, which YAML 1.1 takes for line breaks, and so does the byte order mark.
+  /// Whether the character can be in a YAML text unescaped. All others can only be written as escapes in double quotes (YAML 1.2
+  /// §5.1). These include U+2028 and U+2029, which YAML 1.1 reads as line breaks, and the byte order mark.
   package var isPrintableInYAML: Bool {
     switch value {
     case 0x20...0x7E: true

@@ -2,10 +2,10 @@ import CallsignCatalogue
 import CallsignGenerator
 import CallsignSupport
 
-/// A catalogue as a Swift source: its bytes, cut into an excerpt for each operation and model. A program that makes one call
-/// so reads a few lines of YAML instead of all. For this package alone, by its plugin EmbedCatalogues.
+/// Writes a catalogue as Swift source: its bytes, split into an excerpt for each operation and model. A program that makes one call
+/// then reads only a few lines of YAML. Only this package uses it, through its plugin EmbedCatalogues.
 enum ExcerptSource {
-  /// Writes a catalogue's Swift source, unless the file says the same already: it would be compiled again.
+  /// Writes a catalogue's Swift source unless the file is already up to date, because a new file would be compiled again.
   ///
   /// - Parameter arguments: The property's name, the Swift file, and the catalogue's files.
   static func write(_ arguments: [String]) throws {

@@ -2,7 +2,7 @@ import CallsignCatalogue
 import CallsignGenerator
 import CallsignSupport
 
-/// The program that the plugins run. `callsign generate` does the same for people.
+/// The program that the plugins run. For people, `callsign generate` does the same.
 @main struct GenerateAPITool {
   static func main() {
     do {
@@ -25,7 +25,7 @@ import CallsignSupport
   }
 
   private static func printError(_ text: String) {
-    // That nobody can read it is no reason to end in another way.
+    // A failure to write the message does not change how the program ends.
     try? writeAll(Data((text + "\n").utf8), to: STDERR_FILENO)
   }
 }

@@ -1,7 +1,7 @@
 import CallsignCatalogue
 import CallsignGenerator
 
-/// The tool's command line. Few people see it, so it does without a library that everyone would have to build.
+/// The tool's command line. Few people see it, so it does not use a library that everyone would have to build.
 struct ToolArguments {
   static let usage = """
     usage: GenerateAPITool --output-dir FOLDER (--catalogue FOLDER_OR_FILE... | (--file CATALOGUE_FILE SWIFT_NAME...)...)
@@ -60,7 +60,7 @@ struct ToolArguments {
       } else {
         .files(catalogue.map { ($0, []) })
       }
-    // The build plugin's folder holds what SwiftPM knows of; what is stale there is not compiled.
+    // The build plugin's folder contains only files known to SwiftPM; stale files there are not compiled.
     return GenerationJob(
       input: input, outputFolder: outputFolder, options: options, overrides: overrides, removesStale: files.isEmpty,
       settingsFile: settingsFile, moduleName: target.map(SwiftName.module), stateFile: stateFile)
@@ -71,7 +71,7 @@ struct ToolArguments {
     return value
   }
 
-  /// One value at least, and those that follow it.
+  /// Parses one or more values.
   private static func values(of name: String, _ rest: inout ArraySlice<String>) throws(Problem) -> [String] {
     var values = [try value(of: name, &rest)]
     while rest.first?.hasPrefix("--") == false { values.append(rest.removeFirst()) }

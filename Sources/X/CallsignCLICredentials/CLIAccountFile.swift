@@ -106,7 +106,7 @@ public struct CLIAccountError: Error, Sendable, Hashable {
   /// States in one sentence what to do. It may name a path and accounts, never a secret.
   public var advice: String
 
-  /// States a problem.
+  /// Creates a problem.
   public init(_ reason: Reason, advice: String) {
     self.reason = reason
     self.advice = advice

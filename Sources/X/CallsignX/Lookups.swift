@@ -22,7 +22,7 @@ extension XAPI {
   ///   - fields: The members to send of each.
   ///   - expansions: The things that they refer to and that are sent along.
   ///   - postFields: The members to send of posts that are sent along.
-  ///   - options: Deviations of these calls from their client's configuration.
+  ///   - options: The settings for these calls that differ from the client's.
   /// - Throws: `CallError`, as soon as one of the calls fails.
   public func users(
     ids: [UserID], fields: [UserField]? = nil, expansions: [UserExpansion]? = nil, postFields: [PostField]? = nil,
@@ -42,7 +42,7 @@ extension XAPI {
   ///   - fields: The members to send of each.
   ///   - expansions: The things that they refer to and that are sent along.
   ///   - postFields: The members to send of posts that are sent along.
-  ///   - options: Deviations of these calls from their client's configuration.
+  ///   - options: The settings for these calls that differ from the client's.
   /// - Throws: `CallError`, as soon as one of the calls fails.
   public func users(
     usernames: [String], fields: [UserField]? = nil, expansions: [UserExpansion]? = nil,
@@ -66,7 +66,7 @@ extension XAPI {
   ///   - mediaFields: The members to send of pictures and videos that are sent along.
   ///   - pollFields: The members to send of polls that are sent along.
   ///   - placeFields: The members to send of places that are sent along.
-  ///   - options: Deviations of these calls from their client's configuration.
+  ///   - options: The settings for these calls that differ from the client's.
   /// - Throws: `CallError`, as soon as one of the calls fails.
   public func posts(
     ids: [PostID], fields: [PostField]? = nil, expansions: [PostExpansion]? = nil, userFields: [UserField]? = nil,

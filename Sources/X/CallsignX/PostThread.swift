@@ -10,7 +10,7 @@ extension XAPI {
   ///   - posts: The posts, first to last.
   ///   - replyTo: A post that the first one replies to; `nil`, the default, begins a thread.
   ///   - replySettings: Who may reply, for the first post.
-  ///   - options: Deviations of these calls from their client's configuration.
+  ///   - options: The settings for these calls that differ from the client's.
   /// - Returns: The posts that were made, in their order.
   /// - Throws: ``ThreadError``, which says what was posted and what was not.
   @discardableResult
@@ -29,7 +29,7 @@ extension XAPI {
   ///   - configuration: How the text is counted.
   ///   - replyTo: A post that the first one replies to; `nil`, the default, begins a thread.
   ///   - replySettings: Who may reply, for the first post.
-  ///   - options: Deviations of these calls from their client's configuration.
+  ///   - options: The settings for these calls that differ from the client's.
   /// - Returns: The posts that were made, in their order; none of a text that is empty.
   /// - Throws: ``ThreadError``, which says what was posted and what was not.
   @discardableResult
@@ -48,7 +48,7 @@ extension XAPI {
   ///   - failure: The error of ``postThread(_:replyingTo:replySettings:options:)``.
   ///   - uncertain: The id of the failed post, where it turned out to be there all the same
   ///     (``ThreadError/mayHaveBeenPosted``); then the thread goes on after it. `nil` posts it again.
-  ///   - options: Deviations of these calls from their client's configuration.
+  ///   - options: The settings for these calls that differ from the client's.
   /// - Returns: All posts of the thread, those of before included, but not the uncertain one, of which only the id is
   ///   known.
   /// - Throws: ``ThreadError``.

@@ -17,7 +17,7 @@ extension XAPI {
   /// - Parameters:
   ///   - fields: The members to send of the user.
   ///   - refreshes: Whether to ask again in any case. Default: no.
-  ///   - options: Deviations of this call from its client's configuration.
+  ///   - options: The settings for this call that differ from the client's.
   /// - Throws: `CallError`.
   public func me(
     fields: [UserField]? = nil, refreshes: Bool = false, options: CallOptions = CallOptions()
@@ -127,7 +127,7 @@ extension XAPI.SignedInUser {
   /// - Parameters:
   ///   - post: The post.
   ///   - folderID: A folder to put it in.
-  ///   - options: Deviations of this call from its client's configuration.
+  ///   - options: The settings for this call that differ from the client's.
   /// - Throws: `CallError`.
   @discardableResult
   public func bookmark(

@@ -35,7 +35,7 @@ public struct StreamRules: Sendable {
   /// - Parameters:
   ///   - rules: The rules to add; nothing is sent for none.
   ///   - dryRun: Has X check them and change nothing.
-  ///   - options: Deviations of this call from its client's configuration.
+  ///   - options: The settings for this call that differ from the client's.
   /// - Throws: `CallError`; X responds with an error when all are refused.
   @discardableResult
   public func add(
@@ -53,7 +53,7 @@ public struct StreamRules: Sendable {
   /// - Parameters:
   ///   - ids: Which to delete; nothing is sent for none.
   ///   - dryRun: Has X check them and change nothing.
-  ///   - options: Deviations of this call from its client's configuration.
+  ///   - options: The settings for this call that differ from the client's.
   /// - Throws: `CallError`.
   @discardableResult
   public func delete(
@@ -68,7 +68,7 @@ public struct StreamRules: Sendable {
   /// - Parameters:
   ///   - values: Which to delete; nothing is sent for none.
   ///   - dryRun: Has X check them and change nothing.
-  ///   - options: Deviations of this call from its client's configuration.
+  ///   - options: The settings for this call that differ from the client's.
   /// - Throws: `CallError`.
   @discardableResult
   public func delete(
@@ -98,7 +98,7 @@ extension StreamRules {
   ///   - rules: The rules that are wanted; none at all deletes every rule.
   ///   - dryRun: Has X check what is new and change nothing; what would be deleted is counted, and a rule whose tag alone
   ///     differs is among ``StreamRuleChange/added`` unchecked.
-  ///   - options: Deviations of these calls from their client's configuration.
+  ///   - options: The settings for these calls that differ from the client's.
   /// - Throws: `CallError`. Calling again goes on where it failed.
   @discardableResult
   public func replaceAll(

@@ -14,7 +14,7 @@ extension XAPIv1 {
   ///     means two phrases. Without any, the sequence throws at once and nothing is sent.
   ///   - languages: BCP 47 codes of the languages to choose from; left out, all.
   ///   - policy: When a lost connection is made anew.
-  ///   - options: Deviations of this call from its client's configuration.
+  ///   - options: The settings for this call that differ from the client's.
   @available(*, deprecated, message: "Retired by X; use `streamPosts` of `XAPI`, with rules from `updateRules`.")
   public func tweets(
     tracking keywords: [String], languages: [String]? = nil, reconnecting policy: ReconnectPolicy = .default,

@@ -7,7 +7,7 @@ extension XAPIv1 {
   /// - Parameters:
   ///   - isFavorite: Whether the tweet shall be liked.
   ///   - id: The tweet.
-  ///   - options: Deviations of this call from its client's configuration.
+  ///   - options: The settings for this call that differ from the client's.
   /// - Throws: `CallError`; with ``XErrorCode/tweetNotFound`` where there is no such tweet, or no like to take back.
   public func setFavorite(
     _ isFavorite: Bool, on id: TweetID, options: CallOptions = CallOptions()
@@ -30,7 +30,7 @@ extension XAPIv1 {
   /// - Parameters:
   ///   - user: Whom to follow.
   ///   - notifying: Whether to be notified of their tweets; left out, as it was.
-  ///   - options: Deviations of this call from its client's configuration.
+  ///   - options: The settings for this call that differ from the client's.
   /// - Returns: The user, as they were before.
   /// - Throws: `CallError`; with ``XErrorCode/followAlreadyRequested`` where a protected user was asked before.
   @discardableResult

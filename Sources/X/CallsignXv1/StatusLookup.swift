@@ -19,7 +19,7 @@ extension XAPIv1 {
   ///
   /// - Parameters:
   ///   - link: Such as `https://t.co/abc123`; `http` is made `https`.
-  ///   - options: Deviations of this call from its client's configuration.
+  ///   - options: The settings for this call that differ from the client's.
   /// - Returns: The address as t.co gives it, which may be a further link; `nil` where it leads nowhere.
   /// - Throws: `CallError`: `invalidCall` for what is no t.co link, before anything is sent; `api` where t.co does not
   ///   know it.

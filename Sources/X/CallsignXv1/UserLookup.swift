@@ -17,7 +17,7 @@ extension XAPIv1 {
   ///   - ids: The users to look up; nothing is sent for none.
   ///   - includeEntities: Whether links and mentions come along.
   ///   - tweetMode: The form of the users' latest tweets.
-  ///   - options: Deviations of these calls from their client's configuration.
+  ///   - options: The settings for these calls that differ from the client's.
   /// - Throws: `CallError`, as soon as one of the calls fails.
   public func users(
     ids: [UserID], includeEntities: Bool? = nil, tweetMode: TweetMode? = nil, options: CallOptions = CallOptions()
@@ -31,7 +31,7 @@ extension XAPIv1 {
   ///   - screenNames: Names without the `@`; nothing is sent for none.
   ///   - includeEntities: Whether links and mentions come along.
   ///   - tweetMode: The form of the users' latest tweets.
-  ///   - options: Deviations of these calls from their client's configuration.
+  ///   - options: The settings for these calls that differ from the client's.
   /// - Throws: `CallError`, as soon as one of the calls fails.
   public func users(
     screenNames: [String], includeEntities: Bool? = nil, tweetMode: TweetMode? = nil,

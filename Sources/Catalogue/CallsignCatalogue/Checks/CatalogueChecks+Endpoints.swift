@@ -133,7 +133,7 @@ extension CatalogueChecks {
 
   // MARK: Response
 
-  /// Refuses a null response where something goes by the response's content.
+  /// Rejects a null response if the call depends on the response's content.
   private mutating func checkNull(_ endpoint: Endpoint, _ type: TypeReference) {
     let isJSON = endpoint.accept.map { MediaType.isJSON($0) } ?? true && resolved(type)?.kind != .scalar(.bytes)
     let hasMembers =

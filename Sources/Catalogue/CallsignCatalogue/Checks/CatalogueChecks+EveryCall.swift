@@ -1,5 +1,5 @@
 extension CatalogueChecks {
-  /// Checks the facts of every call of the API.
+  /// Checks the settings that apply to every call of the API.
   mutating func checkEveryCall(_ api: API) {
     checkErrors(api.everyCall.errors)
     let own: Set<String> = [
@@ -27,7 +27,7 @@ extension CatalogueChecks {
     }
   }
 
-  /// Static members of the client's type.
+  /// The static members of the client type.
   private static let staticMembers: Set<String> = ["baseURLs", "endpoints", "conventions", "defaults", "responseType"]
 
   mutating func checkErrors(_ errors: [ErrorBody]) {
@@ -41,12 +41,12 @@ extension CatalogueChecks {
     }
   }
 
-  /// Refuses a `file` in a response.
+  /// Rejects a `file` in a response.
   mutating func checkNoFile(received type: TypeReference) {
     checkNoFile(type, because: "a `file` is sent, not received; write `bytes`")
   }
 
-  /// Header fields of a response: texts, numbers, flags and dates.
+  /// Checks the header fields of a response: they may be strings, numbers, flags and dates.
   mutating func checkResponseHeaders(_ endpoint: Endpoint) {
     var names: Set<String> = []
     for header in endpoint.responseHeaders {
@@ -72,7 +72,7 @@ extension CatalogueChecks {
     }
   }
 
-  /// All responses of a type have the members that any of them has.
+  /// All responses of one type share the header members that any of them has.
   private mutating func checkResponseHeader(_ header: ResponseHeader, _ name: String, of returns: TypeReference) {
     if GeneratedNames.responseMembers.contains(name), hasMember(name, returns) {
       warning(
@@ -95,7 +95,7 @@ extension CatalogueChecks {
     }
   }
 
-  /// Whether an object, or each variant of a union, has a member that becomes the property.
+  /// Whether an object, or every variant of a union, has a member that becomes this property.
   private func hasMember(_ name: String, _ type: TypeReference) -> Bool {
     switch model(type)?.shape {
     case .object(let fields, _): fields.contains { $0.propertyName == name }
@@ -110,7 +110,7 @@ extension CatalogueChecks {
 }
 
 extension CatalogueChecks {
-  /// Whether the type is the catalogue's, or a list or map of such: then nobody else's responses have it.
+  /// Whether the catalogue declares the type, or it is a list or map of such a type. Only this API's responses can then have it.
   private func hasOwnType(_ type: TypeReference) -> Bool {
     guard let resolved = resolved(type) else { return true }
     switch resolved.kind {

@@ -26,7 +26,7 @@ extension CatalogueChecks {
 
   // MARK: Objects
 
-  /// The most fields of a model, for which the runtime has 15 bits.
+  /// The maximum number of fields in a model. The runtime stores the count in 15 bits.
   private static let fieldLimit = 32_767
 
   private mutating func checkFields(_ fields: [Field], extra: TypeReference?, of model: Model) {
@@ -63,7 +63,7 @@ extension CatalogueChecks {
     }
   }
 
-  /// A field that is always the same is a text, a whole number or a flag.
+  /// A constant field must be a string, a whole number or a flag.
   private mutating func checkConstant(of field: Field) {
     guard let constant = field.constant, let type = resolved(field.type) else { return }
     let fits =
@@ -80,7 +80,7 @@ extension CatalogueChecks {
     }
   }
 
-  /// A name on the wire is read as one member.
+  /// Each name on the wire must belong to one member only.
   private mutating func checkAliasNames(of fields: [Field]) {
     var owners = Dictionary(fields.map { ($0.name, $0.name) }) { first, _ in first }
     for field in fields {
@@ -109,7 +109,7 @@ extension CatalogueChecks {
     return true
   }
 
-  /// Refuses a `file` at any depth, where it is no part of a body.
+  /// Rejects a `file` at any depth outside a request body.
   mutating func checkNoFile(
     _ type: TypeReference,
     because problem: String = "a `file` is a part of a multipart body, not of a model; use `bytes`"
@@ -121,8 +121,8 @@ extension CatalogueChecks {
     }
   }
 
-  /// Refuses formats that are known of a model's field alone, and not of a response itself or a union's variant: those of
-  /// dates, and numbers that are milliseconds.
+  /// Rejects formats that only a model's field supports, and neither a whole response nor a union's variant: date formats, and
+  /// numbers in milliseconds.
   mutating func checkNoFormat(in type: TypeReference, butOfDates read: [DateFormat]) {
     switch resolved(type)?.kind {
     case .scalar(.duration(.milliseconds)):
@@ -214,7 +214,7 @@ extension CatalogueChecks {
     }
   }
 
-  /// Refuses values of a tag that the variant which they select never has.
+  /// Rejects tag values that the selected variant never has.
   private mutating func checkTags(of variant: Union.Variant, tag: String) {
     var visited: Set<String> = []
     guard let allowed = tagValues(variant.type, tag, &visited) else { return }
@@ -227,7 +227,7 @@ extension CatalogueChecks {
     }
   }
 
-  /// The values that a tag can have in a type; `nil` where it can have any.
+  /// The values that a tag can have in a type; `nil` if it can have any value.
   private func tagValues(_ type: TypeReference, _ tag: String, _ visited: inout Set<String>) -> [String]? {
     guard let model = model(type), visited.insert(model.name).inserted else { return nil }
     switch model.shape {
@@ -249,7 +249,7 @@ extension CatalogueChecks {
     }
   }
 
-  /// Whether the type is an untagged union that has the model among its variants, or among theirs.
+  /// Whether the type is an untagged union that contains the model as a variant, directly or through other unions.
   private func leads(_ type: TypeReference, backTo name: String) -> Bool {
     var rest = [type]
     var visited: Set<String> = []
@@ -261,10 +261,10 @@ extension CatalogueChecks {
     return false
   }
 
-  /// The kind of a value in JSON, as far as variants are told apart by it.
+  /// The kind of a JSON value, as far as it distinguishes variants.
   private enum JSONKind { case object, list, string, number, integer, bool }
 
-  /// The kind of a value and, of lists, that of their elements as far as it is known.
+  /// The kind of a value and, for a list, the kind of its elements if known.
   private func jsonKinds(_ type: TypeReference) -> [JSONKind] {
     guard let kind = jsonKind(type) else { return [] }
     if kind == .list, case .list(let element)? = resolved(type)?.kind { return [kind] + jsonKinds(element) }
@@ -306,7 +306,7 @@ extension CatalogueChecks {
     }
   }
 
-  /// Follows every alias to its end; those that come back to themselves are reported and stand for nothing.
+  /// Resolves every alias. An alias that leads back to itself is reported and resolves to nothing.
   private mutating func checkAliases() {
     var done: Set<String> = []
     for name in modelNames where !done.contains(name) {

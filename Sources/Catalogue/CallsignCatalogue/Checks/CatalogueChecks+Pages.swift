@@ -59,7 +59,7 @@ extension CatalogueChecks {
     if parameter.place == .path || parameter.place == .body {
       error("`\(name)` changes from page to page and cannot be the \(parameter.place.rawValue)", at: location)
     }
-    // The number of elements is the caller's to give, wherever it goes.
+    // The caller chooses the number of elements, so it may be in any part of the request.
     if key == .since, parameter.place != .query {
       error("`\(name)` asks for later elements, so it must be in the query; add `in: query` to it", at: location)
     } else if key != .size, parameter.place == .header || parameter.place == .cookie {
@@ -88,7 +88,7 @@ extension CatalogueChecks {
     }
   }
 
-  /// The type at a dotted path, with aliases followed; a missing member is reported at its own column.
+  /// The type at a dotted path, with aliases resolved. A missing member is reported at its own column.
   mutating func find(_ path: String, in type: TypeReference, at location: SourceLocation) -> TypeReference? {
     guard var current = resolved(type) else { return nil }
     if path == "." { return current }

@@ -14,7 +14,7 @@ extension CatalogueChecks {
     checkLabels(endpoint)
   }
 
-  /// Another name on the wire is for a parameter that nothing else speaks of.
+  /// A parameter can have another name on the wire only if nothing else refers to the parameter.
   private mutating func checkWire(_ parameter: Parameter, _ mark: ParameterMarks, of endpoint: Endpoint) {
     guard let wire = parameter.wireName, let location = mark.wire else { return }
     let pages = endpoint.pages
@@ -76,7 +76,7 @@ extension CatalogueChecks {
       if parameter.objectStyle == nil { checkText(type, in: "a query") } else { checkNoFile(in: type) }
     case .cookie:
       if type.isNullable { error("a cookie cannot be null; remove `| null`", at: type.location) }
-      // RFC 6265 §4.1.1: a cookie's name is a token, as a header field's is.
+      // RFC 6265 §4.1.1: a cookie's name is a token, like a header field's name.
       if !HeaderName.isValid(parameter.wire) {
         error("`\(parameter.wire)` cannot be a cookie's name; use letters, digits and `-._`", at: parameter.location)
       }
@@ -114,7 +114,7 @@ extension CatalogueChecks {
     }
   }
 
-  /// Only values that are one text, and lists of them, can be outside JSON.
+  /// Outside JSON, only values that are a single string, and lists of them, can be sent.
   private mutating func checkText(_ type: TypeReference, in place: String, isElement: Bool = false) {
     guard let resolved = resolved(type) else { return }
     let isInLine = ["a path", "a header", "a cookie"].contains(place)
@@ -266,7 +266,7 @@ extension CatalogueChecks {
     }
   }
 
-  /// Whether the type has members, as far as that is known.
+  /// Whether the type is known to have members.
   private func isObject(_ type: TypeReference) -> Bool {
     guard let resolved = resolved(type) else { return true }
     switch resolved.kind {
@@ -280,7 +280,7 @@ extension CatalogueChecks {
     }
   }
 
-  /// Words for the first member that is an object or a list itself.
+  /// Describes the first member that is itself an object or a list.
   private func nestedMember(of type: TypeReference) -> String? {
     guard let resolved = resolved(type) else { return nil }
     if case .map(let element) = resolved.kind { return isNested(element) ? "a value of the map" : nil }
@@ -308,7 +308,7 @@ extension CatalogueChecks {
         : "`reserved` is for a query; remove it", at: location)
   }
 
-  /// `list: repeat` in a path is a parameter of a segment once more, `;name=a;name=b`, so there must be one.
+  /// In a path, `list: repeat` repeats a matrix parameter of the segment, `;name=a;name=b`, so the segment must contain one.
   private mutating func checkRepetition(_ parameter: Parameter, _ mark: ParameterMarks, of endpoint: Endpoint) {
     guard let location = mark.list, parameter.place == .path, parameter.listStyle == .repeat,
       parameter.objectStyle != .flat
@@ -317,7 +317,7 @@ extension CatalogueChecks {
     let segments = path.split(separator: "/").filter { $0.contains("{\(parameter.name)}") }
     let hasSign = segments.allSatisfy { segment in
       segment.firstRange(of: "{\(parameter.name)}").map { range in
-        // The text between the placeholder and the one before it.
+        // The text between the placeholder and the previous one.
         segment[..<range.lowerBound].split(separator: "}", omittingEmptySubsequences: false).last?.contains(";") == true
       } ?? false
     }

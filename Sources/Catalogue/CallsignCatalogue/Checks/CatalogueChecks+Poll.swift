@@ -1,7 +1,7 @@
 import CallsignSupport
 
 extension CatalogueChecks {
-  /// Checks how an operation's state is asked for: endpoints, their arguments, and members of the state.
+  /// Checks how the client asks for an operation's state: the endpoints, their arguments, and the members of the state.
   mutating func checkPoll(_ endpoint: Endpoint, _ marks: EndpointMarks) {
     guard let poll = endpoint.poll, let location = marks.values[.poll] else { return }
     if endpoint.stream != nil || endpoint.pages != nil {
@@ -54,7 +54,7 @@ extension CatalogueChecks {
     }
   }
 
-  /// The endpoint that asks or cancels, if all that it demands is there.
+  /// The endpoint that asks for the state or cancels, if every argument that it requires is given.
   private mutating func checkPolled(
     _ name: String, by poll: OperationPoll, _ key: PollKey, of endpoint: Endpoint, _ marks: EndpointMarks
   ) -> Endpoint? {
@@ -96,10 +96,10 @@ extension CatalogueChecks {
     return asked
   }
 
-  /// Whether null is a value of its own; another name for a type has none.
+  /// Whether the type distinguishes null from a missing value; an alias never does.
   private func isNullable(_ type: TypeReference?) -> Bool { type?.isNullable ?? false }
 
-  /// Whether a member on the path can be left out or null.
+  /// Whether any member on the path can be missing or null.
   private func mayBeMissing(_ path: String, in type: TypeReference) -> Bool {
     var current = type
     for member in path.pathNames where path != "." {

@@ -1,5 +1,5 @@
 extension CatalogueChecks {
-  /// A Swift type that stands for alternatives, with what it was first used for.
+  /// A Swift type for a set of alternatives, and where it was first used.
   struct ChoiceType {
     var cases: [String]
     var location: SourceLocation
@@ -37,7 +37,7 @@ extension CatalogueChecks {
     }
   }
 
-  /// The same Swift type may serve many choices, as long as its cases carry the same types.
+  /// Many choices can share one Swift type if its cases carry the same types.
   private mutating func checkChoice(
     _ type: String, _ rule: ParameterRule, of endpoint: Endpoint, _ choices: inout [String: ChoiceType]
   ) {
@@ -78,7 +78,7 @@ extension CatalogueChecks {
     }
   }
 
-  /// The type as the catalogue writes it, without what only this use of it says.
+  /// The type as written in the catalogue, without the parts that apply only to this use.
   private static func spelling(_ type: TypeReference) -> String {
     switch type.kind {
     case .scalar(let scalar): "\(scalar)"
@@ -90,7 +90,7 @@ extension CatalogueChecks {
 }
 
 extension ParameterRule {
-  /// The enum's cases, each parameter one of them where the catalogue says no more.
+  /// The enum's cases. If the catalogue lists none, each parameter is one case.
   public var spelledOut: [Alternative] {
     alternatives.isEmpty
       ? parameters.map { Alternative(parts: [.parameter($0)], location: location) } : alternatives

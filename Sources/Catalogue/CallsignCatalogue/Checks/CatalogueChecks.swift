@@ -4,22 +4,22 @@ struct CatalogueChecks {
   private let moduleName: String?
   private(set) var diagnostics: [Diagnostic] = []
   var suggestions = Suggestions()
-  /// The first model of each name.
+  /// The first model with each name.
   private(set) var models: [String: Model] = [:]
   private(set) var modelNames: [String] = []
-  /// The API's schemes, and the scopes of each, by the scheme's name; and the names of its hosts.
+  /// The API's schemes and the scopes of each, by scheme name, and the names of its hosts.
   private let schemes: [String: Scheme]
   private let scopes: [String: Set<String>]
   private let hosts: Set<String>
-  /// The final types of aliases; those that stand for themselves are missing.
+  /// The types that aliases resolve to. Aliases that refer to themselves are missing.
   var aliases: [String: TypeReference] = [:]
-  /// The Swift types that are taken, with what took them.
+  /// The Swift type names that are taken, and what took each.
   var typeNames: [String: (what: String, location: SourceLocation)] = [:]
 
-  /// Swift names by wire name: a catalogue says `id` a thousand times.
+  /// Swift names by wire name, cached because a catalogue repeats names such as `id` a thousand times.
   private var members: [String: String] = [:]
   private var properties: [String: String] = [:]
-  /// The headers that are members of a response, by the response's type and the property.
+  /// The headers that become members of a response, by response type and property.
   var responseHeaders: [String: ResponseHeader] = [:]
 
   init(_ draft: CatalogueDraft, moduleName: String?) {
@@ -76,7 +76,7 @@ struct CatalogueChecks {
 
   // MARK: Types
 
-  /// The type with aliases followed, keeping its own marks; `nil` for what is unknown or was reported.
+  /// The type with aliases resolved, keeping its own marks; `nil` for a type that is unknown or already reported.
   func resolved(_ type: TypeReference) -> TypeReference? {
     guard case .named(let name) = type.kind else { return type }
     guard let model = models[name] else { return nil }
@@ -84,13 +84,13 @@ struct CatalogueChecks {
     return aliases[name]
   }
 
-  /// The model that the type is, through aliases.
+  /// The model that the type refers to, with aliases resolved.
   func model(_ type: TypeReference) -> Model? {
     guard let type = resolved(type), case .named(let name) = type.kind else { return nil }
     return models[name]
   }
 
-  /// Reports names that no model has, at every depth of the type, and marks that have no place there.
+  /// Reports names without a model, at every depth of the type, and marks that are not allowed where they are.
   mutating func checkType(_ type: TypeReference, isElement: Bool = false, mayBeIndirect: Bool = false) {
     if type.isIndirect, !mayBeIndirect {
       error("`indirect` is for fields of models and variants of unions; remove it", at: type.location)
@@ -111,14 +111,14 @@ struct CatalogueChecks {
     }
   }
 
-  /// The place of a type's name, behind `indirect`.
+  /// The location of a type's name, after `indirect`.
   private func nameLocation(_ type: TypeReference) -> SourceLocation {
     var location = type.location
     if type.isIndirect { location.column += "indirect ".count }
     return location
   }
 
-  /// Takes a Swift type's name, or says who has it.
+  /// Claims a Swift type name, or reports what already has it.
   mutating func claimType(_ name: String, for what: String, at location: SourceLocation, advice: String) {
     if let holder = typeNames[name] {
       error(
@@ -133,7 +133,7 @@ struct CatalogueChecks {
 }
 
 extension CatalogueChecks {
-  /// The schemes that `auth:` may name without declaring them, as long as the API declares none.
+  /// The schemes that `auth:` may name without a declaration, if the API declares none.
   static let knownSchemes = AuthRequirement.knownSchemes
 
   mutating func checkAPI() {
@@ -168,7 +168,7 @@ extension CatalogueChecks {
     }
   }
 
-  /// Variables become arguments of the client's initializers.
+  /// Host variables become arguments of the client's initializers.
   private mutating func checkHostVariables(_ api: API) {
     var names = ["auth": "auth", "configuration": "configuration", "client": "client"]
     for variable in api.hosts.flatMap(\.variables) {
@@ -186,7 +186,7 @@ extension CatalogueChecks {
   }
 
   mutating func checkHost(_ name: String, at location: SourceLocation) {
-    // Of an API without hosts that is said alone.
+    // If the API has no hosts, only that is reported.
     guard let api = draft.apis.first?.api, !hosts.isEmpty, !hosts.contains(name) else { return }
     let known = api.hosts.map(\.name)
     let advice =

@@ -11,12 +11,12 @@ struct ValueCycles {
 
   var edges: [String: [Edge]] = [:]
 
-  /// One cycle for each edge that leads back to where the search came from, in the order of the names.
+  /// One cycle for each edge that leads back to the start of the search, in the order of the names.
   func cycles(startingFrom names: [String]) -> [[Edge]] {
     var found: [[Edge]] = []
     var finished: Set<String> = []
     for name in names where edges[name] != nil && !finished.contains(name) {
-      // An explicit stack: a chain of models may be longer than the thread's stack is deep.
+      // Uses an explicit stack because a chain of models may be deeper than the thread's stack.
       var path: [Edge] = []
       var position: [String: Int] = [name: 0]
       var pending: [(name: String, next: Int)] = [(name, 0)]
@@ -45,7 +45,8 @@ struct ValueCycles {
 }
 
 extension CatalogueChecks {
-  /// A Swift struct cannot contain itself, and a value that must contain another of its kind never ends.
+  /// Rejects models that contain themselves: a Swift struct cannot contain itself, and a value that must contain another of its
+  /// kind never ends.
   mutating func checkCycles() {
     var direct = ValueCycles()
     var required = ValueCycles()
@@ -83,7 +84,7 @@ extension CatalogueChecks {
 
   private mutating func reportValueCycle(_ cycle: [ValueCycles.Edge]) {
     guard let edge = cycle.first(where: { $0.field != nil }) ?? cycle.first else { return }
-    // A field that were required and behind a reference would never end; a variant has alternatives.
+    // A required field behind a reference would never end. A variant has alternatives.
     let mark = edge.type.isNullable ? " | null" + (edge.type.isOptional ? "?" : "") : edge.field == nil ? "" : "?"
     error(
       "`\(edge.owner)` contains itself (\(Self.chain(cycle))); write `indirect \(edge.target)\(mark)`",

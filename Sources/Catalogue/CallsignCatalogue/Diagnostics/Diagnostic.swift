@@ -1,20 +1,20 @@
 import CallsignSupport
 
-/// Something that is wrong or suspicious in a catalogue, with its place and what to do about it.
+/// A mistake or a suspicious entry in a catalogue, with its location and how to fix it.
 public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
-  /// The weight of a diagnostic.
+  /// How serious a diagnostic is.
   public enum Severity: String, Sendable, Hashable {
-    /// The catalogue cannot be used until this is mended.
+    /// The catalogue cannot be used until you fix this.
     case error
-    /// The catalogue works, but probably not as meant.
+    /// The catalogue works, but probably not as you intended.
     case warning
   }
 
-  /// Whether the catalogue can be used all the same.
+  /// Whether this prevents use of the catalogue.
   public var severity: Severity
-  /// One line, which ends with what to do.
+  /// A one-line message that ends with what to do.
   public var message: String
-  /// The place in the catalogue; line 0 stands for the file or folder as a whole.
+  /// The location in the catalogue. Line 0 means the whole file or folder.
   public var location: SourceLocation
 
   /// Describes a problem.
@@ -24,8 +24,8 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     self.location = location
   }
 
-  /// `file:line:column: error: message`, the form that compilers and editors share. Control characters and invisible ones,
-  /// as a name may have them, are escapes: `\u{1B}`. They would begin another line, or move a terminal's cursor.
+  /// `file:line:column: error: message`, the format that compilers and editors share. Control characters and invisible characters
+  /// are escaped, as in `\u{1B}`, because in a name they could start a new line or move a terminal's cursor.
   public var description: String {
     var place = location.file
     if location.line > 0 { place += ":\(location.line):\(location.column)" }
@@ -44,9 +44,9 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     }.printable
   }
 
-  /// Two diagnostics are the same when a user would see the same, hence places count here.
+  /// Two diagnostics are equal if a user would see the same text, so locations count here.
   public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
-  /// Hashes what is shown.
+  /// Hashes the text that a user sees.
   public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 
@@ -54,7 +54,7 @@ extension [Diagnostic] {
   /// Whether any of them is an error.
   public var hasErrors: Bool { contains { $0.severity == .error } }
 
-  /// By file, line and column, those of one place in the order in which they were found.
+  /// Sorted by file, line and column. Diagnostics for the same place keep the order in which they were found.
   package func sortedByPlace() -> [Diagnostic] {
     enumerated().sorted { left, right in
       let (a, b) = (left.element.location, right.element.location)
@@ -64,33 +64,33 @@ extension [Diagnostic] {
   }
 }
 
-/// A place in a catalogue file. Lines and columns count from 1; columns count characters.
+/// A location in a catalogue file. Lines and columns count from 1; columns count characters.
 public struct SourceLocation: Sendable, Hashable {
-  /// The file's path as it was given.
+  /// The file's path as given.
   public var file: String
   /// From 1.
   public var line: Int
   /// From 1, in characters.
   public var column: Int
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(file: String, line: Int, column: Int) {
     self.file = file
     self.line = line
     self.column = column
   }
 
-  /// The location of what comes from no file, such as an imported document.
+  /// The location of something that comes from no file, such as an imported document.
   public static let none = SourceLocation(file: "", line: 0, column: 0)
 
-  /// Locations never make two catalogues differ.
+  /// Locations are always equal, so they never make two catalogues differ.
   public static func == (_: Self, _: Self) -> Bool { true }
   /// Adds nothing, as all locations are equal.
   public func hash(into _: inout Hasher) {}
 }
 
 extension Unicode.Scalar {
-  /// Whether it is one of the control characters C0 and C1, or DEL. CallsignHTTP has the same, which the build plugin
-  /// does without.
+  /// Whether the scalar is a C0 or C1 control character or DEL. CallsignHTTP has the same property, but the build plugin does not
+  /// use that module.
   var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }

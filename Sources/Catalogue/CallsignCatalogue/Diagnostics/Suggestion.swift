@@ -1,13 +1,13 @@
-/// Finds what misspelt names were probably meant to be.
+/// Suggests the intended name for a misspelt one.
 package struct Suggestions {
-  /// So many candidates are compared in a run; a file of nothing but slips gets no more suggestions after that.
+  /// The maximum number of candidates to compare in a run. A file full of typing errors gets no more suggestions after that.
   private var comparisonsLeft = 100_000
 
-  /// Begins a run.
+  /// Starts a run.
   package init() {}
 
-  /// The candidate that the fewest edits separate from `name`, if it is close enough to be a slip; the first by name of
-  /// those that are equally close.
+  /// The candidate with the smallest edit distance to `name`, if it is close enough to be a typing error. Of several that are
+  /// equally close, the first by name.
   package mutating func closest(to name: String, among candidates: [String]) -> String? {
     guard comparisonsLeft >= candidates.count else { return nil }
     comparisonsLeft -= candidates.count
@@ -31,7 +31,7 @@ package struct Suggestions {
     closest(to: name, among: candidates).map { "; did you mean `\($0)`?" }
   }
 
-  /// Insertions, deletions, substitutions and swaps of neighbours (Damerau's distance, optimal string alignment).
+  /// Counts insertions, deletions, substitutions and swaps of neighbours (Damerau's distance, optimal string alignment).
   static func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
     if left.isEmpty || right.isEmpty { return max(left.count, right.count) }
     var beforePrevious: [Int] = []

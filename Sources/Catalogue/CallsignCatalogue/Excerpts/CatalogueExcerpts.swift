@@ -1,5 +1,5 @@
-/// A catalogue in excerpts, an operation or a model each: only what a call needs is read, which takes a few milliseconds
-/// where all of X's catalogue takes a hundred, and all of GitHub's document seconds.
+/// A catalogue split into excerpts, one for each operation or model. A call reads only what it needs, which takes a few
+/// milliseconds; reading all of X's catalogue takes a hundred, and GitHub's whole document takes seconds.
 package struct CatalogueExcerpts: Sendable {
   /// An operation's line in a list, and its excerpt of the catalogue.
   package struct Operation: Sendable {
@@ -11,13 +11,13 @@ package struct CatalogueExcerpts: Sendable {
     package let method: String
     /// The path with `{placeholders}`.
     package let path: String
-    /// One line of plain words; empty where the catalogue has none.
+    /// A one-line summary; empty if the catalogue has none.
     package let summary: String
-    /// The names of the models that it names itself, separated by spaces.
+    /// The names of the models that the operation names directly, separated by spaces.
     package let models: String
-    /// The names of the operations by which it is followed, separated by spaces.
+    /// The names of the operations that follow this one, separated by spaces.
     package let followers: String
-    /// Its lines of YAML.
+    /// The operation's lines of YAML.
     package let text: String
 
     package init(
@@ -38,9 +38,9 @@ package struct CatalogueExcerpts: Sendable {
   /// A model's excerpt.
   package struct Model: Sendable {
     package let name: String
-    /// The names of the models that it names itself, separated by spaces.
+    /// The names of the models that the model names directly, separated by spaces.
     package let models: String
-    /// Its lines of YAML; empty for one that a template makes.
+    /// The model's lines of YAML; empty for a model made from a template.
     package let text: String
 
     package init(_ name: String, _ models: String, _ text: String) {
@@ -61,7 +61,7 @@ package struct CatalogueExcerpts: Sendable {
     }
   }
 
-  /// The API, and what any of the excerpts may be made of.
+  /// The API section, and the parts that any excerpt may use.
   package let api: String
   package let templates: String
   /// The names of the models that every response may need, separated by spaces.
@@ -77,10 +77,10 @@ package struct CatalogueExcerpts: Sendable {
     self.commonModels = commonModels
   }
 
-  /// The catalogue with some of its operations and what they need.
+  /// The catalogue with some of its operations and everything they need.
   ///
   /// - Parameter names: Names of operations; `nil` for all.
-  /// - Returns: `nil` where an excerpt cannot be read alone.
+  /// - Returns: `nil` if an excerpt cannot be read on its own.
   package func catalogue(of names: Set<String>? = nil) -> Catalogue? {
     var names = names
     if let given = names {
@@ -104,7 +104,7 @@ package struct CatalogueExcerpts: Sendable {
     return CatalogueLoader().load(files: files).catalogue
   }
 
-  /// The lines of all models that some operations are made of, by the models' names.
+  /// The lines of all models that the operations use, by model name.
   private func models(of operations: [Operation]) -> [String] {
     let known = Dictionary(models.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     var needed: Set<String> = []

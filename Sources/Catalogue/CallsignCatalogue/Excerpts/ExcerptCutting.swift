@@ -1,9 +1,9 @@
 extension CatalogueExcerpts {
-  /// Cuts a catalogue.
+  /// Splits a catalogue into excerpts.
   ///
   /// - Parameters:
   ///   - catalogue: The catalogue of the files.
-  ///   - sources: The catalogue's files, whose entries have lines of their own.
+  ///   - sources: The catalogue's files. Each entry must be on separate lines.
   /// - Throws: ``ExcerptError``.
   package init(_ catalogue: Catalogue, sources: [CatalogueSource]) throws(ExcerptError) {
     var files: [FileExcerpts] = []
@@ -45,7 +45,7 @@ extension CatalogueExcerpts {
     }
   }
 
-  /// The models that some types name themselves, separated by spaces.
+  /// The models that the types name directly, separated by spaces.
   private static func names(_ types: [TypeReference]) -> String {
     var names: Set<String> = []
     var pending = types

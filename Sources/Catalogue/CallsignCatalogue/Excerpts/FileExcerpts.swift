@@ -1,22 +1,22 @@
 import CallsignYAML
 
-/// A catalogue file, cut where its sections and their entries begin.
+/// A catalogue file, split into its sections and their entries.
 struct FileExcerpts {
   /// The file's name without folders and extension.
   let name: String
-  /// The lines of `api:` or `group:`, the key's own included; empty where there is none.
+  /// The lines of `api:` or `group:`, including the key; empty if the file has neither.
   private(set) var api = ""
   private(set) var group = ""
-  /// The entries of `params`, `fields`, `mixins` and `patterns`, and the templates of models, which any excerpt may need.
+  /// The entries of `params`, `fields`, `mixins` and `patterns`, and the model templates. Any excerpt may need them.
   private(set) var parameters = ""
   private(set) var fields = ""
   private(set) var mixins = ""
   private(set) var patterns = ""
   private(set) var templates = ""
-  /// The entries' lines by their names.
+  /// The lines of each entry, by name.
   private(set) var endpoints: [String: String] = [:]
   private(set) var models: [String: String] = [:]
-  /// The models whose fields' names are an enum's values, by the enum's name.
+  /// The models whose field names are the values of an enum, by the enum's name.
   private(set) var members: [String: String] = [:]
 
   init(_ source: CatalogueSource) throws(ExcerptError) {
@@ -86,10 +86,10 @@ struct FileExcerpts {
   }
 }
 
-/// A file's lines. These are loops over bytes, as sequences of slices take the compiler long, and every user builds this.
+/// A file's lines. It loops over bytes because sequences of slices compile slowly, and every user builds this code.
 private struct Lines {
   private let bytes: [UInt8]
-  /// The offset of each line's first byte, and that of a line behind the last.
+  /// The offset of each line's first byte, and of a line after the last.
   private var starts = [0]
 
   init(_ bytes: [UInt8]) {
@@ -100,7 +100,7 @@ private struct Lines {
 
   var count: Int { starts.count - 1 }
 
-  /// The lines from one on, which count from 1, without comments and empty ones at the end.
+  /// The lines from `first` on, counted from 1, without comments and empty lines at the end.
   func text(_ first: Int, until end: Int) -> String {
     let first = min(max(0, first - 1), count)
     var end = min(max(first, end - 1), count)
@@ -114,7 +114,7 @@ private struct Lines {
   }
 }
 
-/// The reason why a catalogue cannot be cut into excerpts, in words.
+/// The reason why a catalogue cannot be split into excerpts, as text.
 package struct ExcerptError: Error, CustomStringConvertible {
   package let description: String
 

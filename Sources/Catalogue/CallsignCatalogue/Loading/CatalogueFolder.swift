@@ -1,13 +1,13 @@
 import CallsignSupport
 
-/// The catalogue files in and below a folder.
+/// The catalogue files in a folder and its subfolders.
 struct CatalogueFolder {
   var path: String
 
-  /// The name of the folder of a target that its catalogue is in.
+  /// The name of the folder in a target that contains its catalogue.
   static let name = "Catalogue"
 
-  /// Whether a file has examples, and no catalogue.
+  /// Whether a file contains examples instead of a catalogue.
   static func isExamples(_ path: String) -> Bool {
     path == CatalogueExamples.fileName || path.hasSuffix("/" + CatalogueExamples.fileName)
   }
@@ -16,7 +16,7 @@ struct CatalogueFolder {
   private static let maximumFolderDepth = 16
   private static let maximumTotalByteCount = 64 << 20
 
-  /// Reads all files, sorted by relative path; what cannot be read is a diagnostic.
+  /// Reads all files, sorted by relative path. Files that cannot be read are reported as diagnostics.
   func sources() -> (sources: [CatalogueSource], diagnostics: [Diagnostic]) {
     guard let isFolder = Self.isFolder(path) else {
       let reason = "the file or folder does not exist; name a folder with catalogue files (*.yaml)"
@@ -76,7 +76,7 @@ struct CatalogueFolder {
       guard let isFolder = Self.isFolder(full) else { continue }
       if isFolder {
         collect(full, depth: depth + 1, into: &files, &diagnostics)
-        // A link back up would say the same for every path through it.
+        // A link to a parent folder would report the same error for every path through it.
         if diagnostics.hasErrors { return }
       } else if name.hasSuffix(".yaml") || name.hasSuffix(".yml"), !GenerationSettings.fileNames.contains(name) {
         files.append(full)
@@ -86,7 +86,7 @@ struct CatalogueFolder {
     }
   }
 
-  /// Whether a path is that of a folder; `nil` where nothing is there. Links lead to what they name.
+  /// Whether the path is a folder; `nil` if nothing exists there. Links are followed.
   private static func isFolder(_ path: String) -> Bool? { status(path).map { $0.st_mode & S_IFMT == S_IFDIR } }
 
   private static func status(_ path: String) -> stat? {
@@ -96,7 +96,7 @@ struct CatalogueFolder {
 
   private struct Unreadable: Error { var message: String }
 
-  /// The file's bytes, unless it is no regular file or larger than the loader takes.
+  /// The file's bytes, unless it is not a regular file or is larger than the loader accepts.
   private func read(_ file: String) -> Result<[UInt8], Unreadable> {
     guard let status = Self.status(file) else {
       return .failure(Unreadable(message: "the file cannot be read; check its permissions"))
@@ -114,7 +114,7 @@ struct CatalogueFolder {
       let descriptor = open(file, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw .last }
       defer { close(descriptor) }
-      // One more than allowed, so that a file which grew meanwhile is refused by its size.
+      // One byte more than allowed, so that a file that has grown in the meantime is rejected for its size.
       return .success([UInt8](try readAll(from: descriptor, limit: SourceText.maximumByteCount + 1)))
     } catch {
       return .failure(Unreadable(message: "the file cannot be read: \(error.fileErrorReason)"))
@@ -127,10 +127,10 @@ struct CatalogueFolder {
 }
 
 extension String {
-  /// The path as messages have it: of a URL in place of a file, without user, password, query and fragment.
+  /// The path as shown in messages. If it is a URL instead of a file, the user, password, query and fragment are removed.
   package var shownPath: String {
     guard let sign = firstRange(of: "://") else { return self }
-    // A password may have a question mark in it.
+    // A password may contain a question mark.
     let rest = self[sign.upperBound...]
     let host = rest.lastIndex(of: "@").map { rest[rest.index(after: $0)...] } ?? rest
     return String(self[..<sign.upperBound]) + host.prefix { $0 != "?" && $0 != "#" }

@@ -2,20 +2,20 @@ import CallsignYAML
 
 /// Reads catalogue files into the model and checks them.
 ///
-/// All problems of a run are reported at once. Nothing that a file holds makes the loader crash or run without
-/// bound; files that are too large or nest too deep are refused.
+/// It reports all problems of a run at once. No file content makes the loader crash or run without bound; it rejects files that are
+/// too large or nested too deeply.
 public struct CatalogueLoader: Sendable {
-  /// The Swift module that the generated code is for, where it is known. An API of the same name gets a warning.
+  /// The Swift module that the generated code is for, if known. An API with the same name gets a warning.
   public var moduleName: String?
 
-  /// Makes a loader, which keeps nothing between loads.
+  /// Creates a loader. It keeps no state between loads.
   public init(moduleName: String? = nil) { self.moduleName = moduleName }
 
-  /// Loads all `*.yaml` and `*.yml` files in and below the folder, in the order of their relative paths, and the examples of
-  /// an `examples.json`.
+  /// Loads all `*.yaml` and `*.yml` files in the folder and its subfolders, in the order of their relative paths, and the examples
+  /// in an `examples.json`.
   ///
-  /// Diagnostics name files by the folder's path as it was given, followed by the relative path. The path of a single
-  /// file is accepted too.
+  /// Diagnostics name each file by the folder's path as given, followed by the relative path. You can also pass the path of a
+  /// single file.
   public func load(folder: String) -> LoadResult {
     let (sources, diagnostics) = CatalogueFolder(path: folder).sources()
     if diagnostics.hasErrors && sources.isEmpty { return LoadResult(catalogue: nil, diagnostics: diagnostics) }
@@ -25,13 +25,13 @@ public struct CatalogueLoader: Sendable {
     return result
   }
 
-  /// Loads the files as one catalogue; their order is the order of the groups.
+  /// Loads the files as one catalogue. The order of the files is the order of the groups.
   public func load(files: [CatalogueSource]) -> LoadResult {
     var draft = CatalogueDraft()
     let isExamples = { (file: CatalogueSource) in CatalogueFolder.isExamples(file.path) }
     draft.add(files.filter { !isExamples($0) })
     var result = load(draft)
-    // What cannot be read may be what uses them.
+    // If files cannot be read, one of them may be what uses the parts.
     if !result.diagnostics.hasErrors, !draft.unused.isEmpty {
       result.diagnostics = (result.diagnostics + draft.unused).sortedByPlace()
     }
@@ -39,10 +39,10 @@ public struct CatalogueLoader: Sendable {
     return result
   }
 
-  /// Loads the trees of files, which may have nodes of other texts: those of number 1, 2, …
+  /// Loads the parsed trees of files. They may contain nodes from other texts, numbered 1, 2, …
   ///
-  /// Mixins and templates that nothing is made of are no problem here: a merge writes out what is, and an overlay may have
-  /// them for other imports.
+  /// Unused mixins and templates are not reported here: a merge writes out what it uses, and an overlay may keep them for other
+  /// imports.
   package func load(
     _ trees: [(source: SourceText, root: YAMLNode?)], after others: [SourceText]
   ) -> LoadResult {
@@ -51,7 +51,7 @@ public struct CatalogueLoader: Sendable {
     return load(draft)
   }
 
-  /// Checks what has been read.
+  /// Checks the draft.
   private func load(_ draft: CatalogueDraft) -> LoadResult {
     var draft = draft
     draft.resolveMembers()
@@ -66,14 +66,14 @@ public struct CatalogueLoader: Sendable {
   }
 }
 
-/// A catalogue, or why there is none.
+/// A catalogue, or the reason why there is none.
 public struct LoadResult: Sendable {
-  /// `nil` when any diagnostic is an error.
+  /// `nil` if any diagnostic is an error.
   public var catalogue: Catalogue?
-  /// All that was found, by file, line and column.
+  /// All diagnostics, by file, line and column.
   public var diagnostics: [Diagnostic]
 
-  /// Keeps what a load found.
+  /// Creates the result of a load.
   public init(catalogue: Catalogue?, diagnostics: [Diagnostic]) {
     self.catalogue = catalogue
     self.diagnostics = diagnostics

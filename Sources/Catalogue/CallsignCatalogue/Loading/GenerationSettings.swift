@@ -1,7 +1,7 @@
 import CallsignSupport
 import CallsignYAML
 
-/// The settings of a target's `callsign.yaml`: who may see the generated API, and which part of it there is.
+/// The settings in a target's `callsign.yaml`: the access level of the generated API, and which parts to generate.
 ///
 /// ```yaml
 /// access: package                  # public (the default), package or internal
@@ -9,27 +9,27 @@ import CallsignYAML
 /// protocol: ShopProtocol           # a protocol with the same methods, for mocks; default: none
 /// ```
 public struct GenerationSettings: Sendable, Hashable {
-  /// File names that hold settings and are therefore no catalogue files.
+  /// The names of settings files, which are not read as catalogue files.
   public static let fileNames = ["callsign.yaml", "callsign.yml"]
-  /// The levels that `access` may name.
+  /// The allowed values of `access`.
   public static let accessLevels = ["public", "package", "internal"]
 
-  /// `nil` where the file does not say.
+  /// `nil` if the file does not set it.
   public var access: String?
   /// Names of endpoints or groups; empty for all.
   public var only: [String] = []
-  /// The name of a protocol with the client's methods; `nil` where none is asked for.
+  /// The name of a protocol with the client's methods; `nil` if none is requested.
   public var protocolName: String?
 
-  /// Everything, for everyone, where nothing is given.
+  /// Creates settings. By default everything is generated and the file leaves the access level open.
   public init(access: String? = nil, only: [String] = [], protocolName: String? = nil) {
     self.access = access
     self.only = only
     self.protocolName = protocolName
   }
 
-  /// The settings file for the catalogue in a folder: in the folder itself, or, where that is called `Catalogue`, in the
-  /// target's folder around it. `nil` where there is none.
+  /// The settings file for the catalogue in a folder; `nil` if there is none. The file is in the folder itself or, if the folder is
+  /// called `Catalogue`, in the target's folder around it.
   public static func file(forCatalogue folder: String) -> String? {
     let url = URL(fileURLWithPath: folder, isDirectory: true)
     var folders = [url]
@@ -45,7 +45,7 @@ public struct GenerationSettings: Sendable, Hashable {
 
   /// Reads a settings file.
   ///
-  /// - Returns: The settings in it, and its mistakes.
+  /// - Returns: The settings and the mistakes in the file.
   public static func read(_ source: CatalogueSource) -> (settings: GenerationSettings, diagnostics: [Diagnostic]) {
     var reader = SettingsReader(file: source.path)
     reader.read(source.bytes)
@@ -53,7 +53,7 @@ public struct GenerationSettings: Sendable, Hashable {
   }
 }
 
-/// Takes the YAML of a settings file apart.
+/// Parses the YAML of a settings file.
 private struct SettingsReader {
   let file: String
   var settings = GenerationSettings()

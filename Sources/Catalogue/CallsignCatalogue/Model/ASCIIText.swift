@@ -5,7 +5,7 @@ extension UInt8 {
 }
 
 extension Substring {
-  /// Without the spaces around it.
+  /// The text without leading and trailing spaces.
   var trimmed: String {
     var part = self
     while part.first == " " { part.removeFirst() }

@@ -1,45 +1,45 @@
 import CallsignSupport
 
-/// A whole API: what the catalogue files of one folder say, checked and complete.
+/// A whole API, checked and complete: the contents of the catalogue files in one folder.
 ///
 /// `spec/README.md` describes the YAML form of everything here.
 public struct Catalogue: Sendable, Equatable {
-  /// The `api:` section, which exactly one of the files has.
+  /// The `api:` section. Exactly one of the files has it.
   public var api: API
   /// One group for each catalogue file, in the order of their file names.
   public var groups: [Group]
-  /// Examples of responses and models; `nil` where there are none.
+  /// Examples of responses and models; `nil` if there are none.
   public var examples: CatalogueExamples?
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(api: API, groups: [Group] = []) {
     self.api = api
     self.groups = groups
   }
 }
 
-/// The facts that hold for every endpoint: names, hosts, ways to authenticate.
+/// The facts that apply to every endpoint: names, hosts and ways to authenticate.
 public struct API: Sendable, Equatable {
-  /// The Swift type that carries the methods, such as `XAPI`.
+  /// The Swift type that has the methods, such as `XAPI`.
   public var name: String
-  /// One line of plain words for the documentation comment.
+  /// A one-line summary for the documentation comment.
   public var summary: String?
   /// The page that documents the API.
   public var documentation: String?
-  /// Base URLs by name, in the catalogue's order; an endpoint that names no host uses the first.
+  /// Base URLs by name, in the catalogue's order. An endpoint that names no host uses the first.
   public var hosts: [CatalogueHost]
   /// The authentication schemes that endpoints may name, in the catalogue's order.
   public var schemes: [Scheme]
-  /// The schemes for endpoints that have no `auth:` of their own, unless their group says otherwise.
+  /// The schemes for endpoints without an `auth:` key, unless their group sets others.
   public var defaultAuth: [AuthRequirement]?
-  /// The facts of every call: the constants that it carries, and how responses say that it failed.
+  /// What applies to every call: the constants that it sends, and how a response says that the call failed.
   public var everyCall = EveryCall()
-  /// The scheme by which the API signs what it delivers to webhooks; `nil` where it delivers nothing, or signs nothing.
+  /// How the API signs webhook deliveries; `nil` if it sends none or does not sign them.
   public var webhooks: WebhookScheme?
-  /// Its place in the catalogue.
+  /// The location in the catalogue.
   public var location: SourceLocation
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(
     name: String, summary: String? = nil, documentation: String? = nil, hosts: [CatalogueHost], schemes: [Scheme] = [],
     defaultAuth: [AuthRequirement]? = nil, webhooks: WebhookScheme? = nil, location: SourceLocation = .none
@@ -57,16 +57,16 @@ public struct API: Sendable, Equatable {
 
 /// A named base URL.
 public struct CatalogueHost: Sendable, Equatable {
-  /// The name that endpoints use.
+  /// The name that endpoints refer to.
   public var name: String
-  /// An absolute `https` (or, for loopback, `http`) URL without a trailing slash. `{name}` in it is a variable.
+  /// An absolute `https` URL (or `http` for loopback) without a trailing slash. `{name}` in it is a variable.
   public var url: String
-  /// The variables of the URL, in the order in which it has them.
+  /// The variables of the URL, in the order of their appearance.
   public var variables: [HostVariable]
-  /// Its place in the catalogue.
+  /// The location in the catalogue.
   public var location: SourceLocation
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(name: String, url: String, variables: [HostVariable] = [], location: SourceLocation = .none) {
     self.name = name
     self.url = url
@@ -75,22 +75,22 @@ public struct CatalogueHost: Sendable, Equatable {
   }
 }
 
-/// A part of a base URL that differs from one user of the API to the next, such as a tenant's name or a region.
+/// A part of a base URL that differs between users of the API, such as a tenant's name or a region.
 public struct HostVariable: Sendable, Equatable {
-  /// As in the URL.
+  /// The name in the URL.
   public var name: String
-  /// The Swift label where the variable's own name would not do.
+  /// The Swift label, if the variable's name does not give a good one.
   public var swiftName: String?
-  /// The value that stands where the caller gives none; `nil`: a caller must.
+  /// The value to use if the caller gives none; `nil` if the caller must give one.
   public var defaultValue: String?
-  /// The values that the API's document lists; empty for any.
+  /// The values that the API's document lists; empty if any value is allowed.
   public var values: [String]
-  /// One line of plain words for the documentation comment.
+  /// A one-line summary for the documentation comment.
   public var summary: String?
-  /// Its place in the catalogue.
+  /// The location in the catalogue.
   public var location: SourceLocation
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(
     name: String, swiftName: String? = nil, defaultValue: String? = nil, values: [String] = [], summary: String? = nil,
     location: SourceLocation = .none
@@ -105,19 +105,19 @@ public struct HostVariable: Sendable, Equatable {
 }
 
 extension HostVariable {
-  /// A value to check or to show, where there is no default.
+  /// A value to check or show if there is no default.
   package var sampleValue: String { values.first ?? name.filter { $0.isLetter || $0.isNumber } }
 }
 
 extension API {
-  /// The host that an endpoint's calls go to: the one that it names, else the default one.
+  /// The host that receives an endpoint's calls: the one that it names, or the default host.
   package func host(of endpoint: Endpoint) -> CatalogueHost? {
     hosts.first { $0.name == endpoint.host } ?? hosts.first
   }
 }
 
 extension CatalogueHost {
-  /// The URL as generated code has it: each variable with its default, `{version=v2}`.
+  /// The URL as written in generated code: each variable with its default, `{version=v2}`.
   package var template: String {
     variables.reduce(url) { url, variable in
       guard let value = variable.defaultValue else { return url }
@@ -125,7 +125,7 @@ extension CatalogueHost {
     }
   }
 
-  /// The URL with each variable's default, its first value, or its name in its place: one to check, or to show.
+  /// A URL to check or show: each variable is replaced by its default, its first value, or its name.
   package var sampleURL: String {
     variables.reduce(url) { url, variable in
       let value = variable.defaultValue ?? variable.sampleValue
@@ -134,9 +134,9 @@ extension CatalogueHost {
   }
 }
 
-/// A scheme by which an API signs what it delivers to webhooks: by an HMAC (RFC 2104).
+/// How an API signs webhook deliveries with an HMAC (RFC 2104).
 public struct WebhookScheme: Sendable, Equatable {
-  /// The hash functions that there are.
+  /// The supported hash functions.
   public enum Hash: String, Sendable, Hashable, CaseIterable {
     /// SHA-1.
     case sha1
@@ -146,30 +146,30 @@ public struct WebhookScheme: Sendable, Equatable {
     case sha512
   }
 
-  /// The form in which the secret stands for the key's bytes: as its own text, or as base64.
+  /// How the secret encodes the bytes of the key: as plain text or as base64.
   public enum Key: String, Sendable, Hashable, CaseIterable {
-    /// Its own text.
+    /// Plain text.
     case text
     /// Base64.
     case base64
   }
 
-  /// The header field that has the signature.
+  /// The header field with the signature.
   public var header: String
-  /// The field's value, in which `{hex}` or `{base64}` stands for the code and `{timestamp}` for the time.
+  /// The format of the field's value. `{hex}` or `{base64}` stands for the signature and `{timestamp}` for the time.
   public var format: String
-  /// The text that is signed, of `{body}`, `{timestamp}`, `{id}` and other characters.
+  /// The signed text, made of `{body}`, `{timestamp}`, `{id}` and other characters.
   public var message: String
-  /// The header field that has the time, where the signature's has not.
+  /// The header field with the time, if the signature's field does not contain it.
   public var timestamp: String?
-  /// The header field that has the delivery's id, where it is signed.
+  /// The header field with the delivery's ID, if the ID is signed.
   public var id: String?
   /// The hash function.
   public var hash: Hash
-  /// The form in which the secret stands for the key's bytes.
+  /// How the secret encodes the bytes of the key.
   public var key: Key
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(
     header: String, format: String, message: String = "{body}", timestamp: String? = nil, id: String? = nil,
     hash: Hash = .sha256, key: Key = .text
@@ -184,20 +184,20 @@ public struct WebhookScheme: Sendable, Equatable {
   }
 }
 
-/// An authentication scheme that the API knows.
+/// An authentication scheme of the API.
 public struct Scheme: Sendable, Equatable {
-  /// `oauth1`, `oauth2`, `bearer`, `basic`, `digest`, `none`, or a name of the catalogue's own.
+  /// `oauth1`, `oauth2`, `bearer`, `basic`, `digest`, `none`, or a name that the catalogue defines.
   public var name: String
-  /// One line of plain words for the documentation comment.
+  /// A one-line summary for the documentation comment.
   public var summary: String?
-  /// The OAuth 2.0 scopes that exist, with what each permits; empty when any is accepted.
+  /// The OAuth 2.0 scopes that exist, with what each permits; empty if any scope is accepted.
   public var scopes: [Scope]
-  /// The part of the request that carries the key, for an API key.
+  /// Where a request carries the key, if this is an API key.
   public var key: KeyPlace?
-  /// Its place in the catalogue.
+  /// The location in the catalogue.
   public var location: SourceLocation
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(
     name: String, summary: String? = nil, scopes: [Scope] = [], key: KeyPlace? = nil, location: SourceLocation = .none
   ) {
@@ -211,32 +211,32 @@ public struct Scheme: Sendable, Equatable {
 
 /// An OAuth 2.0 scope (RFC 6749 §3.3).
 public struct Scope: Sendable, Equatable {
-  /// The word that a token request uses.
+  /// The name used in a token request.
   public var name: String
-  /// One line of plain words for the documentation comment.
+  /// A one-line summary for the documentation comment.
   public var summary: String?
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(name: String, summary: String? = nil) {
     self.name = name
     self.summary = summary
   }
 }
 
-/// One catalogue file: endpoints that belong together, and models.
+/// One catalogue file: a set of related endpoints, and models.
 public struct Group: Sendable, Equatable {
   /// The file's name without folder and extension, such as `lists`.
   public var name: String
-  /// The path of the file as it was given, for diagnostics.
+  /// The path of the file as given, for diagnostics.
   public var file: String
-  /// One line of plain words for the documentation comment.
+  /// A one-line summary for the documentation comment.
   public var summary: String?
-  /// In the file's order.
+  /// The endpoints, in the file's order.
   public var endpoints: [Endpoint]
-  /// In the file's order.
+  /// The models, in the file's order.
   public var models: [Model]
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(
     name: String, file: String, summary: String? = nil, endpoints: [Endpoint] = [], models: [Model] = []
   ) {

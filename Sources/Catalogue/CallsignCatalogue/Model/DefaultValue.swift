@@ -1,12 +1,12 @@
-/// The value that the API takes for what a request leaves out. It is documentation; a call sends it where its options ask
-/// for that.
+/// The value that the API uses if a request leaves the parameter out. It is documentation; a call sends it only if the call options
+/// ask for that.
 public enum DefaultValue: Sendable, Hashable {
-  /// A value, as it is written in a query.
+  /// A single value, as written in a query.
   case single(String)
   /// The elements of a list.
   case list([String])
 
-  /// The value in words, for documentation: `` `10` ``.
+  /// The value as text for documentation: `` `10` ``.
   package var words: String {
     switch self {
     case .single(let text): "`\(text)`"
@@ -14,7 +14,7 @@ public enum DefaultValue: Sendable, Hashable {
     }
   }
 
-  /// Whether it is a value of the type, as far as its text tells.
+  /// Whether it is a value of the type, as far as its text shows.
   package func fits(_ type: TypeReference, _ models: ModelTable) -> Bool {
     let kind = models.resolved(type).kind
     switch self {
@@ -40,7 +40,7 @@ public enum DefaultValue: Sendable, Hashable {
     }
   }
 
-  /// The value as JSON, by its type; `nil` where that has no single form.
+  /// The value as JSON, according to its type; `nil` if the type has no single JSON form.
   package func json(_ type: TypeReference, _ models: ModelTable) -> String? {
     switch (self, models.resolved(type).kind) {
     case (.single(let text), .scalar(let scalar)):
@@ -61,7 +61,7 @@ public enum DefaultValue: Sendable, Hashable {
     }
   }
 
-  /// A JSON string (RFC 8259 §7), with all control characters as escapes: a terminal obeys DEL and those of C1, too.
+  /// A JSON string (RFC 8259 §7). All control characters are escaped, because terminals also act on DEL and the C1 characters.
   package static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -75,12 +75,12 @@ public enum DefaultValue: Sendable, Hashable {
   }
 }
 
-/// Numbers as texts that are the same in JSON and in Swift: `.5`, `5.` and `007` are not.
+/// Numbers written the same way in JSON and in Swift. `.5`, `5.` and `007` are not.
 package enum NumberText {
-  /// Whether it is a whole number of 64 bits.
+  /// Whether it is a 64-bit whole number.
   package static func isWhole(_ text: String) -> Bool { Int(text).map { String($0) == text } ?? false }
 
-  /// Whether it is a number (RFC 8259 §6) that a `Double` holds.
+  /// Whether it is a number (RFC 8259 §6) that fits a `Double`.
   package static func isNumber(_ text: String) -> Bool {
     var rest = text.utf8[...]
     func digits() -> Int {
@@ -106,7 +106,7 @@ package enum NumberText {
 }
 
 extension Unicode.Scalar {
-  /// The scalar as an escape of JSON, or as two of them where it is a surrogate pair in UTF-16 (RFC 8259 §7).
+  /// The scalar as a JSON escape, or as two escapes if it is a surrogate pair in UTF-16 (RFC 8259 §7).
   package var jsonEscape: String {
     String(self).utf16.map { unit in
       let code = String(unit, radix: 16)
@@ -116,8 +116,8 @@ extension Unicode.Scalar {
 }
 
 extension Parameter {
-  /// The line of an endpoint's details by which the runtime knows the default; `nil` where there is none that can be sent
-  /// by itself.
+  /// The line of an endpoint's details that gives the runtime the default; `nil` if there is no default, or it cannot be sent on
+  /// its own.
   func defaultLine(of endpoint: Endpoint, _ models: ModelTable) -> String? {
     guard let value = defaultValue, type.isOptional, objectStyle == nil, wireName == nil,
       !endpoint.rules.contains(where: { $0.parameters.contains(name) })

@@ -1,75 +1,75 @@
-/// One call of the API: what goes out, what comes back, and who may make it.
+/// One call of the API: what it sends, what it returns, and which credentials it accepts.
 public struct Endpoint: Sendable, Equatable {
   /// The key in the catalogue, which is the operation's name: `updateLists`.
   public var name: String
-  /// The Swift method's name where the operation's own would not do.
+  /// The Swift method's name, if the operation's name does not give a good one.
   public var swiftName: String?
   /// An HTTP method in capitals (RFC 9110 §9).
   public var method: String
-  /// The path with `{placeholders}`, from the host's base URL on.
+  /// The path with `{placeholders}`, relative to the host's base URL.
   public var path: String
   /// The name of one of the API's hosts; `nil` means the first.
   public var host: String?
-  /// One line of plain words for the documentation comment.
+  /// A one-line summary for the documentation comment.
   public var summary: String?
   /// Further paragraphs for the documentation comment.
   public var details: String?
   /// The page that documents this endpoint.
   public var documentation: String?
-  /// Alternatives, any one of which the API accepts, with the group's or the API's default filled in.
+  /// The credentials that the API accepts; any one is enough. The defaults of the group or the API are filled in.
   public var auth: [AuthRequirement]
-  /// In the catalogue's order; empty when the catalogue says nothing.
+  /// The rate limits, in the catalogue's order; empty if the catalogue has none.
   public var limits: [RateLimit]
-  /// Set where it should not be used any more.
+  /// Set if it is deprecated.
   public var deprecation: Deprecation?
-  /// Whether the call may be sent again when its response was lost. `nil` means: as the method's definition has
-  /// it (RFC 9110 §9.2.2).
+  /// Whether the call can be sent again if its response was lost. `nil` follows the definition of the HTTP method (RFC 9110
+  /// §9.2.2).
   public var isRepeatable: Bool?
-  /// In the catalogue's order.
+  /// The parameters, in the catalogue's order.
   public var parameters: [Parameter]
-  /// The format of parameters that are in the body.
+  /// The format of body parameters.
   public var body: BodyFormat?
-  /// The media type of the body where it is not the format's own, such as `application/merge-patch+json`.
+  /// The media type of the body, if it differs from the format's usual one, such as `application/merge-patch+json`.
   public var contentType: String?
-  /// Whether the body is one parameter that is not JSON: bytes, or text as it is.
+  /// Whether the body is one parameter that is not JSON: bytes, or plain text.
   package var hasRawBody: Bool { contentType != nil && body == nil }
-  /// The media type to ask for, where it is not JSON.
+  /// The media type to request, if it is not JSON.
   public var accept: String?
-  /// Whether the response may be of any type, which its header then says: JSON for which `*/*` is asked.
+  /// Whether the response may have any type, named in its header. The call then sends `Accept: */*`.
   package var returnsAnyContent: Bool {
     accept == "*/*" && returns?.kind == .scalar(.json) && stream == nil && pages == nil && poll == nil
   }
-  /// The types of error bodies by status.
+  /// The types of error bodies, by status.
   public var errors: [ErrorBody] = []
-  /// Header fields of the response that callers use.
+  /// The header fields of the response that callers can read.
   public var responseHeaders: [ResponseHeader] = []
-  /// The header field that carries a key by which the API knows the call again; `nil`: as the API has it, empty: none.
+  /// The header field for the idempotency key; `nil` uses the API's setting, and an empty string means none.
   public var idempotencyKey: String?
-  /// The data of the event that ends a stream.
+  /// The event data that ends a stream.
   public var streamEnd: String?
-  /// Whether a stream's record is the whole event, and not its data alone.
+  /// Whether a record of the stream is the whole event instead of only its data.
   public var hasWholeEvents = false
-  /// Demands on several parameters together.
+  /// Rules that apply to several parameters together.
   public var rules: [ParameterRule]
-  /// The type of a successful response; `nil` when it has no content worth decoding.
+  /// The type of a successful response; `nil` if the response has no content to decode.
   public var returns: TypeReference?
-  /// The status of a successful response (RFC 9110 §15.3); `nil`: 200, or 204 where it has no content, or
-  /// 202 where it starts an operation that goes on.
+  /// The status of a successful response (RFC 9110 §15.3). `nil` means 200, 204 for a response without content, or 202 for a call
+  /// that starts a long-running operation.
   public var status: Int?
-  /// Set for an endless response of records.
+  /// How the response's records are framed, if it is an endless stream.
   public var stream: StreamFraming?
-  /// The parameter that, when it is sent, makes the server frame records by length instead of as `stream` says.
+  /// The parameter that makes the server frame records by length instead of as `stream` says.
   public var lengthFramingParameter: String?
-  /// Set where a stream can send again what a lost connection has missed.
+  /// Set if a stream can resend what a lost connection missed.
   public var backfill: Backfill?
-  /// Set where the result comes page by page.
+  /// Set if the result comes in pages.
   public var pages: Pagination?
-  /// Set where the call starts an operation that goes on after its response.
+  /// Set if the call starts an operation that continues after the response.
   public var poll: OperationPoll?
-  /// Its place in the catalogue.
+  /// The location in the catalogue.
   public var location: SourceLocation
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(
     name: String, swiftName: String? = nil, method: String, path: String, host: String? = nil,
     summary: String? = nil, details: String? = nil, documentation: String? = nil, auth: [AuthRequirement] = [],
@@ -103,36 +103,36 @@ public struct Endpoint: Sendable, Equatable {
   }
 }
 
-/// One acceptable kind of credential: a scheme and, for OAuth 2.0, the scopes that it must cover.
+/// One accepted kind of credential: a scheme and, for OAuth 2.0, the scopes that it must have.
 public struct AuthRequirement: Sendable, Hashable {
-  /// One of the API's schemes.
+  /// The name of one of the API's schemes.
   public var scheme: String
-  /// OAuth 2.0 scopes, all of which are needed (RFC 6749 §3.3).
+  /// The OAuth 2.0 scopes; all of them are required (RFC 6749 §3.3).
   public var scopes: [String]
-  /// Further credentials that must go along.
+  /// Further credentials that must be sent with it.
   public var others: [AuthRequirement]
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(scheme: String, scopes: [String] = [], others: [AuthRequirement] = []) {
     self.scheme = scheme
     self.scopes = scopes
     self.others = others
   }
 
-  /// It, and what must go along.
+  /// This credential and the ones that must be sent with it.
   public var all: [AuthRequirement] { [AuthRequirement(scheme: scheme, scopes: scopes)] + others }
 }
 
-/// The number of requests that a window of time allows, for one kind of caller.
+/// The number of requests allowed in a time window, for one kind of caller.
 public struct RateLimit: Sendable, Hashable {
-  /// The caller whose requests the limit counts: `user`, `app`, or a word of the catalogue's own.
+  /// Which caller's requests count: `user`, `app`, or a word that the catalogue defines.
   public var subject: String
-  /// The number of requests that one window allows.
+  /// The number of requests allowed in one window.
   public var requests: Int
   /// The window's length in seconds.
   public var windowSeconds: Int
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(subject: String, requests: Int, windowSeconds: Int) {
     self.subject = subject
     self.requests = requests
@@ -140,16 +140,16 @@ public struct RateLimit: Sendable, Hashable {
   }
 }
 
-/// That something should not be used any more, and what to use instead.
+/// Says that something is deprecated, and what to use instead.
 public struct Deprecation: Sendable, Hashable {
-  /// Names the replacement; `nil` when there is none.
+  /// Names the replacement; `nil` if there is none.
   public var message: String?
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(message: String? = nil) { self.message = message }
 }
 
-/// The form in which body parameters are sent.
+/// The format of the body parameters.
 public enum BodyFormat: String, Sendable, Hashable, CaseIterable {
   /// A JSON object with a member for each parameter (RFC 8259).
   case json
@@ -159,11 +159,11 @@ public enum BodyFormat: String, Sendable, Hashable, CaseIterable {
   case multipart
 }
 
-/// The framing by which a stream's records are told apart.
+/// How a stream separates its records.
 public enum StreamFraming: String, Sendable, Hashable, CaseIterable {
-  /// One record a line, ended by CR LF or LF; empty lines keep the connection alive.
+  /// One record per line, ended by CR LF or LF. Empty lines keep the connection alive.
   case lines
-  /// A line with the decimal byte count, then as many bytes.
+  /// A line with the decimal byte count, followed by that many bytes.
   case length
   /// Server-sent events (WHATWG HTML §9.2).
   case events
@@ -171,77 +171,76 @@ public enum StreamFraming: String, Sendable, Hashable, CaseIterable {
   case array
 }
 
-/// The parameter by which a stream sends again what a lost connection has missed.
+/// The parameter that makes a stream resend what a lost connection missed.
 public struct Backfill: Sendable, Hashable {
-  /// The query parameter that says how many minutes, from 1 to its type's greatest value.
+  /// The query parameter for the number of minutes, from 1 to the maximum of its type.
   public var parameter: String
-  /// The dotted path of a record's id, such as `data.id`; `nil`: records are compared whole.
+  /// The dotted path of a record's ID, such as `data.id`; with `nil`, whole records are compared.
   public var id: String?
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(parameter: String, id: String? = nil) {
     self.parameter = parameter
     self.id = id
   }
 }
 
-/// The rules by which an endpoint hands out a long result page by page.
+/// How an endpoint returns a long result in pages.
 public struct Pagination: Sendable, Equatable {
-  /// A way to ask for the next page.
+  /// How to request the next page.
   public enum Style: String, Sendable, Hashable, CaseIterable {
-    /// An opaque token from the response goes into the next request; its absence ends the list.
+    /// An opaque token from the response goes into the next request. The list ends if there is no token.
     case token
-    /// Like `token`, but `0` ends the list and `-1` begins it.
+    /// Like `token`, but `-1` starts the list and `0` ends it.
     case cursor
-    /// The next request asks for elements with an id below the smallest one seen.
+    /// The next request asks for elements with an ID below the smallest one seen.
     case maxID = "max_id"
     /// Pages count from 1; an empty page ends the list.
     case page
-    /// The next request says how many elements to pass over; an empty page ends the list.
+    /// The next request says how many elements to skip. An empty page ends the list.
     case offset
-    /// The next request asks for elements after the last one's id; an empty page ends the list.
+    /// The next request asks for elements after the last element's ID. An empty page ends the list.
     case lastID = "last_id"
-    /// The response has the URL of the next page.
+    /// The response contains the URL of the next page.
     case url
-    /// The response's `Link` field has the URL of the next page (RFC 8288), or the field of ``Pagination/nextHeader`` is that
-    /// URL.
+    /// The URL of the next page is in the response's `Link` field (RFC 8288), or is the whole value of the field
+    /// ``Pagination/nextHeader``.
     case link
 
-    /// Whether a request parameter asks for a page.
+    /// Whether a request parameter selects the page.
     public var hasParameter: Bool { self != .url && self != .link }
   }
 
-  /// The way to ask for the next page.
+  /// How to request the next page.
   public var style: Style
-  /// The request parameter that asks for a page; `nil` where the response has the page's URL.
+  /// The request parameter that selects the page; `nil` if the response contains the URL of the next page.
   public var requestParameter: String? { style.hasParameter ? parameter : nil }
-  /// The request parameter that carries the token, cursor, id or number; where there is none, the path of the URL, or
-  /// `next`.
+  /// The request parameter for the token, cursor, ID or number. If there is none, the path of the URL, or `next`.
   public var parameter: String
   /// The dotted path of the next token in the response, such as `meta.next_token`.
   public var next: String?
-  /// The response's header field that has the next token, or of pages by `link` the next page's URL.
+  /// The response's header field with the next token or, for `link`, with the next page's URL.
   public var nextHeader: String?
   /// The dotted path of the member that says whether there are more pages.
   public var more: String?
-  /// The dotted path of the number of elements that all pages have together.
+  /// The dotted path of the total number of elements on all pages.
   public var total: String?
-  /// The number of the first page, where it is not 1.
+  /// The number of the first page, if it is not 1.
   public var first: Int?
-  /// The dotted path of the token of the page before.
+  /// The dotted path of the previous page's token.
   public var previous: String?
-  /// The dotted path of the elements in the response; `.` when the response is the array itself.
+  /// The dotted path of the elements in the response; `.` if the response itself is the array.
   public var items: String
   /// The request parameter that sets the size of a page.
   public var size: String?
-  /// The element's id field, for `maxID` and ``since``.
+  /// The element's ID field, for `maxID` and ``since``.
   public var id: String?
-  /// The request parameter that bounds ids from below, by which what is new is asked for.
+  /// The request parameter that sets a lower bound for IDs. It is used to ask for new elements.
   public var since: String?
-  /// Its place in the catalogue.
+  /// The location in the catalogue.
   public var location: SourceLocation
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(
     style: Style, parameter: String, next: String? = nil, previous: String? = nil, items: String,
     size: String? = nil, id: String? = nil, since: String? = nil, location: SourceLocation = .none

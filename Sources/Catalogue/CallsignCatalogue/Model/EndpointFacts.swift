@@ -1,21 +1,21 @@
-/// The facts of an endpoint as the runtime takes them: for generated code and for calls without it.
+/// The facts about an endpoint in the form that the runtime uses, both for generated code and for dynamic calls.
 package struct EndpointFacts: Sendable {
-  /// Scheme, host and path prefix, with the defaults of its variables.
+  /// The scheme, host and path prefix, with the defaults of the variables.
   package let baseURL: String
   /// `oauth1 | oauth2(list.write tweet.read)`
   package let auth: String
-  /// Whether the call may be sent again when its response was lost.
+  /// Whether the call can be sent again if its response was lost.
   package let isRepeatable: Bool
-  /// The format of a body that is made of parameters; `nil` where there is none, or one parameter is the whole of it.
+  /// The format of a body made of parameters; `nil` if there is no body, or one parameter is the whole body.
   package let body: BodyFormat?
-  /// The most minutes that a stream sends again, where it can.
+  /// The maximum number of minutes that a stream can resend, if it can.
   package let backfillLimit: Int?
-  /// The header field of a key by which the API knows the call again.
+  /// The header field for the idempotency key.
   package let idempotencyField: String?
-  /// The facts that few endpoints have, a line for each, in the runtime's notation.
+  /// The facts that few endpoints have, one line each, in the runtime's notation.
   package let details: [String]
 
-  /// Gathers the facts of an endpoint of an API.
+  /// Collects the facts about an endpoint of an API.
   package init(_ endpoint: Endpoint, of api: API, _ models: ModelTable) {
     baseURL = api.host(of: endpoint)?.template ?? ""
     var auth = ""
@@ -44,7 +44,7 @@ package struct EndpointFacts: Sendable {
     }.flatMap { models.resolved($0.type).constraints.maximum }.flatMap { Int($0) }
     var lines: [String] = []
     if let type = endpoint.contentType { lines.append("content " + type) }
-    // A server that can choose responds with JSON.
+    // A server that offers several formats responds with JSON.
     if endpoint.returnsAnyContent {
       lines.append("accept application/json, */*;q=0.8")
     } else if let type = endpoint.accept {
@@ -64,14 +64,14 @@ package struct EndpointFacts: Sendable {
 }
 
 extension Endpoint {
-  /// The methods that a call may have: those of RFC 9110 and RFC 5789, QUERY (draft-ietf-httpbis-safe-method-w-body), and
-  /// those of the registry (RFC 9110 §16.1) that APIs use beside them.
+  /// The supported methods: those of RFC 9110 and RFC 5789, QUERY (draft-ietf-httpbis-safe-method-w-body), and others from the
+  /// registry (RFC 9110 §16.1) that APIs use.
   package static let methods = [
     "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY", "COPY", "LINK", "LOCK", "MKCOL", "MOVE",
     "PROPFIND", "PROPPATCH", "PURGE", "REPORT", "SEARCH", "UNLINK", "UNLOCK",
   ]
 
-  /// Whether parameters of a call of the method are in a JSON body, unless they say otherwise.
+  /// Whether a call with this method sends parameters in a JSON body unless they say otherwise.
   package static func hasBodyByDefault(_ method: String) -> Bool { ["POST", "PUT", "PATCH", "QUERY"].contains(method) }
 
   /// Whether the method changes nothing (RFC 9110 §9.2.1).
@@ -79,15 +79,15 @@ extension Endpoint {
     ["GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "PROPFIND", "REPORT", "SEARCH"].contains(method)
   }
 
-  /// The status of a successful response where the catalogue has none: 202 for what goes on after it, 204 for what has no
-  /// content, and 200 (RFC 9110 §15.3).
+  /// The status of a successful response if the catalogue has none (RFC 9110 §15.3): 202 for an operation that continues, 204
+  /// without content, otherwise 200.
   package var usualStatus: Int {
     if poll != nil { return 202 }
     return returns == nil && method != "HEAD" ? 204 : 200
   }
 
-  /// The header field that carries a key by which the API knows the call again: the endpoint's own, or the API's for
-  /// calls that could not be repeated otherwise.
+  /// The header field for the idempotency key: the endpoint's field or, for calls that could not be repeated otherwise, the API's
+  /// field.
   func idempotencyField(of api: API) -> String? {
     let field = idempotencyKey ?? (["POST", "PATCH"].contains(method) ? api.everyCall.idempotencyKey : nil)
     return field.flatMap { $0.isEmpty ? nil : $0 }

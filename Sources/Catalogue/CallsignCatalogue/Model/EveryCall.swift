@@ -1,17 +1,17 @@
-/// The facts that concern every call of an API.
+/// What applies to every call of an API.
 public struct EveryCall: Sendable, Equatable {
-  /// Header fields that go along, in the catalogue's order.
+  /// The header fields that every call sends, in the catalogue's order.
   public var headers: [Constant] = []
-  /// Query parameters that go along, in the catalogue's order.
+  /// The query parameters that every call sends, in the catalogue's order.
   public var query: [Constant] = []
-  /// The signs of a failure that a successful status hides; any one of these is enough.
+  /// The signs of a failure behind a successful status. Any one of them is enough.
   public var failures: [FailureSign] = []
-  /// The types of error bodies by status, for endpoints that have none of their own for it.
+  /// The types of error bodies by status, for endpoints that declare none for it.
   public var errors: [ErrorBody] = []
-  /// The header field that carries a key by which the API knows a POST or PATCH again.
+  /// The header field for the idempotency key of a POST or PATCH.
   public var idempotencyKey: String?
 
-  /// An API of which nothing such is known.
+  /// Creates a value for an API without any of these.
   public init() {}
 }
 
@@ -19,26 +19,26 @@ public struct EveryCall: Sendable, Equatable {
 public struct Constant: Sendable, Hashable {
   /// The name on the wire.
   public var name: String
-  /// The text that is sent.
+  /// The value to send.
   public var value: String
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(name: String, value: String) {
     self.name = name
     self.value = value
   }
 }
 
-/// A member of a response whose value says that the call failed although its status does not.
+/// A member of a response whose value means that the call failed, although its status says otherwise.
 public struct FailureSign: Sendable, Hashable {
   /// The member, as a dotted path.
   public var path: String
-  /// Its values as text, such as `false`.
+  /// The values as text, such as `false`.
   public var values: [String]
-  /// Whether the values are those of success.
+  /// Whether the values mean success instead.
   public var isNegated: Bool
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(path: String, values: [String], isNegated: Bool = false) {
     self.path = path
     self.values = values
@@ -48,19 +48,19 @@ public struct FailureSign: Sendable, Hashable {
 
 /// The type of the body of errors.
 public struct ErrorBody: Sendable, Equatable {
-  /// `404`, `4xx`, or `default` for all others.
+  /// `404`, `4xx`, or `default` for all other statuses.
   public var status: String
   /// The type.
   public var type: TypeReference
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(status: String, type: TypeReference) {
     self.status = status
     self.type = type
   }
 }
 
-/// The place of an API key in a request.
+/// Where a request carries an API key.
 public struct KeyPlace: Sendable, Hashable {
   /// The part of a request.
   public enum Part: String, Sendable, Hashable, CaseIterable {
@@ -72,14 +72,14 @@ public struct KeyPlace: Sendable, Hashable {
     case cookie
   }
 
-  /// The part of a request that carries it.
+  /// The part of a request that carries the key.
   public var part: Part
   /// The name of the header field, parameter or cookie.
   public var name: String
   /// The text before the key, such as `Token `.
   public var prefix: String?
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(part: Part, name: String, prefix: String? = nil) {
     self.part = part
     self.name = name
@@ -87,20 +87,20 @@ public struct KeyPlace: Sendable, Hashable {
   }
 }
 
-/// A header field of a response that callers use.
+/// A header field of a response that callers can read.
 public struct ResponseHeader: Sendable, Equatable {
   /// The name on the wire.
   public var name: String
-  /// The property's name where the wire name's own would not do.
+  /// The property's name, if the wire name does not give a good one.
   public var swiftName: String?
-  /// A text, number, flag or date; it may always be missing.
+  /// The type: a string, number, flag or date. The field may always be missing.
   public var type: TypeReference
-  /// One line of plain words for the documentation comment.
+  /// A one-line summary for the documentation comment.
   public var summary: String?
-  /// Its place in the catalogue.
+  /// The location in the catalogue.
   public var location: SourceLocation
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(
     name: String, swiftName: String? = nil, type: TypeReference, summary: String? = nil,
     location: SourceLocation = .none
@@ -114,7 +114,7 @@ public struct ResponseHeader: Sendable, Equatable {
 }
 
 extension Endpoint {
-  /// The bodies of errors that can be read: its own, and for other statuses those that the API has for all endpoints.
+  /// The error bodies that can be read: the endpoint's own and, for other statuses, those that the API declares for all endpoints.
   package func errorBodies(with common: [ErrorBody]) -> [ErrorBody] {
     let own = Set(errors.map(\.status))
     return (errors + common.filter { !own.contains($0.status) }).filter { $0.type.kind != .scalar(.file) }

@@ -2,7 +2,7 @@ import CallsignSupport
 
 /// Checks the base URL of a host.
 package enum HostURL {
-  /// States the problem of the URL; `nil` when it is fine. Whether credentials may go there is for the client to say.
+  /// Describes the problem with the URL; `nil` if it is fine. Whether to send credentials there is up to the client.
   package static func problem(_ host: CatalogueHost) -> String? {
     if let name = host.variables.first(where: { !isName($0.name) })?.name {
       return "`{\(name)}` is not a variable; its name has letters, digits, `_`, `-` and `.`"
@@ -14,23 +14,23 @@ package enum HostURL {
     !name.isEmpty && name.utf8.allSatisfy { $0.isLowercase || $0.isUppercase || $0.isDigit || "_-.".utf8.contains($0) }
   }
 
-  /// The names between braces, in their order.
+  /// The names in braces, in order.
   package static func variables(of url: String) -> [String] {
     url.split(separator: "{", omittingEmptySubsequences: false).dropFirst().compactMap { part in
       part.firstIndex(of: "}").map { String(part[..<$0]) }
     }
   }
 
-  /// A part of a URL that a variable can stand for.
+  /// A part of a URL that can contain a variable.
   package enum Part: Sendable {
     /// `https` or `http`.
     case scheme
-    /// The host or the port, or a part of these.
+    /// The host or the port, or a part of them.
     case host
-    /// Segments of the path, or a part of one.
+    /// One or more path segments, or a part of one.
     case path
 
-    /// The values that the part may have, as the end of a sentence.
+    /// The values allowed in this part, as the end of a sentence.
     var allowed: String {
       switch self {
       case .scheme: "a URL begins with `https` or `http`"
@@ -40,14 +40,14 @@ package enum HostURL {
     }
   }
 
-  /// The part of the URL in which a variable stands first.
+  /// The part of the URL that first contains the variable.
   package static func part(of variable: String, in url: String) -> Part {
     let beginning = url.firstRange(of: "{\(variable)}").map { url[..<$0.lowerBound] } ?? url[...]
     guard let scheme = beginning.firstRange(of: "://") else { return .scheme }
     return beginning[scheme.upperBound...].contains("/") ? .path : .host
   }
 
-  /// Whether a value can stand for a variable. The client looks at values in the same way before each call.
+  /// Whether a value can replace a variable. The client checks values in the same way before each call.
   package static func isUsable(_ value: String, in part: Part) -> Bool {
     func has(only symbols: String) -> Bool {
       value.utf8.allSatisfy { $0.isLowercase || $0.isUppercase || $0.isDigit || symbols.utf8.contains($0) }
@@ -61,7 +61,7 @@ package enum HostURL {
     }
   }
 
-  /// Whether a part of the host, or the port, is not there.
+  /// Whether the port or a part of the host is missing.
   package static func isIncomplete(_ url: String) -> Bool {
     let authority = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).dropFirst(2).first ?? ""
     let parts = (authority.split(separator: "/", omittingEmptySubsequences: false).first ?? "").split(
@@ -70,7 +70,7 @@ package enum HostURL {
       || parts.first?.split(separator: ".", omittingEmptySubsequences: false).contains("") ?? true
   }
 
-  /// States the problem of a URL without variables.
+  /// Describes the problem with a URL without variables.
   package static func problem(_ text: String) -> String? {
     let example = "write one such as `https://api.example.com/v1`"
     guard let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(), let host = url.host,

@@ -2,9 +2,9 @@
 public struct Model: Sendable, Equatable {
   /// The form of the values.
   public enum Shape: Sendable, Equatable {
-    /// A JSON object with known members, and the type of any further ones where the catalogue keeps them.
+    /// A JSON object with known members, and the type of other members if the catalogue keeps them.
     case object(fields: [Field], extra: TypeReference?)
-    /// Strings or whole numbers, of which the API may add more at any time, unless the model is closed.
+    /// Strings or whole numbers. The API may add values at any time, unless the model is closed.
     case enumeration([EnumCase])
     /// One of several types.
     case union(Union)
@@ -12,28 +12,28 @@ public struct Model: Sendable, Equatable {
     case alias(TypeReference)
   }
 
-  /// The name that references use.
+  /// The name that types refer to.
   public var name: String
-  /// The Swift name where the wire name's own would not do.
+  /// The Swift name, if the wire name does not give a good one.
   public var swiftName: String?
-  /// One line of plain words for the documentation comment.
+  /// A one-line summary for the documentation comment.
   public var summary: String?
   /// The page that documents it.
   public var documentation: String?
-  /// Set where it should not be used any more.
+  /// Set if it is deprecated.
   public var deprecation: Deprecation?
-  /// Of an enum: whether the API never adds values, so that an unknown one cannot be read.
+  /// For an enum: whether the API never adds values, so that an unknown value cannot be read.
   public var isClosed = false
-  /// Of an enum: whether its values are only those that are known, and any other may be sent as well.
+  /// For an enum: whether only the known values are read, but any other value may be sent.
   public var isExtensible = false
-  /// Of an enum: whether its values are whole numbers.
+  /// For an enum: whether its values are whole numbers.
   public var isInteger = false
   /// The form of its values.
   public var shape: Shape
-  /// Its place in the catalogue.
+  /// The location in the catalogue.
   public var location: SourceLocation
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(
     name: String, swiftName: String? = nil, summary: String? = nil, documentation: String? = nil,
     deprecation: Deprecation? = nil, shape: Shape, location: SourceLocation = .none
@@ -52,33 +52,33 @@ public struct Model: Sendable, Equatable {
 public struct Field: Sendable, Equatable {
   /// The name on the wire.
   public var name: String
-  /// The Swift name where the wire name's own would not do.
+  /// The Swift name, if the wire name does not give a good one.
   public var swiftName: String?
-  /// Further names on the wire that are read as this member, and never written: names that the API used before.
+  /// Other names on the wire that are read into this member but never written, such as names that the API used before.
   ///
-  /// `Field.wholeResponse` among them is no name.
+  /// `Field.wholeResponse` among them is not a name.
   public var aliases: [String]
   /// The type, with its constraints.
   public var type: TypeReference
-  /// Whether the API sets it: a value that is sent goes without.
+  /// Whether the API sets it. It is removed from values that you send.
   public var isReadOnly: Bool
-  /// Whether the API takes it and never responds with it.
+  /// Whether the API accepts it and never returns it.
   public var isWriteOnly: Bool
-  /// The value that a new model has, in the field's type: an initializer does not ask for it.
+  /// The value of the field in a new model, in the field's type. The initializer does not ask for it.
   public var constant: String?
-  /// The value that the API takes where none is sent.
+  /// The value that the API uses if none is sent.
   public var defaultValue: DefaultValue?
-  /// One line of plain words for the documentation comment.
+  /// A one-line summary for the documentation comment.
   public var summary: String?
-  /// Set where it should not be used any more.
+  /// Set if it is deprecated.
   public var deprecation: Deprecation?
-  /// Its place in the catalogue.
+  /// The location in the catalogue.
   public var location: SourceLocation
 
-  /// Stands among `aliases` where a response that lacks the member is the member's value itself.
+  /// An entry in `aliases` for responses that lack the member: the whole response is then the member's value.
   public static let wholeResponse = "."
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(
     name: String, swiftName: String? = nil, aliases: [String] = [], type: TypeReference, isReadOnly: Bool = false,
     isWriteOnly: Bool = false, constant: String? = nil, summary: String? = nil, deprecation: Deprecation? = nil,
@@ -101,14 +101,14 @@ public struct Field: Sendable, Equatable {
 public struct EnumCase: Sendable, Equatable {
   /// The string on the wire.
   public var value: String
-  /// The Swift name where the wire name's own would not do.
+  /// The Swift name, if the wire name does not give a good one.
   public var swiftName: String?
-  /// One line of plain words for the documentation comment.
+  /// A one-line summary for the documentation comment.
   public var summary: String?
-  /// Its place in the catalogue.
+  /// The location in the catalogue.
   public var location: SourceLocation
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(value: String, swiftName: String? = nil, summary: String? = nil, location: SourceLocation = .none) {
     self.value = value
     self.swiftName = swiftName
@@ -119,23 +119,23 @@ public struct EnumCase: Sendable, Equatable {
 
 /// One of several types.
 public struct Union: Sendable, Equatable {
-  /// The member whose value tells the variants apart; `nil` when their shapes do.
+  /// The member whose value selects the variant; `nil` if the variants differ in shape.
   public var tag: String?
-  /// In the order in which they are tried.
+  /// The variants, in the order in which they are tried.
   public var variants: [Variant]
 
   /// One of the types.
   public struct Variant: Sendable, Equatable {
-    /// The tag's values that select this variant; empty in a union without tag.
+    /// The tag values that select this variant; empty in a union without a tag.
     public var tags: [String]
-    /// The Swift name where the wire name's own would not do.
+    /// The Swift name, if the wire name does not give a good one.
     public var swiftName: String?
     /// The type, with its constraints.
     public var type: TypeReference
-    /// Its place in the catalogue.
+    /// The location in the catalogue.
     public var location: SourceLocation
 
-    /// Describes it; see the properties.
+    /// Creates a value from its properties.
     public init(
       tags: [String] = [], swiftName: String? = nil, type: TypeReference, location: SourceLocation = .none
     ) {
@@ -146,7 +146,7 @@ public struct Union: Sendable, Equatable {
     }
   }
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(tag: String? = nil, variants: [Variant]) {
     self.tag = tag
     self.variants = variants

@@ -1,22 +1,22 @@
-/// The models of a catalogue by their names.
+/// The models of a catalogue, by name.
 package struct ModelTable: Sendable {
   private var models: [String: Model] = [:]
 
-  /// Takes a catalogue's models; of several of one name the first counts.
+  /// Creates the table from a catalogue. If several models have the same name, the first one counts.
   package init(_ catalogue: Catalogue) {
     for group in catalogue.groups {
       for model in group.models where models[model.name] == nil { models[model.name] = model }
     }
   }
 
-  /// Takes models by their names.
+  /// Creates the table from models by name.
   package init(_ models: [String: Model]) { self.models = models }
 
-  /// The model of that name.
+  /// The model with that name.
   package subscript(name: String) -> Model? { models[name] }
 
-  /// The kind that remains when aliases are followed. Of each bound, the one nearest to the use holds. A cycle of
-  /// aliases, which the checker refuses, ends as JSON.
+  /// The kind after all aliases are resolved. For each bound, the one closest to the use applies. A cycle of aliases, which the
+  /// checker rejects, resolves to JSON.
   package func resolved(_ type: TypeReference) -> TypeReference {
     guard case .named = type.kind else { return type }
     var current = type
@@ -34,7 +34,8 @@ package struct ModelTable: Sendable {
 }
 
 extension Constraints {
-  /// These limits, and those of others where these say nothing. A bound of theirs that leaves no value is dropped.
+  /// These limits, completed by `others` where a limit is missing. A limit from `others` that would leave no possible value is
+  /// dropped.
   fileprivate func completed(by others: Constraints) -> Constraints {
     var result = self
     result.minimum = minimum ?? others.minimum

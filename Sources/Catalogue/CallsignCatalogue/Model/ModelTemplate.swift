@@ -1,10 +1,10 @@
-/// A model with names in the place of types, and of words in its texts: `Response<T>`, `Page<T, nouns>`.
+/// A model with placeholder names for types, and for words in its texts: `Response<T>`, `Page<T, nouns>`.
 public struct ModelTemplate: Sendable, Equatable {
   /// The name before the `<`.
   public let name: String
-  /// The names of types, and those of words, which begin with a small letter.
+  /// The names of types and, starting with a lowercase letter, of words.
   public let parameters: [String]
-  /// The model, with types called `T` and texts such as `The {nouns}.`.
+  /// The model, with types such as `T` and texts such as `The {nouns}.`.
   public let model: Model
 
   package init(name: String, parameters: [String], model: Model) {
@@ -13,7 +13,7 @@ public struct ModelTemplate: Sendable, Equatable {
     self.model = model
   }
 
-  /// Whether a type of the model has one of the template's names.
+  /// Whether the type contains one of the template's names.
   package func isOpen(_ type: TypeReference) -> Bool {
     switch type.kind {
     case .scalar: false
@@ -24,13 +24,13 @@ public struct ModelTemplate: Sendable, Equatable {
 
   /// A part of a template's text.
   package enum TextPart: Equatable, Sendable {
-    /// Words that stay as they are.
+    /// Fixed words.
     case words(String)
-    /// A name in braces, in whose place a use puts something else.
+    /// A name in braces that each use replaces.
     case name(String)
   }
 
-  /// The parts of a text such as `A response with {noun}.`, in its order.
+  /// The parts of a text such as `A response with {noun}.`, in order.
   package static func parts(of text: String) -> [TextPart] {
     var parts: [TextPart] = []
     var rest = text[...]
@@ -43,7 +43,7 @@ public struct ModelTemplate: Sendable, Equatable {
     return parts
   }
 
-  /// A sentence as it goes on after other words: with a small letter, unless its first word is a name.
+  /// A sentence as the continuation of other words: with a lowercase first letter, unless the first word is a name.
   package static func insideSentence(_ text: String) -> String {
     guard let second = text.dropFirst().first, second.isLowercase || second == " " else { return text }
     return text.prefix(1).lowercased() + text.dropFirst()

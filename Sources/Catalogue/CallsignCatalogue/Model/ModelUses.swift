@@ -1,7 +1,7 @@
-// Which types a model is made of, and who uses a model.
+// Which types a model contains, and which groups use a model.
 
 extension Model.Shape {
-  /// The types that the model is made of.
+  /// The types that the model contains.
   package var types: [TypeReference] {
     switch self {
     case .object(let fields, let extra): fields.map(\.type) + [extra].compactMap { $0 }
@@ -13,11 +13,11 @@ extension Model.Shape {
 }
 
 extension Catalogue {
-  /// The numbers of the groups whose endpoints alone use a model, by the model's name. Models that several groups use, or the
-  /// whole API, are missing.
+  /// The index of the group whose endpoints are the only users of a model, by model name. Models that several groups or the whole
+  /// API use are missing.
   package func ownersOfModels() -> [String: Int] {
     let models = ModelTable(self)
-    /// `nil` for models that several use: what these are made of is so, too, and need not be looked at again.
+    /// `nil` for models with several users. The models that they contain then have several users too, and are not visited again.
     var owners: [String: Int?] = [:]
     for owner in [nil] + groups.indices.map(Optional.some) {
       var stack = owner.map { groups[$0].endpoints.flatMap(\.modelTypes) } ?? api.everyCall.errors.map(\.type)
@@ -42,7 +42,7 @@ extension Catalogue {
 }
 
 extension ModelTable {
-  /// The names of the models that values of the types can have in them, at any depth.
+  /// The names of the models that values of the types can contain, at any depth.
   package func names(reachedFrom types: [TypeReference]) -> Set<String> {
     var stack = types
     var names: Set<String> = []
@@ -60,7 +60,7 @@ extension ModelTable {
 }
 
 extension Endpoint {
-  /// The types of what is sent, responded and told of failures.
+  /// The types of requests, responses and error bodies.
   fileprivate var modelTypes: [TypeReference] {
     parameters.map(\.type) + [returns].compactMap { $0 } + errors.map(\.type)
   }

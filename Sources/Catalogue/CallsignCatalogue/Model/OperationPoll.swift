@@ -1,32 +1,32 @@
-/// The rules for asking for the state of an operation that goes on after its call got a response.
+/// How to ask for the state of an operation that continues after the response to its call.
 public struct OperationPoll: Sendable, Equatable {
-  /// A place of the state.
+  /// Where to find the state.
   public enum Place: Sendable, Equatable {
-    /// By another endpoint.
+    /// Another endpoint returns it.
     case endpoint(String)
-    /// At the URL that a header field of the first response has.
+    /// At the URL in a header field of the first response.
     case header(String)
-    /// At the URL that the first response has at a dotted path.
+    /// At the URL in the first response, at a dotted path.
     case url(String)
   }
 
-  /// The place of the state.
+  /// Where to find the state.
   public var place: Place
-  /// Arguments of the endpoints that ask and cancel: names of parameters, and dotted paths in the first response. Others
-  /// are those of the first call.
+  /// The arguments of the endpoints that ask and cancel: parameter names, and dotted paths in the first response. All other
+  /// arguments are those of the first call.
   public var arguments: [Constant]
-  /// The type of a state, where it is at a URL; `nil`: as the first response's.
+  /// The type of a state at a URL; `nil` means the type of the first response.
   public var state: TypeReference?
-  /// The wait between two questions where the response does not say, in milliseconds. Default: 2,000.
+  /// The time between two requests if the response does not say, in milliseconds. Default: 2,000.
   public var interval: Int
-  /// The members of a state that say that the operation has succeeded; empty: every response but 202 does.
+  /// The members of a state that mean success. If empty, every response other than 202 means success.
   public var done: [FailureSign]
-  /// The members that say that it has failed.
+  /// The members of a state that mean failure.
   public var failed: [FailureSign]
   /// The endpoint that cancels the operation.
   public var cancel: String?
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(
     place: Place, arguments: [Constant] = [], state: TypeReference? = nil, interval: Int = 2_000,
     done: [FailureSign] = [], failed: [FailureSign] = [], cancel: String? = nil
@@ -40,11 +40,11 @@ public struct OperationPoll: Sendable, Equatable {
     self.cancel = cancel
   }
 
-  /// The endpoints that it calls.
+  /// The endpoints that polling calls.
   public var endpoints: [String] {
     if case .endpoint(let name) = place { [name] + [cancel].compactMap(\.self) } else { [cancel].compactMap(\.self) }
   }
 
-  /// The name of the generated method: `startExport` has `startExportOperation`.
+  /// The name of the generated method: `startExport` gets `startExportOperation`.
   package static func methodName(_ method: String) -> String { method + "Operation" }
 }

@@ -1,6 +1,6 @@
 /// A value that a call sends.
 public struct Parameter: Sendable, Equatable {
-  /// The part of a request that carries a parameter.
+  /// The part of a request that carries the parameter.
   public enum Place: String, Sendable, Hashable, CaseIterable {
     /// A segment of the path.
     case path
@@ -10,13 +10,13 @@ public struct Parameter: Sendable, Equatable {
     case header
     /// A cookie.
     case cookie
-    /// A member of the endpoint's body, in the body's format.
+    /// A member of the endpoint's body, in the format of the body.
     case field
-    /// The parameter is the whole body: any JSON value, or raw bytes.
+    /// The whole body: any JSON value, or raw bytes.
     case body
   }
 
-  /// A form in which a list is written where the place has no lists of its own (query, header, cookie, path, form).
+  /// How a list is written in a place without native lists (query, header, cookie, path, form).
   public enum ListStyle: String, Sendable, Hashable, CaseIterable {
     /// `a,b,c`
     case comma
@@ -24,7 +24,7 @@ public struct Parameter: Sendable, Equatable {
     case space
     /// `a|b|c`
     case pipe
-    /// `name=a&name=b`; in a path what stands before the value from its `;` on, again.
+    /// `name=a&name=b`; in a path, the text from `;` up to the value is repeated.
     case `repeat`
     /// `name[]=a&name[]=b`
     case brackets
@@ -34,56 +34,56 @@ public struct Parameter: Sendable, Equatable {
     case dot
   }
 
-  /// A form in which an object is written where the place has no objects of its own (anywhere but in JSON).
+  /// How an object is written in a place without native objects (anywhere but in JSON).
   public enum ObjectStyle: String, Sendable, Hashable, CaseIterable {
     /// `name[member]=a`
     case brackets
     /// `name.member=a`
     case dots
-    /// `member=a`, as if each member were a parameter of its own.
+    /// `member=a`, as if each member were a separate parameter.
     case members
-    /// One value of JSON; of a list that repeats its name, one for each element.
+    /// One JSON value. For a list that repeats its name, one JSON value per element.
     case json
-    /// `name=member,a`, the names and values of its members by turns; in a path, header or cookie without `name=`.
+    /// `name=member,a`: names and values of the members in turn. In a path, header or cookie, without `name=`.
     case flat
     /// `member=a,other=b`, in a path or header.
     case pairs
 
-    /// Whether it is one text, of names and values alone.
+    /// Whether the object is one text made of only names and values.
     public var isOneText: Bool { self == .flat || self == .pairs }
   }
 
-  /// The parameter's name in the catalogue, and on the wire unless `wireName` says another.
+  /// The parameter's name in the catalogue. It is also the name on the wire, unless `wireName` is set.
   public var name: String
-  /// The name on the wire, where a parameter of another place has the same one.
+  /// The name on the wire, if a parameter in another place has the same one.
   public var wireName: String?
-  /// The name by which it is sent.
+  /// The name on the wire.
   public var wire: String { wireName ?? name }
-  /// The argument label where the wire name's own would not do.
+  /// The argument label, if the wire name does not give a good one.
   public var swiftName: String?
   /// The part of the request that carries it.
   public var place: Place
   /// The type, with its constraints.
   public var type: TypeReference
-  /// Meaningful for lists only.
+  /// The style of a list; used only for lists.
   public var listStyle: ListStyle
-  /// Set for an object, or a list of objects, that is not in JSON.
+  /// Set for an object, or a list of objects, outside JSON.
   public var objectStyle: ObjectStyle?
-  /// Whether the reserved characters of RFC 3986 §2.2 stand in its value as they are, but for `&`, `#` and `+`. Meaningful
-  /// in a query only.
+  /// Whether the reserved characters of RFC 3986 §2.2, except `&`, `#` and `+`, are left unescaped in the value. Used only in a
+  /// query.
   public var keepsReserved = false
-  /// The text that is always sent, in the parameter's type; such a parameter is no argument.
+  /// The text to send always, in the parameter's type. Such a parameter is not an argument.
   public var constant: String?
-  /// The value that the API takes where none is sent.
+  /// The value that the API uses if none is sent.
   public var defaultValue: DefaultValue?
-  /// One line of plain words for the documentation comment.
+  /// A one-line summary for the documentation comment.
   public var summary: String?
-  /// Set where it should not be used any more.
+  /// Set if it is deprecated.
   public var deprecation: Deprecation?
-  /// Its place in the catalogue.
+  /// The location in the catalogue.
   public var location: SourceLocation
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(
     name: String, swiftName: String? = nil, place: Place, type: TypeReference, listStyle: ListStyle = .comma,
     constant: String? = nil, summary: String? = nil, deprecation: Deprecation? = nil, location: SourceLocation = .none
@@ -100,11 +100,11 @@ public struct Parameter: Sendable, Equatable {
   }
 }
 
-/// A demand on several parameters together, which no single type can state.
+/// A rule about several parameters together, which no single type can express.
 public struct ParameterRule: Sendable, Equatable {
-  /// The demand.
+  /// The kind of rule.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// Exactly one of them is sent, or with `isOptional` at most one.
+    /// Exactly one of them is sent; with `isOptional`, at most one.
     case oneOf = "one_of"
     /// At least one of them is sent.
     case anyOf = "any_of"
@@ -112,16 +112,16 @@ public struct ParameterRule: Sendable, Equatable {
     case together
   }
 
-  /// One case of the enum that stands for the alternatives: what is sent together when it is chosen.
+  /// One case of the enum for the alternatives: the parameters that are sent together if you choose it.
   public struct Alternative: Sendable, Equatable {
-    /// The case's Swift name; `nil` means that of its first parameter.
+    /// The case's Swift name; `nil` uses the name of its first parameter.
     public var name: String?
-    /// The associated values in order. The first parameter has no label, the others have their own.
+    /// The associated values, in order. The first parameter has no label; the others keep theirs.
     public var parts: [Part]
-    /// Its place in the catalogue.
+    /// The location in the catalogue.
     public var location: SourceLocation
 
-    /// Describes it; see the properties.
+    /// Creates a value from its properties.
     public init(name: String? = nil, parts: [Part], location: SourceLocation = .none) {
       self.name = name
       self.parts = parts
@@ -131,28 +131,28 @@ public struct ParameterRule: Sendable, Equatable {
 
   /// One associated value of an alternative.
   public indirect enum Part: Sendable, Equatable {
-    /// A parameter, by its name.
+    /// A parameter, by name.
     case parameter(String)
-    /// A choice of its own, with a Swift type and a label.
+    /// A nested choice, with a Swift type and a label.
     case choice(ParameterRule)
   }
 
-  /// The demand.
+  /// The kind of rule.
   public var kind: Kind
-  /// Names as in the endpoint's `parameters`, those of nested choices included.
+  /// Names from the endpoint's `parameters`, including those in nested choices.
   public var parameters: [String]
-  /// For `oneOf`: the Swift enum that stands for the alternatives, such as `UserReference`, and its label.
+  /// For `oneOf`: the Swift enum for the alternatives, such as `UserReference`.
   public var swiftType: String?
   /// The argument label of the choice.
   public var swiftLabel: String?
-  /// With a Swift type: the argument may be left out, and then nothing is sent.
+  /// With a Swift type: whether the argument can be left out, so that nothing is sent.
   public var isOptional: Bool
-  /// With a Swift type: the enum's cases where the catalogue spells them out; empty where each parameter is one.
+  /// With a Swift type: the enum's cases, if the catalogue lists them; empty if each parameter is one case.
   public var alternatives: [Alternative]
-  /// Its place in the catalogue.
+  /// The location in the catalogue.
   public var location: SourceLocation
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(
     kind: Kind, parameters: [String], swiftType: String? = nil, swiftLabel: String? = nil,
     isOptional: Bool = false, alternatives: [Alternative] = [], location: SourceLocation = .none

@@ -1,8 +1,8 @@
-/// A use of a type, as one line of the catalogue's type language says it: `string(1..25)?`, `[User]`, `date | null`.
+/// A use of a type, as written in one line of the catalogue's type language: `string(1..25)?`, `[User]`, `date | null`.
 public struct TypeReference: Sendable, Hashable {
   /// The kind of type.
   public indirect enum Kind: Sendable, Hashable {
-    /// A type that the language itself knows.
+    /// A built-in type of the language.
     case scalar(Scalar)
     /// A model, enum, union or alias of the catalogue.
     case named(String)
@@ -14,18 +14,18 @@ public struct TypeReference: Sendable, Hashable {
 
   /// The kind of type.
   public var kind: Kind
-  /// `?`: may be left out of a request, or missing (or null) in a response.
+  /// `?`: may be left out of a request, or be missing (or null) in a response.
   public var isOptional: Bool
-  /// `| null`: JSON null is a value of its own, told apart from being left out.
+  /// `| null`: JSON null is a separate value, distinct from a missing one.
   public var isNullable: Bool
-  /// `indirect`: the value is kept behind a reference, so that a model may contain itself.
+  /// `indirect`: the value is stored behind a reference, so that a model can contain itself.
   public var isIndirect: Bool
   /// Limits on the value.
   public var constraints: Constraints
-  /// Its place in the catalogue.
+  /// The location in the catalogue.
   public var location: SourceLocation
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(
     _ kind: Kind, isOptional: Bool = false, isNullable: Bool = false, isIndirect: Bool = false,
     constraints: Constraints = Constraints(), location: SourceLocation = .none
@@ -39,41 +39,41 @@ public struct TypeReference: Sendable, Hashable {
   }
 }
 
-/// The types that the language itself knows.
+/// The built-in types of the language.
 public enum Scalar: Sendable, Hashable {
-  /// A text.
+  /// A string.
   case string
-  /// A whole number of 64 bits.
+  /// A 64-bit whole number.
   case int
   /// A 64-bit floating-point number.
   case number
   /// `true` or `false`.
   case bool
-  /// A time, or a day.
+  /// A point in time, or a day.
   case date(DateFormat)
-  /// Raw bytes as a whole body or response; base64 text inside JSON.
+  /// Raw bytes as a whole body or response; a base64 string inside JSON.
   case bytes
-  /// Bytes that are base64url text without padding inside JSON (RFC 4648 §5).
+  /// Bytes as a base64url string without padding inside JSON (RFC 4648 §5).
   case base64URL
   /// A file part of a multipart body: bytes or a file on disk, with a name and a media type.
   case file
   /// Any JSON value.
   case json
-  /// A whole number of 32 bits.
+  /// A 32-bit whole number.
   case int32
-  /// A whole number of 64 bits that is never negative.
+  /// A 64-bit whole number that is never negative.
   case uint64
-  /// A decimal number, digit by digit: a JSON number, or a text.
+  /// An exact decimal number: a JSON number, or a string.
   case decimal(isText: Bool)
-  /// The text of a URL.
+  /// A URL as a string.
   case url
-  /// The text of a UUID.
+  /// A UUID as a string.
   case uuid
-  /// A length of time.
+  /// A duration.
   case duration(DurationFormat)
 }
 
-/// A form in which a length of time is written on the wire.
+/// How a duration is written on the wire.
 public enum DurationFormat: String, Sendable, Hashable, CaseIterable {
   /// ISO 8601, `PT1H30M`. `duration`
   case iso8601
@@ -85,9 +85,9 @@ public enum DurationFormat: String, Sendable, Hashable, CaseIterable {
   case protobuf
 }
 
-/// A form in which a date is written on the wire.
+/// How a date is written on the wire.
 public enum DateFormat: Sendable, Hashable {
-  /// RFC 3339, with or without fractional seconds; written in UTC with milliseconds where there are any. `date`
+  /// RFC 3339, with or without fractional seconds. Written in UTC, with milliseconds if there are any. `date`
   case rfc3339
   /// A calendar day, `yyyy-MM-dd`. `date(day)`
   case day
@@ -101,16 +101,16 @@ public enum DateFormat: Sendable, Hashable {
 
 /// Limits on a value. They are documentation for the reader; the API enforces them.
 public struct Constraints: Sendable, Hashable {
-  /// Inclusive bounds: of a number's value, of a string's length in characters, of a list's count.
+  /// The inclusive lower bound: of a number's value, a string's length in characters, or a list's count.
   public var minimum: String?
-  /// The upper bound, inclusive.
+  /// The inclusive upper bound.
   public var maximum: String?
-  /// A regular expression that a string matches.
+  /// A regular expression that a string must match.
   public var pattern: String?
-  /// The name under `patterns:` that is written in the expression's place. Only a catalogue's writer sets it.
+  /// The name under `patterns:` that is written instead of the expression. Only the catalogue writer sets it.
   package var patternName: String?
 
-  /// Describes it; see the properties.
+  /// Creates a value from its properties.
   public init(minimum: String? = nil, maximum: String? = nil, pattern: String? = nil) {
     self.minimum = minimum
     self.maximum = maximum
@@ -119,7 +119,7 @@ public struct Constraints: Sendable, Hashable {
 }
 
 extension TypeReference {
-  /// The type as the catalogue's type language writes it.
+  /// The type in the catalogue's type language.
   package var text: String {
     var text = isIndirect ? "indirect " : ""
     switch kind {
@@ -136,10 +136,10 @@ extension TypeReference {
 }
 
 extension TypeReference {
-  /// The type with aliases followed at every depth, without what only this use of it says: so each type is written in one
-  /// way.
+  /// The type with aliases resolved at every depth, and without the parts that apply only to this use. Each type then has a single
+  /// spelling.
   ///
-  /// - Parameter resolved: Follows aliases at one depth.
+  /// - Parameter resolved: Resolves aliases at one depth.
   package func canonical(_ resolved: (TypeReference) -> TypeReference) -> TypeReference {
     let type = resolved(self)
     let kind: Kind =
@@ -153,7 +153,7 @@ extension TypeReference {
 }
 
 extension Scalar {
-  /// The scalar that the type language calls so; `date` is in the default format.
+  /// The scalar with that name in the type language; `date` gets the default format.
   init?(_ name: String) {
     switch name {
     case "string": self = .string
@@ -180,7 +180,7 @@ extension Scalar {
     "duration",
   ]
 
-  /// Its name in the type language, without the format of a date.
+  /// The name in the type language, without the format of a date.
   package var name: String {
     switch self {
     case .string: "string"
@@ -200,7 +200,7 @@ extension Scalar {
     }
   }
 
-  /// Its name in the type language, with its format.
+  /// The name in the type language, including its format.
   package var text: String {
     switch self {
     case .date(.day): "date(day)"
@@ -232,7 +232,7 @@ extension Constraints {
     return parts.isEmpty ? "" : "(\(parts.joined(separator: ", ")))"
   }
 
-  /// A regular expression between slashes: those inside it are escaped.
+  /// A regular expression between slashes, with inner slashes escaped.
   private static func escaped(_ pattern: String) -> String {
     var result = ""
     var isEscaped = false

@@ -1,18 +1,18 @@
-/// Names that generated code and what it is built on need for themselves.
+/// Names that generated code and its dependencies need for themselves.
 package enum GeneratedNames {
-  /// Modules by whose names generated code tells a type of theirs from the catalogue's own of the same name, so that a
-  /// model may be called `Response` or `Data`; and the word that means the type at hand, even in backticks.
+  /// Modules whose names generated code uses to distinguish their types from the catalogue's types with the same name, so that you
+  /// can call a model `Response` or `Data`; and the word that means the current type even in backticks.
   package static let types: Set<String> = ["Callsign", "Foundation", "Self", "Swift"]
 
-  /// Members that the client's type has beside the methods.
+  /// Members of the client type in addition to the methods.
   static let methods: Set<String> = ["call", "client", "endpoints"]
 
-  /// Members of a response, which give way to those of the response's type.
+  /// Members of a response. They are hidden by members of the response type with the same name.
   package static let responseMembers: Set<String> = [
     "body", "entityTag", "errors", "headers", "issues", "mediaType", "rateLimit", "rawResponse", "status", "value",
   ]
 
-  /// The property that keeps the members that a model does not list.
+  /// The property that keeps the members that a model does not declare.
   static let extraField = "extra"
 }
 
@@ -22,12 +22,13 @@ extension Endpoint {
 }
 
 extension Endpoint {
-  /// The label of a parameter by its name.
+  /// The label of a parameter, by its name.
   package func label(of name: String) -> String {
     parameters.first { $0.name == name }?.label ?? SwiftName.member(name)
   }
 
-  /// The Swift name of a choice's case: its own, else after its first parameter; `nil` where it begins with none.
+  /// The Swift name of a choice's case: its own name, or the name of its first parameter; `nil` if it does not start with a
+  /// parameter.
   package func caseName(_ alternative: ParameterRule.Alternative) -> String? {
     if let name = alternative.name { return name }
     guard case .parameter(let first)? = alternative.parts.first else { return nil }
@@ -36,7 +37,7 @@ extension Endpoint {
 }
 
 extension HostVariable {
-  /// The label of the argument that the client's initializers have for it.
+  /// The label of the argument in the client's initializers.
   public var label: String { swiftName ?? SwiftName.member(name) }
 }
 
@@ -68,7 +69,7 @@ extension EnumCase {
 }
 
 extension Union.Variant {
-  /// The Swift case's name: the variant's own, else after its type (`user`, `string`, `numberList`, `userMap`).
+  /// The Swift case's name: the variant's own name, or one made from its type (`user`, `string`, `numberList`, `userMap`).
   public var caseName: String { swiftName ?? SwiftName.enumCase(Self.words(of: type)) }
 
   private static func words(of type: TypeReference) -> String {

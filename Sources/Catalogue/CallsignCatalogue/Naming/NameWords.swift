@@ -1,10 +1,10 @@
-/// The words of a catalogue name, in the order and case in which it has them.
+/// The words of a catalogue name, in its order and case.
 package struct NameWords {
   package private(set) var list: [String] = []
-  /// The whole name is one word in capitals, such as `URL` or `CHAT`.
+  /// Whether the whole name is one word in capitals, such as `URL` or `CHAT`.
   private(set) var isSingleAcronym = false
 
-  /// Splits a name, or any text.
+  /// Splits a name, or any other text.
   package init(_ wire: String) {
     var pieces: [[Unicode.Scalar]] = []
     var piece: [Unicode.Scalar] = []
@@ -36,15 +36,15 @@ package struct NameWords {
     if list.isEmpty { list = Self.spelledOut(wire) }
   }
 
-  /// Splits at camel humps: `getHTTPStatus` is `get`, `HTTP`, `Status`. Digits stay with the word before them, and the
-  /// `s` of `userIDs` with the acronym.
+  /// Splits a name in camel case: `getHTTPStatus` becomes `get`, `HTTP`, `Status`. Digits stay with the previous word, and the `s`
+  /// of `userIDs` stays with the acronym.
   private static func split(_ piece: [Unicode.Scalar], into list: inout [String]) {
     var start = 0
     for index in piece.indices.dropFirst() where isUpper(piece[index]) {
       let previous = piece[index - 1]
       let isHump: Bool
       if isUpper(previous) {
-        // The last capital of a run begins the next word when small letters follow.
+        // The last capital of a run starts the next word if lowercase letters follow.
         let next = index + 1 < piece.count ? piece[index + 1] : nil
         isHump = next.map { isLower($0) } == true && !isPluralEnd(piece, at: index + 1)
       } else {
@@ -58,7 +58,7 @@ package struct NameWords {
     list.append(text(piece[start...]))
   }
 
-  /// Whether the scalar is the `s` of a plural such as `IDs`, with the word's end or a capital behind it.
+  /// Whether the scalar is the `s` of a plural such as `IDs`, followed by the end of the word or a capital.
   private static func isPluralEnd(_ piece: [Unicode.Scalar], at index: Int) -> Bool {
     piece[index] == "s" && (index + 1 == piece.count || isUpper(piece[index + 1]))
   }
@@ -82,18 +82,18 @@ package struct NameWords {
       let byte = UInt8(ascii: scalar)
       return byte.isLowercase || byte.isUppercase || byte.isDigit
     }
-    // No script that Swift takes lies outside the planes that letters are in.
+    // No script that Swift accepts is outside the planes that contain letters.
     return scalar.properties.isXIDContinue && scalar.value < 0xE0000
   }
 
-  /// `+1` and `-1` are told apart.
+  /// Distinguishes `+1` from `-1`.
   private static func sign(of wire: String) -> String? {
     let bytes = wire.utf8.prefix(2)
     guard bytes.count == 2, let first = bytes.first, let second = bytes.last, second.isDigit else { return nil }
     return first == UInt8(ascii: "+") ? "plus" : first == UInt8(ascii: "-") ? "minus" : nil
   }
 
-  /// A name of symbols alone, by what they are called.
+  /// Spells out a name that consists only of symbols.
   private static func spelledOut(_ wire: String) -> [String] {
     wire.isEmpty
       ? ["empty"]

@@ -1,11 +1,11 @@
-/// The rules by which the catalogue's names become Swift names, following the Swift API Design Guidelines.
+/// Turns the catalogue's names into Swift names, following the Swift API Design Guidelines.
 ///
-/// A name is split into words at every character that no identifier has, and at its camel humps; the words are put
-/// together again with acronyms in one case: `expanded_url` is `expandedURL`, `UserId` is `UserID`. Every input has
-/// a valid name, and the same one each time. Two names may fall together; the checker says so, and `name:` in the
-/// catalogue decides.
+/// A name is split into words at every character that an identifier cannot contain, and at each capital in camel case. The words
+/// are joined again with acronyms in one case: `expanded_url` becomes `expandedURL`, `UserId` becomes `UserID`. Every input gives a
+/// valid name, always the same. If two names become equal, the checker reports it, and `name:` in the catalogue resolves the
+/// conflict.
 public enum SwiftName {
-  /// The name of a type: `user_id` and `UserId` are `UserID`.
+  /// The name of a type: `user_id` and `UserId` become `UserID`.
   public static func type(_ wire: String) -> String {
     let words = NameWords(wire)
     var joined = ""
@@ -16,7 +16,7 @@ public enum SwiftName {
     return typeNamesTaken.contains(name) ? name + "Model" : name
   }
 
-  /// The name of the module that a target's name becomes: `My-API` is `My_API`.
+  /// The name of a target's module: `My-API` becomes `My_API`.
   public static func module(_ target: String) -> String {
     var name = String.UnicodeScalarView()
     for scalar in target.unicodeScalars {
@@ -27,7 +27,7 @@ public enum SwiftName {
     return String(name)
   }
 
-  /// The name of a property, an argument label or a local variable: `user.fields` is `userFields`.
+  /// The name of a property, an argument label or a local variable: `user.fields` becomes `userFields`.
   ///
   /// The name is not escaped; see ``escaped(_:)`` and ``escapedLabel(_:)``.
   public static func member(_ wire: String) -> String {
@@ -39,22 +39,22 @@ public enum SwiftName {
     return memberNamesTaken.contains(name) ? name + "Value" : name
   }
 
-  /// The name of a model's property: as ``member(_:)``, without those that every model has from the runtime.
+  /// The name of a model's property: like ``member(_:)``, but avoids the names that the runtime gives to every model.
   public static func property(_ wire: String) -> String {
     let name = member(wire)
     return propertyNamesTaken.contains(name) ? name + "Value" : name
   }
 
-  /// The name of an enum's case: as ``member(_:)``, without those that would be taken for another.
+  /// The name of an enum's case: like ``member(_:)``, but avoids names with another meaning.
   ///
-  /// `.none` would be read as `Optional.none` and silently send nothing; `.unknown` holds what the catalogue lacks.
+  /// `.none` would be read as `Optional.none` and silently send nothing; `.unknown` holds values that the catalogue lacks.
   public static func enumCase(_ wire: String) -> String {
     let name = member(wire)
     return caseNamesTaken.contains(name) ? name + "Value" : name
   }
 
-  /// The name of a method. One that is an identifier in lower camel case already is kept to the letter, so that it is
-  /// found from the API's own page and back.
+  /// The name of a method. A name that already is an identifier in lower camel case is kept unchanged, so that you can find it from
+  /// the API's documentation and back.
   public static func method(_ wire: String) -> String {
     var isKept = !memberNamesTaken.contains(wire)
     var isFirst = true
@@ -71,17 +71,17 @@ public enum SwiftName {
   /// The name of the second method that an endpoint with `pages:` has.
   public static func pagesMethod(_ method: String) -> String { method + "Pages" }
 
-  /// The identifier as a declaration or an expression writes it: in backticks where the language needs them.
+  /// The identifier in a declaration or an expression: in backticks if the language requires them.
   public static func escaped(_ identifier: String) -> String {
     keywords.contains(identifier) ? "`\(identifier)`" : identifier
   }
 
-  /// The identifier as an argument label, where the language takes every keyword but three.
+  /// The identifier as an argument label. There, the language accepts all keywords but three.
   public static func escapedLabel(_ identifier: String) -> String {
     labelKeywords.contains(identifier) ? "`\(identifier)`" : identifier
   }
 
-  /// The identifier as the label of an argument that is given, where the compiler warns of backticks round all but one keyword.
+  /// The identifier as the label in a call. There, the compiler warns about backticks around all keywords but one.
   package static func escapedCallLabel(_ identifier: String) -> String {
     identifier == "inout" ? "`inout`" : identifier
   }
@@ -94,7 +94,7 @@ public enum SwiftName {
     name += word
   }
 
-  /// A word inside a name: an acronym in its own spelling, any other with a capital.
+  /// A word inside a name: an acronym in its own spelling, any other word capitalized.
   private static func capitalized(_ word: String) -> String {
     let digits = word.utf8.reversed().prefix { $0.isDigit }.count
     let letters = word.utf8.count - digits
@@ -108,7 +108,7 @@ public enum SwiftName {
     return upper + word.dropFirst()
   }
 
-  /// An identifier begins with a letter or an underscore.
+  /// Makes the name start with a letter or an underscore.
   private static func startable(_ name: String) -> String {
     guard let first = name.unicodeScalars.first else { return "empty" }
     let isLetter = first.isASCII ? !UInt8(ascii: first).isDigit : first.properties.isXIDStart
@@ -134,7 +134,7 @@ public enum SwiftName {
   /// Names that a nested type cannot have.
   private static let typeNamesTaken: Set<String> = ["Any", "Protocol", "Self", "Type"]
 
-  /// Names that a member could have only in backticks, with another meaning without them: `x.self` is `x`.
+  /// Names that a member could have only in backticks, and that mean something else without them: `x.self` is `x`.
   private static let memberNamesTaken: Set<String> = ["self", "init"]
 
   private static let propertyNamesTaken: Set<String> = [
@@ -149,7 +149,7 @@ public enum SwiftName {
 
   private static let labelKeywords: Set<String> = ["inout", "let", "var"]
 
-  /// The Swift Programming Language, "Keywords and Punctuation": those reserved everywhere, and `await`, which an
+  /// The keywords that are reserved everywhere (The Swift Programming Language, "Keywords and Punctuation"), and `await`, which an
   /// async function reads as an operator.
   private static let keywords: Set<String> = [
     "Any", "Protocol", "Self", "Type", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue",
@@ -162,7 +162,7 @@ public enum SwiftName {
 
 /// Checks identifiers of the Swift language.
 enum SwiftIdentifier {
-  /// Whether the name can be declared, in backticks where it is a keyword.
+  /// Whether the name can be declared, in backticks if it is a keyword.
   static func isValid(_ name: String) -> Bool {
     guard let first = name.unicodeScalars.first, name != "_" else { return false }
     guard first == "_" || (first.isASCII ? isASCIILetter(first) : first.properties.isXIDStart) else { return false }

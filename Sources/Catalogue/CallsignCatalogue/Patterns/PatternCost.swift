@@ -1,21 +1,20 @@
 import CallsignSupport
 
-/// The most ways through a text that a regular expression may have to try.
+/// The maximum number of ways to try a regular expression on a text.
 ///
-/// The readers of regular expressions, Swift's as well as Foundation's, go back and try again, without a bound. The
-/// grammars of both are read here as far as documents use them, and everything else is refused: a sign that meant
-/// something else to a reader could hide a repetition from this. Texts are counted in code points, so an expression
-/// must be matched by these.
+/// The regular expression engines of both Swift and Foundation backtrack without a bound. This type reads the grammars of both as
+/// far as documents use them, and rejects everything else: a character with another meaning in one engine could hide a repetition.
+/// Lengths count code points, so you must match an expression by code points too.
 package struct PatternCost: Sendable {
   private let part: Part
   private let isAnchored: Bool
-  /// About as many steps as take a second.
+  /// About the number of steps that take a second.
   private static let mostSteps = 1e7
 
-  /// `nil` where that may double with each character, and for what is not understood: references back, flags, sets within
-  /// sets, and brackets that do not close.
+  /// `nil` if the number may double with each character, and for syntax that is not supported: back references, flags, sets within
+  /// sets, and unclosed brackets.
   package init?(_ pattern: String) {
-    // Swift reads expressions by characters: a bracket with an accent is no bracket to it.
+    // Swift reads expressions by characters: it does not see a bracket with a combining accent as a bracket.
     guard pattern.count == pattern.unicodeScalars.count else { return nil }
     var parser = Parser(scalars: Array(pattern.unicodeScalars))
     guard let part = parser.alternatives(depth: 0), parser.isAtEnd else { return nil }
@@ -23,13 +22,13 @@ package struct PatternCost: Sendable {
     isAnchored = pattern.hasPrefix("^") && !parser.hasAlternatives
   }
 
-  /// The most steps that a search takes in a text of so many code points.
+  /// The maximum number of steps for a search in a text with that many code points.
   package func steps(for length: Int) -> Double {
     let opens = part.opens + (isAnchored ? 0 : 1)
     return part.choices * pow(Double(max(length, 2)), Double(opens))
   }
 
-  /// Whether a search in the text takes no longer than about a second.
+  /// Whether a search in the text takes at most about a second.
   package func isLow(for text: String) -> Bool { steps(for: text.unicodeScalars.count) <= Self.mostSteps }
 
   /// A character of a pattern.
@@ -41,7 +40,7 @@ package struct PatternCost: Sendable {
     func holds(_ scalar: Unicode.Scalar) -> Bool {
       switch self {
       case .literal(let own): own == scalar
-      // Beyond ASCII the readers differ in what a digit or a letter is.
+      // Beyond ASCII, the engines disagree on what a digit or a letter is.
       case .ranges(let ranges, let isNegated):
         !scalar.isASCII || ranges.contains { $0.contains(scalar.value) } != isNegated
       case .any: true
@@ -49,22 +48,22 @@ package struct PatternCost: Sendable {
     }
   }
 
-  /// A sequence, or several of which one is taken.
+  /// A sequence, or a set of alternatives.
   private struct Part {
     var atoms: [Atom] = []
-    /// The characters that it must begin and end with.
+    /// The characters that it must start and end with.
     var first: Unicode.Scalar?
     var last: Unicode.Scalar?
-    /// The number of repetitions in it that may take up any number of characters.
+    /// The number of repetitions in it that can match any number of characters.
     var opens = 0
-    /// The number of ways through the others.
+    /// The number of ways through everything else.
     var choices = 1.0
-    /// The number of things in it that may be longer or shorter.
+    /// The number of things in it that can vary in length.
     var variables = 0
-    /// Whether the same text may be taken up in several ways.
+    /// Whether it can match the same text in several ways.
     var isAmbiguous = false
 
-    /// Whether it is told by one character of its own where a repetition of it begins or ends.
+    /// Whether a single distinct character marks where a repetition starts or ends.
     var isDelimited: Bool {
       [first, last].contains { delimiter in
         guard let delimiter else { return false }
@@ -82,7 +81,7 @@ package struct PatternCost: Sendable {
       isAmbiguous = isAmbiguous || item.isAmbiguous || variables > 1
     }
 
-    /// The part, so often; `nil` where the ways double with each character.
+    /// The part, repeated; `nil` if the number of ways doubles with each character.
     func repeated(_ least: Int, _ most: Int?) -> Part? {
       if least == 1, most == 1 { return self }
       var result = self
@@ -108,7 +107,7 @@ package struct PatternCost: Sendable {
   private struct Parser {
     let scalars: [Unicode.Scalar]
     private var place = 0
-    /// Whether the whole expression is one of several.
+    /// Whether the whole expression is a set of alternatives.
     private(set) var hasAlternatives = false
 
     init(scalars: [Unicode.Scalar]) { self.scalars = scalars }
@@ -122,7 +121,7 @@ package struct PatternCost: Sendable {
       return true
     }
 
-    /// Passes over everything up to a character, and over it.
+    /// Skips everything up to and including a character.
     private mutating func skip(to end: Unicode.Scalar) -> Bool {
       guard let found = scalars[place...].firstIndex(of: end) else { return false }
       place = found + 1
@@ -144,7 +143,7 @@ package struct PatternCost: Sendable {
       }
       guard beginnings.count > 1 else { return result }
       (result.first, result.last) = (nil, nil)
-      // Where two begin alike, both may have to be tried; and they need not be of one length.
+      // If two alternatives start alike, both may have to be tried, and they may differ in length.
       if beginnings.contains(nil) || Set(beginnings).count < beginnings.count { result.isAmbiguous = true }
       return result
     }
@@ -167,7 +166,7 @@ package struct PatternCost: Sendable {
           guard let atom = escaped else { continue }
           item = Self.part(atom)
         case ".": item = Part(atoms: [.any])
-        // Nothing stands before that they could repeat: a sign of some other grammar.
+        // There is nothing before it to repeat, so it belongs to some other grammar.
         case "*", "+", "?", "{": return nil
         default: item = Self.part(.literal(scalar))
         }
@@ -196,13 +195,13 @@ package struct PatternCost: Sendable {
         }
       }
       guard let part = alternatives(depth: depth + 1), take(")") else { return nil }
-      // It takes up nothing, and is done once it has looked: what is behind it goes by no other way through it.
+      // A lookaround matches no characters and is done after one look: what follows never goes through it in another way.
       guard looksAround else { return part }
-      // One of any length may have to begin anywhere.
+      // A lookbehind of any length may have to start anywhere.
       return Part(opens: part.opens + (looksBehind && part.variables > 0 ? 1 : 0), choices: part.choices)
     }
 
-    /// `.some(nil)` for what takes up no character; `nil` for what is not understood.
+    /// `.some(nil)` for an escape that matches no character; `nil` for one that is not supported.
     private mutating func escape() -> Atom?? {
       guard let scalar = current else { return nil }
       place += 1
@@ -228,7 +227,7 @@ package struct PatternCost: Sendable {
     private static let word: [ClosedRange<UInt32>] = [0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A]
     private static let spaces: [ClosedRange<UInt32>] = [0x09...0x0D, 0x20...0x20]
 
-    /// Passes over just so many digits: with fewer of them, readers disagree on the end of the escape.
+    /// Skips exactly that many digits. With fewer, the engines disagree on where the escape ends.
     private mutating func takeHexadecimal(_ count: Int) -> Bool {
       let end = place + count
       guard end <= scalars.count, scalars[place..<end].allSatisfy(\.properties.isASCIIHexDigit) else { return false }
@@ -236,17 +235,17 @@ package struct PatternCost: Sendable {
       return true
     }
 
-    /// The rest of a class, up to its bracket; `nil` for one with others in it.
+    /// The rest of a character class, up to its closing bracket; `nil` for a class that contains others.
     private mutating func characterClass() -> Atom? {
       let isNegated = take("^")
       var ranges: [ClosedRange<UInt32>] = []
       var isKnown = true
-      // Whether such a bracket ends it is not the same to all readers.
+      // The engines disagree on whether this bracket ends the class.
       if current == "]" { return nil }
       while let scalar = current, scalar != "]" {
         place += 1
         var low = scalar
-        // Sets within it, and less or more of them.
+        // Nested classes, and class differences and intersections.
         if scalar == "[" || ["&", "-", "~"].contains(scalar) && current == scalar { return nil }
         if scalar == "\\" {
           guard let escaped = escape() else { return nil }
@@ -277,7 +276,7 @@ package struct PatternCost: Sendable {
       return isKnown ? .ranges(ranges, isNegated: isNegated) : .any
     }
 
-    /// The number of times that what stands before may be repeated; `nil` for bounds that say nothing.
+    /// How often the previous element may be repeated; `nil` for malformed bounds.
     private mutating func bounds() -> (least: Int, most: Int?)? {
       var bounds: (least: Int, most: Int?) = (1, 1)
       switch current {
@@ -299,7 +298,7 @@ package struct PatternCost: Sendable {
       default: return bounds
       }
       place += 1
-      // Lazy or possessive.
+      // A lazy or possessive quantifier.
       if current == "?" || current == "+" { place += 1 }
       return bounds
     }

@@ -1,6 +1,6 @@
 import CallsignYAML
 
-/// A catalogue while it is read: the model so far, with the places that only the checks need.
+/// A catalogue while it is being read: the model so far, and the locations that only the checks need.
 struct CatalogueDraft {
   struct GroupDraft {
     var group: Group
@@ -11,14 +11,14 @@ struct CatalogueDraft {
     var limits: [RateLimit] = []
   }
 
-  /// With the places of the schemes that are the default, and of the name.
+  /// The API, with the locations of its default schemes and of its name.
   var apis: [(api: API, auth: [AuthMark], name: SourceLocation)] = []
   var groups: [GroupDraft] = []
   var memberEnums: [MemberEnum] = []
   var diagnostics: [Diagnostic] = []
-  /// Warnings of what is declared for others to be made of, and nothing is.
+  /// Warnings about mixins and templates that nothing uses.
   var unused: [Diagnostic] = []
-  /// A file could not be read at all, so that what it declares is not known.
+  /// Whether a file could not be read at all, so that its declarations are unknown.
   var isIncomplete = false
 
   mutating func add(_ files: [CatalogueSource]) {
@@ -39,7 +39,7 @@ struct CatalogueDraft {
     add(trees)
   }
 
-  /// Reads the trees of all files, which may have nodes of other texts: those of number 1, 2, …
+  /// Reads the trees of all files. They may contain nodes from other texts, numbered 1, 2, …
   mutating func add(_ trees: [(source: SourceText, root: YAMLNode?)], after others: [SourceText] = []) {
     let parts = ReusableParts(after: others)
     diagnostics += parts.collect(trees)
@@ -48,14 +48,14 @@ struct CatalogueDraft {
       reader.read(root, into: &self)
       diagnostics += reader.diagnostics
     }
-    // What is wrong in a mixin, or said of a name, is found wherever it is used.
+    // Mistakes in a mixin or in a shared name are found at each use.
     guard !parts.sources.isEmpty else { return }
     unused = parts.unused()
     var seen: Set<Diagnostic> = []
     diagnostics = diagnostics.filter { seen.insert($0).inserted }
   }
 
-  /// Gives the enums of members their values, once all models are there.
+  /// Fills in the values of enums that list a model's members, after all models have been read.
   mutating func resolveMembers() {
     guard !memberEnums.isEmpty else { return }
     var places: [String: (group: Int, model: Int)] = [:]
@@ -91,7 +91,7 @@ struct CatalogueDraft {
     }
   }
 
-  /// Fills in what an endpoint leaves to its group, and the group to the API.
+  /// Fills in what an endpoint takes from its group, and the group from the API.
   mutating func resolveDefaults() {
     let apiAuth = apis.first?.api.defaultAuth
     for groupIndex in groups.indices {
@@ -120,30 +120,30 @@ struct MemberEnum {
   /// The model with the fields.
   var model: String
   var location: SourceLocation
-  /// The fields that it leaves out.
+  /// The fields to leave out.
   var exceptions: [(name: String, location: SourceLocation)] = []
 }
 
-/// The places of those parts of an endpoint that the model has no place for.
+/// The locations of those parts of an endpoint that the model does not store.
 struct EndpointMarks {
   /// The method and path.
   var call: SourceLocation
-  /// `{name}` in the path, in order.
+  /// The placeholders `{name}` in the path, in order.
   var placeholders: [(name: String, location: SourceLocation)] = []
-  /// `nil` when the endpoint has no `auth:` of its own.
+  /// `nil` if the endpoint has no `auth:` key.
   var auth: [AuthMark]?
-  /// The values of keys that were given.
+  /// The locations of the values of the given keys.
   var values = Keyed<EndpointKey, SourceLocation>()
-  /// The values of keys of `pages:`.
+  /// The locations of the values in `pages:`.
   var pages = Keyed<PagesKey, SourceLocation>()
-  /// The values of keys of `poll:`, and of its `with`.
+  /// The locations of the values in `poll:` and in its `with`.
   var poll = Keyed<PollKey, SourceLocation>()
   var pollArguments: [String: SourceLocation] = [:]
-  /// The names in rules, in the order of the endpoint's rules.
+  /// The locations of the names in rules, in the order of the endpoint's rules.
   var ruleNames: [[SourceLocation]] = []
-  /// The values of keys of `stream:` in its long form.
+  /// The locations of the values in the long form of `stream:`.
   var stream = Keyed<StreamKey, SourceLocation>()
-  /// For each parameter, whether it says where it goes.
+  /// For each parameter, whether it sets its place.
   var parameters: [ParameterMarks] = []
 }
 
@@ -159,23 +159,23 @@ struct ParameterMarks {
   var wire: SourceLocation?
 }
 
-/// An acceptable scheme with its places.
+/// An accepted scheme with its locations.
 struct AuthMark {
   var requirement: AuthRequirement
   var location: SourceLocation
   var scopes: [SourceLocation]
-  /// The credentials that must go along.
+  /// The credentials that must be sent with it.
   var others: [AuthMark] = []
 }
 
-/// A catalogue file's text, wherever it comes from.
+/// The text of a catalogue file, from any source.
 public struct CatalogueSource: Sendable {
-  /// The name that diagnostics have for the file; its last component without extension names the group.
+  /// The file name used in diagnostics. Its last component without the extension is the name of the group.
   public var path: String
-  /// UTF-8.
+  /// The text in UTF-8.
   public var bytes: [UInt8]
 
-  /// Takes a file's bytes as they are.
+  /// Creates a source from a file's unmodified bytes.
   public init(path: String, bytes: [UInt8]) {
     self.path = path
     self.bytes = bytes

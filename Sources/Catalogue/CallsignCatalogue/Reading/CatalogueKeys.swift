@@ -1,8 +1,8 @@
-/// The keys that each mapping of a catalogue file may have: the one list that the loader goes by and that
-/// `spec/catalogue.schema.json` is held against.
+/// The keys that each mapping of a catalogue file may have. The loader uses this list, and `spec/catalogue.schema.json` is tested
+/// against it.
 package protocol CatalogueKey: RawRepresentable, CaseIterable, Hashable, Sendable where RawValue == String {}
 
-/// The names of one kind of key: in order, and to look one up.
+/// The names of one kind of key, in order and for lookup.
 struct KeyNames {
   let list: [String]
   let set: Set<String>
@@ -15,7 +15,7 @@ struct KeyNames {
 
 /// The entries of a mapping, by key.
 ///
-/// The table is the same for keys of all kinds: one for each kind would be more to build for everyone with a catalogue.
+/// All kinds of keys share one table, because a table for each kind would lengthen the build of everyone with a catalogue.
 package struct Keyed<Key: CatalogueKey, Value> {
   private var values: NamedValues<Value>
 
@@ -28,7 +28,7 @@ package struct Keyed<Key: CatalogueKey, Value> {
     set { values.set(newValue, key.rawValue) }
   }
 
-  /// The entries that are there, in the order of the keys.
+  /// The existing entries, in the order of the keys.
   package var all: [(key: Key, value: Value)] {
     var all: [(key: Key, value: Value)] = []
     for key in Key.allCases where all.count < values.byName.count {
@@ -44,7 +44,7 @@ package struct Keyed<Key: CatalogueKey, Value> {
 
 extension Keyed: Sendable where Value: Sendable {}
 
-/// Values by name. Nothing of it is inlined, as hundreds of places use it and everyone with a catalogue builds them.
+/// Values by name. Nothing is inlined, because hundreds of places use this and everyone with a catalogue builds them.
 struct NamedValues<Value> {
   fileprivate(set) var byName: [String: Value] = [:]
 
@@ -57,14 +57,14 @@ struct NamedValues<Value> {
 
 extension NamedValues: Sendable where Value: Sendable {}
 
-/// At the top of a file.
+/// The top-level keys of a file.
 package enum FileKey: String, CatalogueKey { case api, group, params, fields, mixins, patterns, endpoints, models }
 
 package enum APISectionKey: String, CatalogueKey {
   case name, summary, docs, hosts, schemes, auth, headers, query, failure, errors, idempotency, webhooks
 }
 
-/// The keys of a scheme beside its scopes.
+/// The keys of a scheme, in addition to its scopes.
 enum SchemeKey: String, CatalogueKey {
   case summary = "$summary"
   case place = "$in"
@@ -72,7 +72,7 @@ enum SchemeKey: String, CatalogueKey {
   case prefix = "$prefix"
 }
 
-/// A host in its long form.
+/// The keys of a host in its long form.
 enum HostKey: String, CatalogueKey { case url, variables }
 
 enum HostVariableKey: String, CatalogueKey {
@@ -80,7 +80,7 @@ enum HostVariableKey: String, CatalogueKey {
   case values, name, summary
 }
 
-/// The keys that say how deliveries to webhooks are signed.
+/// The keys that describe how webhook deliveries are signed.
 enum WebhookKey: String, CatalogueKey { case signature, message, timestamp, id, hash, key }
 
 package enum GroupKey: String, CatalogueKey { case summary, auth, host, docs, limits }
@@ -96,7 +96,7 @@ package enum EndpointKey: String, CatalogueKey {
 /// The keys of `poll`.
 enum PollKey: String, CatalogueKey { case ask, header, url, with, returns, done, failed, every, cancel }
 
-/// The keys of a mixin: fields of models, or what endpoints say.
+/// The keys of a mixin: fields of models, or keys of endpoints.
 enum MixinKey: String, CatalogueKey {
   case summary, like, fields, docs, host, auth, limits, params, body
   case oneOf = "one_of"
@@ -128,7 +128,7 @@ enum PagesKey: String, CatalogueKey {
 
 enum ResponseHeaderKey: String, CatalogueKey { case type, name, summary }
 
-/// The keys of a model beside its fields.
+/// The keys of a model, in addition to its fields.
 package enum ModelKey: String, CatalogueKey {
   case like = "$like"
   case summary = "$summary"
@@ -145,7 +145,7 @@ package enum ModelKey: String, CatalogueKey {
   case tag = "$tag"
   case type = "$type"
 
-  /// The keys that say what a model is, of which one without fields has one.
+  /// The keys that define what a model is. A model without fields has exactly one of them.
   package static let shapes: [ModelKey] = [.enumeration, .members, .union, .type]
 }
 

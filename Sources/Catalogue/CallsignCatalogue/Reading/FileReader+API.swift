@@ -1,7 +1,7 @@
 import CallsignYAML
 
 extension FileReader {
-  /// The `api:` section.
+  /// Reads the `api:` section.
   func readAPI(_ entry: YAMLEntry) -> (API, [AuthMark], name: SourceLocation)? {
     guard let keys = mapping(entry.value, APISectionKey.self, in: "`api`") else { return nil }
     var api = API(name: "", hosts: [], location: location(entry.key))
@@ -65,7 +65,7 @@ extension FileReader {
     }
   }
 
-  /// Refuses defaults with which the client would send nothing.
+  /// Rejects defaults that would make the client send nothing.
   private func checkDefaults(of host: CatalogueHost) {
     for variable in host.variables {
       guard let value = variable.defaultValue else { continue }
@@ -78,7 +78,7 @@ extension FileReader {
     }
   }
 
-  /// A mapping from names to nothing, to a default, or to `{default, values, name, summary}`.
+  /// Reads a mapping from names to nothing, to a default, or to `{default, values, name, summary}`.
   private func readHostVariables(_ entry: YAMLEntry) -> [HostVariable] {
     entries(entry).compactMap { entry in
       guard let name = name(entry) else { return nil }

@@ -1,7 +1,7 @@
 import CallsignYAML
 
 extension FileReader {
-  /// `[oauth1, oauth2(read, write)]`: YAML splits the scopes' list at its commas, so the pieces are put together.
+  /// Reads `[oauth1, oauth2(read, write)]`. YAML splits the list of scopes at its commas, so the pieces are joined again.
   func readAuth(_ entry: YAMLEntry) -> [AuthMark]? {
     var pieces: [Piece] = []
     var marks: [AuthMark] = []
@@ -35,7 +35,7 @@ extension FileReader {
     return schemes(pieces)
   }
 
-  /// `[app_id, app_key]` within the list: both must go along.
+  /// Reads `[app_id, app_key]` within the list: both must be sent.
   private func readJoint(_ nodes: [YAMLNode], in list: YAMLNode) -> AuthMark? {
     var pieces: [Piece] = []
     for node in nodes {
@@ -124,9 +124,9 @@ extension FileReader {
 }
 
 extension AuthRequirement {
-  /// Acceptable credentials in the words that `auth:` lists: `bearer`, `oauth2(read, write)`, `[app_id, app_key]`.
+  /// Parses accepted credentials as written in `auth:`: `bearer`, `oauth2(read, write)`, `[app_id, app_key]`.
   ///
-  /// - Returns: them, or the problem of the words.
+  /// - Returns: The credentials, or what is wrong with the words.
   package static func list(_ words: [String]) -> Result<[AuthRequirement], SourceProblem> {
     let source: SourceText
     do throws(SourceProblem) {
@@ -147,6 +147,6 @@ extension AuthRequirement {
     return .success(marks?.map(\.requirement) ?? [])
   }
 
-  /// The words that `auth:` may have of any API.
+  /// The words that `auth:` accepts for any API.
   package static let knownSchemes = ["oauth1", "oauth2", "bearer", "basic", "digest", "none"]
 }

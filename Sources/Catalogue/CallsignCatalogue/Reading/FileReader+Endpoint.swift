@@ -1,7 +1,7 @@
 import CallsignYAML
 
 extension FileReader {
-  /// One entry of `endpoints:`. Nothing is made of an endpoint without a readable `call:`.
+  /// Reads one entry of `endpoints:`. An endpoint without a readable `call:` is dropped.
   func readEndpoint(_ entry: YAMLEntry) -> (Endpoint, EndpointMarks)? {
     guard let name = name(entry) else { return nil }
     if name.isEmpty { error("an endpoint needs a name; write one such as `getPet`", at: entry.key) }
@@ -49,7 +49,7 @@ extension FileReader {
 
   // MARK: Media types
 
-  /// A format, or a media type: of JSON, or of a body that is one parameter.
+  /// Reads a format, or a media type: of JSON, or of a body that is a single parameter.
   private func readBody(_ entry: YAMLEntry, into endpoint: inout Endpoint) {
     guard let text = text(entry) else { return }
     guard text.contains("/") else {
@@ -60,7 +60,7 @@ extension FileReader {
     if MediaType.isJSON(text), !text.contains("*") { endpoint.body = .json }
   }
 
-  /// `application/merge-patch+json`, with parameters or without.
+  /// `application/merge-patch+json`, with or without parameters.
   private func readMediaType(_ entry: YAMLEntry) -> String? {
     guard let text = text(entry) else { return nil }
     guard MediaType.isValid(text) else {
@@ -93,7 +93,7 @@ extension FileReader {
     guard let text = text(entry), case .scalar(let scalar) = entry.value.content else { return nil }
     let bytes = Array(text.utf8)
     let place = locator(entry.value, scalar)
-    // Places are counted in Unicode scalars.
+    // Locations count Unicode scalars.
     var isASCII = true
     for byte in bytes where byte >= 0x80 { isASCII = false }
     let locate = { (index: Int) in
@@ -128,12 +128,12 @@ extension FileReader {
       case UInt8(ascii: "}"):
         guard let start = open else { return pathProblem("this `}` closes nothing; remove it", at: locate(index)) }
         var name = part((start + 1)..<index)
-        // Reserved expansion of RFC 6570: the value may have slashes.
+        // Reserved expansion (RFC 6570): the value can contain slashes.
         if name.hasPrefix("+") { name.removeFirst() }
         if name.isEmpty {
           return pathProblem("a placeholder names a parameter, such as `{id}`", at: locate(start))
         }
-        // One that is there again has the same value.
+        // A repeated placeholder has the same value.
         if !call.placeholders.contains(where: { $0.name == name }) { call.placeholders.append((name, locate(start))) }
         open = nil
       case UInt8(ascii: "?"), UInt8(ascii: "#"):
@@ -158,7 +158,7 @@ extension FileReader {
 
   // MARK: limits
 
-  /// `{user: 300/15m}`, or `{user: [50/15m, 1000/1d]}` where several windows count at once.
+  /// `{user: 300/15m}`, or `{user: [50/15m, 1000/1d]}` for several windows that count at once.
   func readLimits(_ entry: YAMLEntry) -> [RateLimit] {
     entries(entry).flatMap { entry -> [RateLimit] in
       guard let subject = name(entry) else { return [] }
@@ -291,7 +291,7 @@ extension FileReader {
 }
 
 extension RateLimit {
-  /// Reads `300/15m`: requests, and a window in seconds, minutes, hours or days. Neither has to be above zero.
+  /// Parses `300/15m`: a number of requests, and a window in seconds, minutes, hours or days. Neither has to be above zero.
   package init?(subject: String, parsing text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(\.trimmed)
     guard parts.count == 2, let requests = Int(parts[0]), let unit = parts[1].last,

@@ -1,6 +1,6 @@
 import CallsignYAML
 
-// What concerns every call of an API, and the same for one endpoint.
+// Reads what applies to every call of an API, and the same settings of a single endpoint.
 extension FileReader {
   /// `headers`, `query`, `failure`, `errors` and `idempotency` under `api`.
   func readEveryCall(_ keys: Keyed<APISectionKey, YAMLEntry>) -> EveryCall {
@@ -80,7 +80,7 @@ extension FileReader {
     return text[1].isDigit && text[2].isDigit
   }
 
-  /// A header field's name; `false` becomes the empty text.
+  /// Reads the name of a header field; `false` becomes an empty string.
   func readHeaderName(_ entry: YAMLEntry) -> String? {
     guard let name = text(entry) else { return nil }
     if name == "false" { return "" }
@@ -112,7 +112,7 @@ extension FileReader {
     }
   }
 
-  /// The place of an API key, from `$in`, `$name` and `$prefix` of a scheme.
+  /// Reads the place of an API key from `$in`, `$name` and `$prefix` of a scheme.
   func readKeyPlace(_ keys: Keyed<SchemeKey, YAMLEntry>, of scheme: String) -> KeyPlace? {
     guard let placeEntry = keys[.place] else {
       for key in [SchemeKey.name, .prefix] {
@@ -133,6 +133,6 @@ extension FileReader {
 }
 
 extension String {
-  /// The text without the spaces around it.
+  /// The text without leading and trailing spaces.
   fileprivate var trimmingSpaces: String { self[...].trimmed }
 }

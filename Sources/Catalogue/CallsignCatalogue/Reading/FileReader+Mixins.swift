@@ -1,6 +1,6 @@
 import CallsignYAML
 
-/// A field's entry, with the meanings of the names of the template that it is from.
+/// A field's entry, with the values of the template names in scope.
 package struct FieldEntry {
   package var entry: YAMLEntry
   package var names: TemplateNames
@@ -11,9 +11,9 @@ package struct FieldEntry {
   }
 }
 
-// Mixins: what several endpoints, or several models, have in common.
+// Mixins: keys that several endpoints share, or fields that several models share.
 extension FileReader {
-  /// The keys of an endpoint with those of the mixins that its `like` names.
+  /// The keys of an endpoint, with those of the mixins that its `like` names.
   package func withMixins(
     _ keys: Keyed<EndpointKey, YAMLEntry>, of endpoint: String
   ) -> Keyed<EndpointKey, YAMLEntry> {
@@ -39,7 +39,7 @@ extension FileReader {
     return all
   }
 
-  /// The fields of a model with those of the mixins and templates that its `$like` names.
+  /// The fields of a model, with those of the mixins and templates that its `$like` names.
   package func withMixins(
     _ fields: [YAMLEntry], like: YAMLEntry, extra: inout FieldEntry?
   ) -> [FieldEntry] {
@@ -72,7 +72,7 @@ extension FileReader {
         add(FieldEntry(entry: entry, names: names), own, at: node, into: &mixed)
       }
     }
-    // What the model says of a field stands where the mixin has it.
+    // A field that the model changes keeps the mixin's position.
     var rest: [FieldEntry] = []
     for entry in fields {
       if let index = mixed.firstIndex(where: { $0.entry.key.text == entry.key.text }) {
@@ -84,7 +84,7 @@ extension FileReader {
     return rest + mixed
   }
 
-  /// Adds a field of a mixin, unless it is there; two different ones are reported.
+  /// Adds a field of a mixin unless it already exists. Two different fields with the same name are reported.
   private func add(_ field: FieldEntry, _ own: [String], at node: YAMLNode, into mixed: inout [FieldEntry]) {
     guard let name = field.entry.key.text else { return }
     if let other = mixed.first(where: { $0.entry.key.text == name }) {
@@ -96,13 +96,13 @@ extension FileReader {
     mixed.append(field)
   }
 
-  /// A mixin's field as the model says it: another type, or what else it says and the mixin does not.
+  /// A mixin's field as changed by the model: with another type, or with facts that the mixin does not state.
   private func changed(_ field: FieldEntry, by own: YAMLEntry) -> FieldEntry {
     let isWhole = own.value.saysType && !own.value.isNull
     return FieldEntry(entry: Self.changed(field.entry, by: own), names: isWhole ? TemplateNames() : field.names)
   }
 
-  /// A mixin's entry as another says it: wholly, or where that has no type, in part.
+  /// A mixin's entry as overridden by another: completely, or only in part if the other has no type.
   private static func changed(_ entry: YAMLEntry, by own: YAMLEntry) -> YAMLEntry {
     if own.value.isNull { return entry }
     return own.value.saysType ? own : YAMLEntry(key: own.key, value: own.value.overlaid(on: entry.value))
@@ -122,7 +122,7 @@ extension FileReader {
     }
   }
 
-  /// The template with as many types as it has names for.
+  /// The template, checked to have as many parameters as there are arguments.
   func template(_ name: String, _ arguments: [TemplateArgument], at node: YAMLNode) -> ReusableParts.Template? {
     guard let template = parts.templates[name] else {
       let known = Array(parts.templates.keys)
@@ -142,21 +142,21 @@ extension FileReader {
     return template
   }
 
-  /// A template with its types, or the name of a mixin.
+  /// A template with its arguments, or the name of a mixin.
   private func templateUse(_ node: YAMLNode) -> (name: String, arguments: [TemplateArgument])? {
     guard case .scalar(let scalar) = node.content else { return nil }
     if !scalar.text.contains("<") { return (scalar.text, []) }
     return parse(node, scalar) { (parser) throws(TypeSyntaxError) in try parser.wholeUse() }
   }
 
-  /// The template and its types as the names of made models go by them; `nil` for any other text.
+  /// The template use in the spelling under which generated models are stored; `nil` for any other text.
   func canonicalUse(_ text: String) -> String? {
     parts.use(text).map { ReusableParts.key($0.template, $0.arguments) }
   }
 
   // MARK: Models of templates
 
-  /// Fills in a model that is declared as what a template makes: `PostResponse: Response<Post>`.
+  /// Fills in a model that is declared as the result of a template: `PostResponse: Response<Post>`.
   func readUse(_ node: YAMLNode, into model: inout Model) -> Bool {
     guard let text = node.text, text.contains("<"), canonicalUse(text) != nil,
       let (name, arguments) = templateUse(node), let template = parts.templates[name],
@@ -171,7 +171,7 @@ extension FileReader {
     return true
   }
 
-  /// The models that templates have been asked for.
+  /// The models that have been requested from templates.
   func madeModels() -> [Model] {
     var models: [Model] = []
     while case let uses = parts.takeUses(), !uses.isEmpty {
@@ -190,7 +190,7 @@ extension FileReader {
     return with(TemplateNames(template, arguments)) { readModel(entry) }
   }
 
-  /// Reads while a template's names have the given meanings.
+  /// Runs `body` while a template's names have the given values.
   package func with<Result>(_ names: TemplateNames, _ body: () -> Result) -> Result {
     let outer = self.names
     defer { self.names = outer }
@@ -200,7 +200,7 @@ extension FileReader {
 
   // MARK: Mixing
 
-  /// Adds what a mixin has, and the mixins that it is like, to what is there.
+  /// Adds the entries of a mixin, and of the mixins that it is like.
   private func add(
     _ name: String, at node: YAMLNode, _ own: Keyed<MixinKey, YAMLEntry>,
     into mixed: inout Keyed<MixinKey, YAMLEntry>,
@@ -219,7 +219,7 @@ extension FileReader {
       return
     }
     parts.usedMixins.insert(name)
-    // What a mixin says itself comes before what it is like, as in an endpoint.
+    // A mixin's own entries override those of the mixins that it is like, as for an endpoint.
     var ownOrMixin = own
     for (key, entry) in mixin.keys.all {
       ownOrMixin[key] = own[key].map { Self.isMerged($0) ? merged($0, with: entry) : $0 } ?? entry
@@ -240,7 +240,7 @@ extension FileReader {
     }
   }
 
-  /// Whether the key holds entries of its own, which are mixed one by one.
+  /// Whether the value of the key is a set of entries that are merged one by one.
   private static func isMerged(_ key: MixinKey) -> Bool {
     [.params, .fields, .limits, .errors, .responseHeaders].contains(key)
   }
@@ -249,7 +249,7 @@ extension FileReader {
     entry.key.text.flatMap(MixinKey.init).map { isMerged($0) } ?? false
   }
 
-  /// An endpoint's entries, and a mixin's: what the endpoint says of one stands where the mixin has it.
+  /// Merges the entries of an endpoint with those of a mixin. The endpoint's entries replace the mixin's in place.
   private func merged(_ own: YAMLEntry, with mixin: YAMLEntry) -> YAMLEntry {
     if own.value.isNull { return mixin }
     guard let ownEntries = own.value.keys, var entries = mixin.value.keys else { return own }
@@ -264,7 +264,7 @@ extension FileReader {
     return YAMLEntry(key: own.key, value: own.value.mapping(rest + entries))
   }
 
-  /// The entries of two mixins; where they differ and the endpoint says nothing, that is reported.
+  /// Merges the entries of two mixins. A difference is reported unless the endpoint overrides it.
   private func merged(_ first: YAMLEntry, with second: YAMLEntry, own: YAMLEntry?, at node: YAMLNode) -> YAMLEntry {
     guard var entries = first.value.keys, let others = second.value.keys else { return first }
     for entry in others {
@@ -281,26 +281,26 @@ extension FileReader {
     return YAMLEntry(key: first.key, value: first.value.mapping(entries))
   }
 
-  /// Whether they are one entry, reached in two ways, or say the same.
+  /// Whether both are the same entry reached in two ways, or are written alike.
   private static func isSame(_ first: YAMLEntry, _ second: YAMLEntry) -> Bool {
     first.key.text == second.key.text && first.value.saysTheSame(as: second.value)
   }
 }
 
 extension YAMLNode {
-  /// The entries of a long form: of a mapping that is no type.
+  /// The entries of a long form, that is, of a mapping that is not a type.
   package var longForm: [YAMLEntry]? {
     guard case .mapping(let mapping) = content, !mapping.isTypeForm else { return nil }
     return mapping.entries
   }
 
-  /// Whether it is a type, or a long form that has one.
+  /// Whether it is a type, or a long form with a type.
   var saysType: Bool {
     guard let keys = longForm else { return true }
     return keys["type"] != nil || keys["value"] != nil
   }
 
-  /// The facts of this long form, with those that the other has beside; the other may be a type alone.
+  /// This long form, completed with the facts of the other, which can also be just a type.
   func overlaid(on other: YAMLNode) -> YAMLNode {
     guard let own = longForm else { return self }
     var entries = other.isNull ? [] : other.longForm ?? [YAMLEntry(key: other.scalar("type"), value: other)]
@@ -311,7 +311,7 @@ extension YAMLNode {
     return mapping(entries)
   }
 
-  /// Whether both are written in the same words, wherever they stand.
+  /// Whether both have the same text, wherever they are.
   fileprivate func saysTheSame(as other: YAMLNode) -> Bool {
     switch (content, other.content) {
     case (.scalar(let first), .scalar(let second)): first.text == second.text && isNull == other.isNull

@@ -1,7 +1,7 @@
 import CallsignYAML
 
 extension FileReader {
-  /// One entry of `models:`.
+  /// Reads one entry of `models:`.
   package func readModel(_ entry: YAMLEntry) -> Model? {
     guard let name = name(entry) else { return nil }
     var model = Model(name: name, shape: .object(fields: [], extra: nil), location: location(entry.key))
@@ -38,7 +38,7 @@ extension FileReader {
 
   // MARK: Short forms
 
-  /// `enum […]`, `union […]` or a type.
+  /// Reads `enum […]`, `union […]` or a type.
   private func readShape(_ node: YAMLNode, _ scalar: YAMLScalar, of name: String) -> Model.Shape {
     let locate = locator(node, scalar)
     let shape = parse(node, scalar) { (parser) throws(TypeSyntaxError) -> Model.Shape in
@@ -104,7 +104,7 @@ extension FileReader {
         if text != "int", text != "string" { error("an enum is of `string` or `int`", at: of.value) }
       }
     } else if let entry = keys[.members] {
-      // Its values are known when all models are.
+      // The values are known after all models have been read.
       model.shape = .alias(.unreadable(at: location(entry.value)))
       readClosed(keys[.closed], into: &model)
       readMembers(entry, except: keys[.except], of: model.name)
@@ -176,7 +176,7 @@ extension FileReader {
     return fields
   }
 
-  /// A list of names, or one name.
+  /// Reads a list of names, or a single name.
   private func readAliases(_ entry: YAMLEntry, of what: String) -> [String] {
     let nodes: [YAMLNode]
     switch entry.value.content {
@@ -197,7 +197,7 @@ extension FileReader {
     (model.isClosed, model.isExtensible) = (flag, !flag)
   }
 
-  /// A list of values, or a mapping from values to summaries or `{name, summary}`; a list may have such mappings, too.
+  /// Reads a list of values, or a mapping from values to summaries or `{name, summary}`. A list may also contain such mappings.
   private func readCases(_ entry: YAMLEntry) -> [EnumCase] {
     switch entry.value.content {
     case .list(let nodes):
@@ -219,7 +219,7 @@ extension FileReader {
     }
   }
 
-  /// `value: summary`, `value: {name, summary}` or a value alone.
+  /// Reads `value: summary`, `value: {name, summary}`, or only a value.
   private func readCase(_ entry: YAMLEntry) -> EnumCase? {
     guard let value = name(entry) else { return nil }
     var enumCase = EnumCase(value: value, location: location(entry.key))
@@ -233,7 +233,7 @@ extension FileReader {
     return enumCase
   }
 
-  /// `$members: User`: the values are the names of the model's fields, but for those of `$except`.
+  /// Reads `$members: User`: the values are the names of the model's fields, except those in `$except`.
   private func readMembers(_ entry: YAMLEntry, except: YAMLEntry?, of name: String) {
     guard let text = text(entry) else { return }
     var uses = MemberEnum(name: name, model: text, location: location(entry.value))
@@ -253,7 +253,7 @@ extension FileReader {
     memberEnums.append(uses)
   }
 
-  /// With a tag a mapping from its values to types, without one a list of types.
+  /// Reads a mapping from tag values to types or, without a tag, a list of types.
   private func readUnion(_ entry: YAMLEntry, tag: YAMLEntry?) -> Union {
     var union = Union(tag: tag.flatMap { text($0) }, variants: [])
     switch entry.value.content {
@@ -266,7 +266,7 @@ extension FileReader {
       if tag == nil {
         error("without `$tag`, `$union` is a list of types; add `$tag: member`, or write `[A, B]`", at: entry.value)
       }
-      // Several values may stand for the same type: one variant. By its type and its name.
+      // Several tag values with the same type and name are one variant.
       var positions: [TypeReference: [String?: Int]] = [:]
       for entry in entries(entry) {
         guard let value = name(entry) else { continue }

@@ -1,7 +1,7 @@
 import CallsignYAML
 
 extension FileReader {
-  /// A list of names, a list of such lists, or, for `one_of`, Swift types and labels with what each chooses from.
+  /// Reads a list of names, a list of such lists, or, for `one_of`, Swift types with labels and their alternatives.
   func readRules(
     _ entry: YAMLEntry, _ kind: ParameterRule.Kind, into endpoint: inout Endpoint, _ marks: inout EndpointMarks
   ) {
@@ -54,7 +54,7 @@ extension FileReader {
 
   // MARK: Choices
 
-  /// The alternatives of one argument while they are read.
+  /// The alternatives of one argument while they are being read.
   private struct ChoiceDraft {
     var rule: ParameterRule
     var places: [SourceLocation] = []
@@ -80,7 +80,7 @@ extension FileReader {
         guard let parts = readParts(node, into: &draft) else { return nil }
         draft.rule.alternatives.append(.init(parts: parts, location: location(node)))
       }
-      // Parameters alone need no spelling out.
+      // If every alternative is a single parameter, the parameters say it all.
       if draft.rule.alternatives.count == draft.rule.parameters.count { draft.rule.alternatives = [] }
     case .mapping:
       for entry in entries(entry) {
@@ -99,7 +99,7 @@ extension FileReader {
     return (draft.rule, draft.places)
   }
 
-  /// Reads one alternative: a parameter, or a list of parameters and further choices, all of them together.
+  /// Reads one alternative: a parameter, or a list of parameters and nested choices that are sent together.
   private func readParts(_ node: YAMLNode, into draft: inout ChoiceDraft) -> [ParameterRule.Part]? {
     switch node.content {
     case .scalar(let scalar) where !node.isNull:
@@ -142,7 +142,7 @@ extension FileReader {
 }
 
 extension FileReader {
-  /// `params:`, with every parameter's place and the endpoint's body format filled in.
+  /// Reads `params:`, and fills in every parameter's place and the endpoint's body format.
   func readParameters(_ entry: YAMLEntry?, of endpoint: inout Endpoint, _ marks: inout EndpointMarks) {
     let hasDefaultBody = Endpoint.hasBodyByDefault(endpoint.method)
     let rest: Parameter.Place = endpoint.body != nil || hasDefaultBody ? .field : .query
@@ -162,7 +162,7 @@ extension FileReader {
       endpoint.parameters.append(parameter)
       marks.parameters.append(mark)
     }
-    // A call without fields has no body, unless it asks for the empty object with `body: json`.
+    // A call without body fields has no body, unless it requests an empty object with `body: json`.
     if endpoint.body == nil, endpoint.contentType == nil, hasDefaultBody,
       endpoint.parameters.contains(where: { $0.place == .field })
     {

@@ -1,8 +1,8 @@
 import CallsignYAML
 
 extension FileReader {
-  /// `{ask: getExport, with: {id: id}, done: {state: done}, failed: {state: failed}, every: 5s, cancel: cancelExport}`,
-  /// or with `header: Location` or `url: links.state` in place of `ask`.
+  /// Reads `{ask: getExport, with: {id: id}, done: {state: done}, failed: {state: failed}, every: 5s, cancel: cancelExport}`, or
+  /// `header: Location` or `url: links.state` instead of `ask`.
   func readPoll(_ entry: YAMLEntry, into endpoint: inout Endpoint, _ marks: inout EndpointMarks) {
     guard let keys = mapping(entry.value, PollKey.self, in: "`poll`") else { return }
     marks.poll = keys.mapValues { location($0.value) }

@@ -1,20 +1,20 @@
 import CallsignYAML
 
-/// Reads one file's YAML nodes into the draft, as `spec/README.md` describes them.
+/// Reads the YAML nodes of one file into the draft. `spec/README.md` describes the format.
 ///
-/// Whatever cannot be read is reported and left out, or stands as ``TypeReference/unreadable`` where its absence would
-/// set off further reports.
+/// Entries that cannot be read are reported and left out. If leaving them out would cause further errors,
+/// ``TypeReference/unreadable`` takes their place.
 package final class FileReader {
-  /// The file, and the other texts that its tree has nodes of, by their numbers.
+  /// The file, and the other texts that its nodes come from, by number.
   let sources: [SourceText]
   let source: SourceText
   package private(set) var diagnostics: [Diagnostic] = []
   var suggestions = Suggestions()
   /// The mixins, templates and patterns of the catalogue.
   package let parts: ReusableParts
-  /// The meanings of the names of the template that is being read.
+  /// The values of the names of the template that is being read.
   package internal(set) var names = TemplateNames()
-  /// The enums that have the names of another model's fields as values.
+  /// The enums whose values are the field names of another model.
   var memberEnums: [MemberEnum] = []
 
   package init(_ source: SourceText, others: [SourceText] = [], parts: ReusableParts = ReusableParts()) {
@@ -41,7 +41,7 @@ package final class FileReader {
     }
     if let entry = keys[.models] {
       for entry in entries(entry) {
-        // Templates have been collected; a catalogue without any has a model with a bad name here.
+        // Templates have already been collected. Without any templates, such a name is an invalid model name and is read here.
         if !parts.sources.isEmpty, entry.key.text?.contains("<") == true { continue }
         if let model = readModel(entry) { group.group.models.append(model) }
       }
@@ -84,7 +84,7 @@ package final class FileReader {
 
   // MARK: Nodes
 
-  /// The text of a key; complex keys are reported.
+  /// The text of a key. Complex keys are reported.
   package func name(_ entry: YAMLEntry) -> String? {
     guard case .scalar(let scalar) = entry.key.content else {
       error("a key must be a name, not \(entry.key.kind); put it in quotes", at: entry.key)
@@ -93,7 +93,7 @@ package final class FileReader {
     return scalar.text
   }
 
-  /// The entries of a mapping in which every key is a name of the catalogue's own.
+  /// The entries of a mapping whose keys are names from the catalogue.
   package func entries(_ entry: YAMLEntry) -> [YAMLEntry] {
     if entry.value.isNull { return [] }
     guard case .mapping(let mapping) = entry.value.content else {
@@ -103,7 +103,7 @@ package final class FileReader {
     return mapping.entries
   }
 
-  /// The entries of a mapping by key; unknown keys are reported.
+  /// The entries of a mapping by key. Unknown keys are reported.
   package func mapping<Key: CatalogueKey>(_ node: YAMLNode, _: Key.Type, in what: String) -> Keyed<Key, YAMLEntry>? {
     named(node, known(Key.self), in: what).map(Keyed.init)
   }
@@ -120,8 +120,8 @@ package final class FileReader {
     return known
   }
 
-  /// The entries of a mapping by name. This is the work of ``mapping(_:_:in:)``, apart so that it is built once and not for
-  /// each kind of key.
+  /// The entries of a mapping by name. It does the work of ``mapping(_:_:in:)`` as a separate function, so that it is built once
+  /// and not for each kind of key.
   private func named(_ node: YAMLNode, _ known: KeyNames, in what: String) -> NamedValues<YAMLEntry>? {
     guard case .mapping(let mapping) = node.content else {
       error("\(what) must be a mapping, not \(node.kind); its keys are \(Self.list(known.list))", at: node)
@@ -146,7 +146,7 @@ package final class FileReader {
 
   private static func list(_ names: [String]) -> String { names.map { "`\($0)`" }.joined(separator: ", ") }
 
-  /// The value as a text; anything else is reported.
+  /// The value as text. Anything else is reported.
   package func text(_ entry: YAMLEntry) -> String? {
     guard case .scalar(let scalar) = entry.value.content, !entry.value.isNull else {
       let key = name(entry) ?? ""
@@ -156,7 +156,7 @@ package final class FileReader {
     return scalar.text
   }
 
-  /// A value, or a list of values.
+  /// Reads a value or a list of values.
   func readDefault(_ entry: YAMLEntry) -> DefaultValue? {
     guard case .list(let nodes) = entry.value.content else { return text(entry).map { .single($0) } }
     var texts: [String] = []
@@ -170,14 +170,14 @@ package final class FileReader {
     return .list(texts)
   }
 
-  /// The value as a text of one line: a summary.
+  /// The value as a one-line text, such as a summary.
   package func line(_ entry: YAMLEntry) -> String? {
     guard let text = text(entry) else { return nil }
     let line = text.isOneLine ? text : text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     return filledIn(line, at: entry.value)
   }
 
-  /// The value as `true` or `false`.
+  /// The value as a Boolean.
   func flag(_ entry: YAMLEntry) -> Bool? {
     switch text(entry) {
     case "true": return true
@@ -189,7 +189,7 @@ package final class FileReader {
     }
   }
 
-  /// The value as one of an enum's words.
+  /// The value as one of an enum's raw values.
   func choice<Choice: RawRepresentable & CaseIterable>(_ entry: YAMLEntry, _: Choice.Type) -> Choice?
   where Choice.RawValue == String {
     word(entry, among: Choice.allCases.map(\.rawValue)).flatMap(Choice.init)
@@ -203,7 +203,7 @@ package final class FileReader {
     return nil
   }
 
-  /// `deprecated: true`, or what to use instead.
+  /// Reads `deprecated: true`, or a message that says what to use instead.
   func deprecation(_ entry: YAMLEntry?) -> Deprecation? {
     guard let entry, let text = line(entry) else { return nil }
     switch text {
@@ -213,7 +213,7 @@ package final class FileReader {
     }
   }
 
-  /// A Swift name that a person chose: it must be an identifier.
+  /// A Swift name chosen by a person. It must be an identifier.
   func swiftName(_ entry: YAMLEntry?) -> String? {
     guard let entry, let name = text(entry) else { return nil }
     guard SwiftIdentifier.isValid(name) else {
@@ -225,7 +225,7 @@ package final class FileReader {
 }
 
 extension TypeReference {
-  /// Stands in for a type that could not be read and was reported.
+  /// The placeholder for a type that could not be read and was reported.
   static func unreadable(at location: SourceLocation) -> TypeReference {
     TypeReference(.named(""), location: location)
   }
@@ -234,7 +234,7 @@ extension TypeReference {
 }
 
 extension FileReader {
-  /// A type in any of its YAML forms: a text, a list of one (`[T]`), or a map of one in braces (`{T}`).
+  /// Reads a type in any of its YAML forms: a text, a list with one element (`[T]`), or a map with one key (`{T}`).
   package func readType(_ node: YAMLNode, of what: String) -> TypeReference {
     switch node.content {
     case .scalar(let scalar):
@@ -269,7 +269,7 @@ extension FileReader {
   private func readType(_ node: YAMLNode, _ scalar: YAMLScalar) -> TypeReference? {
     let source = source(of: node)
     let positions = ScalarPositions(node, scalar, in: source)
-    // A use of a template is told to the parts, and names of one mean something else in each use.
+    // A template use must be registered with the parts, and a template's names have another value in each use.
     guard positions.areSideBySide, names.isEmpty else {
       return parse(node, scalar) { (parser) throws(TypeSyntaxError) in try parser.wholeText() }
     }
@@ -281,7 +281,7 @@ extension FileReader {
     return type
   }
 
-  /// Runs the type language's parser over a scalar; a syntax error is reported at its character.
+  /// Runs the type parser on a scalar. A syntax error is reported at its character.
   func parse<Result>(
     _ node: YAMLNode, _ scalar: YAMLScalar, _ body: (inout TypeParser) throws(TypeSyntaxError) -> Result
   ) -> Result? {
@@ -295,11 +295,11 @@ extension FileReader {
     }
   }
 
-  /// The place of each character of a scalar.
+  /// The location of each character of a scalar.
   func locator(_ node: YAMLNode, _ scalar: YAMLScalar) -> (Int) -> SourceLocation {
     let source = source(of: node)
     let isPlain = scalar.style == .plain
-    // Made when it is needed: most are asked for nothing but the beginning of a plain scalar.
+    // Created only if needed: most callers ask only for the start of a plain scalar.
     var positions: ScalarPositions?
     return { offset in
       if offset == 0, isPlain { return SourceLocation(file: source.file, line: node.line, column: node.column) }
@@ -312,7 +312,7 @@ extension FileReader {
 }
 
 extension String {
-  /// Whether the text is ASCII without a line end, with no other space than one between two words.
+  /// Whether the text is ASCII without a line break, and has only single spaces between words.
   fileprivate var isOneLine: Bool {
     var text = self
     return text.withUTF8 { bytes in

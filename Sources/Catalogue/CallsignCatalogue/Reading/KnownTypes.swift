@@ -1,8 +1,8 @@
-/// Types that have been read, by their text: a catalogue says `string?` a thousand times.
+/// A cache of parsed types by their text, because a catalogue repeats texts such as `string?` a thousand times.
 struct KnownTypes {
   private struct Known {
     var type: TypeReference
-    /// The column where its text began.
+    /// The column at which its text began.
     var column: Int
   }
 
@@ -10,7 +10,7 @@ struct KnownTypes {
 
   /// The type, if its text has been read before.
   ///
-  /// - Parameter location: The place of the text's first character; the others stand behind it in its line.
+  /// - Parameter location: The location of the text's first character. The other characters follow on the same line.
   func type(_ text: String, at location: SourceLocation) -> TypeReference? {
     guard let known = types[text] else { return nil }
     return Self.moved(known.type, by: location.column - known.column, in: location)

@@ -1,20 +1,20 @@
 import CallsignYAML
 
-// Parameters and fields that are said once, at the top of a file: `params` and `fields`.
+// Parameters and fields that are described once, at the top of a file: `params` and `fields`.
 extension ReusableParts {
-  /// The value of `params` with what is said of the parameters' names.
+  /// The value of `params`, completed with the descriptions of the parameter names.
   package func filledIn(params: YAMLEntry) -> YAMLEntry {
     guard !parameters.isEmpty, let entries = params.value.keys else { return params }
     return YAMLEntry(key: params.key, value: params.value.mapping(entries.map { Self.filledIn($0, parameters) }))
   }
 
-  /// A field with what is said of its name.
+  /// A field, completed with the description of its name.
   package func filledIn(field: FieldEntry) -> FieldEntry {
     fields.isEmpty ? field : FieldEntry(entry: Self.filledIn(field.entry, fields), names: field.names)
   }
 
-  /// An entry with what is said of its name: all of that where it stands without a value, what it has no key for
-  /// where it has no type, and otherwise the summary, unless it has one or `summary: ~`.
+  /// An entry, completed with the description of its name. An entry without a value takes the whole description; an entry without a
+  /// type takes the keys that it lacks; any other takes only the summary, unless it has one or `summary: ~`.
   private static func filledIn(_ entry: YAMLEntry, _ names: [String: YAMLEntry]) -> YAMLEntry {
     guard let known = entry.key.text.flatMap({ names[$0] })?.value else { return entry }
     if entry.value.isNull { return YAMLEntry(key: entry.key, value: known) }

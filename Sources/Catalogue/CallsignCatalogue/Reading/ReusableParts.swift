@@ -1,22 +1,22 @@
 import CallsignYAML
 
-/// The parts of a catalogue that others are made of, from all of its files: parameters and fields by name, mixins, templates
-/// of models and named patterns; and the models that are made of templates.
+/// The reusable parts of a catalogue from all of its files: parameters and fields by name, mixins, model templates and named
+/// patterns, and the models made from templates.
 package final class ReusableParts {
-  /// Keys of endpoints, or fields of models, that several have in common.
+  /// Keys that several endpoints share, or fields that several models share.
   package struct Mixin {
     var name: YAMLNode
     var keys: Keyed<MixinKey, YAMLEntry>
   }
 
-  /// A model with types, and words of its texts, that are not known yet: `Response<T>`, `Page<T, nouns>`.
+  /// A model with types, and words in its texts, that each use fills in: `Response<T>`, `Page<T, nouns>`.
   package struct Template {
     var name: String
     package var parameters: [String]
     package var entry: YAMLEntry
   }
 
-  /// A model that is made of a template, and not read yet.
+  /// A model that is made from a template and has not been read yet.
   struct Use {
     var model: String
     var template: Template
@@ -24,43 +24,43 @@ package final class ReusableParts {
     var location: SourceLocation
   }
 
-  /// So many models are made of templates; more come of a template that asks for itself with ever longer arguments.
+  /// The maximum number of models made from templates. A template that uses itself with ever longer arguments would make more.
   static let maximumUses = 10_000
-  /// So long may a template with its arguments be.
+  /// The maximum length of a template with its arguments.
   static let maximumUseLength = 200
 
-  /// The texts that nodes are of: those of number 1, 2, …; those of the parts come after the ones that were given.
+  /// The texts that nodes come from, numbered 1, 2, …; the texts of the parts follow the given ones.
   package private(set) var sources: [SourceText]
   package private(set) var mixins: [String: Mixin] = [:]
   package private(set) var templates: [String: Template] = [:]
   private(set) var patterns: [String: String] = [:]
-  /// Parameters and fields that are the same wherever they are named.
+  /// Parameters and fields that are the same wherever an entry names them.
   package private(set) var parameters: [String: YAMLEntry] = [:]
   package private(set) var fields: [String: YAMLEntry] = [:]
-  /// The names of models by the template and arguments that they are made of: `Response<[Post]>`.
+  /// The names of models by the template use that makes them: `Response<[Post]>`.
   private var models: [String: String] = [:]
-  /// Those of them that the catalogue declares under a name of its own.
+  /// The template uses that the catalogue declares under another name.
   private var declared: Set<String> = []
   /// The models to read.
   private var uses: [Use] = []
   private var useCount = 0
-  /// The texts of models, for templates that have them in their own.
+  /// The summaries of models, for templates that include them in their texts.
   private var summaries: [String: String] = [:]
   private var places: [String: YAMLNode] = [:]
-  /// The mixins and templates that something has been made of.
+  /// The mixins and templates that are in use.
   var usedMixins: Set<String> = []
   var usedTemplates: Set<String> = []
 
-  // Neither is a part: what has been worked out already, for the readers of all files.
+  // These two are not parts but caches that the readers of all files share.
   var types = KnownTypes()
   var keyNames: [ObjectIdentifier: KeyNames] = [:]
 
-  /// No parts yet.
+  /// Starts without parts.
   ///
-  /// - Parameter sources: The other texts that the files' trees have nodes of, by their numbers.
+  /// - Parameter sources: The other texts that nodes of the files come from, by number.
   package init(after sources: [SourceText] = []) { self.sources = sources }
 
-  /// Gathers the parts of all files.
+  /// Collects the parts of all files.
   ///
   /// - Returns: The problems.
   package func collect(_ files: [(source: SourceText, root: YAMLNode?)]) -> [Diagnostic] {
@@ -86,7 +86,7 @@ package final class ReusableParts {
       diagnostics += reader.diagnostics
     }
     if !templates.isEmpty {
-      // Twice, as a template's argument may be a model that is declared further on.
+      // Runs twice because a template's argument can be a model that is declared further on.
       for _ in 0..<2 { for (source, root) in files { collectDeclared(root, source) } }
       for (_, root) in files { collectSummaries(root) }
       models = models.filter { declared.contains($0.key) }
@@ -115,7 +115,7 @@ package final class ReusableParts {
         names[name] = entry
       } else {
         reader.error("the \(what) `\(name)` has no type; write one, such as `string`", at: entry.key)
-        // Where it is named is no further mistake.
+        // The mistake is reported here only, not at each use.
         names[name] = YAMLEntry(key: entry.key, value: entry.value.scalar("string"))
       }
     }
@@ -175,7 +175,7 @@ package final class ReusableParts {
     return false
   }
 
-  /// `PostResponse: Response<Post>`: the name of the model that is made of the template.
+  /// Collects `PostResponse: Response<Post>`: the name of a model made from a template.
   private func collectDeclared(_ root: YAMLNode?, _ source: SourceText) {
     let reader = FileReader(source, parts: self)
     for entry in root?.keys?["models"]?.keys ?? [] {
@@ -197,7 +197,7 @@ package final class ReusableParts {
     }
   }
 
-  /// The summary of the model that a type is; `nil` where that has none of its own.
+  /// The summary of the model that a type refers to; `nil` if the model has none.
   func summary(of type: TypeReference) -> String? {
     if case .named(let name) = type.kind { summaries[name] } else { nil }
   }
@@ -209,7 +209,7 @@ package final class ReusableParts {
 
   // MARK: Uses of templates
 
-  /// The name of the model that a template makes of the arguments.
+  /// The name of the model that a template makes from the arguments.
   func model(
     _ template: Template, _ arguments: [TemplateArgument], at location: SourceLocation
   ) -> String? {
@@ -224,22 +224,22 @@ package final class ReusableParts {
     return name
   }
 
-  /// The models that have been asked for since the last time.
+  /// The models that have been requested since the last call.
   func takeUses() -> [Use] {
     defer { uses = [] }
     return uses
   }
 
-  /// Whether the model is declared as `name: Response<Post>` with just these arguments.
+  /// Whether the model is declared as `name: Response<Post>` with exactly these arguments.
   package func isDeclared(_ name: String, _ template: Template, _ arguments: [TemplateArgument]) -> Bool {
     let key = Self.key(template, arguments)
     return declared.contains(key) && models[key] == name
   }
 
-  /// Whether the model is there only where something asks a template for it.
+  /// Whether the model exists only because something uses a template.
   package func isMade(_ name: String) -> Bool { models.contains { $0.value == name && !declared.contains($0.key) } }
 
-  /// Warnings of mixins and templates that nothing has been made of, once all files are read.
+  /// Warnings about unused mixins and templates, available after all files have been read.
   func unused() -> [Diagnostic] {
     let mixins = mixins.filter { !usedMixins.contains($0.key) }.map { name, mixin in
       (mixin.name, "nothing is like the mixin `\(name)`; remove it, or name it in a `like`")
@@ -254,7 +254,7 @@ package final class ReusableParts {
     }
   }
 
-  /// A template and what it is made of, such as `Response<Post>`; `nil` for a text that is no such use.
+  /// A template and its arguments, such as `Response<Post>`; `nil` if the text is not such a use.
   package func use(_ text: String) -> (template: Template, arguments: [TemplateArgument])? {
     var parser = TypeParser(text, parts: self) { _ in .none }
     guard let use = try? parser.wholeUse(), let template = templates[use.name],
@@ -267,7 +267,7 @@ package final class ReusableParts {
     "\(template.name)<\(arguments.map(\.text).joined(separator: ", "))>"
   }
 
-  /// The part that a type adds to the name of a model: `Post`, `PostList`.
+  /// The part of a model's name that stands for a type: `Post`, `PostList`.
   private static func words(_ type: TypeReference) -> String {
     switch type.kind {
     case .scalar(let scalar): capitalized(scalar.name)
@@ -281,7 +281,7 @@ package final class ReusableParts {
 }
 
 extension YAMLEntry {
-  /// The same entry as one of the text with this number.
+  /// The same entry as part of the text with this number.
   package func numbered(_ source: UInt16) -> YAMLEntry {
     YAMLEntry(key: key.numbered(source), value: value.numbered(source))
   }

@@ -1,8 +1,8 @@
 import CallsignYAML
 
-// Summaries that stand after a type: `date? - When it was made.`
+// Summaries after a type: `date? - When it was made.`
 extension YAMLNode {
-  /// The tree of a file, or of an overlay, with each such text as the long form `{type: date?, summary: When it was made.}`.
+  /// The tree of a file or an overlay, with each such text expanded to its long form `{type: date?, summary: When it was made.}`.
   package func withLongForms() -> YAMLNode {
     inEntries { section in
       switch section.key.text.flatMap(FileKey.init) {
@@ -24,7 +24,7 @@ extension YAMLNode {
     }
   }
 
-  /// The mapping with other values; anything else as it is.
+  /// The mapping with its values replaced; any other node unchanged.
   private func inEntries(_ value: (YAMLEntry) -> YAMLNode) -> YAMLNode {
     guard case .mapping(let mapping) = content else { return self }
     return with(
@@ -33,7 +33,7 @@ extension YAMLNode {
           entries: mapping.entries.map { YAMLEntry(key: $0.key, value: value($0)) }, isFlow: mapping.isFlow)))
   }
 
-  /// A type with a summary after it as a mapping with the given keys; `nil` for anything else.
+  /// A type followed by a summary, as a mapping with the given keys; `nil` for anything else.
   fileprivate func splitting(type: String, summary: String) -> YAMLNode? {
     guard case .scalar(let scalar) = content, let parts = Self.parts(of: scalar.text) else { return nil }
     return mapping([
@@ -42,7 +42,7 @@ extension YAMLNode {
     ])
   }
 
-  /// The texts before and after the first ` - ` that is not in the type's own brackets or in a regular expression.
+  /// The texts before and after the first ` - ` outside the type's brackets and regular expressions.
   private static func parts(of text: String) -> (type: String, summary: String)? {
     let bytes = text.utf8
     var depth = 0
@@ -80,7 +80,7 @@ extension YAMLEntry {
     value.splitting(type: ParameterKey.type.rawValue, summary: ParameterKey.summary.rawValue) ?? value
   }
 
-  /// The value of a model: another name for a type, or fields.
+  /// The value of a model: an alias for a type, or fields.
   fileprivate var longFormOfModel: YAMLNode {
     guard let entries = value.entries else {
       return value.splitting(type: ModelKey.type.rawValue, summary: ModelKey.summary.rawValue) ?? value

@@ -1,6 +1,6 @@
 import CallsignYAML
 
-/// A part that a use gives to a template: a type, or words for its texts.
+/// An argument of a template: a type, or words for its texts.
 package enum TemplateArgument {
   case type(TypeReference)
   case words(String)
@@ -13,14 +13,14 @@ package enum TemplateArgument {
   }
 }
 
-/// The meanings of a template's names while a model is made of it.
+/// The values of a template's names while a model is made from it.
 package struct TemplateNames {
-  /// The types that stand for names with a capital.
+  /// The types for names that start with a capital.
   package private(set) var types: [String: TypeReference] = [:]
-  /// The words that stand for names with a small letter.
+  /// The words for names that start with a lowercase letter.
   private(set) var words: [String: String] = [:]
 
-  /// A template without names, or none.
+  /// The names of a template without parameters, or of none.
   package init() {}
 
   package init(_ template: ReusableParts.Template, _ arguments: [TemplateArgument]) {
@@ -34,13 +34,13 @@ package struct TemplateNames {
 
   package var isEmpty: Bool { types.isEmpty && words.isEmpty }
 
-  /// Whether a template's name stands for words, and not for a type.
+  /// Whether a template's name stands for words instead of a type.
   static func isForWords(_ name: String) -> Bool { name.utf8.first?.isLowercase ?? false }
 }
 
 // Texts of templates: `A response with {noun}.`, `A response: {T}`.
 extension FileReader {
-  /// The text with the template's words, and the summaries of its types, in the place of their names in braces.
+  /// The text, with the names in braces replaced by the template's words and the summaries of its types.
   func filledIn(_ text: String, at node: YAMLNode) -> String {
     guard !names.isEmpty, text.contains("{") else { return text }
     var result = ""

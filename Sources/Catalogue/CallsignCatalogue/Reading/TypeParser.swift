@@ -2,12 +2,12 @@ import CallsignSupport
 
 /// A mistake in the text of a type.
 public struct TypeSyntaxError: Error, Sendable, Hashable {
-  /// States the mistake and the remedy.
+  /// Describes the mistake and how to fix it.
   public var message: String
-  /// Counted from 0 in the text that was parsed.
+  /// The offset in the parsed text, counted from 0.
   public var offset: Int
 
-  /// Describes a mistake in the text of a type.
+  /// Creates an error.
   public init(message: String, offset: Int) {
     self.message = message
     self.offset = offset
@@ -15,21 +15,21 @@ public struct TypeSyntaxError: Error, Sendable, Hashable {
 }
 
 extension TypeSyntaxError: CallsignError {
-  /// The mistake, the remedy, and the place of the mistake, in one line.
+  /// The mistake, how to fix it, and its location, in one line.
   public var description: String { "\(message) (at offset \(offset))" }
 }
 
 extension TypeReference {
-  /// Reads a type of the catalogue's type language, such as `string(1..25)?` or `[User] | null`.
+  /// Parses a type of the catalogue's type language, such as `string(1..25)?` or `[User] | null`.
   ///
-  /// - Throws: ``TypeSyntaxError`` with the place in the text.
+  /// - Throws: ``TypeSyntaxError`` with the location in the text.
   public init(parsing text: String) throws(TypeSyntaxError) {
     var parser = TypeParser(text) { _ in .none }
     self = try parser.wholeText()
   }
 }
 
-/// Reads the type language of `spec/README.md`.
+/// Parses the type language of `spec/README.md`.
 ///
 ///     type    = ["indirect"] core ["(" bounds ")"] *( "| null" / "?" )
 ///     core    = "[" type "]" / "{" type "}" / name [ "<" argument *( "," argument ) ">" ]
@@ -42,7 +42,7 @@ package struct TypeParser {
   private let scalars: [Unicode.Scalar]
   private let locate: (Int) -> SourceLocation
   private let parts: ReusableParts
-  /// The types that stand for a template's names.
+  /// The types for a template's names.
   private let types: [String: TypeReference]
   private(set) var index = 0
   private var depth = 0
@@ -57,7 +57,7 @@ package struct TypeParser {
     self.locate = locate
   }
 
-  /// A template with its types and words, or a name alone, that all of the text is: `Response<[Post]>`.
+  /// Parses a whole text that is a template with its arguments, or just a name: `Response<[Post]>`.
   package mutating func wholeUse() throws(TypeSyntaxError) -> (name: String, arguments: [TemplateArgument]) {
     skipSpace()
     let start = index
@@ -71,7 +71,7 @@ package struct TypeParser {
     return (name, arguments)
   }
 
-  /// `<Post, [User]>`, or `<Post, pictures and videos>` where the template's second name stands for words.
+  /// Parses `<Post, [User]>`, or `<Post, pictures and videos>` if the template's second name stands for words.
   private mutating func arguments(of template: String) throws(TypeSyntaxError) -> [TemplateArgument] {
     let open = index
     let parameters = parts.templates[template]?.parameters ?? []
@@ -92,7 +92,7 @@ package struct TypeParser {
     return arguments
   }
 
-  /// Words up to the next comma or the end of a template's arguments.
+  /// Takes words up to the next comma or the end of the template's arguments.
   private mutating func words() throws(TypeSyntaxError) -> String {
     skipSpace()
     let start = index
@@ -102,7 +102,7 @@ package struct TypeParser {
     return words
   }
 
-  /// The type that all of the text is.
+  /// Parses the whole text as a type.
   mutating func wholeText() throws(TypeSyntaxError) -> TypeReference {
     let type = try type()
     skipSpace()
@@ -110,7 +110,7 @@ package struct TypeParser {
     return type
   }
 
-  /// The types between the brackets of `union [A, B]`, or the words of `enum [a, b]`, from the current place on.
+  /// Parses the types in the brackets of `union [A, B]`, or the words of `enum [a, b]`, from the current position.
   package mutating func bracketed<Element>(
     _ what: String, _ element: (inout TypeParser) throws(TypeSyntaxError) -> Element
   ) throws(TypeSyntaxError) -> [Element] {
@@ -132,7 +132,7 @@ package struct TypeParser {
     return elements
   }
 
-  /// Takes the word if the text goes on with it and something that is no part of a name.
+  /// Takes the word if the text continues with it and the word ends there.
   package mutating func takeWord(_ word: String) -> Bool {
     skipSpace()
     let letters = Array(word.unicodeScalars)
@@ -144,7 +144,7 @@ package struct TypeParser {
     return true
   }
 
-  /// An enum's value: up to a comma or bracket, or in quotes.
+  /// Takes an enum value: up to a comma or bracket, or in quotes.
   package mutating func enumValue() throws(TypeSyntaxError) -> (text: String, offset: Int) {
     let start = index
     if let quote = peek, quote == "\"" || quote == "'" {
@@ -172,7 +172,7 @@ package struct TypeParser {
     var isIndirect = false
     if takeWord("indirect") {
       skipSpace()
-      // A type may be called `indirect`, too.
+      // A type may also be called `indirect`.
       if let next = peek, Self.isNameStart(next) || next == "[" || next == "{" {
         isIndirect = true
       } else {
@@ -181,7 +181,7 @@ package struct TypeParser {
     }
     let coreStart = index
     var type = TypeReference(try core(), isIndirect: isIndirect, location: locate(start))
-    // A template's name stands for a type with its marks and bounds.
+    // A template's name stands for a type including its marks and bounds.
     var bound: TypeReference?
     if !types.isEmpty, case .named(let name) = type.kind { bound = types[name] }
     if let bound { (type.kind, type.constraints) = (bound.kind, bound.constraints) }
@@ -222,7 +222,7 @@ package struct TypeParser {
     return Scalar(name).map(TypeReference.Kind.scalar) ?? .named(name)
   }
 
-  /// The model that a template makes of the types that follow its name.
+  /// The model that a template makes from the types after its name.
   private mutating func model(of name: String, at start: Int) throws(TypeSyntaxError) -> String {
     let arguments = try arguments(of: name)
     guard let template = parts.templates[name] else {
@@ -310,7 +310,8 @@ package struct TypeParser {
     }
   }
 
-  /// `decimal(text)`, `duration(seconds)`, `bytes(base64url)`; `nil` for what has no forms. Bounds of a decimal are told by their digits.
+  /// Parses `decimal(text)`, `duration(seconds)`, `bytes(base64url)`; `nil` for a type without such forms. Digits mean that a
+  /// decimal's parentheses contain bounds.
   private mutating func form(of kind: TypeReference.Kind, openedAt open: Int) throws(TypeSyntaxError) -> Scalar? {
     let start = index
     let forms: [(name: String, scalar: Scalar)]
@@ -400,7 +401,7 @@ package struct TypeParser {
       index = start
       return nil
     }
-    // `1..5` has no fraction.
+    // `1..5` contains no fraction.
     if peek == ".", index + 1 < scalars.count, Self.isDigit(scalars[index + 1]) {
       index += 1
       while let next = peek, Self.isDigit(next) { index += 1 }
@@ -468,14 +469,14 @@ package struct TypeParser {
   private func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\n" || scalar == "\t" }
   private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { scalar.value >= 0x30 && scalar.value <= 0x39 }
 
-  /// Whether a name can begin with it: a letter of any script, or `_`.
+  /// Whether a name can start with it: a letter of any script, or `_`.
   static func isNameStart(_ scalar: Unicode.Scalar) -> Bool {
     guard scalar.isASCII else { return scalar.properties.isXIDStart }
     let value = scalar.value | 0x20
     return (value >= 0x61 && value <= 0x7A) || scalar == "_"
   }
 
-  /// Whether a name can have it behind its beginning.
+  /// Whether a name can contain it after its first character.
   static func isNamePart(_ scalar: Unicode.Scalar) -> Bool {
     guard scalar.isASCII else { return scalar.properties.isXIDContinue }
     return isNameStart(scalar) || isDigit(scalar) || scalar == "." || scalar == "-"
@@ -498,11 +499,11 @@ package struct TypeParser {
   }
 }
 
-/// The fields of `date(EEE MMM dd HH:mm:ss Z yyyy)`.
+/// The valid fields of `date(EEE MMM dd HH:mm:ss Z yyyy)`.
 private enum DatePattern {
   static let fields = ["EEE", "MMM", "MM", "dd", "d", "HH", "mm", "ss", "SSS", "Z", "yyyy"]
 
-  /// The first run of equal letters that is no field, with its offset.
+  /// The first run of equal letters that is not a field, with its offset.
   static func unknownField(in pattern: String) -> (letters: String, offset: Int)? {
     let scalars = Array(pattern.unicodeScalars)
     var index = 0
@@ -512,7 +513,7 @@ private enum DatePattern {
       while index < scalars.count, scalars[index] == first { index += 1 }
       let isLetter = ("a"..."z").contains(first) || ("A"..."Z").contains(first)
       let run = String(repeating: String(first), count: index - start)
-      // `T` between day and time stands for itself, as ISO 8601 has it.
+      // `T` between day and time stands for itself, as in ISO 8601.
       if isLetter, run != "T", !fields.contains(run) { return (run, start) }
     }
     return nil

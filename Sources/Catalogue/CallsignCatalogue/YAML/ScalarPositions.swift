@@ -1,12 +1,12 @@
 import CallsignYAML
 
-/// The places of a scalar's characters in the file.
+/// The locations of a scalar's characters in the file.
 ///
-/// The parser gives the place where a scalar begins; quotes, escapes and line folding move what follows.
+/// The parser only gives the start of a scalar. Quotes, escapes and line folding shift the characters after it.
 struct ScalarPositions {
   private let line: Int
   private let column: Int
-  /// For scalars whose text is not a stretch of one line: the place of each character.
+  /// The location of each character, for a scalar whose text is not contiguous on one line.
   private var table: [(line: Int, column: Int)] = []
 
   init(_ node: YAMLNode, _ scalar: YAMLScalar, in source: SourceText) {
@@ -15,7 +15,7 @@ struct ScalarPositions {
     case .plain: column = node.column
     case .singleQuoted, .doubleQuoted: column = node.column + 1
     case .block:
-      // What matters of a text that begins on the next line is where it was announced.
+      // For a text that begins on the next line, the relevant location is its indicator.
       column = node.column
       table = Array(repeating: (node.line, node.column), count: 1)
       return
@@ -25,16 +25,16 @@ struct ScalarPositions {
     table = Self.align(scalar, with: source, from: start)
   }
 
-  /// Whether the text stands in the file as it is, on one line.
+  /// Whether the file contains the text unchanged and on one line.
   var areSideBySide: Bool { table.isEmpty }
 
-  /// The place of the text's Unicode scalar with this index.
+  /// The location of the Unicode scalar with this index in the text.
   subscript(index: Int) -> (line: Int, column: Int) {
     if table.isEmpty { return (line, column + index) }
     return table[max(0, min(index, table.count - 1))]
   }
 
-  /// Walks text and file side by side: white space stands for any white space, an escape for one character.
+  /// Walks through text and file in parallel: white space matches any white space, and an escape matches one character.
   private static func align(
     _ scalar: YAMLScalar, with source: SourceText, from start: Int
   ) -> [(line: Int, column: Int)] {
@@ -70,7 +70,7 @@ struct ScalarPositions {
   }
 }
 
-/// A place in a file that moves forward character by character.
+/// A position in a file that moves forward one character at a time.
 struct SourceCursor {
   private let bytes: [UInt8]
   private(set) var offset: Int

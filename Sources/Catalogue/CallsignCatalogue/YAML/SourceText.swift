@@ -1,19 +1,19 @@
 import CallsignSupport
 
-/// The bytes of a catalogue file, known to be text that the YAML parser may be given.
+/// The bytes of a catalogue file, checked to be text that the YAML parser accepts.
 package struct SourceText {
   package let file: String
-  /// UTF-8, without a byte order mark.
+  /// The bytes in UTF-8, without a byte order mark.
   let bytes: [UInt8]
   /// The offset of each line's first byte.
   private let lineStarts: [Int]
-  /// Whether columns are bytes.
+  /// Whether columns equal bytes.
   private let isASCII: Bool
 
-  /// A file of more bytes than this is refused unread.
+  /// A larger file is rejected without being read.
   static let maximumByteCount = 8 << 20
 
-  /// - Throws: ``SourceProblem`` when the file is too large, is not UTF-8 or has characters that YAML forbids.
+  /// - Throws: ``SourceProblem`` if the file is too large, is not UTF-8 or contains characters that YAML forbids.
   package init(file: String, bytes given: [UInt8]) throws(SourceProblem) {
     self.file = file
     guard given.count <= Self.maximumByteCount else {
@@ -49,7 +49,7 @@ package struct SourceText {
     ([0xFF, 0xFE], "UTF-16"), ([0xFE, 0xFF], "UTF-16"),
   ]
 
-  /// The place of the byte; columns count Unicode scalars from 1.
+  /// The location of the byte. Columns count Unicode scalars from 1.
   func position(ofByte offset: Int) -> (line: Int, column: Int) {
     var low = 0
     var high = lineStarts.count
@@ -64,7 +64,7 @@ package struct SourceText {
     return (low + 1, column)
   }
 
-  /// The offset of the scalar at a line and column that count from 1; the end of the text for what lies behind it.
+  /// The offset of the scalar at a line and column, both counted from 1; the end of the text if the position is beyond it.
   func byteOffset(line: Int, column: Int) -> Int {
     guard line >= 1, line <= lineStarts.count else { return bytes.count }
     var offset = lineStarts[line - 1]
@@ -78,17 +78,17 @@ package struct SourceText {
     return offset
   }
 
-  /// Whether the text stands in the file at this offset, byte for byte.
+  /// Whether the file contains exactly this text at the offset.
   func has(_ text: String, at offset: Int) -> Bool {
     let end = offset + text.utf8.count
     return end <= bytes.count && String(decoding: bytes[offset..<end], as: UTF8.self) == text
   }
 
-  /// The facts that one pass over all bytes finds.
+  /// The findings of a single scan over all bytes.
   private struct Scan {
     var lineStarts = [0]
     var isASCII = true
-    /// The first byte that is not UTF-8; nothing behind it is looked at.
+    /// The first byte that is not UTF-8. The bytes after it are not examined.
     var invalid: Int?
     /// The first character that YAML forbids.
     var forbidden: Int?
@@ -102,7 +102,7 @@ package struct SourceText {
           index += 1
         } else if byte < 0x80 {
           index += 1
-          // CR LF is one line break, CR alone is one too.
+          // CR LF is one line break, and so is a CR without LF.
           if byte == 0x0A || (byte == 0x0D && (index == count || bytes[index] != 0x0A)) {
             lineStarts.append(index)
           } else if byte != 0x09, byte != 0x0D, forbidden == nil {
@@ -128,7 +128,7 @@ package struct SourceText {
       }
     }
 
-    /// The number of bytes of a scalar that is not ASCII (RFC 3629 §4); 0 where there is none.
+    /// The number of bytes of a non-ASCII scalar (RFC 3629 §4); 0 if the bytes are not valid.
     private static func length(_ bytes: ArraySlice<UInt8>) -> Int {
       guard let first = bytes.first, first >= 0xC2, first <= 0xF4 else { return 0 }
       let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
@@ -143,7 +143,7 @@ package struct SourceText {
   }
 }
 
-/// A reason why a file cannot be YAML at all.
+/// The reason why a file cannot be YAML.
 package struct SourceProblem: Error {
   package var message: String
   package var line: Int

@@ -6,28 +6,28 @@ extension YAMLNode {
     if case .scalar(let scalar) = content { scalar.text } else { nil }
   }
 
-  /// The entries of a mapping that is no type of the form `{T}`. `{key: ~}` removes the key.
+  /// The entries of a mapping that is not a type of the form `{T}`. `{key: ~}` removes the key.
   package var entries: [YAMLEntry]? {
     guard case .mapping(let mapping) = content else { return nil }
     let isType = mapping.onlyKeyWithoutValue != nil && mapping.entries.first?.value.isRemoval != true
     return isType ? nil : mapping.entries
   }
 
-  /// The entries of a mapping where no type can be.
+  /// The entries of a mapping in a place where types are not allowed.
   package var keys: [YAMLEntry]? {
     if case .mapping(let mapping) = content { mapping.entries } else { nil }
   }
 
-  /// `~` or `null`, which takes away what the import has. A value that was left out says nothing of the sort.
+  /// Whether it is `~` or `null`, which removes what the import wrote. A missing value does not.
   package var isRemoval: Bool { isNull && text?.isEmpty == false }
 
-  /// A mapping of the entries in the place of this node.
+  /// A mapping of the entries, at the location of this node.
   package func mapping(_ entries: [YAMLEntry]) -> YAMLNode {
-    // In braces an entry alone could be read as a type.
+    // In braces, a single entry could be read as a type.
     with(.mapping(YAMLMapping(entries: entries, isFlow: false)))
   }
 
-  /// A text in the place of this node.
+  /// A text at the location of this node.
   package func scalar(_ text: String, style: YAMLScalar.Style = .plain) -> YAMLNode {
     with(.scalar(YAMLScalar(text: text, style: style)))
   }
@@ -38,9 +38,9 @@ extension YAMLNode {
     return node
   }
 
-  /// The same tree as nodes of the text with this number, but for those of other texts already.
+  /// The same tree as nodes of the text with this number, except for nodes that already belong to other texts.
   ///
-  /// YAML nests at most ``YAMLReader/maximumDepth`` deep.
+  /// YAML is nested at most ``YAMLReader/maximumDepth`` deep.
   package func numbered(_ source: UInt16) -> YAMLNode {
     var node = self
     if node.source == 0 { node.source = source }
@@ -58,7 +58,7 @@ extension YAMLNode {
 }
 
 extension [YAMLEntry] {
-  /// The value of a key; setting `nil` removes the entry, setting another value keeps its place.
+  /// The value of a key. Setting `nil` removes the entry; setting another value keeps its position.
   package subscript(name: String) -> YAMLNode? {
     get { first { $0.key.text == name }?.value }
     set {

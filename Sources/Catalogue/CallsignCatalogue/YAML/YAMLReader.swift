@@ -1,13 +1,13 @@
 import CallsignYAML
 
-/// Turns the text of a file into nodes with places, and the problems of its YAML into diagnostics.
+/// Parses the text of a file into nodes with locations, and turns YAML errors into diagnostics.
 package struct YAMLReader {
-  /// A catalogue nests less. Everything behind the reader relies on this bound.
+  /// The maximum depth. A catalogue nests less deeply, and all code after the reader relies on this bound.
   static let maximumDepth = 48
-  /// So many duplicate keys are reported for a file.
+  /// The maximum number of duplicate keys to report for a file.
   private static let maximumDuplicates = 16
 
-  /// The document's root; `nil` when it is empty or has errors that leave nothing to look at.
+  /// The document's root; `nil` if it is empty, or has errors that leave nothing to examine.
   package private(set) var root: YAMLNode?
   package private(set) var diagnostics: [Diagnostic] = []
   private let file: String
@@ -24,7 +24,7 @@ package struct YAMLReader {
           line: key.second.line, column: key.second.column)
       }
     } catch {
-      // A quote that is never closed is found at the end of the file, and mended where it was opened.
+      // The parser finds an unclosed quote at the end of the file, but the fix belongs where the quote was opened.
       if case .syntax(let problem, let context?) = error.problem, problem.contains("unexpected end of stream"),
         context.text.contains("quoted")
       {
@@ -41,7 +41,7 @@ package struct YAMLReader {
 
   // MARK: Messages
 
-  /// Says in a user's words what libyaml says in its own.
+  /// Translates libyaml's messages into the user's terms.
   private static func message(_ error: YAMLError) -> String {
     switch error.problem {
     case .syntax(let problem, let context): return message(problem: problem, context: context)
@@ -108,14 +108,14 @@ extension YAMLNode {
 }
 
 extension YAMLMapping {
-  /// For `{T}`, the type language's map: the `T`.
+  /// The `T` of `{T}`, the map of the type language.
   package var onlyKeyWithoutValue: YAMLNode? {
     guard isFlow, entries.count == 1, let entry = entries.first, entry.value.isNull else { return nil }
-    // `{$enum: }` is a model's long form with something missing.
+    // `{$enum: }` is the long form of a model with a missing part.
     if case .scalar(let scalar) = entry.key.content, scalar.text.hasPrefix("$") { return nil }
     return entry.key
   }
 
-  /// Whether it is written as the type language's map, `{T}`, if only in part.
+  /// Whether it is written as the map of the type language, `{T}`, at least in part.
   var isTypeForm: Bool { onlyKeyWithoutValue != nil || entries.isEmpty }
 }

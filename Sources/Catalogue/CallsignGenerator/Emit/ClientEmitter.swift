@@ -1,6 +1,6 @@
 import CallsignCatalogue
 
-/// Writes the type that carries the methods.
+/// Writes the client type, which has the methods.
 struct ClientEmitter {
   let name: String
   let types: SwiftTypeNames

@@ -1,4 +1,4 @@
-/// Writes the enum of the bodies of errors, of an operation or of all.
+/// Writes the enum of an operation's error bodies, or of all operations'.
 struct ErrorCasesEmitter {
   let types: SwiftTypeNames
   let visibility: Visibility

@@ -1,18 +1,18 @@
 import CallsignCatalogue
 
-/// The parts of a catalogue to generate, and for whom they are visible.
+/// The parts of a catalogue to generate, and their access level.
 public struct GenerationOptions: Sendable, Hashable {
   /// The access level of the generated declarations. Default: `public`.
   public var access: AccessLevel
-  /// Names of endpoints or of whole groups to generate, with the models that they need; empty for all.
+  /// Names of endpoints or whole groups to generate, with the models that they need; empty for all.
   public var only: [String]
   /// The name of a protocol with the client's methods, for mocks; `nil` for none.
   public var protocolName: String?
-  /// Whether public functions are compiled into the modules that call them, and there alone: a program then has none but
-  /// those that it uses. Without it, a module compiles in two thirds of the time. Debug builds do without.
+  /// Whether public functions are compiled only into the modules that call them. A program then contains only the functions that it
+  /// uses. Without it, a module compiles in two thirds of the time, so debug builds turn it off.
   public var emitsIntoClient: Bool
 
-  /// Everything, for everyone, unless said otherwise.
+  /// Creates options. By default everything is generated and public.
   public init(
     access: AccessLevel = .public, only: [String] = [], protocolName: String? = nil, emitsIntoClient: Bool = true
   ) {
@@ -22,7 +22,7 @@ public struct GenerationOptions: Sendable, Hashable {
     self.emitsIntoClient = emitsIntoClient
   }
 
-  /// Takes over what the settings say.
+  /// Applies the settings.
   mutating func take(_ settings: GenerationSettings) {
     if let access = settings.access.flatMap(AccessLevel.init) { self.access = access }
     if !settings.only.isEmpty { only = settings.only }
@@ -32,10 +32,10 @@ public struct GenerationOptions: Sendable, Hashable {
 
 /// An access level of the generated declarations.
 public enum AccessLevel: String, Sendable, Hashable, CaseIterable {
-  /// For everybody who imports the module.
+  /// Visible to everyone who imports the module.
   case `public`
-  /// For the modules of the package.
+  /// Visible to the modules of the package.
   case `package`
-  /// For the module itself.
+  /// Visible in the module itself.
   case `internal`
 }

@@ -130,7 +130,7 @@ struct MethodEmitter {
     }
   }
 
-  /// The lines that build the call.
+  /// Writes the lines that build the call.
   private func writeCall(_ method: MethodPlan, pageToken: Bool, to writer: inout SourceWriter) {
     let call = method.callVariable
     let begin = "\(call) = \(types.name(.call))(Self.\(method.endpoint.property), \(method.optionsLabel))"
@@ -218,7 +218,7 @@ struct MethodEmitter {
       if let next = pages.next {
         parts.append("next: { \(next) }")
       } else if pages.previous != nil {
-        // It is in a header field.
+        // The token is in a header field.
         parts.append("next: { _ in nil }")
       }
       if let previous = pages.previous { parts.append("previous: { \(previous) }") }
@@ -258,7 +258,7 @@ struct MethodEmitter {
   }
 }
 
-/// Writes the enum that stands for alternatives among parameters.
+/// Writes the enum for a set of alternatives among parameters.
 struct ChoiceEmitter {
   let types: SwiftTypeNames
   let visibility: Visibility

@@ -34,8 +34,8 @@ struct ModelEmitter {
         if !property.documentation.isEmpty { writer.documentation([property.documentation]) }
         let slot = "_storage[" + property.accessor.rawValue + ": " + String(index) + "]"
         let declaration = visibility.inlined + "var " + SwiftName.escaped(property.name) + ": " + property.type
-        // A `_modify` that isn't written is made by the compiler, and its body compiled whenever the module's interface is:
-        // a quarter of the time of that, which follows each edit.
+        // Without an explicit `_modify`, the compiler makes one and compiles its body whenever it compiles the module's interface.
+        // That takes a quarter of the time for the interface, which is compiled after each edit.
         let accessors = " { get { " + slot + " } set { " + slot + " = newValue } _modify { yield &" + slot + " } }"
         writer.line(declaration, accessors)
       }
@@ -44,7 +44,7 @@ struct ModelEmitter {
   }
 
   private func writeInitializer(of object: ObjectPlan, to writer: inout SourceWriter) {
-    // Those that may be left out come last.
+    // Optional arguments come last.
     var required: [String] = []
     var others: [String] = []
     var lastRequired: PropertyPlan?
@@ -69,7 +69,7 @@ struct ModelEmitter {
       }
       for property in object.properties where property.isInitialized {
         let name = SwiftName.escaped(property.name)
-        // A list that is left out is not sent; an empty one is.
+        // A missing list is not sent; an empty one is.
         if property.isAssignedIfGiven {
           writer.line("if let " + name, " { self.", name, " = ", name + " }")
         } else {
@@ -80,7 +80,7 @@ struct ModelEmitter {
     writer.line("}")
   }
 
-  /// Makes the members of a response come before those of the response that have the same names.
+  /// Gives members of a response precedence over members of `Response` with the same name.
   func write(_ members: [ResponseMember], of type: String, to writer: inout SourceWriter) {
     writer.gap()
     writer.block("extension \(types.name(.response)) where Value == \(type)") { writer in
@@ -104,7 +104,7 @@ struct ModelEmitter {
 }
 
 extension PropertyPlan {
-  /// Whether the initializer's argument has `nil` for its default.
+  /// Whether the initializer's argument has the default `nil`.
   fileprivate var canBeLeftOut: Bool { isOptional || isReadOnly }
 
   /// Whether the argument is optional and the property is not.
@@ -126,7 +126,7 @@ struct EnumEmitter {
     }
   }
 
-  /// An enum as Swift has them.
+  /// Writes an enum as a plain Swift enum.
   private func writeClosed(_ plan: EnumPlan, _ name: String, to writer: inout SourceWriter) {
     let raw = types.name(plan.isInteger ? .int : .string)
     let conformances = "\(raw), \(types.conformances(.closedEnum)), \(types.name(.parameterValue))"
@@ -199,9 +199,10 @@ struct EnumEmitter {
   private func names(_ values: [String]) -> String { SwiftLiteral.string(WordList.text(values)) }
 }
 
-/// Strings in one literal, as the runtime takes them apart.
+/// Strings in a single literal, which the runtime splits.
 enum WordList {
-  /// The strings with a space between them; where one has a space itself, or an empty one is alone, each behind a line end.
+  /// Joins the strings with spaces. If a string contains a space, or the only string is empty, a line break precedes each string
+  /// instead.
   static func text(_ words: [String]) -> String {
     words == [""] || words.contains { $0.utf8.contains(UInt8(ascii: " ")) }
       ? words.map { "\n" + $0 }.joined() : words.joined(separator: " ")
@@ -260,7 +261,7 @@ struct UnionEmitter {
     }
   }
 
-  /// The runtime's function that says which variant the JSON is.
+  /// The runtime function that selects the variant from the JSON.
   private func variant(_ union: UnionPlan) -> String {
     guard let tag = union.tag else {
       return "variant(of: Self._variants)"

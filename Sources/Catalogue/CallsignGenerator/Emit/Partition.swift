@@ -1,11 +1,11 @@
-/// The division of a file's declarations into parts of nearly equal size.
+/// Divides the declarations of a file into parts of nearly equal size.
 ///
-/// A build compiles the parts at the same time on several processors.
+/// A build compiles the parts in parallel on several processors.
 enum Partition {
-  /// The ranges of the parts, which keep the order of the declarations. A part for which nothing is left is empty.
+  /// The ranges of the parts, in the order of the declarations. A part is empty if nothing is left for it.
   ///
-  /// Of the declarations near an even cut, the longest begins a part. It remains the longest of them while others change a
-  /// little, so that an edit seldom moves a declaration from one part to another, and both need not be compiled again.
+  /// Of the declarations near an even cut, the longest starts a part. It usually stays the longest while others change a little, so
+  /// an edit rarely moves a declaration from one part to another, which would recompile both.
   ///
   /// - Parameter sizes: The size of each declaration.
   static func ranges(of sizes: [Int], parts: Int) -> [Range<Int>] {
@@ -22,7 +22,7 @@ enum Partition {
         index += 1
       }
       let longest = longest(of: sizes, from: index, at: start, to: place + reach)
-      // A part gets one declaration at least, while there are some.
+      // Each part gets at least one declaration while there are any left.
       let end = min(max(longest, first + 1), sizes.count)
       ranges.append(first..<end)
       first = end
@@ -30,7 +30,7 @@ enum Partition {
     return ranges + [first..<sizes.count]
   }
 
-  /// The longest of the declarations that begin no later than at `end`; the given one if there is none.
+  /// The longest of the declarations that start at or before `end`; the given one if there is none.
   private static func longest(of sizes: [Int], from index: Int, at start: Int, to end: Int) -> Int {
     var longest = index
     var start = start

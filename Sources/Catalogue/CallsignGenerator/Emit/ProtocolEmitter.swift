@@ -1,18 +1,19 @@
 import CallsignCatalogue
 
-/// Writes a protocol with the client's methods, by which a program is tested with a mock in the client's place.
+/// Writes a protocol with the client's methods, so that a program's tests can replace the client with a mock.
 ///
-/// A protocol's requirements have no default arguments, so an extension has each method once more with them. Its `options`
-/// are optional, which tells it from the requirement that it calls. Methods that a mock leaves out fail. Neither is favoured: with
-/// all arguments given, one of them `.init(…)`, Swift takes a protocol's own method for as good as the client's.
+/// A protocol's requirements cannot have default arguments, so an extension repeats each method with them. Its `options` argument
+/// is optional, which distinguishes it from the requirement that it calls. Methods that a mock does not implement fail. The
+/// protocol's methods are not marked as disfavoured overloads: if all arguments are given and one of them is `.init(…)`, Swift
+/// ranks a protocol's own method equal to the client's.
 struct ProtocolEmitter {
   let name: String
   let client: String
-  /// Names the catalogue's types as code outside of the client's type does.
+  /// Names the catalogue's types as code outside the client type does.
   let types: SwiftTypeNames
   let visibility: Visibility
 
-  /// The protocol, and the client's conformance.
+  /// Writes the protocol, and the client's conformance.
   func writeDeclaration(_ methods: [MethodPlan], to writer: inout SourceWriter) {
     writer.gap()
     writer.documentation([
@@ -29,10 +30,10 @@ struct ProtocolEmitter {
     writer.line("extension \(client): \(name) {}")
   }
 
-  /// The beginning of the extension that has the forms of all methods.
+  /// The start of the extension with the default-argument forms of all methods.
   var extensionHead: String { "extension \(name)" }
 
-  /// A method with default arguments, and the one that stands in for it where a mock leaves it out.
+  /// Writes a method with default arguments, and the default implementation for mocks that lack it.
   func writeForms(of method: MethodPlan, to writer: inout SourceWriter) {
     for form in forms(method) {
       let effects = form.isThrowing ? "try await " : ""
@@ -71,13 +72,13 @@ struct ProtocolEmitter {
     if form.isDiscardable { writer.line("@discardableResult") }
   }
 
-  /// A method, or its sibling that yields page after page or follows an operation.
+  /// A method, or its variant that returns pages or follows an operation.
   private struct Form {
     var name: String
-    /// As the requirement and as the extension declare them.
+    /// The parameters as declared in the requirement and in the extension.
     var requiredParameters: [String]
     var parameters: [String]
-    /// As a call passes them on, without the options.
+    /// The arguments as a call passes them on, without the options.
     var arguments: [String]
     var optionsLabel: String
     /// ` async throws(CallError) -> Response<Pet>`
@@ -127,13 +128,13 @@ struct ProtocolEmitter {
 }
 
 extension SwiftTypeNames {
-  /// The rest of the declaration of a method that follows an operation, after its parameters.
+  /// The rest of the declaration, after the parameters, of a method that follows an operation.
   func signature(of operation: OperationPlan) -> String {
     let type = "\(name(.longRunningOperation))<\(operation.started), \(operation.state)>"
     return " async throws(\(name(.callError))) -> \(type)"
   }
 
-  /// The rest of a method's declaration after its parameters.
+  /// The rest of a method's declaration, after its parameters.
   func signature(of result: ResultPlan) -> String {
     let throwing = " async throws(\(name(.callError))) -> \(name(.response))"
     return switch result {

@@ -1,40 +1,40 @@
 import CallsignCatalogue
 import CallsignSupport
 
-/// A run of the generator over files on disk: load, check, generate, write what changed.
+/// A generator run over files on disk: load, check, generate, and write what changed.
 ///
-/// Nothing is written unless the whole catalogue is in order.
+/// Nothing is written unless the whole catalogue is valid.
 public struct GenerationJob: Sendable {
-  /// The place of a catalogue.
+  /// Where the catalogue is.
   public enum Input: Sendable {
     /// A folder, or a single file.
     case folder(String)
-    /// Files, and the names of the Swift files that each becomes: its declarations are distributed over them. A file
-    /// without names becomes one, whose name is chosen.
+    /// Files, and the names of the Swift files for each; its declarations are distributed over them. A file without names becomes
+    /// one Swift file with a name that the job chooses.
     case files([(path: String, outputs: [String])])
   }
 
   /// The catalogue to generate from.
   public var input: Input
-  /// Made if it is missing.
+  /// The output folder. It is created if it is missing.
   public var outputFolder: String
-  /// The parts to generate, where the settings file does not say.
+  /// The parts to generate, unless the settings file says otherwise.
   public var options: GenerationOptions
-  /// Settings that come before those of the file, such as a command line's.
+  /// Settings that override the file's, such as those from a command line.
   public var overrides: GenerationSettings
-  /// Whether outputs of an earlier run whose catalogue file is gone are removed. Other files are never touched.
+  /// Whether to remove outputs of earlier runs whose catalogue file no longer exists. Other files are never touched.
   public var removesStale: Bool
-  /// A `callsign.yaml`, whose settings come before the options. `nil`: that of the catalogue's folder, or of the target
-  /// around a folder `Catalogue`, if there is one.
+  /// A `callsign.yaml`, whose settings override the options. `nil` uses the file in the catalogue's folder or, for a folder named
+  /// `Catalogue`, in the target's folder around it, if there is one.
   public var settingsFile: String?
-  /// The Swift module that the outputs are for, where it is known.
+  /// The Swift module that the outputs are for, if known.
   public var moduleName: String?
-  /// The file that keeps the state of a run, so that the next one with nothing changed reads and writes nothing else;
-  /// `nil`: none is kept. It counts where the input is files with a name for each output. Warnings are kept with it, so
-  /// that they are seen again.
+  /// The file that stores the state of a run, so that the next run reads and writes nothing else if nothing changed; `nil` stores
+  /// none. It is used only if the input is files with a name for each output. It also stores warnings, so that they are shown
+  /// again.
   public var stateFile: String?
 
-  /// Describes a job; nothing is read or written yet.
+  /// Creates a job. Nothing is read or written yet.
   public init(
     input: Input, outputFolder: String, options: GenerationOptions = GenerationOptions(),
     overrides: GenerationSettings = GenerationSettings(), removesStale: Bool, settingsFile: String? = nil,
@@ -52,11 +52,11 @@ public struct GenerationJob: Sendable {
 
   /// The result of a run.
   public struct Report: Sendable {
-    /// The problems of the catalogue, by place. With an error among them nothing was written.
+    /// The problems of the catalogue, by location. If any of them is an error, nothing was written.
     public var diagnostics: [Diagnostic] = []
     /// Names of the files that were written because their text changed.
     public var written: [String] = []
-    /// Names of the files whose text is as it was.
+    /// Names of the files whose text did not change.
     public var unchanged: [String] = []
     /// Names of the files that were removed.
     public var removed: [String] = []
@@ -64,7 +64,7 @@ public struct GenerationJob: Sendable {
 
   /// Runs the job.
   ///
-  /// - Throws: An error of the file system while writing.
+  /// - Throws: A file system error while writing.
   public func run() throws -> Report {
     var report = Report()
     var sources: [CatalogueSource]?
@@ -115,7 +115,7 @@ public struct GenerationJob: Sendable {
     return report
   }
 
-  /// An error about the protocol's name, at the file that has it.
+  /// An error about the protocol's name, located in the file that sets it.
   private func problem(ofProtocol name: String?, _ apiName: String) -> Diagnostic? {
     let problem: String
     switch name {
@@ -128,7 +128,7 @@ public struct GenerationJob: Sendable {
     return Diagnostic(.error, problem, at: file.map { SourceLocation(file: $0, line: 0, column: 0) } ?? .none)
   }
 
-  /// Errors about names in `only`, at the file that has it.
+  /// Errors about names in `only`, located in the file that sets it.
   private func unknownNames(_ only: [String], _ catalogue: Catalogue) -> [Diagnostic] {
     let file = overrides.only.isEmpty ? settingsFile ?? settingsFileOfFolder : nil
     let place = file.map { SourceLocation(file: $0, line: 0, column: 0) } ?? .none
@@ -140,14 +140,14 @@ public struct GenerationJob: Sendable {
     }
   }
 
-  /// All that a run depends on, beside the program and the catalogue's files.
+  /// Everything that a run depends on apart from the program and the catalogue files.
   private var facts: [String] {
     let settings = (settingsFile ?? settingsFileOfFolder).map { file in
       "\(file) " + ((try? String(contentsOfFile: file, encoding: .utf8)) ?? "-")
     }
     var partCounts: [String] = []
     if case .files(let files) = input { partCounts = files.map { "\($0.outputs.count)" } }
-    // One by one: to describe a whole value takes longer than all else of a run that has nothing to do.
+    // Listed one by one, because describing a whole value takes longer than everything else in a run with nothing to do.
     return [
       options.access.rawValue, options.protocolName ?? "-", overrides.access ?? "-", overrides.protocolName ?? "-",
       settings ?? "-", moduleName ?? "-", outputFolder, removesStale ? "removes" : "keeps",
@@ -155,21 +155,21 @@ public struct GenerationJob: Sendable {
     ] + options.only + overrides.only + partCounts
   }
 
-  /// The names of outputs by the catalogue files that they are given for.
+  /// The given output names, by catalogue file.
   private var givenNames: [String: [String]] {
     guard case .files(let files) = input else { return [:] }
     let given = files.filter { !$0.outputs.isEmpty }
     return Dictionary(given.map { ($0.path, $0.outputs) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The outputs, where all have been given a name.
+  /// The outputs, if all of them have been given a name.
   private var givenOutputs: [(name: String, path: String)]? {
     guard case .files(let files) = input, files.allSatisfy({ !$0.outputs.isEmpty }) else { return nil }
     let folder = outputFolder.hasSuffix("/") ? outputFolder : outputFolder + "/"
     return files.flatMap(\.outputs).map { ($0, folder + $0) }
   }
 
-  /// The options, with what the settings file says in their place, and the overrides in place of that.
+  /// The options, overridden by the settings file, and that in turn by `overrides`.
   private func settled(_ diagnostics: inout [Diagnostic]) -> GenerationOptions {
     var options = options
     if let file = settingsFile ?? settingsFileOfFolder {
@@ -196,7 +196,7 @@ public struct GenerationJob: Sendable {
       at: SourceLocation(file: path, line: 0, column: 0))
   }
 
-  /// - Parameter sources: The files, where the input is files.
+  /// - Parameter sources: The files, if the input is files.
   private func load(_ sources: [CatalogueSource]?) -> LoadResult {
     let loader = CatalogueLoader(moduleName: moduleName)
     if case .folder(let path) = input { return loader.load(folder: path) }
@@ -225,8 +225,7 @@ public struct GenerationJob: Sendable {
     }
   }
 
-  /// Removes all outputs of earlier runs from a folder, and the folder if it is empty then. A folder that is missing is
-  /// fine.
+  /// Removes all outputs of earlier runs from a folder, and then the folder if it is empty. The folder may be missing.
   package static func removeOutputs(in path: String) throws {
     guard FileManager.default.fileExists(atPath: path) else { return }
     _ = try removeOutputs(besides: [], in: URL(fileURLWithPath: path, isDirectory: true))
@@ -235,7 +234,7 @@ public struct GenerationJob: Sendable {
     }
   }
 
-  /// Removes generated files, known by their name and their first line, but for the named ones.
+  /// Removes generated files, recognized by name and first line, except the named ones.
   private static func removeOutputs(besides names: Set<String>, in folder: URL) throws -> [String] {
     var removed: [String] = []
     let marker = Data(FileEmitter.marker.utf8)

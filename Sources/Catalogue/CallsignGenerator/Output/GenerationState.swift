@@ -1,15 +1,15 @@
 import CallsignCatalogue
 import CallsignSupport
 
-/// Tells whether a run would write what is there already: the same program, asked for the same with the same files, whose
-/// outputs nobody touched since.
+/// Detects whether a run would write exactly what already exists: the same program with the same options and files, and outputs
+/// that nobody has changed since.
 ///
-/// The files themselves are kept and compared, not their dates, which a checkout of another branch and back changes.
+/// It stores and compares the files themselves. Their dates change when you check out another branch and return.
 struct GenerationState {
-  /// The file that keeps the state of the last run.
+  /// The file that stores the state of the last run.
   let file: String
 
-  /// The warnings of the last run, if it was the same as this one would be; `nil` if it was not.
+  /// The warnings of the last run if this run would be the same; otherwise `nil`.
   func warnings(_ facts: [String], inputs: [CatalogueSource], outputs: [String]) -> [Diagnostic]? {
     guard let kept = try? Data(contentsOf: URL(fileURLWithPath: file)),
       let now = Self.text(facts, inputs: inputs, outputs: outputs), kept.prefix(now.count) == now
@@ -17,7 +17,7 @@ struct GenerationState {
     return Self.warnings(kept.dropFirst(now.count))
   }
 
-  /// Keeps the state of a run that is over and wrote its outputs. Where that fails, the next run does all its work.
+  /// Stores the state of a finished run that wrote its outputs. If that fails, the next run does all its work.
   func keep(_ facts: [String], inputs: [CatalogueSource], outputs: [String], warnings: [Diagnostic]) {
     guard var now = Self.text(facts, inputs: inputs, outputs: outputs) else { return forget() }
     for warning in warnings {
@@ -32,7 +32,7 @@ struct GenerationState {
   /// Makes the next run do all its work.
   func forget() { try? FileManager.default.removeItem(atPath: file) }
 
-  /// `nil` where an output or the program cannot be looked at.
+  /// `nil` if an output or the program cannot be examined.
   private static func text(_ facts: [String], inputs: [CatalogueSource], outputs: [String]) -> Data? {
     guard let program = programFile, let programState = state(of: program) else { return nil }
     var lines = [programState] + facts
@@ -42,13 +42,13 @@ struct GenerationState {
     }
     for input in inputs { lines.append("\(input.path) \(input.bytes.count)") }
     var data = Data()
-    // Lengths stand before all texts, so that no two runs have one state.
+    // A length precedes each text, so that two different runs never have the same state.
     for line in lines { data.append(Self.line(line)) }
     for input in inputs { data.append(contentsOf: input.bytes) }
     return data
   }
 
-  /// The file of the program that runs.
+  /// The file of the running program.
   private static var programFile: String? {
     #if os(Linux)
       "/proc/self/exe"
@@ -59,7 +59,7 @@ struct GenerationState {
 
   private static func line(_ text: String) -> Data { Data("\(text.utf8.count) \(text)\n".utf8) }
 
-  /// Reads the warnings behind the state; `nil` where somebody else has written there.
+  /// Reads the warnings after the state; `nil` if another program has written to the file.
   private static func warnings(_ data: Data) -> [Diagnostic]? {
     var rest = data
     var fields: [String] = []
@@ -82,7 +82,7 @@ struct GenerationState {
     return warnings
   }
 
-  /// Path, size and time of the last change.
+  /// The path, size and modification time.
   private static func state(of file: String) -> String? {
     var status = stat()
     guard stat(file, &status) == 0 else { return nil }

@@ -1,19 +1,19 @@
-// The build plugin compiles this file, too (through a symbolic link): SwiftPM wants to know the names of the outputs
-// before the tool has run.
+// The build plugin also compiles this file (through a symbolic link), because SwiftPM needs the names of the outputs before the
+// tool runs.
 
 /// The names of the Swift files that catalogue files become.
 enum OutputNames {
-  /// The extension of every generated file, by which a reader tells it from one written by hand.
+  /// The suffix of every generated file, which distinguishes it from files written by hand.
   static let suffix = ".generated.swift"
 
-  /// The names of the Swift files that each catalogue file becomes in the build of a module: `lists.generated.swift`, and
-  /// of a large file also `lists_2.generated.swift` and so on.
+  /// The names of the Swift files for each catalogue file in the build of a module: `lists.generated.swift` and, for a large file,
+  /// also `lists_2.generated.swift` and so on.
   ///
   /// - Parameters:
   ///   - files: The catalogue files, and their sizes in bytes.
   ///   - taken: Names of other Swift files in the module.
   static func names(for files: [(path: String, size: Int)], avoiding taken: [String]) -> [[String]] {
-    // A file's first name does not depend on how large others are.
+    // A file's first name does not depend on the size of other files.
     let names = names(for: files.map(\.path), avoiding: taken)
     var used = Set((taken + names).map { $0.lowercased() })
     return zip(files, names).map { file, name in
@@ -23,16 +23,16 @@ enum OutputNames {
     }
   }
 
-  /// The size in bytes of a catalogue file that becomes one Swift file; of catalogues of large APIs, some 600 lines.
+  /// The size in bytes of catalogue text per Swift file. For large APIs, that is about 600 lines of Swift.
   ///
-  /// The compiler's driver shares files out among the processors by number, in their order and at most 25 at a time. Many
-  /// files of much the same size keep two processors busy to the end.
+  /// The compiler driver distributes files among the processors by number, in order and at most 25 at a time. Many files of similar
+  /// size keep two processors busy to the end.
   private static let partSize = 4_000
 
-  /// A name for each path, in their order: `lists.yaml` becomes `lists.generated.swift`.
+  /// A name for each path, in order: `lists.yaml` becomes `lists.generated.swift`.
   ///
-  /// No two files of a module may have one name. Equal ones are told apart by the folders that they are in, and where
-  /// that doesn't do, by number. Case does not tell names apart, because it does not on every disk.
+  /// Two files of a module cannot have the same name. Equal names are distinguished by their folders and, if that is not enough, by
+  /// a number. Names that differ only in case count as equal, because some disks ignore case.
   ///
   /// - Parameters:
   ///   - paths: The catalogue files.
@@ -52,7 +52,7 @@ enum OutputNames {
     return stems.map { unusedName($0, &used) }
   }
 
-  /// The stem, or the stem with the lowest number from two that makes a new name of it.
+  /// The stem or, if that is taken, the stem with the lowest free number from 2.
   private static func unusedName(_ stem: String, _ used: inout Set<String>) -> String {
     var name = stem + suffix
     var number = 2

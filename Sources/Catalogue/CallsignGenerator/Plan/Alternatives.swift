@@ -1,6 +1,6 @@
 import CallsignCatalogue
 
-/// The `one_of` rules of an endpoint that have a Swift type: several parameters that become one argument.
+/// The `one_of` rules of an endpoint with a Swift type: several parameters that become one argument.
 struct Alternatives {
   struct Choice {
     var argument: ArgumentPlan
@@ -32,7 +32,7 @@ struct Alternatives {
     }
   }
 
-  /// The enum for a choice, and before it those for the choices within.
+  /// Adds the enum for a choice, after the enums for its nested choices.
   private mutating func addType(of rule: ParameterRule, named typeName: String) {
     var plan = ChoicePlan(name: typeName, alternatives: [])
     for alternative in rule.spelledOut {
@@ -65,12 +65,12 @@ struct Alternatives {
     choices.append(plan)
   }
 
-  /// The choice whose argument stands where the parameter is.
+  /// The choice whose argument takes the position of the parameter.
   func choice(startingWith parameter: String) -> Choice? { choiceByFirst[parameter] }
 
   func contains(_ parameter: String) -> Bool { covered.contains(parameter) }
 
-  /// The step that sends a choice that is in a variable.
+  /// The step that sends the choice in a variable.
   func step(for rule: ParameterRule, in variable: String, addition: (Parameter, String) -> AdditionPlan) -> StepPlan {
     let alternatives = rule.spelledOut.map { alternative in
       var values: [(variable: String, step: StepPlan)] = []
@@ -89,7 +89,7 @@ struct Alternatives {
     return .choose(argument: variable, isOptional: rule.isOptional, alternatives: alternatives)
   }
 
-  /// The parameter as an alternative sends it: always.
+  /// The parameter as part of an alternative, where it is always sent.
   private func parameter(_ name: String) -> Parameter? {
     guard var parameter = endpoint.parameters.first(where: { $0.name == name }) else { return nil }
     parameter.type.isOptional = false

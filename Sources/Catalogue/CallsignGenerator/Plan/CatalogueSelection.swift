@@ -1,6 +1,6 @@
 import CallsignCatalogue
 
-/// Some of a catalogue's endpoints, with the models that they need.
+/// A selection of a catalogue's endpoints, with the models that they need.
 package struct CatalogueSelection {
   /// Names of endpoints or their methods, and of groups.
   private let names: Set<String>
@@ -15,14 +15,14 @@ package struct CatalogueSelection {
     self.models = models
   }
 
-  /// The catalogue without what was not selected. Every group stays, so that each file still has its output.
+  /// The catalogue reduced to the selection. Every group stays, so that each file still has an output.
   package func applied(to catalogue: Catalogue) -> Catalogue {
     var selected = catalogue
     var needed = ModelClosure(catalogue)
     var used = needed
     // A method's name will do, unless it is another endpoint's own name.
     let methodNames = names.subtracting(catalogue.groups.flatMap { $0.endpoints.map(\.name) })
-    // What a chosen operation is followed by comes along.
+    // Operations that follow a selected one are included.
     let all = catalogue.groups.flatMap { group in group.endpoints.map { (group.name, $0) } }
     let followers = Set(
       all.filter { group, endpoint in
@@ -45,7 +45,7 @@ package struct CatalogueSelection {
     return selected
   }
 
-  /// Names that were selected and that the catalogue does not have.
+  /// The selected names that the catalogue does not have.
   func unknownNames(in catalogue: Catalogue) -> [String] {
     var known: Set<String> = []
     for group in catalogue.groups {
@@ -56,7 +56,7 @@ package struct CatalogueSelection {
   }
 }
 
-/// Models, and all that they are made of.
+/// Models and everything that they contain.
 private struct ModelClosure {
   private(set) var names: Set<String> = []
   private var models: [String: Model] = [:]

@@ -1,12 +1,12 @@
 import CallsignCatalogue
 
-/// A documentation comment: paragraphs that are safe to write behind `///`.
+/// A documentation comment: paragraphs that are safe to write after `///`.
 struct DocumentationPlan {
   var paragraphs: [String] = []
 
   init() {}
 
-  /// The facts of an endpoint, apart from its parameters.
+  /// Documents an endpoint, apart from its parameters.
   init(_ endpoint: Endpoint, _ types: SwiftTypeNames) {
     if let summary = endpoint.summary { add(summary) }
     let call = "`\(endpoint.method) \(SwiftLiteral.comment(endpoint.path))`"
@@ -30,7 +30,7 @@ struct DocumentationPlan {
     if let page = endpoint.documentation { paragraphs.append("Documentation: \(SwiftLiteral.comment(page))") }
   }
 
-  /// The facts of a declaration that has a summary, a page and a deprecation.
+  /// Documents a declaration with a summary, a page and a deprecation.
   init(
     summary: String?, page: String? = nil, deprecation: Deprecation? = nil, constraints: String? = nil,
     defaultValue: DefaultValue? = nil
@@ -42,13 +42,13 @@ struct DocumentationPlan {
     if let page { paragraphs.append("Documentation: \(SwiftLiteral.comment(page))") }
   }
 
-  /// One line of it all, for lists of parameters.
+  /// Everything on one line, for lists of parameters.
   var line: String { paragraphs.joined(separator: " ") }
 
   private mutating func add(_ text: String, joining: Bool = false) {
     let new = SwiftLiteral.commentParagraphs(text)
     if joining, let last = paragraphs.indices.last {
-      // What follows is a sentence, whether the one before it has its full stop or not.
+      // The addition is a sentence, so the text before it needs a full stop.
       if let sign = paragraphs[last].last, sign.isLetter || sign.isNumber || ")`\"'”".contains(sign) {
         paragraphs[last] += "."
       }
@@ -62,7 +62,7 @@ struct DocumentationPlan {
     deprecation.message.map { "Deprecated: \($0)" } ?? "Deprecated."
   }
 
-  /// The types of the bodies of errors; `nil` where none is known.
+  /// The types of error bodies; `nil` if none is known.
   static func text(_ errors: [ErrorBody], _ types: SwiftTypeNames, by cases: String? = nil) -> String? {
     guard !errors.isEmpty else { return nil }
     let list = errors.map { body in
@@ -102,7 +102,7 @@ struct DocumentationPlan {
     number == 1 ? "1 \(unit)" : "\(number) \(unit)s"
   }
 
-  /// The bounds of a type in words: `1 to 25 characters`. `nil` when there are none.
+  /// The bounds of a type in words: `1 to 25 characters`. `nil` if it has none.
   static func constraints(_ type: TypeReference, _ types: SwiftTypeNames) -> String? {
     var sentences: [String] = []
     var current = type

@@ -1,6 +1,6 @@
 import CallsignCatalogue
 
-/// The enum of the bodies of an operation's errors, or of those that all operations have in common.
+/// The enum of an operation's error bodies, or of those that all operations share.
 struct ErrorCasesPlan {
   struct Case {
     var name: String
@@ -9,24 +9,24 @@ struct ErrorCasesPlan {
   }
 
   var name: String
-  /// The operation's method; `nil` for all of them.
+  /// The operation's method; `nil` for all operations.
   var method: String?
-  /// Empty where the enum is another's.
+  /// Empty if another operation's enum is used.
   var cases: [Case] = []
-  /// The enum of another operation that has the same bodies.
+  /// The enum of another operation with the same bodies.
   var original: String?
 }
 
-/// The enums of error bodies of all operations: their names, which no other type has.
+/// The enums of the error bodies of all operations: their names, which are unique among all types.
 struct ErrorTypes {
   /// By the operation's name.
   private var names: [String: String] = [:]
   private var originals: [[String]: String] = [:]
   private let common: [ErrorBody]
-  /// The name of the enum of those that the API has for all operations; `nil` where one type says it all.
+  /// The name of the enum of the bodies that the API declares for all operations; `nil` if a single type is enough.
   let commonName: String?
 
-  /// - Parameter taken: The names of other types; those of the enums are added.
+  /// - Parameter taken: The names of other types. The names of the enums are added to it.
   init(_ catalogue: Catalogue, taken: inout Set<String>) {
     common = catalogue.api.everyCall.errors
     var name: String?
@@ -58,7 +58,7 @@ struct ErrorTypes {
     return plan
   }
 
-  /// The enum of those that all operations have in common.
+  /// The enum of the bodies that all operations share.
   func commonPlan(_ types: SwiftTypeNames) -> ErrorCasesPlan? {
     commonName.map { ErrorCasesPlan(name: $0, method: nil, cases: Self.cases(common, types)) }
   }
@@ -69,7 +69,7 @@ struct ErrorTypes {
 
   private func key(_ bodies: [ErrorBody]) -> [String] { bodies.map { "\($0.status) \($0.type.text)" } }
 
-  /// `notFound` for 404, after the phrases of RFC 9110 §15 and RFC 6585.
+  /// `notFound` for 404, based on the phrases of RFC 9110 §15 and RFC 6585.
   private static func caseName(_ status: String) -> String {
     names[status] ?? "status\(status)"
   }

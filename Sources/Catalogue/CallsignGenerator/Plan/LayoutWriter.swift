@@ -1,11 +1,12 @@
 import CallsignCatalogue
 import CallsignSupport
 
-/// Writes the fields of a model in the notation that the runtime's `ModelLayout` reads: `id:string owner:#0?`, where
-/// `#0` is the first of the types beside the text.
+/// Writes the fields of a model in the notation that the runtime's `ModelLayout` reads: `id:string owner:#0?`. `#0` is the first of
+/// the types listed after the text.
 struct LayoutWriter {
   private let types: SwiftTypeNames
-  /// Whether values of the model's open enums tell it from other variants of a union, so that the runtime has to know them.
+  /// Whether the values of the model's open enums distinguish it from other variants of a union, so that the runtime must know
+  /// them.
   private let namesEnums: Bool
   private var fields: [String] = []
   private var referenced: [String] = []
@@ -17,14 +18,14 @@ struct LayoutWriter {
   }
 
   var plan: LayoutPlan {
-    // A space separates, unless a name or a date pattern has one.
+    // Fields are separated by spaces, unless a name or a date pattern contains one.
     LayoutPlan(
       text: hasSpaces ? "\n" + fields.joined(separator: "\n") : fields.joined(separator: " "), types: referenced)
   }
 
   /// - Parameter property: The name of the field's property.
   mutating func add(_ field: Field, as property: String) {
-    // A name that is its property's has no sign and no space.
+    // A name that equals its property contains no sign and no space.
     let isSame = property == field.name
     let isUsual =
       isSame || (property == PropertyName.usual(of: field.name) && !field.name.utf8.contains(UInt8(ascii: "~")))
@@ -39,7 +40,7 @@ struct LayoutWriter {
     if !hasSpaces { hasSpaces = text.utf8.contains(UInt8(ascii: " ")) }
   }
 
-  /// The members that no other field names.
+  /// Adds the members that no other field names.
   mutating func addExtra(_ type: TypeReference) {
     fields.append("*:{" + notation(type, isField: false) + "}")
   }
@@ -47,11 +48,11 @@ struct LayoutWriter {
   private mutating func notation(_ field: Field) -> String {
     // A constant has neither `|null` nor `?`.
     let text = notation(field.type, isField: true) + (field.constant.map { "=" + Self.escaped($0) } ?? "")
-    // No response has it, however much a request needs it.
+    // No response contains a write-only field, even if requests must.
     return field.isWriteOnly && !text.hasSuffix("?") ? text + "?" : text
   }
 
-  /// A constant without what ends a name or a field.
+  /// A constant with the characters that end a name or a field escaped.
   private static func escaped(_ constant: String) -> String {
     constant.unicodeScalars.map { scalar in
       let isOfWord =
@@ -68,7 +69,7 @@ struct LayoutWriter {
     case .list(let element): text = "[" + notation(element, isField: false) + "]"
     case .map(let element): text = "{" + notation(element, isField: false) + "}"
     case .named(let name):
-      // A field's own open enum is kept as its string; elsewhere the runtime has to know the type.
+      // A field's own open enum is kept as its string. In other places, the runtime must know the type.
       let model = types.model(named: name)
       if isField, !resolved.isNullable, model?.isClosed == false, model?.isInteger == false,
         case .enumeration? = model?.shape

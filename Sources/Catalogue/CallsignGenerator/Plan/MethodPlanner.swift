@@ -1,7 +1,7 @@
 import CallsignCatalogue
 import CallsignSupport
 
-/// From an endpoint to its method.
+/// Plans the method of an endpoint.
 struct MethodPlanner {
   let api: API
   let types: SwiftTypeNames
@@ -51,7 +51,7 @@ struct MethodPlanner {
     return (plan, alternatives.choices)
   }
 
-  /// The constant as Swift writes it. An enum's value goes out as the text that it is on the wire.
+  /// The constant as a Swift literal. An enum's value is sent as its text on the wire.
   private func literal(_ constant: String, of type: TypeReference) -> String {
     switch types.resolved(type).kind {
     case .scalar(.int), .scalar(.number), .scalar(.bool): constant
@@ -67,7 +67,7 @@ struct MethodPlanner {
     return name
   }
 
-  /// The facts of a parameter; where there are none, its name on the wire, as DocC wants all parameters or none.
+  /// The description of a parameter, or its name on the wire if it has none: DocC wants either all parameters or none.
   private func documentation(_ parameter: Parameter) -> String {
     let line = DocumentationPlan(
       summary: parameter.summary, deprecation: parameter.deprecation,
@@ -129,14 +129,14 @@ struct MethodPlanner {
         ? isList && parameter.listStyle == .repeat : ![.comma, .brackets].contains(parameter.listStyle)
     }
     let hasCommas = !hasListStyle && (objectStyle?.isOneText ?? isList)
-    // The call's own function takes the format of one date, and of the dates of a list.
+    // The call's function takes one date format, for a date or for the dates of a list.
     let format = objectStyle == nil && place != .wholeJSON ? dateFormat(resolved) : nil
     return AdditionPlan(
       place: place, wire: parameter.wire, variable: variable, listStyle: hasListStyle ? parameter.listStyle : nil,
       objectStyle: objectStyle,
       reserved: parameter.keepsReserved ? hasCommas ? .allButCommas : .all : nil,
       dateFormat: format,
-      // Whatever its style, an object is made of its JSON.
+      // Whatever its style, an object is made from its JSON.
       converted: types.wireForm(
         of: SwiftName.escaped(variable), parameter.type,
         isJSON: place == .json || place == .wholeJSON || objectStyle != nil, convertsDates: format == nil))
@@ -150,7 +150,7 @@ struct MethodPlanner {
     }
   }
 
-  /// The format of a date, or of a list's dates of which none may be null.
+  /// The format of a date, or of a list's dates if none of them can be null.
   private func dateFormat(_ type: TypeReference) -> DateFormat? {
     switch type.kind {
     case .scalar(.date(let format)): return format
@@ -177,7 +177,7 @@ struct MethodPlanner {
   }
 }
 
-/// From an endpoint's `pages:` to the method that yields page after page.
+/// Plans the method that returns the pages of an endpoint with `pages:`.
 struct PagesPlanner {
   let types: SwiftTypeNames
 
@@ -188,7 +188,7 @@ struct PagesPlanner {
     let parameter = endpoint.parameters.first { $0.name == pages.requestParameter }
     var next = (pages.style == .url ? pages.parameter : pages.next).flatMap { access($0, in: returns) }.map(text)
     var previous = pages.previous.flatMap { access($0, in: returns) }.map(text)
-    // Both have one type.
+    // Both tokens must have the same type.
     if let one = next, let other = previous, types.resolved(one.type).kind != types.resolved(other.type).kind {
       (next, previous) = (parameterText(one), parameterText(other))
     }
@@ -204,7 +204,7 @@ struct PagesPlanner {
       id: pages.id.flatMap { access($0, in: item) }.map { text($0).expression }, since: pages.since)
   }
 
-  /// The expression of a page's elements, and their type; of a response that is any JSON they are so, too.
+  /// The expression for a page's elements, and their type. If the response is any JSON, the elements are too.
   private func items(_ path: String, in returns: TypeReference) -> (String, TypeReference)? {
     guard let items = access(path, in: returns) else { return nil }
     switch types.resolved(items.type).kind {
@@ -214,7 +214,7 @@ struct PagesPlanner {
     }
   }
 
-  /// An expression of the number of elements that a page is asked for, as an `Int` that may be optional.
+  /// An expression for the requested page size, as an `Int` that may be optional.
   private func expression(ofSize parameter: Parameter) -> String {
     if let constant = parameter.constant { return constant }
     let type = types.resolved(parameter.type)
@@ -226,14 +226,14 @@ struct PagesPlanner {
     /// `$0.meta?.nextToken`
     var expression: String
     var type: TypeReference
-    /// Whether the whole of it is, as some step is.
+    /// Whether the whole expression is optional because one of its steps is.
     var isOptional: Bool
-    /// Whether the last step is: a step behind an optional one goes on from it with a dot alone.
+    /// Whether the last step is optional. A step after an optional one continues with just a dot.
     var endsOptional = false
 
-    /// Goes on to what a member of any name has.
+    /// Continues to a member of a value whose members can have any name.
     ///
-    /// - Parameter property: The property that has the members; empty where the value is a dictionary itself.
+    /// - Parameter property: The property that contains the members; empty if the value itself is a dictionary.
     mutating func lookUp(_ name: String, in property: String, _ type: TypeReference, isNullable: Bool) {
       expression += (endsOptional ? "?" : "") + property + "[\(SwiftLiteral.string(name))]"
       if isNullable { expression += "?.value" }
@@ -242,7 +242,7 @@ struct PagesPlanner {
     }
   }
 
-  /// The value as the next request takes it: a URL, and what is any JSON, by its text.
+  /// The value in the form for the next request: URLs and JSON values become text.
   private func text(_ access: Access) -> Access {
     switch types.resolved(access.type).kind {
     case .scalar(.url): member("absoluteString", of: access)
@@ -255,29 +255,29 @@ struct PagesPlanner {
     types.resolved(access.type).kind == .scalar(.string) ? access : member("parameterText", of: access)
   }
 
-  /// The value as a Swift type, where it is any JSON.
+  /// The value as a Swift type, if it is any JSON.
   private func json(_ access: Access, _ name: String) -> Access {
     types.resolved(access.type).kind == .scalar(.json) ? member(name, of: access) : access
   }
 
-  /// A property of the value, which is a text.
+  /// A property of the value, which is a string.
   private func member(_ name: String, of access: Access) -> Access {
     Access(
       expression: access.expression + (access.endsOptional ? "?" : "") + "." + name,
       type: TypeReference(.scalar(.string)), isOptional: access.isOptional)
   }
 
-  /// The value at a dotted path of a variable.
+  /// The value at a dotted path in a variable.
   func expression(_ path: String, in type: TypeReference, from variable: String) -> String? {
     access(path, in: type).map { variable + $0.expression.dropFirst("$0".count) }
   }
 
-  /// The text or URL at a dotted path of a variable, as a text.
+  /// The string or URL at a dotted path in a variable, as a string.
   func textExpression(_ path: String, in type: TypeReference, from variable: String) -> String? {
     access(path, in: type).map { variable + text($0).expression.dropFirst("$0".count) }
   }
 
-  /// The type of a member that any name may have: of any JSON, or of a map.
+  /// The type of a member with any name, in a JSON value or in a map.
   private static func member(of kind: TypeReference.Kind) -> TypeReference? {
     switch kind {
     case .scalar(.json): TypeReference(.scalar(.json))
@@ -286,7 +286,7 @@ struct PagesPlanner {
     }
   }
 
-  /// The expression that follows a dotted path, or `nil` where the path leads nowhere.
+  /// The expression for a dotted path, or `nil` if the path leads nowhere.
   private func access(_ path: String, in type: TypeReference) -> Access? {
     var access = Access(expression: "$0", type: type, isOptional: false)
     guard path != "." else { return access }
@@ -313,7 +313,7 @@ struct PagesPlanner {
         access.endsOptional = true
       }
       access.type = field.type
-      // A missing list reads as an empty one.
+      // A missing list is read as an empty one.
       if resolved.isOptional, !types.isList(resolved) { access.endsOptional = true }
       if access.endsOptional { access.isOptional = true }
     }

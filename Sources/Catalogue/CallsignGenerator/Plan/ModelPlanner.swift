@@ -6,7 +6,7 @@ struct ModelPlan {
     case object(ObjectPlan)
     case enumeration(EnumPlan)
     case union(UnionPlan)
-    /// Another name for a Swift type.
+    /// An alias for a Swift type.
     case alias(String)
   }
 
@@ -19,29 +19,29 @@ struct ModelPlan {
 struct ObjectPlan {
   /// In the catalogue's order.
   var properties: [PropertyPlan]
-  /// The fields as the runtime reads and writes them.
+  /// The fields in the form that the runtime reads and writes.
   var layout: LayoutPlan
-  /// Whether there is one `id` that identifies a value.
+  /// Whether an `id` identifies a value.
   var isIdentifiable: Bool
 }
 
 struct PropertyPlan {
   var name: String
-  /// The Swift type, `Nullable` and `?` included.
+  /// The Swift type, including `Nullable` and `?`.
   var type: String
-  /// Whether initializers have it as an argument, and whether they may leave it out.
+  /// Whether initializers have an argument for it.
   var isInitialized = true
   var isOptional: Bool
-  /// The value that an initializer gives it, instead of having it as an argument.
+  /// The value that an initializer sets instead of taking an argument.
   var constant: String?
-  /// Whether an initializer may leave it out although every response has it: the API sets it.
+  /// Whether an initializer can leave it out although every response has it, because the API sets it.
   var isReadOnly = false
-  /// Whether a missing value reads as `[]`. Its type has no `?` then; the initializer's argument has.
+  /// Whether a missing value is read as `[]`. The type then has no `?`, but the initializer's argument has.
   var isList = false
   var accessor: Accessor
   var documentation: String
 
-  /// The subscript of the storage that the property goes through.
+  /// The subscript of the storage that the property uses.
   enum Accessor: String {
     case string
     case int
@@ -79,20 +79,20 @@ struct CasePlan {
   var documentation: String
 }
 
-/// An enum with a payload for each variant.
+/// An enum with an associated value for each variant.
 struct UnionPlan {
   struct Variant {
     var name: String
     var type: String
-    /// Whether the value is kept by reference, because it may contain the union itself.
+    /// Whether the value is stored by reference because it may contain the union itself.
     var isIndirect: Bool
-    /// The tag's values that select it; empty where shapes tell variants apart.
+    /// The tag values that select it; empty if the variants differ in shape.
     var tags: [String]
-    /// The expression of `value` in the API's form, where it has another one in Swift.
+    /// The expression for `value` in the API's form, if its Swift form differs.
     var converted: String?
   }
 
-  /// The member whose value tells the variants apart.
+  /// The member whose value selects the variant.
   var tag: String?
   var variants: [Variant]
   /// The members that all variants have.
@@ -103,16 +103,16 @@ struct UnionPlan {
 struct SharedMember {
   var name: String
   var wire: String
-  /// The Swift type of a value that is there.
+  /// The Swift type of a value that exists.
   var type: String
   var isList: Bool
 }
 
-/// A member of a response that has the name of one of the response's own, which it comes before.
+/// A member of a response that takes precedence over a member of `Response` with the same name.
 struct ResponseMember {
   var name: String
   var type: String
-  /// Set for a member that is a header field: its name on the wire, and the format of a date.
+  /// Set if the member is a header field: its name on the wire, and the format of a date.
   var header: (name: String, format: DateFormat?, summary: String?)?
 }
 
@@ -128,7 +128,7 @@ extension ResponseMember {
   }
 }
 
-/// From the catalogue's models to Swift types.
+/// Plans the Swift types for the catalogue's models.
 struct ModelPlanner {
   let types: SwiftTypeNames
 
@@ -175,7 +175,7 @@ struct ModelPlanner {
     return ObjectPlan(properties: properties, layout: layout.plan, isIdentifiable: isIdentifiable)
   }
 
-  /// Whether every value has the field, and it tells values apart.
+  /// Whether every value has the field and the field identifies the value.
   private func identifies(_ field: Field) -> Bool {
     let resolved = types.resolved(field.type)
     guard !resolved.isOptional, !resolved.isNullable else { return false }
@@ -248,15 +248,15 @@ struct ModelPlanner {
       }, shared: shared(union))
   }
 
-  /// Whether a variant needs a reference of its own: a model is one already.
+  /// Whether a variant needs a separate reference. A model is already one.
   private func isIndirect(_ type: TypeReference) -> Bool {
     guard type.isIndirect else { return false }
     if case .object? = types.object(type) { return false }
     return true
   }
 
-  /// The members that all variants have with the same names and type. A member for which null is a value of its own stays
-  /// with its variant, and so does one that has a case's name.
+  /// The members that all variants have with the same names and type. A member for which null is a separate value is left out, and
+  /// so is a member with the name of a case.
   private func shared(_ union: Union) -> [SharedMember] {
     let objects = union.variants.map { variant in
       if case .object(let fields, _)? = types.object(variant.type) { fields } else { [Field]() }
@@ -278,7 +278,7 @@ struct ModelPlanner {
 
   // MARK: Responses
 
-  /// The members of a response's model that a response has members of its own beside.
+  /// The members of a response's model that have the same names as members of `Response`.
   func responseMembers(of type: TypeReference) -> [ResponseMember] {
     guard case .named(let name) = types.resolved(type).kind else { return [] }
     switch types.model(named: name)?.shape {

@@ -1,13 +1,13 @@
 import CallsignCatalogue
 
-/// Everything that the generated module declares, in the terms of Swift: names are decided, types resolved, arguments in
-/// order. What is left is to write it down.
+/// Everything that the generated module declares, in Swift terms: names are chosen, types resolved, and arguments in order. The
+/// emitters only have to write it.
 struct ModulePlan {
-  /// The type that carries the methods.
+  /// The client type, which has the methods.
   var client: String
   var types: SwiftTypeNames
   var files: [FilePlan]
-  /// The types as code outside of the client's type names them.
+  /// The types as named by code outside the client type.
   var outerTypes: SwiftTypeNames
 }
 
@@ -16,45 +16,45 @@ struct FilePlan {
   /// The catalogue file's path, and its group's name.
   var source: String
   var group: String
-  /// In the one file that declares the client type.
+  /// The client type, only in the file that declares it.
   var client: ClientPlan?
   var methods: [MethodPlan] = []
-  /// The methods as a protocol outside of the client's type declares them; empty where none is asked for.
+  /// The methods as declared by a protocol outside the client type; empty if no protocol is requested.
   var requirements: [MethodPlan] = []
-  /// The enums that stand for alternatives among parameters.
+  /// The enums for alternatives among parameters.
   var choices: [ChoicePlan] = []
   /// The enums of error bodies.
   var errors: [ErrorCasesPlan] = []
   var models: [ModelPlan] = []
-  /// Members of responses that a response has members of its own beside, by the response's type.
+  /// Members of responses that have the same names as members of `Response`, by response type.
   var responses: [(type: String, members: [ResponseMember])] = []
 }
 
-/// The type that carries the methods.
+/// The client type, which has the methods.
 struct ClientPlan {
   var documentation: [String]
   /// The API's hosts, the default one first.
   var baseURLs: [String]
-  /// The arguments that initializers have for the variables of base URLs.
+  /// The arguments of initializers for the variables in base URLs.
   var hostVariables: [HostVariablePlan]
-  /// The scheme by which deliveries to webhooks are signed.
+  /// How webhook deliveries are signed.
   var webhooks: WebhookScheme?
   /// The names of the static properties that describe the endpoints, in the catalogue's order.
   var endpoints: [String]
   /// The JSON types of responses, or of a stream's records, by the endpoint's name.
   var responses: [(endpoint: String, type: String)]
-  /// The facts of every call: the constants that it carries, and how responses say that it failed.
+  /// What applies to every call: the constants that it sends, and how a response says that the call failed.
   var everyCall: EveryCall
-  /// The API keys, by the functions that make their authenticators.
+  /// The API keys, by the functions that create their authenticators.
   var keys: [(function: String, scheme: Scheme)]
 }
 
-/// An initializer's argument for a variable of base URLs.
+/// An initializer's argument for a variable in base URLs.
 struct HostVariablePlan {
-  /// As in the base URL.
+  /// The name in the base URL.
   var name: String
   var label: String
-  /// Whether there is a default, or only other hosts than the default one have the variable.
+  /// Whether there is a default, or only hosts other than the default one have the variable.
   var isOptional: Bool
   var documentation: String
 }
@@ -65,21 +65,21 @@ struct MethodPlan {
   var documentation: DocumentationPlan
   var deprecation: String?
   var endpoint: EndpointPlan
-  /// Required ones first, each kind in the API's order.
+  /// The arguments, required ones first, each group in the API's order.
   var arguments: [ArgumentPlan]
   /// The label of the argument that holds the call's options.
   var optionsLabel: String
   /// The name of the local variable that holds the call.
   var callVariable: String
-  /// The property that sends, as the body has to write it.
+  /// The property that sends the call, as the body must write it.
   var clientExpression: String
-  /// The steps by which the arguments get into the call, in the API's order.
+  /// The steps that add the arguments to the call, in the API's order.
   var steps: [StepPlan]
   var result: ResultPlan
   var pages: PagesPlan?
   var operation: OperationPlan?
 
-  /// Whether a caller may have no use for the response: a write says all by not failing.
+  /// Whether callers may ignore the response: for a write, not failing can be enough.
   var isCalledForItsEffect: Bool {
     !["GET", "HEAD", "QUERY"].contains(endpoint.method) && !result.isStream
   }
@@ -96,30 +96,30 @@ struct EndpointPlan {
   /// `oauth1 | oauth2(list.write tweet.read)`
   var auth: String
   var isRepeatable: Bool
-  /// The format of a body that is made of parameters.
+  /// The format of a body that consists of parameters.
   var body: BodyFormat?
   var stream: StreamFraming?
   var backfill: BackfillPlan?
-  /// The facts that few endpoints have, a line for each.
+  /// The facts that few endpoints have, one line each.
   var details: [String] = []
 }
 
-/// The parameter by which a stream sends again what was missed.
+/// The parameter that makes a stream resend what was missed.
 struct BackfillPlan {
   var parameter: String
-  /// The most minutes.
+  /// The maximum number of minutes.
   var limit: Int
   /// The path of a record's id.
   var id: String?
 }
 
 struct ArgumentPlan {
-  /// The label, which is the variable's name too.
+  /// The label, which is also the variable's name.
   var name: String
   var type: String
   var isOptional: Bool
   var documentation: String
-  /// The argument that asks for a page, which the method for pages lacks.
+  /// Whether it selects a page. The method for pages lacks this argument.
   var isPageToken = false
 }
 
@@ -127,11 +127,11 @@ struct ArgumentPlan {
 indirect enum StepPlan {
   /// Adds a value to the call.
   case add(AdditionPlan)
-  /// Adds the alternative that was chosen.
+  /// Adds the chosen alternative.
   case choose(argument: String, isOptional: Bool, alternatives: [ChosenPlan])
-  /// Has the response's records framed by length where the argument is given.
+  /// Frames the response's records by length if the argument is given.
   case frameByLength(argument: String)
-  /// Has the call check that enough, and not too many, of the named parameters are there.
+  /// Makes the call check that the named parameters follow a rule.
   case require(ParameterRule.Kind, [String])
 }
 
@@ -158,10 +158,10 @@ struct AdditionPlan {
     case wholeText
   }
 
-  /// That reserved characters stay as they are.
+  /// Which reserved characters stay unescaped.
   enum Reserved {
     case all
-    /// But the comma within an element of a list.
+    /// All except commas within an element of a list.
     case allButCommas
   }
 
@@ -170,13 +170,13 @@ struct AdditionPlan {
   var wire: String
   /// The variable that holds the value.
   var variable: String
-  /// A literal that is sent instead.
+  /// A literal to send instead.
   var constant: String?
   var listStyle: Parameter.ListStyle?
   var objectStyle: Parameter.ObjectStyle?
   var reserved: Reserved?
   var dateFormat: DateFormat?
-  /// The expression that is sent instead of the variable, with its value in the form that the API reads.
+  /// The expression to send instead of the variable, with its value in the form that the API reads.
   var converted: String?
 }
 
@@ -184,7 +184,7 @@ enum ResultPlan {
   case none
   case bytes
   case text
-  /// Of the type that the response's header says.
+  /// The response's header says the type.
   case content
   case value(String)
   case stream(String)
@@ -200,38 +200,38 @@ enum ResultPlan {
   }
 }
 
-/// The method that yields page after page.
+/// The method that returns the pages.
 struct PagesPlan {
   var name: String
   var style: Pagination.Style
-  /// The name on the wire of the parameter that asks for a page; `nil` where a URL does.
+  /// The name on the wire of the parameter that selects a page; `nil` if a URL does.
   var parameter: String?
   var isInBody: Bool
   var page: String
   var item: String
-  /// Expressions of a page, `$0`.
+  /// An expression for the next token of a page, `$0`.
   var next: String?
   var previous: String?
   var items: String
-  /// The dotted path of the elements in a page's JSON; empty for a page that is the list.
+  /// The dotted path of the elements in a page's JSON; empty if the page is the list.
   var itemPath: String
-  /// An expression of a page that says whether there are more.
+  /// An expression that says whether a page has more pages after it.
   var more: String?
-  /// An expression of a page that says how many elements all pages have.
+  /// An expression for the total number of elements on all pages.
   var total: String?
-  /// The header field that has the next token.
+  /// The header field with the next token.
   var nextHeader: String?
-  /// The number of the first page, where it is not 1.
+  /// The number of the first page, if it is not 1.
   var first: Int?
-  /// An expression that says how many elements a page is asked for.
+  /// An expression for the requested page size.
   var size: String?
-  /// An expression of an element, `$0`.
+  /// An expression for the ID of an element, `$0`.
   var id: String?
-  /// The name on the wire of the parameter that bounds ids from below.
+  /// The name on the wire of the parameter that sets a lower bound for IDs.
   var since: String?
 }
 
-/// An enum whose cases are alternatives of which exactly one is sent.
+/// An enum for alternatives. Exactly one of them is sent.
 struct ChoicePlan {
   struct Alternative {
     var name: String
@@ -244,14 +244,14 @@ struct ChoicePlan {
   var alternatives: [Alternative]
 }
 
-/// From a catalogue to the plan of its module.
+/// Plans the module of a catalogue.
 struct ModulePlanner {
   let catalogue: Catalogue
-  /// Whether the methods are planned for a protocol, too.
+  /// Whether methods are also planned for a protocol.
   let hasProtocol: Bool
   private let types: SwiftTypeNames
 
-  /// - Parameter protocolName: The protocol that the methods are planned for, too.
+  /// - Parameter protocolName: The protocol whose methods to plan in addition.
   init(catalogue: Catalogue, protocolName: String?) {
     self.catalogue = catalogue
     hasProtocol = protocolName != nil
@@ -276,13 +276,13 @@ struct ModulePlanner {
         file.methods.append(method.plan)
         if let requirements { file.requirements.append(requirements.plan(endpoint).plan) }
         if case .value = method.plan.result, let returns = endpoint.returns {
-          // Another name for a type has the members of the type, which are declared once.
+          // An alias has the members of its type, which are declared only once.
           let type = outer.value(returns.canonical(outer.resolved))
           var members: [ResponseMember] = []
-          // What may be null has no members.
+          // A value that can be null has no members.
           if !returns.isNullable, responses.insert(type).inserted {
             members = responseModels.responseMembers(of: returns)
-            // The response's own member comes before a header.
+            // The response's own member takes precedence over a header.
             for member in members { headers.insert("\(type) \(member.name)") }
           }
           for header in endpoint.responseHeaders {
@@ -292,7 +292,7 @@ struct ModulePlanner {
           if !members.isEmpty { file.responses.append((type, members)) }
         }
         if let errors = types.errors.plan(endpoint, types) { file.errors.append(errors) }
-        // Endpoints that offer the same alternatives share one type, which the first of them declares.
+        // Endpoints with the same alternatives share one type. The first of them declares it.
         for choice in method.choices where choices.insert(choice.name).inserted { file.choices.append(choice) }
       }
       for model in group.models { file.models.append(models.plan(model)) }
@@ -330,7 +330,7 @@ struct ModulePlanner {
             documentation: SwiftLiteral.comment(facts.joined(separator: " "))))
       }
     }
-    // Those that must be given come first, as elsewhere.
+    // Required arguments come first, as everywhere.
     return plans.filter { !$0.isOptional } + plans.filter(\.isOptional)
   }
 

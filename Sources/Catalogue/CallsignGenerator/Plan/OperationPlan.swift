@@ -9,22 +9,22 @@ struct OperationPlan {
   var interval: Int
   var done: [FailureSign]
   var failed: [FailureSign]
-  /// The call that asks, `getExport(id: response.id)`; `nil` where a URL is asked.
+  /// The call that asks for the state, `getExport(id: response.id)`; `nil` if it is at a URL.
   var ask: String?
-  /// The expression of the URL that is asked.
+  /// The expression for the URL of the state.
   var url: String?
   /// The call that cancels.
   var cancel: String?
-  /// Names of local variables: the first response with its response, and alone.
+  /// Names of local variables: the first response as a whole, and only its value.
   var startedVariable: String
   var responseVariable: String
   /// Whether the calls need the first response.
   var usesResponse: Bool
-  /// Whether the first response may be without content although the endpoint has a type for it.
+  /// Whether the first response can be empty although the endpoint has a type for it.
   var mayLackResponse = false
 }
 
-/// From an endpoint's `poll:` to the method that follows the operation.
+/// Plans the method that follows the operation of an endpoint with `poll:`.
 struct OperationPlanner {
   let types: SwiftTypeNames
   let catalogue: EndpointTable
@@ -89,7 +89,7 @@ struct OperationPlanner {
   }
 }
 
-/// The endpoints of a catalogue by their names.
+/// The endpoints of a catalogue, by name.
 struct EndpointTable {
   private var endpoints: [String: Endpoint] = [:]
 

@@ -1,20 +1,20 @@
 import CallsignCatalogue
 
-/// The meaning of every type name of the catalogue, and the names of the types in Swift.
+/// Resolves every type name of the catalogue, and gives the Swift names of the types.
 struct SwiftTypeNames {
   let table: ModelTable
   private var swiftNames: [String: String] = [:]
-  /// Swift names that the generated module declares, which therefore hide the runtime's names.
+  /// The Swift names that the generated module declares. They hide the runtime's names.
   private var declared: Set<String>
-  /// Stands before the names of the catalogue's types where they are used outside of the client's type: `XAPI.`.
+  /// The prefix for the catalogue's types outside the client type: `XAPI.`.
   private var qualification = ""
   /// The enums of error bodies.
   let errors: ErrorTypes
-  /// The models that are variants of untagged unions, or members of such, and differ from another variant in the type of a
-  /// member.
+  /// The models that are variants of untagged unions, or members of such variants, and that differ from another variant in the type
+  /// of a member.
   let likeVariants: Set<String>
 
-  /// - Parameter protocolName: The protocol that the module declares, too.
+  /// - Parameter protocolName: The protocol that the module also declares.
   init(_ catalogue: Catalogue, protocolName: String? = nil) {
     table = ModelTable(catalogue)
     likeVariants = LikeVariants(catalogue, table).names
@@ -34,7 +34,7 @@ struct SwiftTypeNames {
     self.declared = declared
   }
 
-  /// The same types as code outside of the client's type names them.
+  /// The same types as named by code outside the client type.
   func qualified(by client: String) -> SwiftTypeNames {
     var table = self
     table.qualification = client + "."
@@ -45,32 +45,32 @@ struct SwiftTypeNames {
 
   func swiftName(ofModel name: String) -> String { swiftNames[name] ?? SwiftName.type(name) }
 
-  /// A Swift type that the generated module declares in the client's type, and that is no model.
+  /// A Swift type that the generated module declares in the client type and that is not a model.
   func name(ofDeclared type: String) -> String { qualification + type }
 
-  /// A type of the language or the runtime, with its module where the catalogue has a type of that name.
+  /// A type of the language or the runtime, with its module if the catalogue has a type with the same name.
   func name(_ type: RuntimeType) -> String {
     declared.contains(type.rawValue) ? type.module + "." + type.rawValue : type.rawValue
   }
 
-  /// Whether the catalogue has a type named as one of Foundation's, which therefore is named with its module.
+  /// Whether the catalogue has a type with the name of a Foundation type, which then needs its module's name.
   var namesFoundation: Bool { RuntimeType.foundations.contains { declared.contains($0.rawValue) } }
 
-  /// The kind that remains when aliases are followed. A cycle of aliases, which the checker refuses, ends as JSON.
+  /// The kind after all aliases are resolved. A cycle of aliases, which the checker rejects, resolves to JSON.
   func resolved(_ type: TypeReference) -> TypeReference { table.resolved(type) }
 
-  /// Whether values are lists, for which null is no value of its own; of a type without aliases.
+  /// Whether the values of a type without aliases are lists for which null is not a separate value.
   func isList(_ resolved: TypeReference) -> Bool {
     if case .list = resolved.kind { !resolved.isNullable } else { false }
   }
 
-  /// The shape of the model that a type stands for.
+  /// The shape of the model that a type refers to.
   func object(_ type: TypeReference) -> Model.Shape? {
     guard case .named(let name) = resolved(type).kind else { return nil }
     return model(named: name)?.shape
   }
 
-  /// The Swift type without optionality of its own: `[UserID]`.
+  /// The Swift type without its optionality: `[UserID]`.
   func base(_ type: TypeReference) -> String {
     switch type.kind {
     case .scalar(let scalar): name(RuntimeType(scalar))
@@ -80,7 +80,7 @@ struct SwiftTypeNames {
     }
   }
 
-  /// The Swift type of a value that is there: `Nullable<String>` where null is a value.
+  /// The Swift type of an existing value: `Nullable<String>` if null is a value.
   func value(_ type: TypeReference) -> String {
     type.isNullable ? name(.nullable) + "<" + base(type) + ">" : base(type)
   }
@@ -89,14 +89,14 @@ struct SwiftTypeNames {
   func full(_ type: TypeReference) -> String { type.isOptional ? value(type) + "?" : value(type) }
 }
 
-/// The models whose values of open enums tell variants of untagged unions apart.
+/// The models whose open enum values distinguish the variants of untagged unions.
 private struct LikeVariants {
   private struct Object {
     let name: String
     let fields: [Field]
-    /// The types of the fields by their names on the wire.
+    /// The types of the fields, by their names on the wire.
     let types: [String: TypeReference]
-    /// The names of what must be there.
+    /// The names of the required fields.
     let required: [String]
     let aliases: Set<String>
 
@@ -107,7 +107,7 @@ private struct LikeVariants {
 
   private(set) var names: Set<String> = []
   private let table: ModelTable
-  /// More variants than are compared each with each.
+  /// The maximum number of variants to compare in pairs.
   private static let maximumCompared = 256
 
   init(_ catalogue: Catalogue, _ table: ModelTable) {
@@ -140,7 +140,7 @@ private struct LikeVariants {
       required: required.map(\.name), aliases: Set(fields.flatMap(\.aliases)))
   }
 
-  /// Takes a variant, and the models in it, without looking at others.
+  /// Adds a variant and the models in it, without comparing it with others.
   private mutating func takeAll(of variant: Object) {
     for object in [variant] + variant.fields.compactMap({ object($0.type) })
     where object.fields.contains(where: { isOpenEnum($0.type) }) {
@@ -148,7 +148,8 @@ private struct LikeVariants {
     }
   }
 
-  /// Looks for members of one name and of different types, as the runtime does, which looks into members that are models, too.
+  /// Finds members with the same name and different types. Like the runtime, it also compares the members of members that are
+  /// models.
   private mutating func compare(_ one: Object, _ other: Object, mayNest: Bool) {
     for field in one.fields {
       guard let type = other.types[field.name], table.resolved(type).kind != table.resolved(field.type).kind else {
@@ -168,7 +169,7 @@ private struct LikeVariants {
   }
 }
 
-/// A type that generated code names and does not declare.
+/// A type that generated code names but does not declare.
 enum RuntimeType: String {
   case string = "String"
   case int = "Int"
@@ -260,6 +261,6 @@ enum RuntimeType: String {
     }
   }
 
-  /// Those of Foundation.
+  /// The types of Foundation.
   static let foundations: Set = [date, data, decimal, url, uuid]
 }

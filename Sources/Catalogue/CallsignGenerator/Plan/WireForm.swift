@@ -1,13 +1,13 @@
 import CallsignCatalogue
 
 extension SwiftTypeNames {
-  /// An expression that puts a value into the API's form, where the Swift type has another one of its own; `nil` elsewhere.
+  /// An expression that converts a value to the API's form; `nil` if its Swift type already has that form.
   ///
   /// - Parameters:
   ///   - value: The value's expression.
   ///   - type: The value's type.
-  ///   - isJSON: Whether the value becomes JSON, and no text.
-  ///   - convertsDates: Whether dates are converted, too, which what takes the value does not do then.
+  ///   - isJSON: Whether the value becomes JSON instead of text.
+  ///   - convertsDates: Whether to convert dates too, because the code that takes the value does not.
   func wireForm(
     of value: String, _ type: TypeReference, isJSON: Bool = true, convertsDates: Bool = true
   ) -> String? {

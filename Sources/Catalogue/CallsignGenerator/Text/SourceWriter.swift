@@ -1,4 +1,4 @@
-/// Collects lines of Swift, each at its depth.
+/// Collects lines of Swift source, each with its indentation.
 struct SourceWriter {
   private(set) var text = ""
   private var indentation: String
@@ -8,12 +8,12 @@ struct SourceWriter {
     text.reserveCapacity(capacity)
   }
 
-  /// An empty line, except where one would follow an opening brace or another empty line.
+  /// Adds an empty line, except after an opening brace or another empty line.
   mutating func gap() {
     if !text.isEmpty, !text.hasSuffix("\n\n"), !text.hasSuffix("{\n") { text += "\n" }
   }
 
-  /// Lines that have their depth already.
+  /// Adds lines that are already indented.
   mutating func write(_ lines: String) { text += lines }
 
   mutating func line(_ line: String) {
@@ -22,7 +22,7 @@ struct SourceWriter {
     text += "\n"
   }
 
-  /// Writes a line of several parts. Where apps are built this is a debug build, where joining them first is dear.
+  /// Writes a line from several parts. Joining them first is expensive in a debug build, which app builds use.
   mutating func line(
     _ first: String, _ second: String, _ third: String = "", _ fourth: String = "", _ fifth: String = ""
   ) {
@@ -35,7 +35,7 @@ struct SourceWriter {
     text += "\n"
   }
 
-  /// `head {`, what `body` writes one level deeper, and `}`.
+  /// Writes `head {`, what `body` writes one level deeper, and `}`.
   mutating func block(_ head: String, _ body: (inout Self) -> Void) {
     line(head + " {")
     indented(body)
@@ -49,8 +49,8 @@ struct SourceWriter {
     indentation = outer
   }
 
-  /// `head(a, b, c)tail` on one line where it fits, else with the list's elements on lines of their own, as many on each
-  /// as fit.
+  /// Writes `head(a, b, c)tail` on one line if it fits. Otherwise the list's elements are on separate lines, as many on each as
+  /// fit.
   mutating func list(
     _ head: String, _ elements: [String], _ tail: String, open: String = "(", close: String = ")"
   ) {
@@ -89,14 +89,14 @@ struct SourceWriter {
     line(close, tail)
   }
 
-  /// One level of depth.
+  /// One level of indentation.
   static let indentation = "  "
 
   private static let width = 120
 }
 
 extension SourceWriter {
-  /// A documentation comment of paragraphs that are safe already.
+  /// Writes a documentation comment from paragraphs that are already safe.
   mutating func documentation(_ paragraphs: [String]) {
     for (index, paragraph) in paragraphs.enumerated() {
       if index > 0 { line("///") }
@@ -104,7 +104,7 @@ extension SourceWriter {
     }
   }
 
-  /// A documentation comment's list of parameters, as DocC reads it.
+  /// Writes a documentation comment's list of parameters in DocC's format.
   mutating func documentation(parameters: [(name: String, text: String)]) {
     guard !parameters.isEmpty else { return }
     line("/// - Parameters:")

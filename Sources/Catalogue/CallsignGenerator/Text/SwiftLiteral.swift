@@ -1,8 +1,8 @@
 import CallsignCatalogue
 
-/// Text of the catalogue as Swift source can hold it.
+/// Turns text from the catalogue into safe Swift source.
 package enum SwiftLiteral {
-  /// A string literal, quotes included, whatever the text contains.
+  /// A string literal with quotes, for any text.
   package static func string(_ text: String) -> String {
     if isPlainASCII(text, besides: UInt8(ascii: "\""), UInt8(ascii: "\\")) { return "\"" + text + "\"" }
     var literal = "\""
@@ -23,8 +23,8 @@ package enum SwiftLiteral {
     return literal + "\""
   }
 
-  /// JSON as it can be between `#"""` and `"""#`, with the same meaning: what Swift refuses there, or reads as an escape, and
-  /// what nobody would see, are escapes of JSON.
+  /// JSON that can be placed between `#"""` and `"""#` without a change in meaning. Characters that Swift rejects or reads as an
+  /// escape there, and invisible characters, become JSON escapes.
   package static func json(_ text: String) -> String {
     var literal = ""
     var previous: Unicode.Scalar?
@@ -39,8 +39,8 @@ package enum SwiftLiteral {
     return literal
   }
 
-  /// Paragraphs that are safe in a `///` comment: no line ends, no control or invisible formatting characters, and
-  /// none of DocC's symbol links.
+  /// Paragraphs that are safe in a `///` comment: without line breaks, control characters, invisible formatting characters or DocC
+  /// symbol links.
   static func commentParagraphs(_ text: String) -> [String] {
     if isPlainComment(text) {
       let trimmed = text.trimmingSpaces()
@@ -69,14 +69,14 @@ package enum SwiftLiteral {
     return paragraphs
   }
 
-  /// The text on one line of a `///` comment.
+  /// The text as one line of a `///` comment.
   package static func comment(_ text: String) -> String {
     isPlainComment(text) ? text.trimmingSpaces() : commentParagraphs(text).joined(separator: " ")
   }
 
-  // Most texts are ASCII. Where apps are built this is a debug build, where only pointers are cheap.
+  // Most texts are ASCII. App builds use a debug build of this code, in which only pointers are cheap.
 
-  /// Whether a text has printable ASCII alone, without two characters.
+  /// Whether a text contains only printable ASCII, without the two given characters.
   private static func isPlainASCII(_ text: String, besides one: UInt8, _ other: UInt8) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
@@ -92,7 +92,7 @@ package enum SwiftLiteral {
     }
   }
 
-  /// Whether a text can be in a comment as it is: printable ASCII without two backticks side by side.
+  /// Whether a text is safe in a comment unchanged: printable ASCII without two adjacent backticks.
   private static func isPlainComment(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { bytes in

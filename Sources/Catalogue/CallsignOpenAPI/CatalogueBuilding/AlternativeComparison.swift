@@ -1,16 +1,17 @@
-/// A value that a member always has, and by which it is known which alternative of a union an object is.
+/// A constant value of a member that identifies which alternative of a union an object is.
 struct TellingConstant: Hashable {
-  /// The schema that the member is in, or the operation.
+  /// The schema or operation that contains the member.
   var owner: String
   var text: String
 }
 
-/// Compares the alternatives of unions that have no tag: which constants tell them apart, and which alternatives nothing does.
+/// Compares the alternatives of unions without a tag: which constants distinguish them, and which alternatives nothing
+/// distinguishes.
 ///
-/// A client takes an object for the alternative whose needed members are all there and whose constants have the values, of
-/// several for the one that knows most of the members, and of such for that whose enums have the values.
+/// A client chooses the alternative whose required members all exist and whose constants match. If several do, it takes the one
+/// that knows most of the members, and then the one whose enums contain the values.
 struct AlternativeComparison {
-  /// An alternative none of whose values is read as such.
+  /// An alternative that no value is ever read as.
   struct Unreadable {
     var place: String
     var first: String
@@ -21,12 +22,12 @@ struct AlternativeComparison {
   private(set) var constants: Set<TellingConstant> = []
   private(set) var unreadable: [Unreadable] = []
 
-  /// An object of an alternative, with the schema that it is in.
+  /// An object that is an alternative, with the schema that contains it.
   private struct Alternative {
     var name: String?
     var owner: String
     var object: ObjectShape
-    /// The members' places by their names.
+    /// The positions of the members, by name.
     let positions: [String: Int]
 
     init(name: String? = nil, owner: String, object: ObjectShape) {
@@ -38,21 +39,21 @@ struct AlternativeComparison {
 
     subscript(name: String) -> Member? { positions[name].map { object.members[$0] } }
 
-    /// Whether one of both needs a member that the other does not have, so that no value is like both.
+    /// Whether either of them requires a member that the other does not have, so that no value can be both.
     func isToldApart(from other: Alternative) -> Bool {
       object.members.contains { $0.isRequired && other[$0.name] == nil }
         || other.object.members.contains { $0.isRequired && self[$0.name] == nil }
     }
   }
 
-  /// More alternatives than are compared each with each: of a larger union all constants count as telling.
+  /// The maximum number of alternatives to compare in pairs. In a larger union, all constants count as distinguishing.
   private static let maximumCompared = 256
 
   init(_ schemas: SchemaReader) { self.schemas = schemas }
 
-  /// Looks at all unions in a use that have no names of their own.
+  /// Examines all unnamed unions in a use.
   ///
-  /// - Parameter place: The schema that the use is in, or the operation.
+  /// - Parameter place: The schema or operation that contains the use.
   mutating func look(at use: Use, in place: String, isReceived: Bool) {
     switch use.shape {
     case .scalar, .enumeration, .named: break
@@ -85,7 +86,7 @@ struct AlternativeComparison {
     }
   }
 
-  /// The alternatives that are objects, those of untagged unions among them in their place.
+  /// The alternatives that are objects. Untagged unions are replaced by their own alternatives.
   private func alternatives(
     of union: UnionShape, in place: String, _ visited: inout Set<String>
   ) -> [Alternative] {
@@ -102,7 +103,7 @@ struct AlternativeComparison {
     return result
   }
 
-  /// The shape that a use stands for, with the schema that it is in and the name of that.
+  /// The shape that a use refers to, with the schema that contains it and that schema's name.
   private func followed(_ use: Use, in place: String) -> (shape: Shape, owner: String, name: String?) {
     var result: (shape: Shape, owner: String, name: String?) = (use.shape, place, nil)
     var visited: Set<String> = []
@@ -124,8 +125,7 @@ struct AlternativeComparison {
     if isPart, isComplete { unreadable.append(Unreadable(place: place, first: name, second: other)) }
   }
 
-  /// The constants of members that have other values in one object than in the other; of such an object within both, those
-  /// of its members.
+  /// The constants of members whose values differ between the two objects, including the members of objects nested in both.
   private func telling(
     _ first: Alternative, _ second: Alternative, mayNest: Bool
   ) -> (isTold: Bool, constants: [TellingConstant]) {
@@ -147,7 +147,7 @@ struct AlternativeComparison {
           (left, leftOwner, mayNest && first.name != nil && member.isRequired),
           (right, rightOwner, mayNest && second.name != nil && other.isRequired),
         ] {
-          // Of numbers a client knows a member's constant, and not the values of an enum.
+          // For numbers, a client checks a member's constant but not the values of an enum.
           guard case .enumeration(let enumeration) = shape,
             !enumeration.isInteger || isKept && enumeration.values.count == 1
           else { continue }

@@ -1,6 +1,6 @@
 import CallsignCatalogue
 
-/// Puts operations and named shapes together as a catalogue.
+/// Combines operations and named shapes into a catalogue.
 struct CatalogueBuilder {
   let document: OpenAPIDocument
   let apiName: String
@@ -14,7 +14,7 @@ struct CatalogueBuilder {
   let schemes: [Scheme]
   let webhooks: WebhookScheme?
 
-  /// The catalogue, and of which members of responses the overlay's `required` was needed.
+  /// The catalogue, and which members of responses needed the overlay's `required`.
   func build() -> (Catalogue, required: [String: Bool]) {
     var models = self.models()
     for name in RecursionFinder.markIndirect(&models) {
@@ -49,7 +49,7 @@ struct CatalogueBuilder {
     return (catalogue, required)
   }
 
-  /// A response that may be null has no members to go by, and neither have bytes, texts and records.
+  /// Removes null, with a warning, from whole responses that are read as pages, states, records, bytes or text.
   private func refuseNull(of endpoints: inout [Endpoint]) {
     for index in endpoints.indices where endpoints[index].returns?.isNullable == true {
       let endpoint = endpoints[index]
@@ -62,7 +62,7 @@ struct CatalogueBuilder {
 
   private func api(_ everyCall: EveryCall) -> API {
     var schemes = schemes
-    // Operations may ask for scopes that the scheme forgot to list.
+    // Operations may request scopes that the scheme does not list.
     let positions = Dictionary(schemes.enumerated().map { ($1.name, $0) }) { first, _ in first }
     var listed = schemes.map { Set($0.scopes.map(\.name)) }
     for requirement in operations.flatMap(\.auth).flatMap(\.all) {
@@ -85,7 +85,7 @@ struct CatalogueBuilder {
     return api
   }
 
-  /// A Swift type's name from the document's title: `Pet Store (v2)` is `PetStoreV2`.
+  /// A Swift type name from the document's title: `Pet Store (v2)` becomes `PetStoreV2`.
   static func apiName(title: String) -> String {
     let name = SwiftName.type(title).filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     guard let first = name.first, first.isLetter else { return "API" }
@@ -94,11 +94,11 @@ struct CatalogueBuilder {
 
   // MARK: Defaults
 
-  /// Leaves out what is no value of its type, and what is always sent anyway.
+  /// Removes defaults that are not a value of their type, and those that are always sent anyway.
   private func checkDefaults(of endpoints: inout [Endpoint], _ models: inout [Model], _ table: ModelTable) {
     func checked(_ value: DefaultValue?, _ type: TypeReference, _ name: String, at pointer: String) -> DefaultValue? {
       guard var value else { return nil }
-      // A list of one, without its brackets.
+      // A list with one element, written without brackets.
       if case .single(let text) = value, case .list = table.resolved(type).kind { value = .list([text]) }
       if value.fits(type, table) { return value }
       log.note("the default \(value.words) of `\(name)` is not a value of its type; it is left out", at: pointer)
@@ -132,7 +132,7 @@ struct CatalogueBuilder {
 
   // MARK: Endpoints
 
-  /// The members of the client's type beside the methods, and the arguments of every method beside the parameters.
+  /// The client type's members other than methods, and the arguments of every method other than parameters.
   private static let membersOfClient: Set<String> = ["call", "client", "endpoints"]
   private static let argumentsOfMethods: Set<String> = ["options"]
 
@@ -150,7 +150,7 @@ struct CatalogueBuilder {
     return endpoints
   }
 
-  /// - Parameter methodName: The name of its method in Swift, if another operation has the usual one.
+  /// - Parameter methodName: The Swift name of its method, if another operation has the usual one.
   private func endpoint(of operation: OperationShape, methodName: String?, _ finder: PageFinder) -> Endpoint {
     let adopted = guide.adopted[operation.name]
     var endpoint = Endpoint(name: operation.name, method: operation.method, path: operation.path)
@@ -191,7 +191,7 @@ struct CatalogueBuilder {
     return endpoint
   }
 
-  /// Leaves the pages out whose method would have the name of another method.
+  /// Removes the pages whose method would have the name of another method.
   ///
   /// - Parameter methods: The names of all methods so far.
   private func dropPagesWithTakenNames(of endpoints: inout [Endpoint], _ methods: inout Set<String>) {
@@ -202,7 +202,7 @@ struct CatalogueBuilder {
     }
   }
 
-  /// Adds the polls of operations that continue after the call, except those whose method would have the name of another.
+  /// Adds polling to operations that continue after the call, unless their method would have the name of another.
   ///
   /// - Parameter methods: The names of all methods so far.
   private func addPolls(to endpoints: inout [Endpoint], _ methods: inout Set<String>, _ table: ModelTable) {
@@ -217,7 +217,7 @@ struct CatalogueBuilder {
     }
   }
 
-  /// The status of a successful response, where it is not that which the catalogue takes for it anyway.
+  /// The status of a successful response, if it differs from the catalogue's default.
   private static func status(of operation: OperationShape, _ endpoint: Endpoint) -> Int? {
     guard let status = operation.status, status != endpoint.usualStatus else { return nil }
     if endpoint.poll != nil, operation.hasAccepted { return nil }
@@ -250,7 +250,7 @@ struct CatalogueBuilder {
       .map { CatalogueExamples(json: Array($0.utf8)) }
   }
 
-  /// The types of the bodies of errors.
+  /// The types of error bodies.
   private func errors(of operation: OperationShape) -> [ErrorBody] {
     operation.errors.compactMap { body in
       if let name = namer.errorName(body.use.shape) {
@@ -258,7 +258,7 @@ struct CatalogueBuilder {
       }
       let type = type(of: body.use, base: ModelNamer.baseOfErrors, isOptional: false)
       switch type.kind {
-      // Of any JSON there is nothing to say.
+      // A type for any JSON would say nothing.
       case .scalar(.json), .map(TypeReference(.scalar(.json))): return nil
       case .scalar:
         log.count(
@@ -271,7 +271,7 @@ struct CatalogueBuilder {
     }
   }
 
-  /// The header fields of a response, as its members.
+  /// The header fields of a response, as members of the response.
   private func responseHeaders(of operation: OperationShape) -> [ResponseHeader] {
     guard operation.stream == nil else {
       if !operation.responseHeaders.isEmpty {
@@ -284,8 +284,8 @@ struct CatalogueBuilder {
     }
   }
 
-  /// Gives header fields another name in Swift, where the response or another field of it has the same one: all responses of a
-  /// type have the members that any of them has.
+  /// Gives header fields another Swift name if the response or another of its header fields has the same name. All responses of one
+  /// type share the members that any of them has.
   private static func nameHeaders(of endpoints: inout [Endpoint], _ table: ModelTable) {
     var known: [String: ResponseHeader] = [:]
     for index in endpoints.indices {
@@ -307,7 +307,7 @@ struct CatalogueBuilder {
     }
   }
 
-  /// Whether an object, or each variant of a union, has a member that becomes the property.
+  /// Whether an object, or every variant of a union, has a member that becomes this property.
   private static func hasMember(_ name: String, _ type: TypeReference, _ table: ModelTable) -> Bool {
     guard case .named(let model) = table.resolved(type).kind else { return false }
     switch table[model]?.shape {
@@ -323,7 +323,7 @@ struct CatalogueBuilder {
     }
   }
 
-  /// Whether a type is a model, or a list or map of such: only these can have header fields as members.
+  /// Whether a type is a model, or a list or map of models. Only these can have header fields as members.
   private static func isOwn(_ type: TypeReference, _ table: ModelTable) -> Bool {
     switch table.resolved(type).kind {
     case .named: true
@@ -347,7 +347,7 @@ struct CatalogueBuilder {
     return AdoptedText.derivedSummary(method: operation.method, path: operation.path)
   }
 
-  /// The first sentence of the document's words, where they are copied.
+  /// The first sentence of the document's text, if texts are copied.
   private func copied(_ text: String?) -> String? {
     options.copiesSummaries ? FirstSentence.of(text) : nil
   }
@@ -423,7 +423,7 @@ struct CatalogueBuilder {
       model.isExtensible = enumeration.isExtensible
       func given(_ value: String) -> String? {
         let name = enumeration.names[value].map(SwiftName.enumCase).flatMap { $0 == "empty" ? nil : $0 }
-        // Without its sign it would be called as the number above zero is.
+        // Without its sign, it would have the same name as the positive number.
         return name ?? (enumeration.isInteger && value.hasPrefix("-") ? "minus" + value.dropFirst() : nil)
       }
       var distinct = DistinctNames()
@@ -480,7 +480,7 @@ struct CatalogueBuilder {
 }
 
 extension TypeReference {
-  /// Takes null from files and from the elements of lists, for which there is nothing to send in a text or a part.
+  /// Removes null from files and from the elements of lists, because a text or a part cannot represent it.
   fileprivate mutating func dropNullOutsideJSON() {
     switch kind {
     case .scalar(.file): isNullable = false

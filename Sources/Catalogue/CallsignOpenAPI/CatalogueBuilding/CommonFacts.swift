@@ -1,9 +1,9 @@
 import CallsignCatalogue
 
-/// Finds what all endpoints of an API have in common, to say it once.
+/// Finds what all endpoints of an API have in common, to write it once.
 enum CommonFacts {
-  /// Takes header fields and parameters with one possible value, types of errors and the idempotency key out of the
-  /// endpoints, where all that could have them have the same, and finds how most responses say that a call has failed.
+  /// Moves header fields and parameters with a single value, error types and the idempotency key out of the endpoints if all that
+  /// could have them have the same ones. It also finds out how most responses report a failed call.
   static func take(from endpoints: inout [Endpoint], _ table: ModelTable) -> EveryCall {
     var facts = EveryCall()
     guard endpoints.count > 1 else { return facts }
@@ -31,20 +31,19 @@ enum CommonFacts {
 
   // MARK: Failures
 
-  /// Flags that are `false` in a failure, and those that are `true`, in small letters and without what joins words.
+  /// Flags that are `false` in a failure, and flags that are `true` in one. Names are in lowercase, without separators.
   private static let flagsOfSuccess: Set<String> = [
     "ok", "success", "succeeded", "successful", "issuccess", "issuccessful", "wassuccessful",
   ]
   private static let flagsOfFailure: Set<String> = [
     "error", "iserror", "haserror", "haserrors", "failed", "failure", "isfailure",
   ]
-  /// Texts that are one of a few words, in a failure one of the second set.
+  /// Texts with one of a few values. In a failure, the value is one of the second set.
   private static let outcomes: Set<String> = ["stat", "status", "result", "outcome"]
   private static let wordsOfSuccess: Set<String> = ["ok", "success", "succeeded", "successful"]
   private static let wordsOfFailure: Set<String> = ["fail", "failed", "failure", "error"]
 
-  /// The members by which at least half of the responses that are objects say that the call has failed, whatever their
-  /// status is.
+  /// The members with which at least half of the responses that are objects report a failed call, whatever their status.
   private static func failures(of endpoints: [Endpoint], _ table: ModelTable) -> [FailureSign] {
     var count = 0
     var signs: [FailureSign: Int] = [:]
@@ -55,7 +54,7 @@ enum CommonFacts {
       count += 1
       for sign in fields.compactMap({ failure($0, table) }) { signs[sign, default: 0] += 1 }
     }
-    // One for each path, in the same order each time.
+    // One sign per path, always in the same order.
     var result: [FailureSign] = []
     let found = signs.filter { $0.value > 1 && $0.value * 2 >= count }.keys
     for sign in found.sorted(by: { ($0.path, $0.values.joined()) < ($1.path, $1.values.joined()) }) {
@@ -69,7 +68,7 @@ enum CommonFacts {
     return result
   }
 
-  /// The sign that a member of a response is. One whose name has a dot would be a path.
+  /// The failure sign that a member of a response represents. A name with a dot would be read as a path.
   private static func failure(_ field: Field, _ table: ModelTable) -> FailureSign? {
     let name = field.name.lowercased().filter { $0 != "_" && $0 != "-" }
     guard !field.name.contains(".") else { return nil }
@@ -78,22 +77,22 @@ enum CommonFacts {
       if flagsOfSuccess.contains(name) { return FailureSign(path: field.name, values: ["false"]) }
       return flagsOfFailure.contains(name) ? FailureSign(path: field.name, values: ["true"]) : nil
     case .scalar(.string):
-      // Nothing else is called so than the outcome of a call.
+      // This name is used only for the outcome of a call.
       return name == "stat" ? FailureSign(path: field.name, values: ["fail"]) : nil
     case .named(let enumeration):
       guard outcomes.contains(name), case .enumeration(let cases)? = table[enumeration]?.shape else { return nil }
       let failures = cases.map(\.value).filter { wordsOfFailure.contains($0.lowercased()) }
       let successes = cases.filter { wordsOfSuccess.contains($0.value.lowercased()) }
-      // One of more words is the state of something, in which an error is no failure to tell of it.
+      // With further values, it is the state of something, so an error value does not mean that the call failed.
       guard !failures.isEmpty, !successes.isEmpty, failures.count + successes.count == cases.count else { return nil }
       return FailureSign(path: field.name, values: failures)
     case .scalar, .list, .map: return nil
     }
   }
 
-  // MARK: What endpoints say
+  // MARK: Facts of endpoints
 
-  /// The type of each status that at least half of the endpoints have, where nearly all that have it agree.
+  /// The type for each status that at least half of the endpoints have, if nearly all of them agree on it.
   private static func takeErrors(from endpoints: inout [Endpoint]) -> [ErrorBody] {
     var counts: [String: [String: Int]] = [:]
     for endpoint in endpoints {
@@ -110,7 +109,7 @@ enum CommonFacts {
     return common
   }
 
-  /// The header field that all calls have which could not be repeated otherwise.
+  /// The header field that every call has that could not be repeated otherwise.
   private static func takeIdempotencyKey(from endpoints: inout [Endpoint], _ facts: inout EveryCall) {
     let writing = endpoints.filter { ["POST", "PATCH"].contains($0.method) }
     guard writing.count > 1, let key = writing[0].idempotencyKey, writing.allSatisfy({ $0.idempotencyKey == key })

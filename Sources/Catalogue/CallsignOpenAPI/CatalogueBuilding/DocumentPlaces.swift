@@ -2,15 +2,15 @@ import CallsignCatalogue
 
 /// The places of a catalogue's operations and models in the document, as JSON pointers.
 struct DocumentPlaces: Sendable {
-  /// By the operations' names.
+  /// The places of operations, by name.
   private let operations: [String: String]
   /// The names of models, by the places of their schemas.
   private let models: [String: String]
 
-  /// The places of warnings about files that the document refers to, within the document.
+  /// The places, within the document, of warnings about files that the document refers to.
   private let ofFiles: [ImportWarning: String]
 
-  /// The places that references lead to, by the operation's place, or that of a part of the document that operations share.
+  /// The places that references lead to, by the place of the operation or of a shared part of the document.
   private let references: [Substring: [Substring]]
 
   init(_ operations: [OperationShape], models: [String: String], _ document: OpenAPIDocument, _ log: ImportLog) {
@@ -22,8 +22,8 @@ struct DocumentPlaces: Sendable {
     ) { first, _ in first }
   }
 
-  /// Those of the warnings that are not about operations and schemas of the given names, nor about paths that have no other
-  /// operations.
+  /// The warnings, without those about operations and schemas with the given names, and without those about paths that have no
+  /// other operations.
   func warnings(
     _ all: [ImportWarning], withoutOperations removed: Set<String>, models removedModels: Set<String>
   ) -> [ImportWarning] {
@@ -83,12 +83,12 @@ struct DocumentPlaces: Sendable {
     }
   }
 
-  /// The part of a document that a place is in: a schema, a shared parameter, a file.
+  /// The part of a document that contains a place: a schema, a shared parameter, or a file.
   private static func part(_ pointer: String) -> Substring {
     start(of: pointer, steps: pointer.hasPrefix("#/x-files/") ? 2 : 3)
   }
 
-  /// The parts of the document that operations use.
+  /// The parts of the document that the operations use.
   private func parts(usedBy names: Set<String>) -> Set<Substring> {
     var used: Set<Substring> = []
     var rest = operations.filter { names.contains($0.key) }.map { $0.value[...] }
@@ -98,8 +98,7 @@ struct DocumentPlaces: Sendable {
     return used
   }
 
-  /// Those of the warnings that are not about an operation, a path or a part of the document of which the catalogue has
-  /// nothing.
+  /// The warnings, without those about an operation, a path or a part of the document that is not in the catalogue.
   func warnings(_ all: [ImportWarning], of catalogue: Catalogue) -> [ImportWarning] {
     let endpoints = Set(catalogue.groups.flatMap(\.endpoints).map(\.name))
     let names = Set(catalogue.groups.flatMap(\.models).map(\.name))
@@ -113,7 +112,7 @@ struct DocumentPlaces: Sendable {
     for (pointer, name) in models where names.contains(name) { isTaken[pointer[...]] = true }
     let used = parts(usedBy: endpoints)
     return all.filter { warning in
-      // An operation's place, or a schema's, tells more than that of the path above it.
+      // The place of an operation or schema is more precise than that of the path above it.
       let pointer = ofFiles[warning] ?? warning.pointer
       let part = Self.part(pointer)
       if references[part] != nil, !pointer.hasPrefix("#/paths/") { return isTaken[part] == true || used.contains(part) }
@@ -124,7 +123,7 @@ struct DocumentPlaces: Sendable {
     }
   }
 
-  /// The first steps of a pointer: `#/paths/~1pets/get` of what is said within.
+  /// The first steps of a pointer: `#/paths/~1pets/get` for anything within that operation.
   private static func start(of pointer: String, steps: Int) -> Substring {
     var slashes = 0
     for index in pointer.indices where pointer[index] == "/" {

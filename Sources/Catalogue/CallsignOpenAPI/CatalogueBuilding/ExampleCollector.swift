@@ -1,9 +1,8 @@
 import CallsignCatalogue
 
-/// Collects the document's examples of responses, models and their members, by the catalogue's names, as the JSON of
-/// `examples.json`.
+/// Collects the document's examples of responses, models and members, by the catalogue's names, as the JSON of `examples.json`.
 struct ExampleCollector {
-  /// Larger ones say no more to a reader, and would be most of the file.
+  /// The maximum length of an example. Larger ones tell a reader no more and would make up most of the file.
   private static let maximumLength = 32 << 10
   private static let maximumTotal = 6 << 20
 
@@ -21,8 +20,7 @@ struct ExampleCollector {
     if !list.isEmpty { responses.append((operation, list)) }
   }
 
-  /// Takes the examples of a schema that has a name, and of the members of any object, and which of these every
-  /// response has.
+  /// Adds the examples of a schema with a name and of the members of any object, and which of these members every response has.
   mutating func add(_ use: Use, schema: DocumentValue?, of model: String, at pointer: String) {
     let list = texts(schema?.ownExamples ?? [], at: pointer)
     if !list.isEmpty { models.append((model, list)) }
@@ -51,7 +49,7 @@ struct ExampleCollector {
     return result
   }
 
-  /// The file's text; `nil` where the document has no examples.
+  /// The text of the file; `nil` if the document has no examples.
   func text(_ origin: ImportOrigin) -> String? {
     guard length > 0 || !present.isEmpty else { return nil }
     let title = origin.title.split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -75,7 +73,7 @@ struct ExampleCollector {
 }
 
 extension DocumentValue {
-  /// The value as JSON in one line.
+  /// The value as JSON on one line.
   var json: String {
     switch self {
     case .null: "null"
@@ -88,7 +86,7 @@ extension DocumentValue {
     }
   }
 
-  /// YAML has numbers that JSON has not: `+1`, `.5`, `007`.
+  /// YAML allows numbers that JSON does not: `+1`, `.5`, `007`.
   private static func isJSONNumber(_ text: String) -> Bool {
     let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
     guard let first = digits.first, (0x30...0x39).contains(first), let last = digits.last, (0x30...0x39).contains(last)

@@ -1,16 +1,16 @@
 import CallsignCatalogue
 
-/// Decides which file has what: a file for each tag with the models that only its endpoints use, and two files for
-/// the models that several of them share.
+/// Distributes endpoints and models over files: one file for each tag, with the models that only its endpoints use, and two files
+/// for shared models.
 struct GroupPlacement {
   let operations: [OperationShape]
   let endpoints: [Endpoint]
   let models: [Model]
   let guide: ImportGuide
-  /// Types of errors that every call may end with.
+  /// The types of errors that every call can end with.
   let commonErrors: [ErrorBody]
 
-  /// Files that are not a tag's.
+  /// The names of files that do not belong to a tag.
   static let sharedModels = "models"
   static let sharedEnumerations = "enums"
   /// The file with the `api:` section.
@@ -19,12 +19,12 @@ struct GroupPlacement {
   func groups() -> [Group] {
     var groups: [Group] = []
     var positions: [String: Int] = [:]
-    // `callsign.yaml` holds settings.
+    // `callsign.yaml` is the settings file.
     var taken: Set<String> = [Self.api, Self.sharedModels, Self.sharedEnumerations, "callsign"]
     var counter = NameCounter()
     for (operation, endpoint) in zip(operations, endpoints) {
       let position: Int
-      // A catalogue has 2,000 files at most.
+      // A catalogue has at most 2,000 files.
       let tag = positions.count < Self.maximumTags ? operation.tag : Self.manyTags
       if let known = positions[operation.tag] ?? positions[tag] {
         position = known
@@ -37,7 +37,7 @@ struct GroupPlacement {
       }
       groups[position].endpoints.append(endpoint)
     }
-    // The models are in no group yet.
+    // The models are not in a group yet.
     var api = API(name: "", hosts: [])
     api.everyCall.errors = commonErrors
     let all = Catalogue(api: api, groups: groups + [Group(name: "", file: "", models: models)])
@@ -61,14 +61,14 @@ struct GroupPlacement {
     return groups.flatMap { Self.split($0, taken: &taken, &counter) }.sorted { $0.file < $1.file }
   }
 
-  /// More tags than have files of their own; others share one.
+  /// The maximum number of tags with separate files. Further tags share one file.
   private static let maximumTags = 1_000
   private static let manyTags = "further"
 
-  /// So many lines a file has, roughly. A catalogue's file has 8 MB at most, and nobody reads longer ones.
+  /// The approximate maximum number of lines in a file. A catalogue file is limited to 8 MB, and nobody reads longer ones.
   private static let maximumLines = 30_000
 
-  /// The group, or where it is too large for a file several.
+  /// The group, split into several if it is too large for one file.
   private static func split(_ group: Group, taken: inout Set<String>, _ counter: inout NameCounter) -> [Group] {
     var result = [group]
     (result[0].endpoints, result[0].models) = ([], [])
@@ -90,7 +90,7 @@ struct GroupPlacement {
     return result
   }
 
-  /// A file's name that leaves room for what generated files add to it: file systems take 255 bytes.
+  /// A file name that leaves room for the suffixes of generated files. File systems allow 255 bytes.
   private static func clipped(_ name: String) -> String {
     guard name.utf8.count > 120 else { return name }
     var (clipped, count) = ("", 0)
@@ -102,7 +102,7 @@ struct GroupPlacement {
     return clipped
   }
 
-  /// `Direct Messages` is in `direct-messages`.
+  /// `Direct Messages` becomes `direct-messages`.
   private static func fileName(_ tag: String, taken: inout Set<String>, _ counter: inout NameCounter) -> String {
     let words = Words(tag).list.map { $0.lowercased() }
     let base = words.isEmpty ? "other" : clipped(words.joined(separator: "-"))
@@ -116,7 +116,7 @@ struct GroupPlacement {
 }
 
 extension Model {
-  /// The number of lines that it takes in a file, roughly.
+  /// The approximate number of lines in a file.
   fileprivate var lineCount: Int {
     switch shape {
     case .object(let fields, _): 2 + fields.count

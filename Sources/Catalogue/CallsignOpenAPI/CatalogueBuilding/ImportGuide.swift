@@ -1,28 +1,28 @@
 import CallsignCatalogue
 
-/// The decisions of people on which an import rests, beside its options.
+/// The human decisions behind an import, in addition to its options.
 struct ImportGuide {
-  /// The additions of people to the document.
+  /// The human additions to the document.
   var overlay: CatalogueOverlay?
-  /// Whether the catalogue gets what the overlay says. If not, models have the overlay's names all the same.
+  /// Whether the overlay is merged into the catalogue. If not, models have the overlay's names nevertheless.
   var mergesOverlay = true
-  /// By the operation's name.
+  /// The adopted texts of operations, by name.
   var adopted: [String: AdoptedText] = [:]
-  /// Of all but the operations.
+  /// The adopted summaries of everything except operations.
   var summaries = AdoptedSummaries()
 
-  /// A better name for a model than the importer's own.
+  /// A better name for a model than the importer's name.
   func name(for own: String) -> String? { overlay?.modelNames[own]?.text }
 
-  /// Makes required what every response has, though the document does not say so. Many documents mark nothing as required,
-  /// and every use of such a member would have to be unwrapped.
+  /// Marks as required every member that all responses have, although the document does not say so. Many documents mark nothing as
+  /// required, so you would have to unwrap every such member.
   ///
-  /// - Returns: For the members that responses have, whether the document left it open in one that they are always there.
+  /// - Returns: For each such member, whether the document did not require it in at least one response.
   func requireMembersOfResponses(in models: inout [Model], endpoints: [Endpoint]) -> [String: Bool] {
     guard mergesOverlay, let required = overlay?.requiredOfResponses.map(\.text), !required.isEmpty else { return [:] }
     var found: [String: Bool] = [:]
     let index = Dictionary(uniqueKeysWithValues: models.indices.map { (models[$0].name, $0) })
-    // A list of nothing is often left out of a response.
+    // Responses often leave out empty lists.
     let objects = Set(models.filter { if case .object = $0.shape { true } else { false } }.map(\.name))
     for position in Set(endpoints.compactMap(\.returns?.modelName)).compactMap({ index[$0] }) {
       guard case .object(var fields, let extra) = models[position].shape else { continue }
@@ -37,15 +37,15 @@ struct ImportGuide {
   }
 }
 
-/// The facts that people wrote into the files of an earlier import, where there is no overlay to keep it in.
+/// The texts that people wrote into the files of an earlier import, if there is no overlay to keep them in.
 public struct AdoptedText: Sendable, Equatable {
   var summary: String?
   var details: String?
   var limits: [RateLimit] = []
-  /// The summaries of its parameters, by their names.
+  /// The summaries of its parameters, by name.
   var parameters: [String: String] = [:]
 
-  /// The texts of a catalogue's endpoints by name, without summaries that the importer has made.
+  /// The texts of a catalogue's endpoints by name, without summaries that the importer wrote.
   public static func texts(of catalogue: Catalogue) -> [String: AdoptedText] {
     var texts: [String: AdoptedText] = [:]
     for endpoint in catalogue.groups.flatMap(\.endpoints) {
@@ -60,35 +60,35 @@ public struct AdoptedText: Sendable, Equatable {
     return texts
   }
 
-  /// The beginning of what the importer says of a response's links.
+  /// The beginning of the importer's sentence about a response's links.
   static let linkPhrase = "The response leads to "
 
-  /// The summary of an operation that nobody has written one for.
+  /// The summary of an operation for which nobody has written one.
   static func derivedSummary(method: String, path: String) -> String { "Calls \(method) \(path)." }
 }
 
-/// The summaries that people wrote into the files of an earlier import, beside the texts of its operations. The importer
-/// itself makes none of these.
+/// The summaries that people wrote into the files of an earlier import, other than the texts of its operations. The importer never
+/// writes such summaries itself.
 public struct AdoptedSummaries: Sendable, Equatable {
-  /// Those of a model.
+  /// The summaries of a model.
   struct OfModel: Sendable, Equatable {
-    /// The model's own.
+    /// The summary of the model itself.
     var own: String?
-    /// By the names of an object's fields, or by the values of an enum.
+    /// The summaries by the names of an object's fields, or by the values of an enum.
     var members: [String: String] = [:]
   }
 
-  /// The API's own.
+  /// The summary of the API.
   private(set) var api: String?
-  /// By the names of the groups.
+  /// The summaries of groups, by name.
   private(set) var groups: [String: String] = [:]
-  /// By the names of the models.
+  /// The summaries of models, by name.
   private(set) var models: [String: OfModel] = [:]
 
-  /// None.
+  /// Creates an empty set of summaries.
   public init() {}
 
-  /// Those of a catalogue.
+  /// Collects the summaries of a catalogue.
   public init(of catalogue: Catalogue) {
     api = catalogue.api.summary
     for group in catalogue.groups {
@@ -105,13 +105,13 @@ public struct AdoptedSummaries: Sendable, Equatable {
     }
   }
 
-  /// The number of models that have some.
+  /// The number of models with summaries.
   public var modelCount: Int { models.count }
 
-  /// Gives a model its summaries. Those that it has already stay.
+  /// Adds the summaries to a model. Existing summaries stay.
   func describe(_ model: inout Model) {
     guard let summaries = models[model.name] else { return }
-    // People's own come before the document's.
+    // Summaries written by people take precedence over the document's.
     model.summary = summaries.own ?? model.summary
     switch model.shape {
     case .object(var fields, let extra):

@@ -1,19 +1,18 @@
 import CallsignCatalogue
 
-/// Finds names for what the document leaves nameless, and lets equal things share one.
+/// Finds names for what the document leaves unnamed, and lets equal shapes share one.
 ///
-/// - Schemas with a name of their own keep it.
-/// - Enumerations with the same values are one. An enumeration of a shared parameter is named after that parameter.
-/// - Responses with the same structure are one, named after what they carry: `UsersResponse`.
-/// - Nested objects with the same structure under the same member name are one. Where two or more owners use a name,
-///   its most frequent structure gets it short (`Hashtag`); others are named after owner and member
-///   (`CreatePostsMedia`).
-/// - The overlay's names have the last word, and may join what is equal in structure under one name.
+/// - Schemas with a name keep it.
+/// - Enumerations with the same values are merged. An enumeration of a shared parameter is named after that parameter.
+/// - Responses with the same structure are merged and named after their content: `UsersResponse`.
+/// - Nested objects with the same structure under the same member name are merged. If several owners use a name, its most frequent
+///   structure gets the short name (`Hashtag`); the others are named after owner and member (`CreatePostsMedia`).
+/// - The overlay's names take precedence, and can merge equal structures under one name.
 struct ModelNamer {
-  /// A nameless object, enumeration or union.
+  /// An unnamed object, enumeration or union.
   struct Slot: Hashable {
     var shape: Shape
-    /// The member's name in Swift's casing; empty where equal shapes are shared under any name.
+    /// The member's name in Swift's casing; empty if equal shapes are shared under any name.
     var base: String
   }
 
@@ -27,13 +26,13 @@ struct ModelNamer {
 
   private struct Entry {
     var slot: Slot
-    /// In the order of their occurrence.
+    /// The owners, in the order of their occurrence.
     private(set) var owners: [Owner] = []
-    /// Names of the members, in the order of their occurrence.
+    /// The names of the members, in the order of their occurrence.
     private(set) var bases: [Words] = []
     private var knownOwners: Set<Owner> = []
     private var knownBases: Set<Words> = []
-    /// A name from the document itself.
+    /// A name from the document.
     var hint: String?
     var name: String?
 
@@ -55,25 +54,25 @@ struct ModelNamer {
   private var positions: [Slot: Int] = [:]
   private var responses: [(shape: Shape, operations: [Int], name: String?)] = []
   private var responsePositions: [Shape: Int] = [:]
-  /// Nameless bodies of errors, with the operations that have them, and of the first of these status and response's name.
+  /// Unnamed error bodies, with the operations that have them, and the status and response name of the first of these.
   private var errors: [(shape: Shape, operations: [Int], status: String, hint: String?, name: String?)] = []
   private var errorPositions: [Shape: Int] = [:]
   private var taken: [String: Shape] = [:]
   private var counter = NameCounter()
-  /// The names with a number, by the name without it and the shape.
+  /// Numbered names, by the name without the number and the shape.
   private var numberedNames: [String: [Shape: String]] = [:]
   private(set) var componentNames: [String: String] = [:]
   private var componentEnumerations: [Shape: String] = [:]
-  /// A nameless shape as all of its places describe it.
+  /// An unnamed shape, with the descriptions from all of its places.
   private var described: [Owner: Shape] = [:]
-  /// The importer's names of which the overlay says better ones.
+  /// The importer's names that the overlay replaces.
   private(set) var renamed: Set<String> = []
 
   init(
     components: [(pointer: String, use: Use)], operations: [OperationShape], apiName: String, guide: ImportGuide,
     log: ImportLog
   ) {
-    // By name, so that the document's order of schemas decides nothing.
+    // Sorted by name, so that the order of schemas in the document does not matter.
     self.components = components.sorted { $0.pointer < $1.pointer }
     self.apiName = apiName
     self.operations = operations
@@ -83,7 +82,7 @@ struct ModelNamer {
 
   // MARK: Responses to the builder
 
-  /// The name of a nameless shape under a member's name.
+  /// The name of an unnamed shape under a member's name.
   func name(of shape: Shape, base: Words) -> String? {
     if let component = componentEnumerations[shape] { return componentNames[component] }
     return positions[Self.slot(shape, base)].flatMap { entries[$0].name }
@@ -93,10 +92,10 @@ struct ModelNamer {
     responsePositions[shape].flatMap { responses[$0].name } ?? errorName(shape)
   }
 
-  /// The name of an error's body that is described in its place.
+  /// The name of an error body that is described inline.
   func errorName(_ shape: Shape) -> String? { errorPositions[shape].flatMap { errors[$0].name } }
 
-  /// Every model that is not a schema of the document by its own name, each once.
+  /// Every model that is not a schema of the document under its own name, each once.
   var namedShapes: [(name: String, shape: Shape)] {
     var positions: [String: Int] = [:]
     var result: [(name: String, shape: Shape)] = []
@@ -115,7 +114,7 @@ struct ModelNamer {
     return result
   }
 
-  /// The models that another namer of the same operations calls otherwise, by their names there and here.
+  /// The models with a different name in another namer of the same operations, by their names there and here.
   func renamed(since other: ModelNamer) -> [ModelRename] {
     var pairs: [(String?, String?)] = components.map {
       (other.componentNames[$0.pointer], componentNames[$0.pointer])
@@ -132,7 +131,7 @@ struct ModelNamer {
     }
   }
 
-  /// The name of the member under which something nameless is found inside a list or map.
+  /// The name of the member that leads to an unnamed shape inside a list or map.
   static func base(of member: String, in use: Use) -> Words {
     switch use.shape {
     case .list, .map: Words(member).singular
@@ -140,7 +139,7 @@ struct ModelNamer {
     }
   }
 
-  /// The name under which a nameless alternative of a union is found.
+  /// The name under which an unnamed alternative of a union is found.
   static func base(of variant: UnionShape.Variant, at index: Int) -> Words {
     if variant.isBaseClass { return Words("base") }
     if let name = variant.combination { return Words(name) }
@@ -155,7 +154,7 @@ struct ModelNamer {
 
   private static func slot(_ shape: Shape, _ base: Words) -> Slot {
     switch shape {
-    // Numbers mean something else under another name.
+    // Under another name, the numbers would mean something else.
     case .enumeration(let enumeration) where enumeration.isNameless: return Slot(shape: shape, base: base.pascal)
     case .enumeration: return Slot(shape: shape, base: "")
     case .union(let union) where union.isOfScalars: return Slot(shape: shape, base: "")
@@ -172,7 +171,7 @@ struct ModelNamer {
     nameResponses()
     nameShort()
     nameRest()
-    // Last, so that a described error does not give another model another name.
+    // Errors come last, so that a described error does not change another model's name.
     collectErrors()
     nameErrors()
     nameRest()
@@ -184,7 +183,7 @@ struct ModelNamer {
       let own = Self.typeName(name)
       return Self.namesOfOthers.contains(own) || own == apiName ? own + "Model" : own
     }
-    // A schema that is spelled as the type is has its name, whatever others come to.
+    // A schema that is spelled exactly like the type gets the name before all others.
     let exact = components.indices.filter { usual[$0] == names[$0] }
     for index in exact + components.indices.filter({ usual[$0] != names[$0] }) {
       let own = usual[index]
@@ -203,8 +202,8 @@ struct ModelNamer {
     }
   }
 
-  /// A type's name as a catalogue may have it: of letters and digits, beginning with a letter. It is the Swift type's name,
-  /// too, so that no two of them fall together there.
+  /// A type name that is valid in a catalogue: letters and digits, beginning with a letter. It is also the Swift type's name, so
+  /// that no two names become equal in Swift.
   private static func typeName(_ wire: String) -> String {
     let name = SwiftName.type(wire)
     guard let first = name.first, first.isLetter else { return SwiftName.type("Model" + name) }
@@ -252,7 +251,7 @@ struct ModelNamer {
     return name
   }
 
-  /// Takes note of what a place says of a nameless shape, and of what is nameless inside.
+  /// Records what a place says about an unnamed shape, and the unnamed shapes inside it.
   private mutating func note(_ shape: Shape, as owner: Owner) {
     described[owner] = described[owner]?.described(also: shape) ?? shape
     for child in Self.children(of: shape) { note(child.use, base: child.base) }
@@ -266,7 +265,7 @@ struct ModelNamer {
     }
   }
 
-  /// The uses that are described inside a shape, with the names under which they are found.
+  /// The uses described inside a shape, with the names under which they are found.
   private static func children(of shape: Shape) -> [(use: Use, base: Words)] {
     switch shape {
     case .object(let object):
@@ -300,10 +299,10 @@ struct ModelNamer {
     }
   }
 
-  /// Takes the name, or the one that the overlay gives instead, if it is free or stands for the same shape.
+  /// Claims the name, or the overlay's name for it, if it is free or already stands for the same shape.
   private mutating func claim(_ name: String, for shape: Shape) -> String? {
     let own = Self.typeName(name)
-    // What the generated code and its users mean by these names is something else.
+    // Generated code and its users need these names for something else.
     if Self.namesOfOthers.contains(own) || own == apiName { return nil }
     var final = own
     if let name = guide.name(for: own) {
@@ -330,7 +329,7 @@ struct ModelNamer {
   // MARK: Responses
 
   private mutating func nameResponses() {
-    // The most frequent structure first: it gets the plain name.
+    // Starts with the most frequent structure, which gets the plain name.
     let order = responses.indices.sorted {
       (-responses[$0].operations.count, $0) < (-responses[$1].operations.count, $1)
     }
@@ -343,7 +342,7 @@ struct ModelNamer {
       if names.count > 1 {
         let run = Self.trimmed(Words.commonRun(of: names))
         if run.list.count > 1 { candidates.append(run.pascal + "Response") }
-        // The operations have nothing in common but what they respond with.
+        // The operations have nothing in common except their response.
         if candidates.isEmpty, let members = membersName(of: responses[index].shape) {
           candidates.append(members + "Response")
         }
@@ -361,7 +360,7 @@ struct ModelNamer {
 
   // MARK: Errors
 
-  /// The member's name under which what is nameless in an error's body is found.
+  /// The member name used for unnamed shapes in an error body.
   static let baseOfErrors = Words("error")
 
   private mutating func collectErrors() {
@@ -386,7 +385,7 @@ struct ModelNamer {
     }
   }
 
-  /// The most frequent structure gets the plain name.
+  /// Names errors. The most frequent structure gets the plain name.
   private mutating func nameErrors() {
     let order = errors.indices.sorted { (-errors[$0].operations.count, $0) < (-errors[$1].operations.count, $1) }
     for index in order {
@@ -427,7 +426,7 @@ struct ModelNamer {
     }
   }
 
-  /// The names of the members of an object that has few: `OkMessage`; `nil` for others.
+  /// A name made from the members of an object with few of them: `OkMessage`; `nil` for other objects.
   private func membersName(of shape: Shape) -> String? {
     guard case .object(let object) = shape, (1...3).contains(object.members.count), object.extra == nil else {
       return nil
@@ -443,7 +442,7 @@ struct ModelNamer {
     "get", "by", "for", "of", "with", "and", "to", "in", "from", "at", "on", "the", "a",
   ]
 
-  /// Without verbs and prepositions that a run of words happens to begin or end with.
+  /// The run of words without verbs and prepositions at its start and end.
   private static func trimmed(_ run: Words) -> Words {
     var run = run
     while let first = run.list.first, smallWords.contains(first.lowercased()) { run.list.removeFirst() }
@@ -453,7 +452,7 @@ struct ModelNamer {
 
   // MARK: Nested
 
-  /// Members whose name says nothing without their owner.
+  /// Members whose names mean nothing without their owner.
   private static let vagueWords: Set<String> = [
     "Body", "Code", "Content", "Data", "Entities", "Entity", "Error", "Event", "Expansion", "Filter", "Format", "Id",
     "Info", "Item", "Key", "Kind", "List", "Meta", "Metadata", "Mode", "Name", "Object", "Option", "Order",
@@ -461,7 +460,7 @@ struct ModelNamer {
     "State", "Status", "Summary", "Target", "Text", "Type", "Value",
   ]
 
-  /// Words that say nothing of what an owner is about.
+  /// Words that do not describe an owner.
   private static let emptyWords: Set<String> = ["Response", "Request", "Data", "Item", "List"]
 
   private mutating func nameShort() {
@@ -486,7 +485,7 @@ struct ModelNamer {
   }
 
   private mutating func nameRest() {
-    // Owners come before what is inside them, and only finitely deep.
+    // Owners are named before what is inside them, and nesting is finite.
     var remaining = entries.indices.filter { entries[$0].name == nil }
     while !remaining.isEmpty {
       var waiting: [Int] = []
@@ -529,7 +528,7 @@ struct ModelNamer {
     entries[index].name = numbered(candidates.last ?? base.pascal, shape)
   }
 
-  /// Types of Swift, Foundation and the runtime, which a nested type would hide.
+  /// Types of Swift, Foundation and the runtime that a nested type would hide.
   static let namesOfOthers: Set<String> = [
     "Any", "Array", "Bool", "Character", "Codable", "Data", "Date", "Decimal", "Decoder", "Dictionary", "Double",
     "Duration", "Encoder", "Equatable", "Error", "Float", "Hashable", "Int", "Never", "Optional", "Result", "Self",
@@ -544,7 +543,7 @@ struct ModelNamer {
     String(Words(owner.pascal + base.pascal).collapsed.pascal.prefix(longestName))
   }
 
-  /// More letters than a name has that people read: what is nested deeply is named after all that it is in.
+  /// The maximum length of a readable name. A deeply nested shape is named after everything that contains it.
   private static let longestName = 250
 
   private static func scalarName(_ shape: Shape) -> String {
@@ -588,10 +587,10 @@ struct ModelNamer {
     let own = Self.typeName(name)
     if let known = numberedNames[own]?[shape] { return known }
     var claimed: String?
-    // Taken out, so that names can be claimed meanwhile.
+    // Moved out of the property, so that names can be claimed in the meantime.
     var counter = NameCounter()
     swap(&counter, &self.counter)
-    // The plain name is never tried: it was refused before.
+    // The plain name is never tried, because it was rejected before.
     let counted = counter.free(own) { candidate in
       guard candidate != own else { return true }
       claimed = claim(candidate, for: shape)
@@ -604,7 +603,7 @@ struct ModelNamer {
 }
 
 extension UnionShape {
-  /// Whether every alternative is a scalar, or a list or map of such.
+  /// Whether every alternative is a scalar, or a list or map of scalars.
   var isOfScalars: Bool {
     func isScalar(_ shape: Shape) -> Bool {
       switch shape {

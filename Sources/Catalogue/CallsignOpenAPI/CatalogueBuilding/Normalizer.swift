@@ -1,31 +1,30 @@
 import CallsignCatalogue
 
-/// Brings shapes into the form in which the catalogue says them: names that stand for nothing of their own are
-/// replaced by what they mean, and what only responses carry loses the difference between null and absent.
+/// Converts shapes to the form that the catalogue uses. Names that are not models are replaced by their meaning, and values that
+/// occur only in responses lose the difference between null and absent.
 struct Normalizer {
   private let schemas: SchemaReader
   private let log: ImportLog
   private var references: [String: Int] = [:]
-  /// Schemas that a request can contain.
+  /// The schemas that a request can contain.
   private var sent: Set<String> = []
-  /// Schemas that the document named after an operation, for want of a name.
+  /// The schemas that the document named after an operation for lack of a better name.
   private let operationNames: Set<[String]>
-  /// Schemas that a response can contain.
+  /// The schemas that a response can contain.
   private var inResponses: Set<String> = []
-  /// The constants that tell alternatives apart.
+  /// The constants that distinguish alternatives.
   private var constants: Set<TellingConstant> = []
-  /// The enums beside which requests may have any other text.
+  /// The enums whose place in a request also allows any other text.
   private var extensibleEnumerations: Set<String> = []
   private var expanding: Set<String> = []
-  /// The size of the types that were written out where they are used; a few schemas can have one in the other any number of
-  /// times.
+  /// The size of the types that were written out at their uses. A few schemas can nest in each other any number of times.
   private var expandedSize = 0
   private let maximumExpanded: Int
   private var operations: [OperationShape]
-  /// Values that the API sends on its own account, such as a webhook's payload.
+  /// The values that the API sends unprompted, such as a webhook's payload.
   private let received: [Use]
 
-  /// The named schemas that stay, in the document's order.
+  /// The named schemas that remain, in the document's order.
   private(set) var components: [(pointer: String, use: Use)] = []
 
   init(_ schemas: SchemaReader, operations: [OperationShape], received: [Use] = [], log: ImportLog) {
@@ -37,7 +36,7 @@ struct Normalizer {
     maximumExpanded = max(100_000, 20 * schemas.components.values.reduce(0) { $0 + $1.size })
   }
 
-  /// - Returns: the operations in their final form; ``components`` has the schemas that they use.
+  /// - Returns: The operations in their final form; ``components`` has the schemas that they use.
   mutating func run() -> [OperationShape] {
     countReferences()
     findExtensibleEnumerations()
@@ -49,7 +48,7 @@ struct Normalizer {
       }
       if let response = operations[index].response {
         var use = normalized(response, isOnlyReceived: true, at: operations[index].pointer)
-        // Any JSON may be null anyway.
+        // Any JSON can be null anyway.
         if use.shape == .scalar(.json) { use.isNullable = false }
         operations[index].response = use
       }
@@ -60,7 +59,7 @@ struct Normalizer {
     let bodies = Set(operations.compactMap(\.bodySchema))
     for pointer in schemas.componentOrder {
       if references[pointer] == nil {
-        // What is a request's body has become parameters.
+        // The body of a request has become parameters.
         if bodies.contains(pointer) { continue }
         log.note("no operation uses `\(Pointer.lastName(of: pointer))`; it is left out", at: pointer)
       } else if isKept(pointer), var use = schemas.components[pointer] {
@@ -76,7 +75,7 @@ struct Normalizer {
     return operations
   }
 
-  /// The enums beside which requests may have any other text, by the ends of the references to them.
+  /// Finds the enums whose place in a request also allows any other text, by the targets of the references to them.
   private mutating func findExtensibleEnumerations() {
     for (name, places) in schemas.openPlaces where places.contains(where: isOfRequest) {
       var (pointer, seen) = (name, Set([name]))
@@ -85,24 +84,24 @@ struct Normalizer {
     }
   }
 
-  /// Whether a request may have what is described at a place.
+  /// Whether a request can contain the value described at a place.
   private func isOfRequest(_ place: String) -> Bool {
     if place.contains("/responses/") { return false }
     let parts = place.split(separator: "/", maxSplits: 4, omittingEmptySubsequences: true)
     guard parts.count > 3, parts[1] == "components", parts[2] == "schemas" else { return true }
-    // A schema that is in neither may be a part of a body.
+    // A schema that is in neither can be a part of a body.
     let schema = parts[0...3].joined(separator: "/")
     return sent.contains(schema) || !inResponses.contains(schema)
   }
 
-  /// Marks an enum beside which requests may have any other text.
+  /// Marks an enum whose place in a request also allows any other text.
   private func extend(_ use: inout Use, at pointer: String) {
     guard extensibleEnumerations.contains(pointer), case .enumeration(var enumeration) = use.shape else { return }
     enumeration.isExtensible = true
     use.shape = .enumeration(enumeration)
   }
 
-  /// A needed member that can have one value alone is no choice: it is that value.
+  /// A required member with a single possible value is not a choice: it becomes a constant.
   private static func withConstants(_ object: ObjectShape) -> ObjectShape {
     var object = object
     for index in object.members.indices where object.members[index].isRequired {
@@ -115,8 +114,8 @@ struct Normalizer {
     return object
   }
 
-  /// A member that repeats the tag of its union is that value wherever it is sent, for the receiver goes by it; of a response
-  /// it is a string: the union has said its value already.
+  /// Replaces a member that repeats the tag of its union: by the tag's value in requests, because the receiver relies on it, and by
+  /// a string in responses, because the union already states the value.
   private func untagged(_ shape: Shape, at pointer: String, isSent: Bool) -> Shape {
     guard let tags = schemas.tagMembers[pointer], case .object(var object) = shape else { return shape }
     for index in object.members.indices where tags.contains(object.members[index].name) {
@@ -136,7 +135,8 @@ struct Normalizer {
     return .object(Self.withConstants(object))
   }
 
-  /// A union's variant, or the elements of one, as a number in place of a date: its shape alone tells what it is.
+  /// Replaces a date by a number in a union's variant or in the elements of one, because only the JSON shape identifies the
+  /// variant.
   private static func plain(_ use: Use) -> Use {
     var use = use
     switch use.shape {
@@ -148,17 +148,17 @@ struct Normalizer {
     return use
   }
 
-  // MARK: What is used, and where
+  // MARK: Where schemas are used
 
   private mutating func countReferences() {
     var queue: [(pointer: String, isSent: Bool)] = []
     for operation in operations {
       for parameter in operation.parameters { queue += named(in: parameter.use).map { ($0, true) } }
       if let response = operation.response { queue += named(in: response).map { ($0, false) } }
-      // Twice, so that it stays a model of its own.
+      // Counted twice, so that it stays a separate model.
       for body in operation.errors { queue += named(in: body.use).flatMap { [($0, false), ($0, false)] } }
     }
-    // Twice, so that it stays a model of its own.
+    // Counted twice, so that it stays a separate model.
     for use in received { queue += named(in: use).flatMap { [($0, false), ($0, false)] } }
     for entry in queue { references[entry.pointer, default: 0] += 1 }
     sent = reachable(queue.filter(\.isSent).map(\.pointer))
@@ -169,7 +169,7 @@ struct Normalizer {
     }
   }
 
-  /// The schemas, and those that they refer to.
+  /// The schemas, and all schemas that they refer to.
   private func reachable(_ pointers: [String]) -> Set<String> {
     var reached: Set<String> = []
     var stack = pointers
@@ -190,7 +190,7 @@ struct Normalizer {
     }
   }
 
-  /// Whether a named schema is a model of its own, rather than written out where it is used.
+  /// Whether a named schema stays a model instead of being written out at its uses.
   private func isKept(_ pointer: String) -> Bool {
     guard let use = schemas.components[pointer] else { return false }
     switch use.shape {
@@ -203,7 +203,7 @@ struct Normalizer {
     return !words.indices.contains { operationNames.contains(Array(words[...$0])) }
   }
 
-  /// Looks for what tells the alternatives of unions apart that have no tag.
+  /// Finds what distinguishes the alternatives of unions without a tag.
   private mutating func compareAlternatives() {
     var comparison = AlternativeComparison(schemas)
     for operation in operations {
@@ -230,7 +230,7 @@ struct Normalizer {
     var result = use
     switch use.shape {
     case .enumeration(let enumeration):
-      // A constant in a response tells its reader nothing, unless it is what tells alternatives apart.
+      // A constant in a response tells its reader nothing, unless it distinguishes alternatives.
       if isOnlyReceived, enumeration.values.count == 1, let text = enumeration.values.first,
         !constants.contains(TellingConstant(owner: place, text: text))
       {
@@ -240,7 +240,7 @@ struct Normalizer {
     case .named: return expanded(use, isOnlyReceived: isOnlyReceived, at: place)
     case .list(let element):
       result.shape = .list(normalized(element, isOnlyReceived: isOnlyReceived, at: place))
-      // Of an empty list a request says nothing anyway.
+      // These bounds add nothing, because a request cannot usefully send an empty list.
       if [Constraints(minimum: "0"), Constraints(minimum: "1")].contains(result.constraints) {
         result.constraints = Constraints()
       }
@@ -266,7 +266,7 @@ struct Normalizer {
       for index in union.variants.indices {
         union.variants[index].use = Self.plain(
           normalized(union.variants[index].use, isOnlyReceived: isOnlyReceived, at: place))
-        // Where one variant may be null, the whole may.
+        // If one variant can be null, the whole union can.
         if union.variants[index].use.isNullable {
           union.variants[index].use.isNullable = false
           result.isNullable = true
@@ -285,7 +285,7 @@ struct Normalizer {
     return result
   }
 
-  /// A named schema: by its name if it is a model, or else written out. A chain of names is followed in a loop, as it may be
+  /// A named schema: by its name if it is a model, otherwise written out. A chain of names is followed in a loop, because it may be
   /// longer than the stack is deep.
   private mutating func expanded(_ use: Use, isOnlyReceived: Bool, at place: String) -> Use {
     var current = use
@@ -314,9 +314,9 @@ struct Normalizer {
     return result
   }
 
-  /// Counts types that are written out in a further place.
+  /// Counts the size of types that are written out in another place.
   ///
-  /// - Returns: Whether there is room for them.
+  /// - Returns: Whether they still fit.
   private mutating func expand(_ size: Int) -> Bool {
     expandedSize += size
     if expandedSize <= maximumExpanded { return true }
@@ -341,7 +341,7 @@ struct Normalizer {
     if isOnlyReceived {
       result.rules = []
     } else if !result.rules.isEmpty {
-      // Parameters have such rules; members of a model do not.
+      // Parameters have such rules; the members of a model do not.
       for rule in result.rules {
         let names = rule.names.map { "`\($0)`" }.joined(separator: ", ")
         log.warn(
@@ -352,7 +352,7 @@ struct Normalizer {
     return result
   }
 
-  /// Keeps the one value that a member of a response can have for the examples: the type will not say it any more.
+  /// Keeps the only possible value of a response's member for the examples, because the type will no longer state it.
   private func keepConstant(of member: inout Member, at place: String) {
     guard case .enumeration(let enumeration)? = (try? schemas.resolved(member.use, at: place))?.shape,
       enumeration.values.count == 1, let value = enumeration.values.first
@@ -360,8 +360,8 @@ struct Normalizer {
     member.annotations.onlyValue = enumeration.isInteger ? .number(value) : .string(value)
   }
 
-  /// The variants with those of untagged unions among them in their place: what is told apart by its shape alone is
-  /// told apart at once, and a union that is a variant of its own variants comes to an end.
+  /// The variants, with untagged unions replaced by their own variants. Shapes then distinguish all variants in one step, and a
+  /// union that is a variant of its own variants ends.
   private mutating func flattened(
     _ variants: [UnionShape.Variant], _ visited: inout Set<String>
   ) -> [UnionShape.Variant] {
@@ -388,8 +388,8 @@ struct Normalizer {
     return result
   }
 
-  /// Nameless alternatives with nothing in common, such as `{data}` or `{errors}`: one object, each of whose members
-  /// may be missing, says the same and is easier to use.
+  /// Unnamed alternatives with nothing in common, such as `{data}` or `{errors}`, become one object with optional members. It means
+  /// the same and is easier to use.
   private static func joined(_ union: UnionShape) -> ObjectShape? {
     guard union.tag == nil, union.variants.count > 1 else { return nil }
     var result = ObjectShape()

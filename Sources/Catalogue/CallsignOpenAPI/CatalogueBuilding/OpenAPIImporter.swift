@@ -1,34 +1,32 @@
 import CallsignCatalogue
 import Foundation
 
-/// Decisions of a person about an import.
+/// The options that a person chooses for an import.
 public struct ImportOptions: Sendable {
-  /// The Swift type that carries the methods; from the document's title where neither this nor the overlay names it.
+  /// The Swift client type's name. If neither this nor the overlay sets it, it comes from the document's title.
   public var apiName: String?
-  /// The base URLs, where the document's own are not the ones to use, by the host's name in the catalogue. The first
-  /// host is `api`.
+  /// Base URLs to use instead of the document's, by the host's name in the catalogue. The first host is `api`.
   public var servers: [String: String] = [:]
-  /// The credentials that operations accept where the document says nothing of them; see ``auth(_:)``. Empty by default:
-  /// none.
+  /// The credentials that operations accept if the document does not say; see ``auth(_:)``. Default: empty, which means none.
   public var auth: [AuthRequirement] = []
-  /// Whether endpoints, parameters, members and values without a hand-written summary take the document's. Off by
-  /// default: a document's sentences belong to its authors.
+  /// Whether endpoints, parameters, members and values without a hand-written summary take the document's. Off by default, because
+  /// a document's sentences belong to its authors.
   public var copiesSummaries = false
 
-  /// Whether a broken part of the document ends the import, instead of being repaired with a warning that names the
-  /// place and the repair. Off by default.
+  /// Whether a broken part of the document ends the import instead of being repaired with a warning that names the place and the
+  /// repair. Off by default.
   public var isStrict = false
-  /// The document's own file name, by which files that it refers to may refer back to it; `nil` where it has none.
+  /// The document's file name, which lets the files that it refers to refer back to it; `nil` if it has none.
   public var fileName: String?
-  /// Reads a file that the document refers to: its path, relative to the document's folder; `nil` where there is none.
-  /// Without a reader, what refers to other files is taken as any JSON, with a warning. It throws for a file that may not be
-  /// read; what refers to it counts as broken.
+  /// Reads a file that the document refers to, given its path relative to the document's folder, and returns `nil` if there is
+  /// none. Without a reader, references to other files are read as any JSON, with a warning. It throws for a file that may not be
+  /// read; the reference then counts as broken.
   public var readFile: (@Sendable (_ path: String) throws(ImportError) -> [UInt8]?)?
-  /// Reads what the document refers to by a URL; `nil` where there is nothing. Without it, such references count as broken,
-  /// with a warning. It throws for a URL that may not or cannot be read.
+  /// Reads what a URL in the document refers to, and returns `nil` if there is nothing. Without it, such references count as
+  /// broken, with a warning. It throws for a URL that may not or cannot be read.
   public var readURL: (@Sendable (_ url: String) throws(ImportError) -> [UInt8]?)?
 
-  /// Options that differ from the defaults only where they are given.
+  /// Creates options; each one that you leave out has its default.
   public init(
     apiName: String? = nil, servers: [String: String] = [:], auth: [AuthRequirement] = [],
     copiesSummaries: Bool = false, isStrict: Bool = false, fileName: String? = nil,
@@ -45,10 +43,10 @@ public struct ImportOptions: Sendable {
     self.readFile = readFile
   }
 
-  /// Credentials in the words of a catalogue's `auth:`: `bearer`, `oauth2(read, write)`, or `[app_id, app_key]` for what
-  /// must come together.
+  /// Parses credentials as written in a catalogue's `auth:`: `bearer`, `oauth2(read, write)`, or `[app_id, app_key]` for
+  /// credentials that are sent together.
   ///
-  /// - Throws: ``ImportError`` for what are no such words.
+  /// - Throws: ``ImportError`` if the words cannot be parsed.
   public static func auth(_ words: [String]) throws(ImportError) -> [AuthRequirement] {
     if words.isEmpty { return [] }
     switch AuthRequirement.list(words) {
@@ -59,54 +57,54 @@ public struct ImportOptions: Sendable {
   }
 }
 
-/// A model to which the overlay's `import` gives another name than the importer's own.
+/// A model that the overlay's `import` gives another name than the importer would.
 public struct ModelRename: Sendable, Hashable {
-  /// The importer's own name.
+  /// The importer's name.
   public var old: String
   /// The name in the catalogue.
   public var new: String
 }
 
-/// A catalogue, and what of the document it says differently or not at all.
+/// A catalogue, and the parts of the document that it states differently or not at all.
 public struct ImportResult: Sendable {
   /// A catalogue that passes the loader's checks.
   public var catalogue: Catalogue
-  /// In the order in which the document gave rise to them.
+  /// The warnings, in the order in which they arose.
   public var warnings: [ImportWarning]
-  /// Lines of the overlay that change nothing, or may not mean what they say.
+  /// Lines of the overlay that change nothing, or may not do what was intended.
   public var diagnostics: [Diagnostic]
   /// The document's title and version.
   public var origin: ImportOrigin
-  /// The models that the overlay's `import` renames, where its other changes are not merged.
+  /// The models that the overlay's `import` renames, if the overlay's other changes are not merged.
   public var renamedModels: [ModelRename] = []
-  /// The overlay's templates, for the catalogue's writer.
+  /// The overlay's templates, for the catalogue writer.
   public var templates: [ModelTemplate] = []
   /// The models that the overlay adds.
   public var addedModels: Set<String> = []
   let places: DocumentPlaces
 
-  /// The warnings about a part of the catalogue, and about the document as a whole.
+  /// The warnings about a part of the catalogue and about the document as a whole.
   package func warnings(of part: Catalogue) -> [ImportWarning] { places.warnings(warnings, of: part) }
 }
 
 /// Turns an OpenAPI 3 or Swagger 2.0 document into a catalogue.
 ///
-/// The same document, overlay and options give the same catalogue each time. Nothing is left out silently: what a
-/// catalogue cannot say is in ``ImportResult/warnings``.
+/// The same document, overlay and options always give the same catalogue. Nothing is left out silently: ``ImportResult/warnings``
+/// lists what the catalogue cannot express.
 public struct OpenAPIImporter: Sendable {
-  /// The decisions for this import.
+  /// The options for this import.
   public var options: ImportOptions
-  /// The changes to merge onto the document's catalogue.
+  /// The changes to merge into the document's catalogue.
   public var overlay: CatalogueOverlay?
-  /// Texts of an earlier import to keep, by the operation's name.
+  /// Texts to keep from an earlier import, by the operation's name.
   public var adopted: [String: AdoptedText]
-  /// Summaries of an earlier import to keep, of all but the operations.
+  /// Summaries to keep from an earlier import, for everything except operations.
   public var adoptedSummaries: AdoptedSummaries
-  /// Whether the overlay's changes are merged. If not, its `import` section is obeyed all the same, so that the same
-  /// models have the same names; ``ImportResult/renamedModels`` says which others they would have.
+  /// Whether the overlay's changes are merged. If not, its `import` section still applies, so that the same models have the same
+  /// names; ``ImportResult/renamedModels`` lists the names that they would have otherwise.
   public var mergesOverlay = true
 
-  /// An importer with the given options, and what people add.
+  /// Creates an importer with the given options and human additions.
   public init(
     options: ImportOptions = ImportOptions(), overlay: CatalogueOverlay? = nil, adopted: [String: AdoptedText] = [:],
     adoptedSummaries: AdoptedSummaries = AdoptedSummaries()
@@ -117,18 +115,18 @@ public struct OpenAPIImporter: Sendable {
     self.adoptedSummaries = adoptedSummaries
   }
 
-  /// Whether the bytes look like an OpenAPI or Swagger document rather than a catalogue file.
+  /// Whether the bytes look like an OpenAPI or Swagger document instead of a catalogue file.
   public static func looksLikeDocument(_ bytes: [UInt8]) -> Bool {
     guard let value = try? DocumentParser.parse(bytes) else { return false }
     return value["openapi"] != nil || value["swagger"] != nil
   }
 
-  /// Imports a document in JSON or YAML.
+  /// Imports a JSON or YAML document.
   ///
-  /// - Throws: ``ImportError`` when the bytes are no OpenAPI 3 or Swagger 2.0 document, or the overlay has errors; in a
-  ///   strict import also when a part of the document is broken.
+  /// - Throws: ``ImportError`` if the bytes are not an OpenAPI 3 or Swagger 2.0 document, or the overlay has errors. In a strict
+  ///   import, also if a part of the document is broken.
   public func importDocument(_ bytes: [UInt8]) throws(ImportError) -> ImportResult {
-    // Schemas are read by recursion, through chains of `allOf` from one to the next.
+    // Schemas are read recursively, through chains of `allOf` from one to the next.
     let result = DeepStack.run { () -> Result<ImportResult, ImportError> in
       let log = ImportLog(isStrict: options.isStrict)
       do throws(ImportError) { return .success(try run(bytes, log)) } catch { return .failure(log.readable(error)) }
@@ -167,7 +165,7 @@ public struct OpenAPIImporter: Sendable {
       }
       log.warn("the document has no operations; only its schemas become models", at: "#/paths")
     }
-    // Without operations the models are all that the document offers.
+    // Without operations, the document offers only its models.
     let others = read.isEmpty ? schemas.componentOrder.map { Use(.named($0)) } : []
     var normalizer = Normalizer(schemas, operations: read, received: webhooks + others, log: log)
     var operations = normalizer.run()
@@ -199,7 +197,7 @@ public struct OpenAPIImporter: Sendable {
       renames = namer.renamed(since: plain)
     }
     if let overlay, mergesOverlay {
-      // What a person says is merged with what the files say, key by key.
+      // Human changes are merged with the contents of the files, key by key.
       let files = CatalogueWriter().files(for: catalogue).filter { $0.path != CatalogueExamples.fileName }
       let merged = overlay.merged(onto: files.map { CatalogueSource(path: $0.path, bytes: Array($0.text.utf8)) })
       diagnostics = merged.diagnostics + diagnostics
@@ -221,7 +219,7 @@ public struct OpenAPIImporter: Sendable {
 }
 
 extension OpenAPIImporter {
-  /// Lines of the overlay's `import` that name what the document does not have.
+  /// Warns about lines of the overlay's `import` that name something that the document lacks.
   ///
   /// - Parameter required: The members of responses that the overlay requires, with whether the document did not.
   private func staleDecisions(renamed: Set<String>, tags: Set<String>, required: [String: Bool]) -> [Diagnostic] {
@@ -249,7 +247,7 @@ extension Catalogue {
   fileprivate var endpointNames: Set<String> { Set(groups.flatMap(\.endpoints).map(\.name)) }
   fileprivate var modelNames: Set<String> { Set(groups.flatMap(\.models).map(\.name)) }
 
-  /// Endpoints that had a summary of the importer's making, and call something else now, get one that says so.
+  /// Updates the summaries that the importer wrote for endpoints that now call something else.
   fileprivate mutating func deriveSummariesAnew(since before: Catalogue) {
     let old = Dictionary(before.groups.flatMap(\.endpoints).map { ($0.name, $0) }) { first, _ in first }
     for group in groups.indices {
@@ -265,9 +263,9 @@ extension Catalogue {
   }
 }
 
-/// Runs work on a thread of its own whose stack is deep enough for recursion from schema to schema.
+/// Runs work on a separate thread with a stack that is deep enough for recursion from schema to schema.
 ///
-/// The threads of Swift concurrency have 512 KB on Apple's systems.
+/// Threads of Swift concurrency have a 512 KB stack on Apple platforms.
 private enum DeepStack {
   private static let byteCount = 64 << 20
 
@@ -284,7 +282,7 @@ private enum DeepStack {
     return box.value
   }
 
-  // The semaphore orders the one write before the one read.
+  // The semaphore orders the only write before the only read.
   private final class Box<Value: Sendable>: @unchecked Sendable {
     var value: Value?
   }

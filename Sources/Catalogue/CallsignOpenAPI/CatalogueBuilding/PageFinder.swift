@@ -1,7 +1,7 @@
 import CallsignCatalogue
 import CallsignSupport
 
-/// Recognises operations that hand out a long list page by page, or send again what a stream has missed.
+/// Recognizes operations that return a long list in pages, and streams that can resend what was missed.
 struct PageFinder {
   private let components: [String: Use]
 
@@ -9,23 +9,23 @@ struct PageFinder {
     self.components = Dictionary(components.map { ($0.pointer, $0.use) }) { first, _ in first }
   }
 
-  /// Request parameters that carry a token, the preferred first.
+  /// Request parameters for a token, in order of preference.
   private static let tokenParameters = [
     "pagination_token", "next_token", "page_token", "pageToken", "nextToken", "continuation_token", "cursor", "after",
     "starting_after",
   ]
-  /// The paths at which responses have the next token.
+  /// The paths in responses that contain the next token.
   private static let nextPaths = [
     "meta.next_token", "next_token", "nextToken", "next_page_token", "nextPageToken", "continuation_token",
     "meta.next_cursor", "next_cursor", "nextCursor", "pagination.next_token", "pagination.next_cursor",
     "paging.next_token", "page_info.end_cursor", "pageInfo.endCursor",
   ]
-  /// Header fields of responses that have the next token, in small letters, without `X-` and hyphens.
+  /// Response header fields with the next token, in lowercase, without `X-` and hyphens.
   private static let nextHeaders: Set<String> = [
     "nextcursor", "nexttoken", "nextpagetoken", "nextpagecursor", "continuationtoken", "nextcontinuationtoken",
     "mscontinuation", "mscontinuationtoken", "paginationnexttoken", "paginationnextcursor", "pagenext",
   ]
-  /// Header fields of responses that are the URL of the next page, likewise.
+  /// Response header fields with the URL of the next page, in the same form.
   private static let nextURLHeaders: Set<String> = [
     "nextpage", "nextpageurl", "nextpageuri", "nextpagelink", "nexturl", "nexturi", "nextlink", "next",
     "paginationnext",
@@ -34,40 +34,40 @@ struct PageFinder {
   private static let sizeParameters = [
     "max_results", "page_size", "pageSize", "limit", "per_page", "perPage", "count", "maxResults", "first",
   ]
-  /// The last words of parameters that say how many elements a page has, such as `sysparm_limit` and `$top`.
+  /// The last words of parameters that set the page size, such as `sysparm_limit` and `$top`.
   private static let sizeWords: Set<String> = ["limit", "top", "size", "count"]
 
-  /// The paths at which responses have the URL of the next page.
+  /// The paths in responses that contain the URL of the next page.
   private static let urlPaths = [
     "links.next", "_links.next.href", "_links.next", "links.next.href", "paging.next", "pagination.next",
     "pagination.next_url", "next_page_url", "nextPageUrl", "next_url", "next_page_uri", "nextLink", "next_href",
     "meta.next_page_url",
   ]
-  /// The paths at which responses say whether there are more pages.
+  /// The paths in responses that say whether there are more pages.
   private static let morePaths = [
     "has_more", "hasMore", "meta.has_more", "pagination.has_more", "paging.has_more", "pageInfo.hasNextPage",
     "page_info.has_next_page",
   ]
-  /// Words that say of a number that it counts all elements.
+  /// Words that mark a number as the count of all elements.
   private static let totalWords: Set<String> = ["total", "totals"]
-  /// Words of numbers that count something else, or less.
+  /// Words of numbers that count something else, or only a part.
   private static let otherWords: Set<String> = [
     "page", "pages", "per", "size", "price", "amount", "cost", "sum", "time",
   ]
-  /// Names of numbers that count all elements, which do not say so.
+  /// Names of numbers that count all elements without one of these words.
   private static let totalNames: Set<String> = ["numfound", "fullcount"]
-  /// Request parameters that say how many elements to pass over.
+  /// Request parameters that say how many elements to skip.
   private static let offsetParameters = [
     "offset", "skip", "start", "startAt", "start_at", "startIndex", "start_index", "startPosition", "start_position",
   ]
-  /// The last words of others that do, such as `sysparm_offset`, `$skip` and `page[offset]`.
+  /// The last words of further such parameters, such as `sysparm_offset`, `$skip` and `page[offset]`.
   private static let offsetWords: Set<String> = ["offset", "skip"]
-  /// Request parameters that ask for elements after one, the preferred first.
+  /// Request parameters that ask for elements after another one, in order of preference.
   private static let lastIDParameters = ["starting_after", "after_id", "after"]
 
   func pages(of operation: OperationShape) -> Pagination? {
     guard var pages = style(of: operation), let response = operation.response else { return nil }
-    // A token says by its absence that it is the last.
+    // With tokens, a missing token already marks the last page.
     if [.page, .offset, .lastID].contains(pages.style) {
       pages.more = Self.morePaths.first { isFlag(at: $0, in: response) }
     }
@@ -85,7 +85,7 @@ struct PageFinder {
     let size = sizes.first { name in
       parameters.contains { $0.name == name && $0.use.shape == .scalar(.int) }
     }
-    // A size of a few values is one, although it has a type of its own.
+    // A page size with a few allowed values counts as one, although it has a named type.
     let isSized = sizes.contains { name in
       parameters.contains { $0.name == name && isNumber($0.use) }
     }
@@ -114,7 +114,7 @@ struct PageFinder {
     if operation.hasLinkHeader {
       return Pagination(style: .link, parameter: "next", items: items, size: size)
     }
-    // `next` alone may be a token; beside `previous` and `count` it is the URL that a well-known framework responds with.
+    // `next` on its own may be a token. Together with `previous` and `count`, it is the URL that a well-known framework returns.
     let isURL =
       isURL(at: "next", in: response) && isURL(at: "previous", in: response) && isText(at: "count", in: response)
     if let url = isURL ? "next" : Self.urlPaths.first(where: { self.isURL(at: $0, in: response) }) {
@@ -150,7 +150,7 @@ struct PageFinder {
     return nextHeaders.contains(words.drop { $0 == "x" }.joined())
   }
 
-  /// Whether a header field is the URL of the next page. A number is that of the page, and so is what goes with a `page`.
+  /// Whether a header field is the URL of the next page. If it is a number, or there is a `page` parameter, it is a page number.
   private func isNextURL(_ header: (name: String, use: Use), of operation: OperationShape) -> Bool {
     guard header.use.shape == .scalar(.string) else { return false }
     let name = header.name.lowercased().split(separator: "-").drop { $0 == "x" }.joined()
@@ -160,8 +160,7 @@ struct PageFinder {
 
   private static func lastWord(_ name: String) -> String? { Words(name).list.last?.lowercased() }
 
-  /// The path of the number of elements that all pages have together: a number of the response, or of an object in it, whose
-  /// name says so.
+  /// The path of the total number of elements: a number in the response, or in an object in it, whose name says so.
   private func total(in response: Use) -> String? {
     guard let whole = object(response) else { return nil }
     func total(of object: ObjectShape) -> String? {
@@ -180,12 +179,12 @@ struct PageFinder {
     return nil
   }
 
-  /// Request parameters that ask for elements with a greater id.
+  /// Request parameters that ask for elements with a greater ID.
   private static let sinceParameters = ["since_id", "sinceId"]
-  /// The member of an element that has its id.
+  /// The member that contains an element's ID.
   private static let elementID = "id"
 
-  /// Whether the page's elements have ids.
+  /// Whether the page's elements have IDs.
   private func hasID(_ items: String, in response: Use) -> Bool {
     let list = items == "." ? response : object(response)?[items]?.use
     guard case .list(let element)? = list?.shape else { return false }
@@ -197,12 +196,12 @@ struct PageFinder {
     return Self.sinceParameters.first { name in parameters.contains { $0.name == name && isToken($0) } }
   }
 
-  /// Request parameters of streams that ask for what was sent in the last minutes.
+  /// Request parameters of streams that ask to resend the last minutes.
   private static let backfillParameters = ["backfill_minutes", "backfillMinutes"]
-  /// The paths at which records have their ids.
+  /// The paths of IDs in records.
   private static let recordIDPaths = ["data.id", "data.event_uuid", "id"]
 
-  /// The parameter by which a stream sends again what was missed, and the id by which that is told from the rest.
+  /// The parameter that makes a stream resend what was missed, and the ID that identifies records already received.
   func backfill(of operation: OperationShape) -> Backfill? {
     let parameter = operation.parameters.first { parameter in
       parameter.place == .query && Self.backfillParameters.contains(parameter.name)
@@ -213,14 +212,14 @@ struct PageFinder {
       parameter: parameter.name, id: Self.recordIDPaths.first { isText(at: $0, in: response) })
   }
 
-  /// The parameter that looks like a page's token.
+  /// The parameter that looks like a page token.
   func token(of operation: OperationShape) -> String? {
     Self.tokenParameters.first { name in
       operation.parameters.contains { $0.place == .query && $0.name == name }
     }
   }
 
-  /// The first page is asked for without the token.
+  /// Whether the parameter can be a token: the first page is requested without it.
   private func isToken(_ parameter: ParameterShape) -> Bool {
     guard !parameter.isRequired, !parameter.use.isNullable else { return false }
     switch parameter.use.shape {
@@ -248,7 +247,7 @@ struct PageFinder {
     }
   }
 
-  /// Whether there is a text or a number, as tokens are.
+  /// Whether there is a text or a number at the path, like a token.
   private func isText(at path: String, in response: Use) -> Bool {
     switch use(at: path, in: response)?.shape {
     case .scalar(.int), .scalar(.uuid): true
@@ -256,7 +255,7 @@ struct PageFinder {
     }
   }
 
-  /// Whether there is a text that may be a URL. A number is that of a page.
+  /// Whether there is a text at the path that may be a URL. A number would be a page number.
   private func isURL(at path: String, in response: Use) -> Bool {
     switch use(at: path, in: response)?.shape {
     case .scalar(.string), .scalar(.url): true
@@ -284,23 +283,23 @@ struct PageFinder {
 
   private func isList(_ use: Use) -> Bool { if case .list = use.shape { true } else { false } }
 
-  /// The path of the page's elements: the response itself, or its only list, or the one with a telling name.
+  /// The path of the page's elements: the response itself, its only list, or the list with a typical name.
   private func items(in response: Use) -> String? {
     if case .list = response.shape { return "." }
     guard let object = object(response) else { return nil }
-    // A name with a dot would be a path.
+    // A name with a dot would be read as a path.
     let members = object.members.filter { !$0.name.isEmpty && !$0.name.contains(".") && isList($0.use) }
     let lists = members.map(\.name)
     if let known = Self.itemNames.first(where: lists.contains) { return known }
     if lists.count == 1 { return lists.first }
-    // Beside others, such as a list of errors or of the order, the one of models that have an id.
+    // Among several lists, such as a list of errors or the sort order, takes the one whose models have an ID.
     let identified = lists.filter { hasID($0, in: response) }
     return identified.count == 1 ? identified.first : nil
   }
 }
 
 extension String {
-  /// The text with the last occurrence of a word replaced; itself where it does not occur.
+  /// The text with the last occurrence of a word replaced; unchanged if the word does not occur.
   fileprivate func replacingLast(_ word: String, with other: String) -> String {
     var end = endIndex
     while end > startIndex {

@@ -1,6 +1,6 @@
 import CallsignCatalogue
 
-/// Brings parameters into what a catalogue can send: outside JSON that is a text, or a list of texts.
+/// Reduces parameters to what a catalogue can send: outside JSON, a text or a list of texts.
 struct ParameterFitter {
   private let components: [String: Use]
   private let log: ImportLog
@@ -45,7 +45,7 @@ struct ParameterFitter {
     "transfer-encoding",
   ]
 
-  /// Whether a caller may give the header field: it has a name that one can have, and the client does not set it itself.
+  /// Whether a caller can set the header field: its name is valid, and the client does not set the field itself.
   private static func isHeaderName(_ name: String) -> Bool {
     HeaderName.isValid(name) && !headersOfClient.contains(name.lowercased())
   }
@@ -78,7 +78,7 @@ struct ParameterFitter {
         "`\(parameter.name)` is neither a plain value nor a list of such; outside JSON it is taken as text that is ready to send",
         at: pointer)
     }
-    // A file is always a part of its own.
+    // A file is always a separate part.
     guard case .list(let element) = resolved(parameter.use).shape, resolved(element).shape != .scalar(.file) else {
       parameter.listStyle = .comma
       return
@@ -89,7 +89,7 @@ struct ParameterFitter {
     if case .named(let pointer) = use.shape, let target = components[pointer] { target } else { use }
   }
 
-  /// The use, or a string where it has no single text.
+  /// The use, or a string if it has no single text form.
   private func text(_ use: Use, mayBeFile: Bool, isElement: Bool = false) -> Use {
     let string = Use(.scalar(.string), isNullable: use.isNullable)
     switch resolved(use).shape {
@@ -106,7 +106,7 @@ struct ParameterFitter {
     }
   }
 
-  /// Rules are about parameters that may be left out, two of them at least.
+  /// Rules apply to optional parameters, at least two of them.
   private func fitRules(of operation: inout OperationShape) {
     guard !operation.rules.isEmpty else { return }
     let optional = Set(operation.parameters.filter { $0.place == .field && !$0.isRequired }.map(\.name))

@@ -1,12 +1,12 @@
 import CallsignCatalogue
 import CallsignSupport
 
-/// Recognises how the state of an operation that goes on after its response is asked for.
+/// Recognizes how to ask for the state of an operation that continues after its response.
 struct PollFinder {
   private let operations: [String: OperationShape]
   private let endpoints: [String: Endpoint]
   private let table: ModelTable
-  /// The `GET`s whose path ends in a parameter, by the path before it.
+  /// The `GET` operations whose path ends in a parameter, by the path before it.
   private let states: [Substring: [Endpoint]]
 
   init(_ operations: [OperationShape], _ endpoints: [Endpoint], _ table: ModelTable) {
@@ -21,7 +21,7 @@ struct PollFinder {
     self.states = states
   }
 
-  /// At the URL that a header field of the response has, or by the operation to which the response's link leads.
+  /// The state is at the URL in a header field of the response, or an operation that a link in the response leads to returns it.
   func poll(of operation: OperationShape, _ endpoint: Endpoint) -> OperationPoll? {
     guard operation.method != "GET", operation.method != "HEAD", endpoint.stream == nil, endpoint.pages == nil else {
       return nil
@@ -34,7 +34,7 @@ struct PollFinder {
     var poll = OperationPoll(place: .header(header.name), state: TypeReference(.scalar(.json)))
     if header.endsAsResponse, let returns = endpoint.returns { poll.state = returns }
     if header.hasStatus {
-      // Microsoft's guidelines for REST APIs, §14; its services differ in capitals.
+      // Microsoft's guidelines for REST APIs, §14. Services differ in capitalization.
       poll.done = [FailureSign(path: "status", values: ["succeeded", "Succeeded"])]
       poll.failed = [
         FailureSign(path: "status", values: ["failed", "Failed", "canceled", "Canceled", "cancelled", "Cancelled"])
@@ -46,8 +46,8 @@ struct PollFinder {
     return poll
   }
 
-  /// The state to which the header field leads, as far as the document tells: that of the one `GET` a segment below the
-  /// call's own path, if it says when it is over.
+  /// The type of the state that the header field leads to, as far as the document shows: the type of the only `GET` one segment
+  /// below the call's path, if it says when the operation is over.
   private func stateBelow(_ endpoint: Endpoint) -> TypeReference? {
     let path = endpoint.path.hasSuffix("/") ? endpoint.path.dropLast() : endpoint.path[...]
     let asked = states[path] ?? []
@@ -85,11 +85,11 @@ struct PollFinder {
       }
     }
     (poll.done, poll.failed) = signs(of: type)
-    // Otherwise nothing tells when it is over.
+    // Otherwise nothing shows when it is over.
     return poll.done.isEmpty && !asked.hasAccepted ? nil : poll
   }
 
-  /// The kind of a member that is always there; `nil` for others.
+  /// The kind of a member that always exists; `nil` for other members.
   private func type(at path: String, of response: TypeReference?) -> TypeReference.Kind? {
     var type = response
     for name in path.pathNames {
@@ -103,7 +103,7 @@ struct PollFinder {
     return type.map(table.resolved)?.kind
   }
 
-  /// The values of a state's enum that say that it is over.
+  /// The values of a state's enum that mean that the operation is over.
   private func signs(of state: TypeReference) -> (done: [FailureSign], failed: [FailureSign]) {
     guard case .named(let model) = table.resolved(state).kind, case .object(let fields, _)? = table[model]?.shape else {
       return ([], [])

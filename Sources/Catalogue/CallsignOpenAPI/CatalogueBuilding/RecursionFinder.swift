@@ -2,8 +2,8 @@ import CallsignCatalogue
 
 /// Marks the fields through which a model contains itself by value.
 enum RecursionFinder {
-  /// - Returns: fields that were required although they close a cycle of nothing but required fields; no finite value
-  ///   has them all, so they are optional now.
+  /// - Returns: The fields that were required although they close a cycle of only required fields. No finite value has all of them,
+  ///   so they are now optional.
   static func markIndirect(_ models: inout [Model]) -> [String] {
     var search = Search(models)
     for index in models.indices { search.visit(index) }
@@ -12,9 +12,9 @@ enum RecursionFinder {
   }
 
   private struct Search {
-    /// A field, variant or alias that is another model. Lists and maps are references anyway.
+    /// A field, variant or alias that refers to another model. Lists and maps are references anyway.
     private struct Edge {
-      /// The place of the field or variant.
+      /// The position of the field or variant.
       var position: Int
       var target: Int
       var isRequired: Bool
@@ -24,17 +24,17 @@ enum RecursionFinder {
       var model: Int
       var edges: [Edge]
       var next = 0
-      /// The last place on the path to which a field led that may be left out.
+      /// The last position on the path that an optional field led to.
       var lastOptional: Int
     }
 
     private(set) var loosened: [String] = []
     private let models: [Model]
     private let positions: [String: Int]
-    /// The places of models on the path.
+    /// The positions of models on the path.
     private var places: [Int?]
     private var isDone: [Bool]
-    /// The fields and variants that lead back, by their model.
+    /// The fields and variants that lead back, by model.
     private var indirect: [[Int]]
     private var optional: [[Int]]
 
@@ -47,8 +47,8 @@ enum RecursionFinder {
       optional = indirect
     }
 
-    /// Goes through all that a model is made of. The steps are in a list: a chain of models may be longer than a thread's stack
-    /// is deep.
+    /// Visits everything that a model contains. The steps are in a list, because a chain of models may be longer than the thread's
+    /// stack is deep.
     mutating func visit(_ index: Int) {
       guard !isDone[index] else { return }
       var path = [Step(model: index, edges: edges(of: index), lastOptional: 0)]
@@ -95,7 +95,7 @@ enum RecursionFinder {
       }
     }
 
-    /// Writes down what was found of a model.
+    /// Records in the model what was found.
     func mark(_ model: inout Model, _ index: Int) {
       switch model.shape {
       case .object(var fields, let extra):

@@ -1,12 +1,12 @@
 import CallsignCatalogue
 
-/// Numbers names that are taken. Of a thousand that fall together, each is tried once.
+/// Numbers names that are taken. Even among a thousand equal names, each number is tried only once.
 struct NameCounter {
-  /// The number to try next, by name.
+  /// The next number to try, by name.
   private var numbers: [String: Int] = [:]
 
-  /// The name, or where it is taken the name with the first number from 2 on behind it that makes it free. Names that were
-  /// taken once count as taken for good.
+  /// The name or, if it is taken, the name followed by the first number from 2 that makes it free. A name that was taken once
+  /// counts as taken for good.
   mutating func free(_ name: String, after separator: String = "", isTaken: (String) -> Bool) -> String {
     guard isTaken(name) else { return name }
     var number = numbers[name] ?? 2
@@ -16,24 +16,24 @@ struct NameCounter {
   }
 }
 
-/// The Swift names of what stands side by side: the members of an object, the values of an enum, the parameters of an
-/// operation.
+/// The Swift names of siblings: the members of an object, the values of an enum, or the parameters of an operation.
 ///
-/// Of names that fall together in Swift, the one that is spelled as in Swift has it, whatever the document's order is; next
-/// comes one without signs around it. The others say their sign (`$filter` is `dollarFilter`), or have a number behind them.
+/// If several names become equal in Swift, the one already spelled as in Swift keeps the name, whatever the order in the document;
+/// next comes one without leading or trailing signs. The others spell out their sign (`$filter` becomes `dollarFilter`) or get a
+/// number.
 struct DistinctNames {
   private var taken: Set<String>
   private var counter = NameCounter()
 
-  /// - Parameter taken: Names that are not to be had.
+  /// - Parameter taken: Names that are not available.
   init(taken: Set<String> = []) { self.taken = taken }
 
-  /// Names for all of a list, in its order.
+  /// Finds names for a whole list, in its order.
   ///
   /// - Parameters:
-  ///   - names: Names as the API has them.
-  ///   - swiftName: The Swift name of one, if nothing else has it.
-  /// - Returns: For each, the name to have instead; `nil` if it has its own.
+  ///   - names: The API's names.
+  ///   - swiftName: The Swift name of a name, if it is free.
+  /// - Returns: For each name, the name to use instead; `nil` if it keeps its own.
   mutating func names(for names: [String], _ swiftName: (String) -> String) -> [String?] {
     let usual = names.map(swiftName)
     var result = [String?](repeating: nil, count: names.count)
@@ -45,14 +45,14 @@ struct DistinctNames {
     return result
   }
 
-  /// A name that nothing else has, after the given one.
+  /// A free name, based on the given one.
   mutating func free(_ name: String) -> String {
     let free = counter.free(name) { [taken] in taken.contains($0) }
     taken.insert(free)
     return free
   }
 
-  /// The number of the turn in which names are given: 0 is the first.
+  /// In which round a name is assigned; 0 is the first.
   private static func rank(_ name: String, _ swiftName: String) -> Int {
     if name == swiftName { return 0 }
     guard let first = name.unicodeScalars.first, let last = name.unicodeScalars.last else { return 2 }
@@ -63,8 +63,8 @@ struct DistinctNames {
     scalar.properties.isAlphabetic || scalar.properties.numericType != nil
   }
 
-  /// A name with the signs before it in words: `$filter` is `dollar_filter`; `nil` for one that begins with a letter or
-  /// digit, or is all signs.
+  /// A name with its leading signs spelled out: `$filter` becomes `dollar_filter`; `nil` for a name that begins with a letter or
+  /// digit, or consists only of signs.
   private static func spelledOut(_ name: String) -> String? {
     let signs = name.unicodeScalars.prefix { !isWordPart($0) }
     guard !signs.isEmpty, signs.endIndex < name.unicodeScalars.endIndex else { return nil }

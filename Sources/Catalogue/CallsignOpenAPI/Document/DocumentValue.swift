@@ -5,11 +5,11 @@ import CallsignSupport
 import CallsignYAML
 import Foundation
 
-/// A JSON or YAML value whose objects keep the order of their members, which is the API's own order.
+/// A JSON or YAML value. Objects keep the order of their members, which is the API's order.
 indirect enum DocumentValue: Hashable, Sendable {
   case null
   case bool(Bool)
-  /// As it is written, so that `1.0` and large numbers lose nothing.
+  /// The number as written, so that `1.0` and large numbers lose nothing.
   case number(String)
   case string(String)
   case list([DocumentValue])
@@ -24,13 +24,13 @@ indirect enum DocumentValue: Hashable, Sendable {
   var string: String? { if case .string(let string) = self { string } else { nil } }
   var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
 
-  /// The examples that a schema has itself: `example`, or since OpenAPI 3.1 the list `examples`.
+  /// A schema's own examples: `example` or, since OpenAPI 3.1, the list `examples`.
   var ownExamples: [DocumentValue] {
     let list = self["examples"]?.list ?? []
     return list.isEmpty ? self["example"].map { [$0] } ?? [] : list
   }
 
-  /// The number of values in it, with itself.
+  /// The number of values in it, including itself.
   var count: Int {
     switch self {
     case .list(let list): list.reduce(1) { $0 + $1.count }
@@ -39,7 +39,7 @@ indirect enum DocumentValue: Hashable, Sendable {
     }
   }
 
-  /// Whether an object in it has a member of the name, at any depth.
+  /// Whether it contains an object with this member, at any depth.
   func contains(key: String) -> Bool {
     switch self {
     case .list(let list): list.contains { $0.contains(key: key) }
@@ -48,7 +48,7 @@ indirect enum DocumentValue: Hashable, Sendable {
     }
   }
 
-  /// A scalar's text: what a person would write for it.
+  /// A scalar as a person would write it.
   var scalarText: String? {
     switch self {
     case .string(let text), .number(let text): text
@@ -58,7 +58,7 @@ indirect enum DocumentValue: Hashable, Sendable {
   }
 }
 
-/// An object's members in the document's order, found by key without a search.
+/// An object's members in the document's order, with lookup by key.
 struct DocumentObject: Hashable, Sendable {
   private(set) var members: [Member] = []
   private var positions: [String: Int] = [:]
@@ -87,12 +87,12 @@ struct DocumentObject: Hashable, Sendable {
   func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 
-/// Reads JSON or YAML into values that keep their order.
+/// Reads JSON or YAML into values that keep the order of members.
 enum DocumentParser {
-  /// More nesting than any real document has; a reader that recurses must not run out of stack.
+  /// The maximum depth. It exceeds that of any real document and keeps recursive readers from running out of stack.
   static let maximumDepth = 200
 
-  /// - Parameter log: Where repairs are told; a strict one refuses what would be repaired.
+  /// - Parameter log: Records repairs. A strict log rejects what would need repair.
   static func parse(_ bytes: [UInt8], log: ImportLog = ImportLog()) throws(ImportError) -> DocumentValue {
     let bytes = log.isStrict ? bytes : decoded(bytes, log)
     if let value = try json(bytes, log) { return value }
@@ -113,7 +113,7 @@ enum DocumentParser {
     return try value(of: root, log)
   }
 
-  /// Advice about a text that is no JSON or YAML, as the end of a sentence.
+  /// Advice about a text that is not valid JSON or YAML, as the end of a sentence.
   private static func advice(_ problem: YAMLError.Problem) -> String {
     switch problem {
     case .secondDocument: return "; put it into a separate file"
@@ -127,10 +127,10 @@ enum DocumentParser {
     }
   }
 
-  /// More keys that are there twice are not named: each costs a look through the text.
+  /// The maximum number of duplicate keys to name: each one costs a search through the text.
   private static let maximumDuplicates = 100
 
-  /// The text as UTF-8: from UTF-16, and with U+FFFD in place of bytes that are no UTF-8.
+  /// The text as UTF-8. UTF-16 is converted, and bytes that are not UTF-8 become U+FFFD.
   private static func decoded(_ bytes: [UInt8], _ log: ImportLog) -> [UInt8] {
     guard bytes.count >= 2 else { return bytes }
     let start = (bytes[0], bytes[1])
@@ -152,8 +152,8 @@ enum DocumentParser {
 
   // MARK: JSON
 
-  /// A JSON text's value; `nil` where the text is no JSON, such as YAML's flow style. YAML's parser cannot read all of JSON:
-  /// it refuses the escapes of surrogate pairs.
+  /// The value of a JSON text; `nil` if the text is not JSON, such as YAML in flow style. The YAML parser cannot read all of JSON:
+  /// it rejects escaped surrogate pairs.
   private static func json(_ bytes: [UInt8], _ log: ImportLog) throws(ImportError) -> DocumentValue? {
     let text = bytes.withoutByteOrderMark
     guard let first = text.first(where: { !isWhitespace($0) }), first == UInt8(ascii: "{") else { return nil }
@@ -259,8 +259,8 @@ enum DocumentParser {
     }
   }
 
-  /// Adds the members of a merge key's value, one mapping or a list of them (YAML 1.1, `tag:yaml.org,2002:merge`). What the
-  /// object says itself holds, and of several mappings the first.
+  /// Adds the members of a merge key's value, which is a mapping or a list of mappings (YAML 1.1, `tag:yaml.org,2002:merge`). The
+  /// object's own members take precedence; among several mappings, the first does.
   private static func merge(
     _ value: DocumentValue, into object: inout DocumentObject, at key: YAMLNode, _ log: ImportLog
   ) throws(ImportError) {
@@ -275,7 +275,7 @@ enum DocumentParser {
     }
   }
 
-  /// Plain scalars by YAML 1.2's core schema, which is JSON's: `yes` and `on` are strings.
+  /// Reads plain scalars by YAML 1.2's core schema, which is JSON's: `yes` and `on` are strings.
   private static func value(of scalar: YAMLScalar) -> DocumentValue {
     guard scalar.style == .plain else { return .string(scalar.text) }
     switch scalar.text {

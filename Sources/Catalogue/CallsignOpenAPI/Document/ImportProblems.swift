@@ -4,22 +4,22 @@ import Foundation
 
 /// A reason why a document cannot be imported at all.
 public enum ImportError: CallsignError, Equatable {
-  /// The text is neither JSON nor YAML; `line` and `column` count from 1.
+  /// The text is not valid JSON or YAML; `line` and `column` count from 1.
   case syntax(message: String, line: Int, column: Int)
   /// The text is JSON or YAML, but not an OpenAPI 3 document.
   case notOpenAPI(String)
   /// A `$ref` leads nowhere, into another document, or back to itself.
   case reference(String, at: String)
-  /// Values are nested deeper than any real document has them.
+  /// Values are nested deeper than in any real document.
   case tooDeep(at: String)
-  /// Aliases blow the document up to more values than any real one has.
+  /// Aliases expand the document to more values than any real one has.
   case tooLarge
   /// The document contradicts the OpenAPI specification at this place.
   case invalid(String, at: String)
-  /// The overlay has errors, by itself or with what the document says.
+  /// The overlay has errors, in itself or in combination with the document.
   case overlay([Diagnostic])
 
-  /// The problem without its place.
+  /// The problem without its location.
   package var reason: String {
     switch self {
     case .syntax(let message, _, _), .notOpenAPI(let message): message
@@ -30,7 +30,7 @@ public enum ImportError: CallsignError, Equatable {
     }
   }
 
-  /// The place in the document, where there is one, and what to do.
+  /// The location in the document, if there is one, and what to do.
   public var description: String {
     switch self {
     case .syntax(_, let line, let column): "\(line):\(column): \(reason)"
@@ -40,9 +40,9 @@ public enum ImportError: CallsignError, Equatable {
   }
 }
 
-/// Something in the document that the catalogue says differently or not at all.
+/// A part of the document that the catalogue states differently or not at all.
 public struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
-  /// The weight of a warning.
+  /// How serious a warning is.
   public enum Severity: String, Sendable {
     /// A caller may miss it.
     case warning
@@ -50,14 +50,14 @@ public struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
     case note
   }
 
-  /// The weight of the warning.
+  /// How serious the warning is.
   public var severity: Severity
-  /// States the difference, naming the operation, parameter or schema.
+  /// Describes the difference and names the operation, parameter or schema.
   public var message: String
-  /// The place in the document, as a JSON pointer (RFC 6901) in URI form.
+  /// The location in the document, as a JSON pointer (RFC 6901) in URI form.
   public var pointer: String
 
-  /// A warning or note about a place in the document.
+  /// Creates a warning or note about a place in the document.
   public init(_ severity: Severity, _ message: String, at pointer: String) {
     self.severity = severity
     self.message = message
@@ -69,22 +69,22 @@ public struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
 
   private static let missingSummary = "has no summary"
 
-  /// Tells that an operation's summary is missing.
+  /// Reports that an operation has no summary.
   ///
-  /// - Parameter isInDocument: Whether the document has one, which was not to be copied.
+  /// - Parameter isInDocument: Whether the document has a summary that was not to be copied.
   static func missingSummary(of operation: String, isInDocument: Bool) -> String {
     let reason = isInDocument ? ": `--summaries` copies the document's" : ""
     return "`\(operation)` \(missingSummary)\(reason); write one in the overlay"
   }
 
-  /// Whether it tells no more than that a person should write a sentence on an operation.
+  /// Whether it only says that a person should write a sentence about an operation.
   package var isAboutSummary: Bool { message.contains("` \(Self.missingSummary)") }
 
-  /// So many warnings that differ in names alone are told one by one.
+  /// The maximum number of warnings that differ only in names and are still shown one by one.
   private static let maximumLike = 3
 
-  /// Warnings as a person is told of them: of those that say the same of many places, the first with the number. The same are
-  /// those that differ in nothing but the names in them, if there are more than a few.
+  /// The warnings to show to a person. If several say the same about many places, only the first is shown, with their number.
+  /// Warnings also count as the same if there are more than a few that differ only in the names in them.
   package static func told(_ warnings: [ImportWarning]) -> [ImportWarning] {
     struct Kind: Hashable {
       var severity: Severity
@@ -107,13 +107,13 @@ public struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The message without what stands in backticks.
+  /// The message without the texts in backticks.
   private static func withoutNames(_ message: String) -> String {
     message.split(separator: "`", omittingEmptySubsequences: false).enumerated()
       .map { $0.isMultiple(of: 2) ? String($1) : "" }.joined(separator: "`")
   }
 
-  /// The end of a message that is told once: that it holds of other places, too.
+  /// The end of a message that is shown once: it says that other places are also affected.
   fileprivate static func others(_ count: Int) -> String {
     switch count {
     case 1: ""
@@ -123,7 +123,7 @@ public struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Collects what an import has to say, in the order in which it comes up, each once.
+/// Collects the warnings of an import in order, each once.
 final class ImportLog {
   /// Whether a broken part ends the import instead of being repaired with a warning.
   let isStrict: Bool
@@ -133,24 +133,24 @@ final class ImportLog {
   private var positions: [String: Int] = [:]
   private var countedPlaces: Set<String> = []
 
-  /// The file that is being read, where it is not the document.
+  /// The file that is being read, if it is not the document itself.
   var file = ""
-  /// The paths of files whose contents are in the document, by their names under `x-files`.
+  /// The paths of files that were included in the document, by their names under `x-files`.
   var files: [String: String] = [:]
 
   init(isStrict: Bool = false) { self.isStrict = isStrict }
 
-  /// The places of the document, if it is one of Swagger 2.0.
+  /// Maps places back to the original document if it is Swagger 2.0.
   var swaggerPlaces: SwaggerPlaces?
 
-  /// A text with places in files as their readers know them: `pets.yaml#/Pet` for `#/x-files/pets/Pet`.
+  /// Replaces places in files with those that readers know: `pets.yaml#/Pet` for `#/x-files/pets/Pet`.
   func readable(_ text: String) -> String {
     let text = swaggerPlaces == nil ? text : SwaggerPlaces.text(text)
     let sign = "#/x-files/"
     guard !files.isEmpty, text.contains(sign) else { return text }
     let parts = text.components(separatedBy: sign)
     return parts.dropFirst().reduce(parts[0]) { result, part in
-      // The longest name that the text begins with, up to its end or a sign that no name goes on behind.
+      // The longest name at the start of the text that ends at the text's end or before a sign that no name contains.
       let ends = part.indices.filter { "/`:;, ".contains(part[$0]) } + [part.endIndex]
       let names = ends.lazy.reversed().map { String(part[..<$0]) }
       guard let name = names.first(where: { files[$0] != nil }), let path = files[name] else {
@@ -160,14 +160,14 @@ final class ImportLog {
     }
   }
 
-  /// The warnings with places as their readers know them.
+  /// The warnings, with the places that readers know.
   var readableWarnings: [ImportWarning] {
     warnings.map { ImportWarning($0.severity, readable($0.message), at: readablePlace($0.pointer)) }
   }
 
   private func readablePlace(_ pointer: String) -> String { readable(swaggerPlaces?.place(pointer) ?? pointer) }
 
-  /// The error with places as its readers know them.
+  /// The error, with the places that its readers know.
   func readable(_ error: ImportError) -> ImportError {
     switch error {
     case .reference(let message, let place): .reference(readable(message), at: readablePlace(place))
@@ -181,10 +181,10 @@ final class ImportLog {
   /// Reads a part of the document that may be broken.
   ///
   /// - Parameters:
-  ///   - consequence: The fate of a broken part, such as "the parameter is left out".
-  ///   - place: Where the part is.
-  /// - Returns: The part; `nil` where it is broken, which has been reported.
-  /// - Throws: The part's error, where the import is strict.
+  ///   - consequence: What happens to a broken part, such as "the parameter is left out".
+  ///   - place: The location of the part.
+  /// - Returns: The part; `nil` if it is broken, which has been reported.
+  /// - Throws: The part's error, if the import is strict.
   func repairing<Part>(
     _ consequence: String, at place: String, _ read: () throws(ImportError) -> Part
   ) throws(ImportError) -> Part? {
@@ -200,22 +200,22 @@ final class ImportLog {
   func warn(_ message: String, at pointer: String) { add(ImportWarning(.warning, message, at: pointer)) }
   func note(_ message: String, at pointer: String) { add(ImportWarning(.note, message, at: pointer)) }
 
-  /// Tells of a key that an object has twice: of JSON the last one counts, of YAML the first.
+  /// Reports a duplicate key in an object. In JSON the last one counts, in YAML the first.
   ///
-  /// - Throws: A syntax error, where the import is strict.
+  /// - Throws: A syntax error, if the import is strict.
   func noteDuplicate(_ key: String, line: Int, column: Int, counts: String) throws(ImportError) {
     if isStrict { throw .syntax(message: "the key `\(key)` appears twice", line: line, column: column) }
     warn("the key `\(key)` appears twice (\(line):\(column)); the \(counts) one counts", at: file + "#")
   }
 
-  /// Counts a keyword that only documents a value, to be named once with its number.
+  /// Counts a keyword that only documents a value, to report it once with the number of occurrences.
   func countUnsaid(keyword: String, at pointer: String) {
     count("the catalogue has no word for `\(keyword)`", at: pointer)
   }
 
-  /// Counts what a document may say in hundreds of places, to be told once with its number.
+  /// Counts something that a document may contain in hundreds of places, to report it once with the number of occurrences.
   func count(_ message: String, _ severity: ImportWarning.Severity = .note, at pointer: String) {
-    // A shared parameter is read by every operation that has it.
+    // A shared parameter is read by every operation that uses it.
     guard countedPlaces.insert("\(message) \(pointer)").inserted else { return }
     if let position = positions[message] {
       counts[position].count += 1
@@ -225,7 +225,7 @@ final class ImportLog {
     }
   }
 
-  /// The first path that was left out, with its reason, as the end of a sentence; empty where there is none.
+  /// The first path that was left out and the reason, as the end of a sentence; empty if there is none.
   var firstPathLeftOut: String {
     let warning = warnings.first { $0.severity == .warning && $0.pointer.hasPrefix("#/paths/") }
     return warning.map { "; the first at fault is \($0.pointer): \($0.message)" } ?? ""

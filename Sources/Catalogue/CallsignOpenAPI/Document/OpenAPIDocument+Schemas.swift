@@ -1,4 +1,4 @@
-/// Looks at schemas as they are written: what is sent or responded as bytes or text has no shape of its own.
+/// Examines schemas as written, because bytes and text in requests and responses have no shape.
 extension OpenAPIDocument {
   /// Whether a text, or one of its alternatives, is base64.
   func isBase64(_ schema: DocumentValue, at pointer: String) -> Bool {
@@ -9,9 +9,9 @@ extension OpenAPIDocument {
     }
   }
 
-  /// Whether a schema says more of a value than that it is bytes, or any object.
+  /// Whether a schema says more about a value than that it is bytes, or any object.
   ///
-  /// - Parameter asText: Whether the value is a text: of that a number, a flag or a date is more, too.
+  /// - Parameter asText: Whether the value is a text. A number, a flag or a date then also says more.
   func isDescribed(_ schema: DocumentValue, at pointer: String, asText: Bool) -> Bool {
     let types: Set<String> = asText ? ["array", "integer", "number", "boolean"] : ["array"]
     var seen: Set<String> = []
@@ -28,9 +28,9 @@ extension OpenAPIDocument {
     }
   }
 
-  /// Whether something holds of a schema, or of a part or an alternative of it.
+  /// Whether a condition is true for a schema, or for one of its parts or alternatives.
   ///
-  /// - Parameter seen: The references that were followed; they may lead in a circle.
+  /// - Parameter seen: The references followed so far; they may be circular.
   private func isAnyPart(
     of schema: DocumentValue, at pointer: String, _ seen: inout Set<String>, _ holds: (DocumentValue) -> Bool
   ) -> Bool {

@@ -4,7 +4,7 @@ struct OpenAPIDocument {
   private(set) var title = "API"
   private(set) var version = "0"
   private let log: ImportLog
-  /// Whether an `encoding` has a style in a multipart body, too (OpenAPI 3.1.0 §4.8.15.1).
+  /// Whether an `encoding` can also have a style in a multipart body (OpenAPI 3.1.0 §4.8.15.1).
   var stylesParts: Bool { root["openapi"]?.scalarText?.hasPrefix("3.0") != true }
 
   init(_ value: DocumentValue, log: ImportLog = ImportLog()) throws(ImportError) {
@@ -41,13 +41,13 @@ struct OpenAPIDocument {
     for section in sections { joinPathItems(in: section, log) }
   }
 
-  /// Joins path items with those that their `$ref` leads to, where they have operations, parameters or servers beside it
+  /// Merges each path item with the one that its `$ref` leads to, if it has operations, parameters or servers next to the `$ref`
   /// (OpenAPI 3.1 §4.8.9.1).
   private mutating func joinPathItems(in section: String, _ log: ImportLog) {
     guard var document = root.object, var items = document[section]?.object else { return }
     for path in items.members where path.value["$ref"] != nil && (path.value.object?.members.count ?? 0) > 1 {
       let place = Pointer.child("#/\(section)", path.key)
-      // What refers to nothing is told where it is read.
+      // A broken reference is reported when it is read.
       guard let own = path.value.object, let (target, pointer, _) = try? resolved(path.value, at: place),
         var joined = target.object
       else { continue }
@@ -68,7 +68,7 @@ struct OpenAPIDocument {
     root = .object(document)
   }
 
-  /// Whether a list of parameters has one of the same name and place as another parameter.
+  /// Whether a list of parameters contains one with the same name and place.
   private func isIn(_ parameters: DocumentValue, _ other: DocumentValue, at place: String) -> Bool {
     func identity(_ parameter: DocumentValue) -> [String?] {
       let value = try? resolved(parameter, at: place).value
@@ -96,7 +96,7 @@ struct OpenAPIDocument {
     "properties", "patternProperties", "allOf", "oneOf", "anyOf", "enum", "required", "discriminator",
   ]
 
-  /// The schema with what documents refer to in place of its members, alternatives or values.
+  /// The schema, with references in place of its members, alternatives or values resolved.
   func wholeSchema(_ schema: DocumentValue, at pointer: String) throws(ImportError) -> DocumentValue {
     try whole(schema, Self.schemaCollections, at: pointer)
   }
@@ -105,12 +105,12 @@ struct OpenAPIDocument {
     "info", "paths", "definitions", "parameters", "responses", "securityDefinitions",
   ]
 
-  /// A Swagger 2.0 document with what its paths refer to in their places: only what is there is converted.
+  /// A Swagger 2.0 document with the references in its paths resolved, because only inline content is converted.
   private mutating func wholeSwagger(_ document: DocumentValue) throws(ImportError) -> DocumentValue {
     root = try whole(document, Self.swaggerSections, at: "#")
     guard var object = root.object, var paths = root["paths"]?.object else { return root }
     for path in paths.members {
-      // What refers to nothing is told where it is read.
+      // A broken reference is reported when it is read.
       guard let item = try? resolved(path.value, at: Pointer.child("#/paths", path.key)).value,
         var operations = item.object
       else { continue }
@@ -135,14 +135,14 @@ struct OpenAPIDocument {
     return .object(object)
   }
 
-  /// A parameter or response, with what a reference to another file leads to.
+  /// A parameter or response, with a reference to another file resolved.
   private func inPlace(_ value: DocumentValue, at place: String) -> DocumentValue {
     guard value["$ref"]?.string?.hasPrefix("#/x-files/") == true else { return value }
     return (try? followed(value, at: place).value) ?? value
   }
 
-  /// A value with what a `$ref` in place of the lists and mappings under the keys leads to. OpenAPI has references for single
-  /// parts alone, but tools that split documents write them anywhere.
+  /// A value with each `$ref` in place of the lists and mappings under the keys resolved. OpenAPI allows references only for single
+  /// parts, but tools that split documents write them anywhere.
   private func whole(_ value: DocumentValue, _ keys: [String], at pointer: String) throws(ImportError) -> DocumentValue
   {
     guard var object = value.object else { return value }
@@ -160,7 +160,7 @@ struct OpenAPIDocument {
     return .object(object)
   }
 
-  /// Lists whose elements nothing else follows.
+  /// Lists whose elements contain no further references.
   private static let plainLists: Set<String> = ["servers", "tags", "security"]
 
   private func wholeElements(of list: [DocumentValue], at pointer: String) throws(ImportError) -> [DocumentValue] {
@@ -179,9 +179,9 @@ struct OpenAPIDocument {
     .object(DocumentObject((collection.object?.members ?? []).filter { $0.key != "$ref" }.map { ($0.key, $0.value) }))
   }
 
-  /// An operation, with what a `$ref` in its place leads to.
+  /// An operation, with a `$ref` in its place resolved.
   ///
-  /// - Returns: The operation, and where it is.
+  /// - Returns: The operation and its place.
   func operation(_ value: DocumentValue, at place: String) throws(ImportError) -> (
     value: DocumentValue, pointer: String
   ) {
@@ -190,12 +190,12 @@ struct OpenAPIDocument {
     return (try whole(found, Self.collections, at: pointer), pointer)
   }
 
-  /// An operation as a `$ref` in its place leads to it; the value itself if there is no such reference, or if it leads nowhere.
+  /// The operation that a `$ref` in its place leads to; the value itself if there is no such reference or it leads nowhere.
   func followedOperation(_ value: DocumentValue, at place: String) -> DocumentValue {
     value["$ref"] == nil ? value : (try? followed(value, at: place).value) ?? value
   }
 
-  /// What a `$ref` leads to, with the members that stand beside it.
+  /// The target of a `$ref`, with the members next to the `$ref` added.
   private func followed(
     _ value: DocumentValue, at place: String
   ) throws(ImportError) -> (value: DocumentValue, pointer: String) {
@@ -207,10 +207,10 @@ struct OpenAPIDocument {
     return (target, pointer)
   }
 
-  /// The keys of what an API delivers to webhooks; the second one is of documents before OpenAPI 3.1.
+  /// The keys for webhook deliveries. The second one comes from documents before OpenAPI 3.1.
   static let webhookSections = ["webhooks", "x-webhooks"]
 
-  /// The operations of its paths, whatever their methods are.
+  /// The operations of all paths, whatever their methods.
   var operations: [DocumentValue] {
     (root["paths"]?.object?.members ?? []).flatMap { path -> [DocumentValue] in
       guard let (item, pointer, _) = try? resolved(path.value, at: Pointer.child("#/paths", path.key)) else {
@@ -221,7 +221,7 @@ struct OpenAPIDocument {
     }.filter { $0["responses"] != nil || $0["operationId"] != nil }
   }
 
-  /// The value that a JSON pointer in URI form (`#/components/…`) leads to.
+  /// The value at a JSON pointer in URI form (`#/components/…`).
   func value(at pointer: String, referredFrom place: String) throws(ImportError) -> DocumentValue {
     guard pointer.hasPrefix("#") else {
       let advice = pointer.hasPrefix("https://") ? "; --fetch-references has it fetched" : ""
@@ -253,9 +253,9 @@ struct OpenAPIDocument {
     return value
   }
 
-  /// The contents of a body, each with what a `$ref` of its own (OpenAPI 3.2) leads to.
+  /// The contents of a body, each with its `$ref` (OpenAPI 3.2) resolved.
   ///
-  /// - Parameter pointer: Where the contents are.
+  /// - Parameter pointer: The place of the contents.
   func contents(_ value: DocumentValue, at pointer: String) throws(ImportError) -> [DocumentObject.Member] {
     var members = value["content"]?.object?.members ?? []
     for index in members.indices {
@@ -266,9 +266,9 @@ struct OpenAPIDocument {
     return members
   }
 
-  /// Follows the `$ref` of a parameter, body, response or path item; schemas are followed by ``SchemaReader``.
+  /// Follows the `$ref` of a parameter, body, response or path item. ``SchemaReader`` follows those of schemas.
   ///
-  /// - Returns: the value, where it is, and the name of the last reference followed.
+  /// - Returns: The value, its place, and the name of the last reference followed.
   func resolved(
     _ value: DocumentValue, at pointer: String
   ) throws(ImportError) -> (value: DocumentValue, pointer: String, name: String?) {
@@ -310,7 +310,7 @@ enum Pointer {
     return escaped
   }
 
-  /// A pointer of a reference as ``child(_:_:)`` writes it: a URI may have more of its characters percent-encoded.
+  /// A reference's pointer in the form of ``child(_:_:)``. A URI may have more of its characters percent-encoded.
   static func canonical(_ pointer: String) -> String {
     guard pointer.contains("%") else { return pointer }
     return pointer.split(separator: "/", omittingEmptySubsequences: false).map { escaped(decoded(String($0))) }
@@ -365,10 +365,10 @@ enum Pointer {
 public struct ImportOrigin: Sendable, Equatable {
   /// `info.title`
   public var title: String
-  /// `info.version`, the API's own count.
+  /// `info.version`, the version of the API.
   public var version: String
 
-  /// A document by its title and version.
+  /// Creates an origin from a document's title and version.
   public init(title: String, version: String) {
     self.title = title
     self.version = version

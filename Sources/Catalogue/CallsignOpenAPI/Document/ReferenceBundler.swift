@@ -1,21 +1,21 @@
-/// Takes the files that a document refers to into the document itself, under `x-files`, and lets the references lead there.
+/// Includes the files that a document refers to in the document itself, under `x-files`, and redirects the references there.
 struct ReferenceBundler {
-  /// The document's own name; empty where it has none.
+  /// The document's own name; empty if it has none.
   private let fileName: String
   private let readFile: ((String) throws(ImportError) -> [UInt8]?)?
   private let readURL: ((String) throws(ImportError) -> [UInt8]?)?
-  /// The document's own URI (`$self`, OpenAPI 3.2), by which references may name it, and the folder of that URI.
+  /// The document's own URI (`$self`, OpenAPI 3.2), which references may use, and the folder of that URI.
   private var ownURI: String?
   private var ownFolder: String?
   private let log: ImportLog
-  /// The files that were read: their names under `x-files` by path; `nil` for what is not there or cannot be read.
+  /// The files that were read: their names under `x-files`, by path; `nil` for a file that is missing or cannot be read.
   private var names: [String: String?] = [:]
   private var files = DocumentObject()
   private var counter = NameCounter()
-  /// Pointers of schemas by their `$anchor`, of each file by its name; the document's own name is empty.
+  /// The pointers of schemas by their `$anchor`, for each file by name. The document's own name is empty.
   private var anchors: [String: [String: String]] = [:]
   private var texts: [String: DocumentValue] = [:]
-  /// More files than any document has; one that is generated without end must not fill the memory.
+  /// The maximum number of files. It exceeds that of any document, so that one generated without end does not fill the memory.
   private static let maximumFiles = 5000
 
   init(
@@ -28,9 +28,9 @@ struct ReferenceBundler {
     self.log = log
   }
 
-  /// The document with all that it refers to.
+  /// The document with everything that it refers to.
   ///
-  /// - Throws: ``ImportError`` for a file that is neither JSON nor YAML, where the import is strict.
+  /// - Throws: ``ImportError`` for a file that is neither JSON nor YAML, if the import is strict.
   func bundled(_ root: DocumentValue) throws(ImportError) -> DocumentValue {
     var bundler = self
     if let uri = root["$self"]?.string {
@@ -61,7 +61,7 @@ struct ReferenceBundler {
         if case .string(let target) = member.value, member.key == "$ref" || isMapping && Self.isReference(target) {
           result.set(member.key, .string(try reference(target, file: file, name: name, at: place)))
         } else if case .string(let target) = member.value, member.key == "$dynamicRef", object["$ref"] == nil {
-          // Where nothing overrides the anchor, it is a reference like any other (JSON Schema 2020-12, §8.2.3.2).
+          // If nothing overrides the anchor, it is a reference like any other (JSON Schema 2020-12, §8.2.3.2).
           result.set("$ref", .string(try reference(target, file: file, name: name, at: place)))
         } else {
           result.set(
@@ -74,7 +74,7 @@ struct ReferenceBundler {
     }
   }
 
-  /// Whether a discriminator's mapping means a place rather than a schema's name.
+  /// Whether a value in a discriminator's mapping is a place instead of a schema's name.
   private static func isReference(_ target: String) -> Bool {
     target.contains("#") || [".json", ".yaml", ".yml"].contains { target.hasSuffix($0) }
   }
@@ -83,7 +83,7 @@ struct ReferenceBundler {
     _ target: String, file: String, name: String?, at place: String
   ) throws(ImportError) -> String {
     let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-    // `#/` is meant as the whole file.
+    // `#/` stands for the whole file.
     let fragment = parts.count > 1 && parts[1] != "/" ? String(parts[1]) : ""
     guard let path = parts.first, !path.isEmpty else {
       let pointer = self.pointer(fragment, in: name ?? "")
@@ -91,7 +91,7 @@ struct ReferenceBundler {
     }
     if String(path) == ownURI { return "#" + pointer(fragment, in: "") }
     var relative = path
-    // What is beside the document at its own URI is beside it here.
+    // A file next to the document at the document's own URI is next to it here.
     var base = file
     if let ownFolder, path.hasPrefix(ownFolder) { (relative, base) = (path.dropFirst(ownFolder.count), "") }
     let other: String
@@ -101,7 +101,7 @@ struct ReferenceBundler {
       guard !relative.hasPrefix("/") else { return target }
       other = Self.resolved(Pointer.decoded(String(relative)), from: base)
     }
-    // A file may refer to the document that refers to it.
+    // A file may refer back to the document.
     if other == fileName || other.isEmpty { return "#" + pointer(fragment, in: "") }
     guard let known = try self.name(of: other, at: place) else { return target }
     return "#/x-files/\(Pointer.escaped(known))\(pointer(fragment, in: known))"
@@ -137,7 +137,7 @@ struct ReferenceBundler {
     }
   }
 
-  /// The name of a file under `x-files`, which is read when it is first asked for.
+  /// The name of a file under `x-files`. The file is read on the first request.
   private mutating func name(of path: String, at place: String) throws(ImportError) -> String? {
     if let known = names[path] { return known }
     names[path] = .some(nil)
@@ -167,7 +167,7 @@ struct ReferenceBundler {
     return name
   }
 
-  /// A URL, from what is relative to another one (RFC 3986 §5.2).
+  /// Resolves a URL that is relative to another one (RFC 3986 §5.2).
   private static func url(_ reference: String, from base: String) -> String {
     if reference.contains("://") { return reference }
     let parts = base.prefix { $0 != "?" }.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
@@ -178,7 +178,7 @@ struct ReferenceBundler {
     return origin + "/" + resolved.joined(separator: "/")
   }
 
-  /// A path relative to the document's folder, from one that is relative to a file's (RFC 3986 §5.2.4).
+  /// Converts a path relative to a file into one relative to the document's folder (RFC 3986 §5.2.4).
   private static func resolved(_ path: String, from file: String) -> String {
     var parts = file.split(separator: "/").dropLast().map(String.init)
     for part in path.split(separator: "/") {

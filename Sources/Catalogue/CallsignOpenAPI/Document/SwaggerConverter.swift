@@ -1,4 +1,4 @@
-/// Rewrites a Swagger 2.0 document as the OpenAPI 3 document that says the same.
+/// Rewrites a Swagger 2.0 document as an equivalent OpenAPI 3 document.
 struct SwaggerConverter {
   private let root: DocumentValue
   private let log: ImportLog
@@ -29,7 +29,7 @@ struct SwaggerConverter {
     guard let host = root["host"]?.scalarText, !host.isEmpty else {
       return [.object(DocumentObject([("url", .string(path))]))]
     }
-    // Without the slash, what follows would be a part of the host's name.
+    // Without the slash, the path would become a part of the host's name.
     let separator = path.isEmpty || path.hasPrefix("/") ? "" : "/"
     let schemes = (root["schemes"]?.list ?? []).compactMap(\.string).filter { ["http", "https"].contains($0) }
     return (schemes.isEmpty ? ["https"] : schemes).map { scheme in
@@ -37,7 +37,7 @@ struct SwaggerConverter {
     }
   }
 
-  /// The servers of an operation that has schemes of its own; `nil` where the document's will do.
+  /// The servers of an operation that sets schemes; `nil` if the document's servers apply.
   private func servers(_ schemes: [String], at place: String) -> DocumentValue? {
     let known = schemes.filter { ["http", "https"].contains($0) }
     let others = schemes.filter { !known.contains($0) }
@@ -47,7 +47,7 @@ struct SwaggerConverter {
     guard !known.isEmpty, let host = root["host"]?.scalarText, !host.isEmpty else { return nil }
     let usual = servers().compactMap { $0["url"]?.string }
     let wanted = ["https", "http"].first(where: known.contains).map { "\($0)://" } ?? ""
-    // The document's servers are called by `https` where they can be.
+    // The document's servers use `https` if they can.
     let isSecure = usual.contains { $0.hasPrefix("https://") }
     if wanted == (isSecure ? "https://" : "http://") { return nil }
     guard let url = usual.first, let end = url.firstRange(of: "://") else { return nil }
@@ -142,7 +142,7 @@ struct SwaggerConverter {
     let given = value["responses"]?.object?.members ?? []
     let hasSuccess = given.contains { $0.key.first == "2" }
     for member in given {
-      // Servers response errors in JSON, whatever an operation produces.
+      // Servers send errors as JSON, whatever an operation produces.
       let isSuccess = hasSuccess ? member.key.first == "2" : member.key == "default"
       let own = isSuccess && hasOwnTypes ? sharedResponse(member.value) : member.value
       responses.set(member.key, response(own, types: types))
@@ -156,10 +156,10 @@ struct SwaggerConverter {
     return types.isEmpty ? ["application/json"] : types
   }
 
-  /// The response that a reference to one of the document's leads to, if it has content: that is of the operation's own types.
+  /// The target of a reference to a shared response, if it has content: the content has the operation's types.
   private func sharedResponse(_ value: DocumentValue) -> DocumentValue {
     var response = value
-    // References may lead in a circle.
+    // References may be circular.
     for _ in 0..<8 {
       guard let reference = response["$ref"]?.string else { break }
       guard reference.hasPrefix("#/responses/"), let next = root["responses"]?[Pointer.lastName(of: reference)] else {
@@ -202,7 +202,7 @@ struct SwaggerConverter {
     "name", "in", "required", "description", "deprecated", "allowEmptyValue", "collectionFormat", "schema",
   ]
 
-  /// The schema of a parameter's value, which Swagger writes beside its name.
+  /// The schema of a parameter's value, which Swagger writes next to the parameter's name.
   private func valueSchema(of parameter: DocumentValue) -> DocumentValue {
     if let own = parameter["schema"] { return schema(own) }
     var result = DocumentObject()
@@ -231,7 +231,7 @@ struct SwaggerConverter {
     return .object(result)
   }
 
-  /// OpenAPI 3's word for what separates a list's elements; `nil` for commas, and for elements that repeat their name.
+  /// OpenAPI 3's style for the separator of a list's elements; `nil` for commas, and for elements that repeat their name.
   private func delimitedStyle(of parameter: DocumentValue, at place: String) -> String? {
     switch parameter["collectionFormat"]?.string {
     case "ssv": return "spaceDelimited"
@@ -306,7 +306,7 @@ struct SwaggerConverter {
     "#/responses/": "#/components/responses/", "#/securityDefinitions/": "#/components/securitySchemes/",
   ]
 
-  /// A schema, or anything that has schemas in it, with OpenAPI 3's words.
+  /// A schema, or anything that contains schemas, with OpenAPI 3's keywords.
   private func schema(_ value: DocumentValue) -> DocumentValue {
     switch value {
     case .list(let list): return .list(list.map(schema))

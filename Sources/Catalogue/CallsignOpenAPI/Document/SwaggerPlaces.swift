@@ -1,23 +1,23 @@
-/// The places of a Swagger 2.0 document, by those of the OpenAPI 3 document that it was rewritten as.
+/// Maps the places of the converted OpenAPI 3 document back to the Swagger 2.0 document.
 struct SwaggerPlaces {
   private let root: DocumentValue
 
   /// - Parameter root: The Swagger document.
   init(_ root: DocumentValue) { self.root = root }
 
-  /// The sections that have another name in OpenAPI 3, by the beginnings of pointers there.
+  /// The sections with another name in OpenAPI 3, by the beginnings of pointers there.
   static let sections = [
     "#/components/schemas/": "#/definitions/", "#/components/parameters/": "#/parameters/",
     "#/components/responses/": "#/responses/", "#/components/securitySchemes/": "#/securityDefinitions/",
   ]
 
-  /// A text with pointers to sections as the Swagger document has them.
+  /// A text with its pointers to sections converted to those of the Swagger document.
   static func text(_ text: String) -> String {
     guard text.contains("#/components/") else { return text }
     return sections.reduce(text) { $0.replacing($1.key, with: $1.value) }
   }
 
-  /// A place as the Swagger document has it.
+  /// The place in the Swagger document.
   func place(_ pointer: String) -> String {
     for (section, own) in Self.sections where pointer.hasPrefix(section) {
       let tokens = pointer.dropFirst(section.count).split(separator: "/", omittingEmptySubsequences: false)
@@ -48,7 +48,7 @@ struct SwaggerPlaces {
     }
   }
 
-  /// The steps below a parameter: Swagger has a value's schema beside its name.
+  /// The steps below a parameter. Swagger writes a value's schema next to its name.
   private static func ofValue(_ steps: [String]) -> [String] {
     steps.first == "schema" ? Array(steps.dropFirst()) : steps
   }
@@ -66,7 +66,7 @@ struct SwaggerPlaces {
     return ["body", "formData"].contains(parameter["in"]?.string ?? "")
   }
 
-  /// The place of a parameter, by its number among those that are in no body.
+  /// The place of a parameter, by its index among those outside a body.
   private func place(of steps: [String], among owner: DocumentValue?, at start: String) -> String {
     let others = (owner?["parameters"]?.list ?? []).enumerated().filter { !isOfBody($0.element) }
     guard let first = steps.first, let number = Int(first), others.indices.contains(number) else {
@@ -76,10 +76,10 @@ struct SwaggerPlaces {
       .joined(separator: "/")
   }
 
-  /// The place of a body, or of a form's field.
+  /// The place of a body, or of a form field.
   private func place(inBody steps: [String], of operation: DocumentValue?, path: String, at start: String) -> String {
     let fields = (operation?["parameters"]?.list ?? []).enumerated().filter { isOfBody($0.element) }
-    // `content`, a media type, `schema`, and what follows.
+    // `content`, a media type, `schema`, and the rest.
     let inSchema = steps.count > 3 && steps[2] == "schema" ? Array(steps[3...]) : []
     if let body = fields.first(where: { $0.element["in"]?.string == "body" }) {
       let rest = steps.count > 2 ? ["schema"] + inSchema : []

@@ -1,4 +1,4 @@
-/// The words of a name, split at camel humps and at whatever is neither letter nor digit.
+/// The words of a name, split at camel case and at every character that is not a letter or digit.
 struct Words: Hashable {
   var list: [String]
 
@@ -27,7 +27,7 @@ struct Words: Hashable {
 
   private init(list: [String]) { self.list = list }
 
-  /// `user_fields` and `userFields` are `UserFields`.
+  /// `user_fields` and `userFields` become `UserFields`.
   var pascal: String { list.map(Self.capitalized).joined() }
 
   static func capitalized(_ word: String) -> String {
@@ -35,7 +35,7 @@ struct Words: Hashable {
     return first.uppercased() + word.dropFirst()
   }
 
-  /// The name of one element of what the name stands for.
+  /// The name of one element of the collection.
   var singular: Words {
     guard let last = list.last else { return self }
     return Words(list: list.dropLast() + [Self.singular(last)])
@@ -46,14 +46,14 @@ struct Words: Hashable {
     return Words(list: list.dropLast() + [Self.plural(last)])
   }
 
-  /// The name without words that follow directly on themselves: `MetadataMetadataAltText` is `MetadataAltText`.
+  /// The name without directly repeated words: `MetadataMetadataAltText` becomes `MetadataAltText`.
   var collapsed: Words {
     var result: [String] = []
     for word in list where result.last.map({ $0.lowercased() != word.lowercased() }) ?? true { result.append(word) }
     return Words(list: result)
   }
 
-  /// Words that are the same for one and for many.
+  /// Words with the same singular and plural.
   private static let unchanging: Set<String> = [
     "media", "news", "series", "analytics", "metadata", "data", "info", "status", "address", "address", "process",
     "access", "class", "previous", "is", "has", "was", "gas", "bus", "this", "dns", "https", "sms", "css", "os",
@@ -82,8 +82,8 @@ struct Words: Hashable {
     return word + "s"
   }
 
-  /// The longest run of words that all names have, one and many taken as the same; the first of those of equal
-  /// length. Empty when there is none.
+  /// The longest run of words that all names share, ignoring singular and plural; the first of equally long ones. Empty if there is
+  /// none.
   static func commonRun(of names: [Words]) -> Words {
     guard let all = names.first else { return Words(list: []) }
     func key(_ word: String) -> String { singular(word).lowercased() }
@@ -99,7 +99,7 @@ struct Words: Hashable {
     return Words(list: [])
   }
 
-  /// More words than a name has that people read.
+  /// The maximum number of words in a readable name.
   private static let longestName = 24
 
   private static func contains(_ words: [String], _ run: [String]) -> Bool {
@@ -109,7 +109,7 @@ struct Words: Hashable {
 }
 
 extension String {
-  /// The name, or where it is taken the name with the first number from 2 on behind it that makes it free.
+  /// The name or, if it is taken, the name followed by the first number from 2 that makes it free.
   func counted(after separator: String = "", while isTaken: (String) -> Bool) -> String {
     guard isTaken(self) else { return self }
     var number = 2

@@ -31,7 +31,7 @@ struct BodyReader {
       let schema = try member.value["schema"].map { (schema) throws(ImportError) in
         try schemas.use(schema, at: Pointer.child(Pointer.child(content, member.key), "schema"))
       }
-      // JSON of which nothing is said is JSON all the same.
+      // JSON without a description is still JSON.
       let isJSON = MediaType.isJSON(member.key) && !member.key.hasPrefix("*") && member.value["itemSchema"] == nil
       let unsaid = isJSON ? Use.json : Use(.scalar(.bytes))
       let use = schema ?? unsaid
@@ -40,10 +40,10 @@ struct BodyReader {
     var chosen = candidates[0]
     if candidates.count > 1 {
       let ofJSON = candidates.filter { if case .format(.json) = $0.kind { true } else { false } }
-      // Others say what the JSON is, such as a patch (RFC 6902 §3).
+      // The other types describe a special kind of JSON, such as a patch (RFC 6902 §3).
       let json = ofJSON.first { MediaType.name($0.name) == "application/json" } ?? ofJSON.first
       let multipart = candidates.first { if case .format(.multipart) = $0.kind { true } else { false } }
-      // Files belong in parts; in JSON they would be base64 text, a third larger and all in memory.
+      // Files belong in parts. In JSON they would be base64 text, a third larger and entirely in memory.
       if let multipart, try carriesFile(multipart.use, at: pointer) {
         chosen = multipart
       } else if let json {
@@ -80,7 +80,7 @@ struct BodyReader {
             log.warn("the body is JSON, a text in base64, which the caller has to write", at: content)
             chosen.use = Use(.scalar(.string))
           } else if operation.contentType == nil {
-            // Mostly it is a file, of an API whose document names one type for all bodies.
+            // Usually it is a file, in an API whose document names a single type for all bodies.
             log.note("the body is bytes, and is sent as application/octet-stream", at: content)
           }
         }
@@ -107,7 +107,7 @@ struct BodyReader {
 
   private func kind(of mediaType: String, _ use: Use, at pointer: String) -> Kind {
     let name = MediaType.name(mediaType)
-    // A text of any type is what the caller has: in quotes it would be another.
+    // A text of any type is sent as the caller wrote it. In quotes, it would be a different text.
     if name == "*/*", isText(use, at: pointer) { return .raw }
     if MediaType.isJSON(mediaType) { return .format(.json) }
     if name == "application/x-www-form-urlencoded" { return .format(.form) }
@@ -115,7 +115,7 @@ struct BodyReader {
     return .raw
   }
 
-  /// A media type that the client would not send by itself; `nil` for the usual ones, and for what names no single type.
+  /// A media type that the client would not send by default; `nil` for the usual ones, and for names of more than one type.
   private static func special(_ name: String) -> String? {
     let type = MediaType.name(name)
     guard MediaType.isValid(name), !type.contains("*"),
@@ -132,7 +132,7 @@ struct BodyReader {
     (try? schemas.resolved(use, at: pointer))?.shape == .scalar(.string)
   }
 
-  /// Whether a schema says more of a body than that it is bytes.
+  /// Whether a schema says more about a body than that it is bytes.
   private func isDescribed(_ use: Use, at pointer: String) -> Bool {
     switch (try? schemas.resolved(use, at: pointer))?.shape {
     case .object?, .list?, .union?, .enumeration?: true
@@ -148,13 +148,13 @@ struct BodyReader {
     return false
   }
 
-  /// The use as a file part, if it is binary. A part is there or not, and never null.
+  /// The use as a file part, if it is binary. A part either exists or not; it is never null.
   private func filed(_ use: Use, at pointer: String) throws(ImportError) -> Use? {
     var known: [String: Use?] = [:]
     return try filed(use, at: pointer, &known)
   }
 
-  /// - Parameter known: The results for named schemas. Each schema is read once: one within itself is not a file.
+  /// - Parameter known: The results for named schemas. Each schema is read once; one that contains itself is not a file.
   private func filed(_ use: Use, at pointer: String, _ known: inout [String: Use?]) throws(ImportError) -> Use? {
     guard case .named(let name) = use.shape else { return try filedContent(of: use, at: pointer, &known) }
     if let result = known[name] { return result }
@@ -179,7 +179,7 @@ struct BodyReader {
           "a part is a file or something else, which the caller writes: a `FilePart` of its media type, such as "
             + "application/json", at: pointer)
       }
-      // A list of one file is a file: each is a part.
+      // A list with one file becomes a file, because each is a part.
       let list = files.compactMap { $0 }.last { if case .list = $0.shape { true } else { false } }
       guard let list else { return Use(.scalar(.file)) }
       return Use(list.shape, constraints: Constraints(maximum: list.constraints.maximum))
@@ -190,7 +190,8 @@ struct BodyReader {
     }
   }
 
-  /// As a catalogue is read: one parameter is the whole body, and a media type of its own says that it is JSON.
+  /// The format that the catalogue reader assumes: one parameter is the whole body, and an explicit media type says that it is
+  /// JSON.
   private static func formatOfWholeBody(_ operation: OperationShape) -> BodyFormat? {
     operation.contentType == nil ? nil : .json
   }
@@ -216,7 +217,7 @@ struct BodyReader {
     let members: ObjectShape
     switch shape {
     case .object(let object): members = object
-    // A body of which only "an object" is known, and that has to be there, is an empty object.
+    // A required body that is only known to be "an object" becomes an empty object.
     case .map(.json) where format == .json && operation.hasEmptyBody(use): members = ObjectShape()
     default:
       addUndivided(use, as: format, isRequired: isRequired, at: pointer, to: &operation)
@@ -260,7 +261,7 @@ struct BodyReader {
     if case .named(let pointer) = use.shape { operation.bodySchema = pointer }
   }
 
-  /// Adds a body as one parameter: JSON of any kind, and all else as bytes.
+  /// Adds a body as one parameter: JSON of any kind, and everything else as bytes.
   private func addUndivided(
     _ use: Use, as format: BodyFormat, isRequired: Bool, at pointer: String, to operation: inout OperationShape
   ) {
@@ -276,7 +277,7 @@ struct BodyReader {
     }
   }
 
-  /// A part of a multipart body whose encoding the document may have described.
+  /// A part of a multipart body with an encoding that the document may describe.
   private typealias Part = (name: String, isFile: Bool, isJSON: Bool)
 
   /// Adds a member of a body as a parameter.
@@ -284,7 +285,7 @@ struct BodyReader {
   /// - Parameters:
   ///   - clashes: Whether a parameter has its name.
   ///   - names: The names of parameters and members.
-  /// - Returns: The part that it is; `nil` in other formats, and where its encoding has been told of already.
+  /// - Returns: The part for the member; `nil` in other formats, and if its encoding has already been reported.
   private func add(
     _ member: Member, clashes: Bool, _ names: Set<String>, as format: BodyFormat, _ encoding: FieldEncoding,
     isBodyRequired: Bool, at pointer: String, to operation: inout OperationShape
@@ -304,7 +305,7 @@ struct BodyReader {
         "`\(member.name)` is a parameter and a member of the body; the body's is called `\(parameter.name)`",
         at: pointer)
     }
-    // A member that has to be there and can have one value alone is no choice.
+    // A required member with a single possible value is not a choice.
     if isBodyRequired, member.isRequired, !member.use.isNullable, case .enumeration(let values) = member.use.shape,
       values.values.count == 1, !values.isExtensible
     {
@@ -318,19 +319,20 @@ struct BodyReader {
       parameter.listStyle = isJSON && isList ? .repeat : style.list
     }
     operation.parameters.append(parameter)
-    // A body that the caller writes has been told of already.
+    // The body that the caller writes has already been reported.
     let isWritten = try isNested(member.use, at: pointer) && file != nil
     guard format == .multipart, !isWritten || !encoding.isForeign(member.name) else { return nil }
     return (member.name, file != nil, isJSON)
   }
 
-  /// The members of all alternatives of a body, if these are objects; `nil` for others. What each of them needs is needed.
+  /// The members of all alternatives of a body, if these are objects; `nil` for others. A member that every alternative requires is
+  /// required.
   private func joined(_ union: UnionShape, at pointer: String) -> ObjectShape? {
     var seen: Set<String> = []
     guard let objects = self.objects(among: union, at: pointer, &seen) else { return nil }
     var result = ObjectShape()
     var positions: [String: Int] = [:]
-    /// How many alternatives need each member.
+    /// How many alternatives require each member.
     var needs: [Int] = []
     for object in objects {
       if result.extra == nil { result.extra = object.extra }
@@ -350,13 +352,13 @@ struct BodyReader {
     return result.members.isEmpty ? nil : result
   }
 
-  /// The alternatives, with those of unions among them; `nil` where one is no object.
+  /// The alternatives, with nested unions expanded; `nil` if one is not an object.
   private func objects(
     among union: UnionShape, at pointer: String, _ seen: inout Set<String>
   ) -> [ObjectShape]? {
     var result: [ObjectShape] = []
     for variant in union.variants {
-      // One that is the union itself, or was there before, adds nothing.
+      // An alternative that is the union itself, or a repeated one, adds nothing.
       if case .named(let name) = variant.use.shape, !seen.insert(name).inserted { continue }
       switch (try? schemas.resolved(variant.use, at: pointer))?.shape {
       case .object(let object)?: result.append(object)
@@ -389,7 +391,7 @@ struct BodyReader {
     return Use(.union(UnionShape(tag: nil, variants: variants)), isNullable: isNullable)
   }
 
-  /// The member as a file part, if it is binary, or in a form that nobody here can write.
+  /// The member as a file part, if it is binary or in a format that the client cannot write.
   private func filePart(_ member: Member, _ encoding: FieldEncoding, at pointer: String) throws(ImportError) -> Use? {
     if let file = try filed(member.use, at: pointer) {
       if member.annotations.isBase64 {
@@ -412,9 +414,8 @@ struct BodyReader {
     return Use(.scalar(.file))
   }
 
-  /// The form in which a member that is no text or list of texts is written: with brackets, or as members of the form
-  /// or one text, in a form of which the document says so, and else as JSON, a list one element after the other
-  /// (OpenAPI 3.1.1, §4.8.14.1 and §4.8.15.1.2).
+  /// The style of a member that is neither a text nor a list of texts: brackets, separate members of the form, or one text, if the
+  /// document says so; otherwise JSON, with the elements of a list one after the other (OpenAPI 3.1.1, §4.8.14.1 and §4.8.15.1.2).
   private func objectStyle(
     _ member: Member, _ format: BodyFormat, _ encoding: FieldEncoding, at pointer: String
   ) throws(ImportError) -> (object: Parameter.ObjectStyle, list: Parameter.ListStyle)? {
@@ -446,8 +447,8 @@ struct BodyReader {
     }
   }
 
-  /// The form in which an object is in parts. Documents before OpenAPI 3.1 that say `deepObject` of one mean it, although
-  /// their version has no styles of parts; other styles are mostly what a generator writes of each part.
+  /// The style of an object in parts. Documents before OpenAPI 3.1 that say `deepObject` mean it, although their version has no
+  /// styles for parts; other styles are mostly what a generator writes for every part.
   private func partStyle(
     _ member: Member, _ own: DocumentValue, at pointer: String
   ) -> (object: Parameter.ObjectStyle, list: Parameter.ListStyle) {
@@ -466,7 +467,7 @@ struct BodyReader {
     return try isNested(use, at: pointer, &seen)
   }
 
-  /// - Parameter seen: The named schemas that were looked at, none of which is nested.
+  /// - Parameter seen: The named schemas that were already examined and are not nested.
   private func isNested(
     _ use: Use, at pointer: String, _ seen: inout Set<String>
   ) throws(ImportError) -> Bool {
@@ -493,7 +494,7 @@ struct BodyReader {
     switch encoding[member.name]?["style"]?.string {
     case "spaceDelimited": return .space
     case "pipeDelimited": return .pipe
-    // Not said in OpenAPI of lists; those who write it mean brackets, as objects have them.
+    // OpenAPI does not define this for lists; authors who write it mean brackets, as for objects.
     case "deepObject": return .indexed
     default: return encoding[member.name]?["explode"]?.bool == false ? .comma : .repeat
     }
@@ -501,7 +502,7 @@ struct BodyReader {
 }
 
 extension OperationShape {
-  /// Whether a body is merely "an object", by a name that the document made up for it.
+  /// Whether a body is only "an object", under a name that the document made up for it.
   fileprivate func hasEmptyBody(_ use: Use) -> Bool {
     if case .named(let pointer) = use.shape {
       Pointer.lastName(of: pointer).lowercased().hasPrefix(name.lowercased())

@@ -1,4 +1,4 @@
-/// Says which facts of a document as a whole have no place in a catalogue.
+/// Reports which facts about a document as a whole cannot be in a catalogue.
 struct DocumentNotes {
   let document: OpenAPIDocument
   let log: ImportLog
@@ -26,7 +26,7 @@ struct DocumentNotes {
     }
   }
 
-  /// A catalogue says which credentials a call accepts; a program says where they are asked for.
+  /// A catalogue says which credentials a call accepts; the program says where to request them.
   private func noteLogin(_ scheme: DocumentValue, at place: String) {
     if scheme["deprecated"]?.bool == true { log.note("the scheme is deprecated", at: place) }
     if let url = scheme["oauth2MetadataUrl"]?.string {

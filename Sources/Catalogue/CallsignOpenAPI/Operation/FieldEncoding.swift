@@ -1,6 +1,6 @@
 import CallsignCatalogue
 
-/// Reads how the fields of a form or of a multipart body are written, by `encoding` beside their schema.
+/// Reads how the fields of a form or a multipart body are written, from the `encoding` next to their schema.
 struct FieldEncoding {
   private let members: DocumentValue?
   private let properties: DocumentObject?
@@ -10,7 +10,7 @@ struct FieldEncoding {
 
   /// - Parameters:
   ///   - content: The body's media type object.
-  ///   - pointer: Where that is.
+  ///   - pointer: The place of the media type object.
   init(of content: DocumentValue, at pointer: String, document: OpenAPIDocument, log: ImportLog) {
     members = content["encoding"]
     let schema = content["schema"].flatMap { try? document.resolved($0, at: pointer).value }
@@ -22,7 +22,7 @@ struct FieldEncoding {
 
   subscript(name: String) -> DocumentValue? { members?[name] }
 
-  /// The media types of a field's value, in small letters and without parameters.
+  /// The media types of a field's value, in lowercase and without parameters.
   func mediaTypes(of name: String) -> [String] {
     let text = members?[name]?["contentType"]?.string ?? ""
     return text.split(separator: ",").map { type in
@@ -30,7 +30,7 @@ struct FieldEncoding {
     }.filter { !$0.isEmpty }
   }
 
-  /// Whether a value of which the schema says nothing is binary: by its media type, here or in its schema.
+  /// Whether a value without a schema is binary, according to its media type here or in its schema.
   func isBinary(_ name: String) -> Bool {
     var types = mediaTypes(of: name)
     if types.isEmpty, let schema = properties?[name], let value = try? document.resolved(schema, at: pointer).value,
@@ -41,13 +41,13 @@ struct FieldEncoding {
     return !types.isEmpty && !types.contains { MediaType.isJSON($0) || $0.hasPrefix("text/") }
   }
 
-  /// Whether an object is written as something else than JSON.
+  /// Whether an object is written in a format other than JSON.
   func isForeign(_ name: String) -> Bool {
     let types = mediaTypes(of: name)
     return !types.isEmpty && !types.contains { MediaType.isJSON($0) }
   }
 
-  /// Tells what of a part's encoding its writer does not have.
+  /// Reports which parts of an encoding the client's writer does not support.
   func note(partsNamed names: [(name: String, isFile: Bool, isJSON: Bool)]) {
     for (name, isFile, isJSON) in names {
       guard let own = members?[name] else { continue }
@@ -67,7 +67,7 @@ struct FieldEncoding {
     }
   }
 
-  /// Tells what of an encoding is of no field, or has no word in a catalogue.
+  /// Reports encodings that belong to no field, or that a catalogue cannot express.
   func noteUnsaid(fields: Set<String>) {
     for member in members?.object?.members ?? [] {
       let place = Pointer.child(Pointer.child(pointer, "encoding"), member.key)

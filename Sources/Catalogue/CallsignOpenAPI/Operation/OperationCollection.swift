@@ -1,6 +1,6 @@
 import CallsignCatalogue
 
-/// The operations that were read, under names that no two share.
+/// The operations that were read, with distinct names.
 struct OperationCollection {
   private(set) var operations: [OperationShape] = []
   private let log: ImportLog
@@ -9,15 +9,15 @@ struct OperationCollection {
   private var names: Set<String> = []
   private var counter = NameCounter()
 
-  /// - Parameter maximumSize: The size of all operations that an import may have. What operations share is counted for each.
+  /// - Parameter maximumSize: The maximum total size of an import's operations. Shared parts count for each operation.
   init(maximumSize: Int, log: ImportLog) {
     self.maximumSize = maximumSize
     self.log = log
   }
 
-  /// Adds an operation. One whose response is JSON or events becomes two operations.
+  /// Adds an operation. One that can respond with either JSON or events becomes two operations.
   ///
-  /// - Throws: ``ImportError/invalid(_:at:)`` if the operations are too large together.
+  /// - Throws: ``ImportError/invalid(_:at:)`` if the operations together are too large.
   mutating func add(_ operation: OperationShape, path: String, at place: String) throws(ImportError) {
     size += operation.size
     if size > maximumSize {

@@ -1,11 +1,11 @@
 import CallsignCatalogue
 
-/// The names of a document's operations: their `operationId`, or a better one where a framework has made that of path and
-/// method, or where there is none.
+/// The names of a document's operations: their `operationId`, or a better one if a framework made it from path and method, or if
+/// there is none.
 struct OperationNames {
-  /// The names that are not the `operationId`, by method and path.
+  /// The names that differ from the `operationId`, by method and path.
   private var names: [String: String] = [:]
-  /// The names of operations, by the `operationId` that links have for them.
+  /// The names of operations, by the `operationId` that links use.
   private(set) var byIdentifier: [String: String] = [:]
 
   private struct Candidate {
@@ -15,7 +15,7 @@ struct OperationNames {
     var better: String?
   }
 
-  /// Names of no operation.
+  /// Creates an empty set of names.
   init() {}
 
   init(_ document: OpenAPIDocument) {
@@ -38,7 +38,7 @@ struct OperationNames {
               ?? Self.derived(method: member.key, path: path.key, hasPatch: methods.contains("patch"))))
       }
     }
-    // A better name must be no other operation's.
+    // A better name must not be another operation's name.
     var counts: [String: Int] = [:]
     for candidate in candidates { counts[SwiftName.method(candidate.better ?? candidate.usual), default: 0] += 1 }
     for candidate in candidates {
@@ -51,7 +51,7 @@ struct OperationNames {
     }
   }
 
-  /// The name of an operation at a key of `paths`.
+  /// The name of an operation under a key of `paths`.
   func name(of operation: DocumentValue, method: String, path: String) -> String {
     if let name = names[Self.key(method, path)] { return name }
     let identifier = operation["operationId"]?.scalarText ?? ""
@@ -60,23 +60,23 @@ struct OperationNames {
 
   private static func key(_ method: String, _ path: String) -> String { "\(method.lowercased()) \(path)" }
 
-  /// A name of method and path to the letter: `GET /users/{id}/posts` is `getUsersIdPosts`.
+  /// A name that spells out method and path: `GET /users/{id}/posts` becomes `getUsersIdPosts`.
   static func spelledOut(method: String, path: String) -> String {
     Words(path).list.reduce(method.lowercased()) { $0 + Words.capitalized($1) }
   }
 
   // MARK: Names that frameworks make
 
-  /// The function's name in an `operationId` that a framework has made of it, path and method; `nil` for others.
+  /// The function's name from an `operationId` that a framework combined from it, path and method; `nil` for others.
   private static func withoutPath(_ identifier: String, method: String, path: String) -> String? {
-    // FastAPI: `read_user_users__id__get` of `read_user` at `/users/{id}`.
+    // FastAPI: `read_user_users__id__get` from `read_user` at `/users/{id}`.
     let ending =
       path.map { $0 == "_" || $0.isLetter || $0.isNumber ? String($0) : "_" }.joined() + "_" + method.lowercased()
     if identifier.hasSuffix(ending), identifier.count > ending.count {
       let name = identifier.dropLast(ending.count)
       return name.contains { $0.isLetter } ? String(name) : nil
     }
-    // Springfox: `getUserUsingGET`, and `getUserUsingGET_1` for another one of that name.
+    // Springfox: `getUserUsingGET`, and `getUserUsingGET_1` for the next one with that name.
     let word = "Using" + method.uppercased()
     guard let range = identifier.ranges(of: word).last, range.lowerBound > identifier.startIndex else { return nil }
     let rest = identifier[range.upperBound...]
@@ -86,8 +86,8 @@ struct OperationNames {
 
   // MARK: Operations without a name
 
-  /// A name after what the call does: `GET /users/{id}/posts` is `getUserPosts`, and `POST /users` is `createUser`; `nil` for
-  /// a path without words.
+  /// A name for what the call does: `GET /users/{id}/posts` becomes `getUserPosts`, and `POST /users` becomes `createUser`; `nil`
+  /// for a path without words.
   private static func derived(method: String, path: String, hasPatch: Bool) -> String? {
     let segments = path.split(separator: "/").filter { !isPrefix($0) }
     var words: [String] = []
@@ -114,7 +114,7 @@ struct OperationNames {
     words.dropLast() + [words.last.map { Words($0).singular.list.joined() } ?? ""]
   }
 
-  /// Whether a path's segment says nothing of what the call does: `api`, `v2`.
+  /// Whether a path segment does not describe the call: `api`, `v2`.
   private static func isPrefix(_ segment: Substring) -> Bool {
     if segment.lowercased() == "api" { return true }
     return segment.first?.lowercased() == "v" && segment.count > 1

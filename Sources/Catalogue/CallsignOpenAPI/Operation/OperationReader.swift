@@ -7,12 +7,12 @@ struct OperationReader {
   let security: SecurityReader
   let log: ImportLog
   var servers: ServerReader
-  /// The names of operations that the overlay removes: these need not be whole.
+  /// The names of operations that the overlay removes. These may be incomplete.
   var removed: Set<String> = []
 
   private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]
 
-  /// The operations' names, once they are read.
+  /// The names of the operations, after they have been read.
   private(set) var operationNames = OperationNames()
 
   mutating func read() throws(ImportError) -> [OperationShape] {
@@ -28,7 +28,7 @@ struct OperationReader {
     return collection.operations
   }
 
-  /// A path and what is under it.
+  /// A path and its contents.
   private struct PathItem {
     let key: String
     let target: PathTarget
@@ -61,7 +61,7 @@ struct OperationReader {
     }
   }
 
-  /// The operations of a path with their places, those of `additionalOperations` (OpenAPI 3.2) last.
+  /// The operations of a path with their places. Those of `additionalOperations` (OpenAPI 3.2) come last.
   private func operations(of item: PathItem) throws(ImportError) -> [(DocumentObject.Member, String)] {
     let further = Pointer.child(item.pointer, "additionalOperations")
     return try operations(among: item.members, at: item.pointer)
@@ -87,8 +87,7 @@ struct OperationReader {
     }
   }
 
-  /// The rest of an operation that cannot be read and that the overlay removes, so that there is something to remove;
-  /// `nil` for others.
+  /// What remains of an unreadable operation that the overlay removes, so that there is something to remove; `nil` for others.
   private func removedOperation(
     _ member: DocumentObject.Member, path: String, target: PathTarget, at place: String
   ) -> OperationShape? {
@@ -104,9 +103,9 @@ struct OperationReader {
     "$ref", "additionalOperations", "description", "parameters", "servers", "summary",
   ]
 
-  /// The operations of a path: those of its keys that are methods.
+  /// The operations of a path: those whose keys are methods.
   ///
-  /// - Throws: ``ImportError`` for a key that is neither, where the import is strict.
+  /// - Throws: ``ImportError`` for an unknown key, if the import is strict.
   private func operations(
     among members: [DocumentObject.Member], at pointer: String
   ) throws(ImportError) -> [(DocumentObject.Member, String)] {
@@ -138,10 +137,10 @@ struct OperationReader {
   }
 
   private static let maximumPlaceholders = 100
-  /// Servers take 8,000 bytes of a request's first line (RFC 9112 §3).
+  /// The maximum length of a path: servers accept 8,000 bytes in the request line (RFC 9112 §3).
   private static let maximumPathLength = 8_000
 
-  /// The reason why a catalogue cannot have the call.
+  /// The reason why the call cannot be in a catalogue.
   private static func problem(withMethod method: String, path: String) -> String? {
     guard Endpoint.methods.contains(method.uppercased()) else {
       return "the method \(method.uppercased()) cannot be expressed in a catalogue"
@@ -183,7 +182,7 @@ struct OperationReader {
     return operation
   }
 
-  /// The operation with its names and texts only.
+  /// The operation with only its names and texts.
   private func description(
     of value: DocumentValue, method: String, _ item: PathItem, at pointer: String
   ) -> OperationShape {
@@ -201,7 +200,7 @@ struct OperationReader {
     return operation
   }
 
-  /// Reads the parameters of an operation and its path, and makes them agree with the placeholders in the path.
+  /// Reads the parameters of an operation and its path, and matches them with the placeholders in the path.
   private func readParameters(
     of value: DocumentValue, _ item: PathItem, into operation: inout OperationShape
   ) throws(ImportError) {
@@ -243,7 +242,7 @@ struct OperationReader {
     addFields(fields, to: &operation)
   }
 
-  /// Changes an operation as a whole, or leaves it as it was if a part cannot be read.
+  /// Changes an operation as a whole, or leaves it unchanged if a part cannot be read.
   private func repair(
     _ operation: inout OperationShape, orSay consequence: String, at place: String,
     _ read: (inout OperationShape) throws(ImportError) -> Void
@@ -253,7 +252,7 @@ struct OperationReader {
     if result != nil { operation = changed }
   }
 
-  /// Adds the fields that are listed among an operation's parameters to those of its `requestBody`.
+  /// Adds the fields listed among an operation's parameters to those of its `requestBody`.
   private func addFields(_ fields: [ParameterShape], to operation: inout OperationShape) {
     let names = Set(operation.parameters.map(\.name))
     for field in fields {
@@ -265,7 +264,7 @@ struct OperationReader {
     }
   }
 
-  /// Adds the query that is written into a path: what has a value there is always sent, and what `{?name}` names may be.
+  /// Adds the query written in a path: parameters with a value are always sent, and those in `{?name}` are optional.
   private func addQuery(of target: PathTarget, to operation: inout OperationShape) {
     for name in target.expanded {
       if let described = operation.parameters.firstIndex(where: { $0.name == name }) {
@@ -294,7 +293,7 @@ struct OperationReader {
     }
   }
 
-  /// Placeholders that the document forgot to describe.
+  /// Adds parameters for placeholders that the document does not describe.
   private func addMissingPathParameters(to operation: inout OperationShape) throws(ImportError) {
     let placeholders = Self.placeholders(in: operation.path)
     for name in placeholders where !operation.parameters.contains(where: { $0.place == .path && $0.name == name }) {

@@ -9,7 +9,7 @@ struct OperationShape {
   var pointer: String
   var host: String?
   var documentation: String?
-  /// The document's own one-line summary, which is only used when the importer is told to.
+  /// The document's one-line summary. It is used only if the importer is told to.
   var documentSummary: String?
   var isDeprecated = false
   var auth: [AuthRequirement] = []
@@ -19,64 +19,64 @@ struct OperationShape {
   /// The schema whose members are the parameters, if it has a name.
   var bodySchema: String?
   var response: Use?
-  /// The status of the response that is read, where the document has one.
+  /// The status of the response that is read, if the document states one.
   var status: Int?
   var stream: StreamFraming?
-  /// The type of the events that it responds with in place of JSON, if it is asked to.
+  /// The type of events that the operation can send instead of JSON, on request.
   var events: Use?
   /// The data of the event that ends a stream.
   var streamEnd: String?
-  /// Whether a stream's record is the whole event.
+  /// Whether a record of the stream is the whole event.
   var hasWholeEvents = false
-  /// The media types of body and response, where they are not JSON's own.
+  /// The media types of body and response, if they differ from JSON's usual one.
   var contentType: String?
   var accept: String?
-  /// The bodies of errors by status, with the names that the document has for the whole responds.
+  /// The error bodies by status, with the document's names for the whole responses.
   var errors: [(status: String, use: Use, name: String?)] = []
   /// The document's examples of the response.
   var examples: [DocumentValue] = []
-  /// The operations that a response leads to, with where their arguments come from.
+  /// The operations that the response leads to, with the sources of their arguments.
   var links: [String] = []
-  /// Header fields of the response.
+  /// The header fields of the response.
   var responseHeaders: [(name: String, use: Use)] = []
   /// Whether the response has a `Link` field.
   var hasLinkHeader = false
-  /// The header field of the response that has the URL of the state of an operation that goes on.
+  /// The response's header field with the URL of the state of an operation that continues.
   var stateHeader: StateHeader?
-  /// The operation that tells the state of one that goes on, by a link of a 202.
+  /// The operation that returns the state, according to a link in a 202 response.
   var stateLink: StateLink?
-  /// Whether a response of status 202 is described.
+  /// Whether the document describes a 202 response.
   var hasAccepted = false
-  /// The header field that carries a key by which the API knows the call again.
+  /// The header field for the idempotency key.
   var idempotencyKey: String?
 }
 
-/// A header field with the URL at which the state of an operation is, that goes on after its response.
+/// A header field with the URL of the state of an operation that continues after its response.
 struct StateHeader: Equatable {
   var name: String
-  /// Whether the URL's response has a `status`, as Microsoft's guidelines have it. Else any response but 202 says that the
+  /// Whether the response at the URL has a `status`, as in Microsoft's guidelines. Otherwise any response except 202 means that the
   /// operation is over.
   var hasStatus: Bool
-  /// Whether the state is, in the end, what the operation responds with when it is done at once.
+  /// Whether the final state is what the operation returns if it finishes immediately.
   var endsAsResponse: Bool
 }
 
-/// A link of a response of status 202, which leads to the operation that tells the state.
+/// A link in a 202 response that leads to the operation that returns the state.
 struct StateLink: Equatable {
   /// The other operation's `operationId`.
   var operation: String
-  /// Its parameters, and where the response has their values, as dotted paths.
+  /// Its parameters, and the dotted paths of their values in the response.
   var arguments: [Constant]
 }
 
 extension OperationShape {
-  /// The size of all that it sends and gets, as in ``Use/size``.
+  /// The size of everything that it sends and receives, as in ``Use/size``.
   var size: Int {
     let uses = parameters.map(\.use) + [response, events].compactMap { $0 } + errors.map(\.use)
     return uses.reduce(1) { $0 + $1.size }
   }
 
-  /// Puts the texts before values of the path into the path, unless it has them.
+  /// Adds the prefixes of path values to the path, unless it already has them.
   mutating func prefixPathParameters() {
     for parameter in parameters where parameter.place == .path && !parameter.prefix.isEmpty {
       let placeholder = "{\(parameter.name)}"
@@ -87,7 +87,7 @@ extension OperationShape {
     }
   }
 
-  /// Writes `{+name}` in the path for values that have their reserved characters as they are.
+  /// Writes `{+name}` in the path for values that keep their reserved characters.
   mutating func keepReservedInPath() {
     for index in parameters.indices where parameters[index].place == .path && parameters[index].keepsReserved {
       let name = parameters[index].name
@@ -96,9 +96,9 @@ extension OperationShape {
     }
   }
 
-  /// Gives a path's parameter another name, where one of another place has the same: only the latter's is on the wire.
+  /// Renames a path parameter if a parameter in another place has the same name: only the latter's name is on the wire.
   ///
-  /// - Returns: whether there is such a parameter of the path.
+  /// - Returns: Whether the path has such a parameter.
   mutating func renamePathParameter(_ name: String) -> Bool {
     guard let index = parameters.firstIndex(where: { $0.place == .path && $0.name == name }) else { return false }
     let other = "path_\(name)".counted { candidate in parameters.contains { $0.name == candidate } }
@@ -107,8 +107,8 @@ extension OperationShape {
     return true
   }
 
-  /// Makes an operation of its own of the one that responds with events; `nil` where there is none. The flag `stream`
-  /// that asks for them is then no argument of either.
+  /// Creates a separate operation for the events that an operation can send; `nil` if it sends none. The flag `stream`, which
+  /// requests them, is then an argument of neither.
   mutating func splitEvents() -> OperationShape? {
     guard let events, stream == nil else { return nil }
     var streaming = self
@@ -138,15 +138,15 @@ struct ParameterShape {
   var isRequired: Bool
   var listStyle: Parameter.ListStyle = .comma
   var objectStyle: Parameter.ObjectStyle?
-  /// Whether reserved characters of a path or query stay as they are.
+  /// Whether reserved characters in a path or query stay unescaped.
   var keepsReserved = false
-  /// The value that is always sent; such a parameter is no argument.
+  /// The value to send always. Such a parameter is not an argument.
   var constant: String?
   var annotations = Annotations()
-  /// The name under which the document keeps the parameter for several operations.
+  /// The name under which the document shares the parameter between operations.
   var sharedName: String?
-  /// The text before the value in the path, of the document's `style`.
+  /// The text before the value in the path, which the document's `style` determines.
   var prefix = ""
-  /// The name on the wire, where a parameter of another place has the same one.
+  /// The name on the wire, if a parameter in another place has the same one.
   var wireName: String?
 }

@@ -7,7 +7,7 @@ struct ParameterReader {
   let security: SecurityReader
   let log: ImportLog
 
-  /// A parameter of the document, and the name under which it is kept for several operations.
+  /// A parameter of the document, and the name under which operations share it.
   private typealias Entry = (value: DocumentValue, pointer: String, name: String?)
 
   func read(
@@ -22,7 +22,7 @@ struct ParameterReader {
       }
       let keepsReserved = entry.value["allowReserved"]?.bool == true
       for var parameter in read ?? [] {
-        // A number or flag has none.
+        // A number or flag contains none.
         parameter.keepsReserved =
           keepsReserved && [.path, .query].contains(parameter.place)
           && ![.scalar(.int), .scalar(.number), .scalar(.bool)].contains(parameter.use.shape)
@@ -32,7 +32,7 @@ struct ParameterReader {
     return result.parameters
   }
 
-  /// The parameters that an operation and its path list, without those that an operation's own take the place of.
+  /// The parameters of an operation and its path. The operation's own parameters replace those of the path.
   private func entries(
     of value: DocumentValue, item: DocumentValue, itemPointer: String, placeholders: [String], at pointer: String
   ) throws(ImportError) -> [Entry] {
@@ -62,7 +62,7 @@ struct ParameterReader {
     return entries
   }
 
-  /// Repairs what a parameter says of its place and its name.
+  /// Repairs a parameter's place and name.
   private func mend(_ value: inout DocumentValue, placeholders: [String], at pointer: String) {
     if let place = value["in"]?.string, !log.isStrict, place != place.lowercased(),
       Parameter.Place(rawValue: place.lowercased()) != nil, var object = value.object
@@ -78,7 +78,7 @@ struct ParameterReader {
       object.set("in", .string("path"))
       value = .object(object)
     }
-    // A parameter may be called as the path has it: `name*`.
+    // A parameter may have the name written in the path: `name*`.
     if value["in"] == .string("path"), let name = value["name"]?.string,
       let plain = PathTarget.placeholder("{\(name)}"), plain != name, var object = value.object
     {
@@ -87,7 +87,7 @@ struct ParameterReader {
     }
   }
 
-  /// Adds a parameter, under another name where one of another place has the same.
+  /// Adds a parameter, under another name if one in another place has the same.
   private func add(_ parameter: ParameterShape, to result: inout ParameterList, at pointer: String) {
     var parameter = parameter
     if result.separateHeader(from: &parameter) {
@@ -98,7 +98,7 @@ struct ParameterReader {
       log.warn("a second parameter is called `\(parameter.name)`; it is left out", at: pointer)
       return
     }
-    // The path's one can have another name.
+    // The one in the path can have another name.
     if parameter.place != .path, others.contains(where: { $0 != .path }) {
       let wireName = parameter.name
       parameter.wireName = wireName
@@ -110,7 +110,7 @@ struct ParameterReader {
     result.append(parameter)
   }
 
-  /// Header fields that OpenAPI says are to be ignored as parameters, and where they are said instead.
+  /// Whether the parameter is a header field that OpenAPI says to ignore because another part of the document describes it.
   private func isHeaderOfOthers(_ name: String, at pointer: String) -> Bool {
     switch name.lowercased() {
     case "accept":
@@ -158,7 +158,7 @@ struct ParameterReader {
     parameter.isRequired = place == .path || isRequired
     parameter.annotations = content.annotations
     parameter.annotations.isDeprecated = content.annotations.isDeprecated || value["deprecated"]?.bool == true
-    // A required text or number with one possible value.
+    // A required text or number with a single possible value.
     if parameter.isRequired, place != .path,
       case .enumeration(let enumeration) = try schemas.resolved(parameter.use, at: pointer).shape,
       enumeration.values.count == 1, !enumeration.isExtensible
@@ -169,7 +169,7 @@ struct ParameterReader {
     return try styled(parameter, by: value, in: location, at: pointer)
   }
 
-  /// The place that the document's `in` says; `nil` where the parameter is left out, which is reported.
+  /// The place from the document's `in`; `nil` if the parameter is left out, which is reported.
   private func place(
     of name: String, in location: String, at pointer: String
   ) throws(ImportError) -> Parameter.Place? {
@@ -191,7 +191,7 @@ struct ParameterReader {
     }
   }
 
-  /// Counts what a parameter says of how it is written that a catalogue cannot say.
+  /// Counts the writing styles of parameters that a catalogue cannot express.
   private func countUnsaid(of value: DocumentValue, in place: Parameter.Place, at pointer: String) {
     for keyword in ["allowReserved", "allowEmptyValue"] where value[keyword]?.bool == true {
       if keyword == "allowReserved", [.path, .query].contains(place) { continue }
@@ -235,14 +235,14 @@ struct ParameterReader {
     return result
   }
 
-  /// The parameter as the document's `style` and `explode` have its value written; several for an object whose members are
-  /// parameters of their own.
+  /// The parameter in the form that the document's `style` and `explode` describe; several for an object whose members become
+  /// separate parameters.
   private func styled(
     _ parameter: ParameterShape, by value: DocumentValue, in location: String, at pointer: String
   ) throws(ImportError) -> [ParameterShape] {
     var parameter = parameter
     let (name, place) = (parameter.name, parameter.place)
-    // A list in a cookie is one cookie, whatever the document says of its form.
+    // A list in a cookie is one cookie, whatever form the document says.
     let style = place == .cookie ? "simple" : value["style"]?.string ?? (place == .query ? "form" : "simple")
     let explodes = value["explode"]?.bool ?? (style == "form")
     if let texts = try schemas.texts(of: parameter.use, at: pointer) { parameter.use = texts }
@@ -251,7 +251,7 @@ struct ParameterReader {
       (parameter.listStyle, parameter.objectStyle) = (.indexed, .brackets)
       return [parameter]
     }
-    // An object in a cookie is exploded unless the document says otherwise: a cookie for each of its members.
+    // An object in a cookie is exploded into one cookie per member unless the document says otherwise.
     let isExploded = place == .cookie ? value["explode"]?.bool ?? true : explodes
     if let form = try objectForm(shape, of: name, place, style, explodes: isExploded) {
       (parameter.listStyle, parameter.objectStyle, parameter.prefix) = (form.list, form.style, form.prefix)
@@ -283,7 +283,7 @@ struct ParameterReader {
     return [parameter]
   }
 
-  /// OpenAPI 3.2's parameter that is the whole query: written as a form, it is a parameter for each of its members.
+  /// Reads OpenAPI 3.2's parameter for the whole query. If it is written as a form, each of its members becomes a parameter.
   private func queryString(
     _ value: DocumentValue, called name: String, at pointer: String
   ) throws(ImportError) -> [ParameterShape] {
@@ -305,7 +305,7 @@ struct ParameterReader {
     return []
   }
 
-  /// Whether a value may have members, or elements, of its own.
+  /// Whether a value may contain members or elements.
   private static func isDeep(_ shape: Shape) -> Bool {
     switch shape {
     case .object, .map, .union, .list, .scalar(.json): true
@@ -315,7 +315,7 @@ struct ParameterReader {
 
   private static func isList(_ shape: Shape) -> Bool { if case .list = shape { true } else { false } }
 
-  /// The text before a value in the path: that of `{.name}` and `{;name}` of RFC 6570. `nil` for other styles.
+  /// The text before a value in the path, as in `{.name}` and `{;name}` of RFC 6570. `nil` for other styles.
   private static func prefix(_ style: String, _ name: String) -> String? {
     switch style {
     case "label": "."
@@ -324,7 +324,7 @@ struct ParameterReader {
     }
   }
 
-  /// A character that stands in a URL as it is (RFC 3986 §2.3).
+  /// A character that needs no escape in a URL (RFC 3986 §2.3).
   private static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -334,8 +334,8 @@ struct ParameterReader {
     }
   }
 
-  /// The form in which an object of texts is written as one text, by the document's `style` (OpenAPI 3.1.1, §4.8.12.6);
-  /// `nil` where it is not.
+  /// The form of an object of texts that the document's `style` writes as one text (OpenAPI 3.1.1, §4.8.12.6); `nil` if it does
+  /// not.
   private func objectForm(
     _ shape: Shape, of name: String, _ place: Parameter.Place, _ style: String, explodes: Bool
   ) throws(ImportError) -> (style: Parameter.ObjectStyle, list: Parameter.ListStyle, prefix: String)? {
@@ -378,7 +378,7 @@ struct ParameterReader {
     log.warn("`\(name)` cannot be a cookie's name (RFC 6265 §4.1.1); it is left out", at: pointer)
   }
 
-  /// An object in the query, or in cookies, is a parameter for each of its members.
+  /// An object in the query, or in cookies, becomes one parameter for each of its members.
   private func flattened(
     _ object: ObjectShape, of name: String, place: Parameter.Place, style: String, explodes: Bool, isRequired: Bool,
     at pointer: String
@@ -428,20 +428,20 @@ struct ParameterReader {
     return result
   }
 
-  /// Whether a value, or an element of a list, is more than a text.
+  /// Whether a value, or an element of a list, is more complex than a text.
   private func isNested(_ shape: Shape) throws(ImportError) -> Bool {
     guard case .list(let element) = shape else { return Self.isDeep(shape) }
     return try Self.isDeep(schemas.resolved(element, at: "").shape)
   }
 }
 
-/// The parameters of an operation, found by their names.
+/// The parameters of an operation, with lookup by name.
 private struct ParameterList {
   private(set) var parameters: [ParameterShape] = []
   private var positions: [String: [Int]] = [:]
   private var counter = NameCounter()
 
-  /// The places of the parameters that are called so.
+  /// The places of the parameters with this name.
   func places(of name: String) -> [Parameter.Place] { positions[name, default: []].map { parameters[$0].place } }
 
   mutating func append(_ parameter: ParameterShape) {
@@ -454,8 +454,8 @@ private struct ParameterList {
     counter.free(name) { [positions] in positions[$0] != nil }
   }
 
-  /// Writes a header's name in other letters, where a parameter of another place has the same one: names of header fields
-  /// are the same in any case (RFC 9110 §5.1), those of other parameters are not.
+  /// Changes the case of a header's name if a parameter in another place has the same one. Names of header fields ignore case (RFC
+  /// 9110 §5.1); those of other parameters do not.
   ///
   /// - Returns: Whether there is such a header.
   mutating func separateHeader(from parameter: inout ParameterShape) -> Bool {

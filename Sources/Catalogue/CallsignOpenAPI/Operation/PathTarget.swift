@@ -1,17 +1,17 @@
 import Foundation
 
-/// A document's path, as a catalogue has it, and what of it belongs into the query.
+/// A path from a document, in the catalogue's form, and the part of it that belongs in the query.
 struct PathTarget: Equatable {
-  /// The path, which begins with a slash; `{+name}` is a placeholder whose value may have slashes.
+  /// The path, which begins with a slash. `{+name}` is a placeholder whose value can contain slashes.
   private(set) var path = ""
-  /// The parameters of a query that is written into the path, as in `/search?type=pets`.
+  /// The parameters of a query written in the path, as in `/search?type=pets`.
   private(set) var query: [(name: String, value: String)] = []
-  /// The names of the query's parameters that an expression such as `{?name,age}` has.
+  /// The names of query parameters from an expression such as `{?name,age}`.
   private(set) var expanded: [String] = []
 
   /// Reads a key of `paths`.
   ///
-  /// A fragment is never sent: documents have it to give one path several operations (`/#Action=Create`).
+  /// A fragment is never sent. Documents use it to give several operations one path (`/#Action=Create`).
   init(_ key: String) {
     var rest = key[...]
     var literal = ""
@@ -49,7 +49,7 @@ struct PathTarget: Equatable {
     if !path.hasPrefix("/") { path = "/" + path }
   }
 
-  /// The place of the last brace of the expression at the begin of a text. A pattern may have braces of its own, as in
+  /// The position of the last brace of the expression at the start of a text. A pattern may contain braces, as in
   /// `{id:[a-z]{2,3}}`.
   private static func end(ofExpression text: Substring) -> Substring.Index? {
     var depth = 0
@@ -71,7 +71,7 @@ struct PathTarget: Equatable {
     left.path == right.path && left.expanded == right.expanded && left.query.elementsEqual(right.query) { $0 == $1 }
   }
 
-  /// Adds an expression of RFC 6570 after the text before it.
+  /// Adds an RFC 6570 expression after the text before it.
   private mutating func append(_ before: String, expression: Substring, _ literal: inout String) {
     path += Self.encoded(before)
     literal = ""
@@ -85,15 +85,15 @@ struct PathTarget: Equatable {
     }
   }
 
-  /// Whether a value may have slashes: `{+name}`, and what gateways and frameworks write for it: `{name+}`, `{name=a/*}`,
+  /// Whether a value can contain slashes: `{+name}`, and what gateways and frameworks write for it: `{name+}`, `{name=a/*}`,
   /// `{name:.*}`.
   private static func isReserved(_ expression: Substring) -> Bool {
     expression.hasPrefix("+") || expression.hasSuffix("+") && !expression.contains(":") || expression.contains("=")
       || expression.contains(":.*") || expression.contains(":.+") || expression.hasPrefix("*")
   }
 
-  /// The name in an expression, without what says how its value is written or what it may be. Each character that no path can
-  /// have is `_`: the name is not sent.
+  /// The name in an expression, without its modifiers and patterns. Each character that a path cannot contain becomes `_`; the name
+  /// is not sent.
   private static func name(_ expression: Substring) -> String {
     let name = expression.drop { "+* ".contains($0) }.prefix { !":=".contains($0) }
     var result = ""
@@ -103,23 +103,23 @@ struct PathTarget: Equatable {
     return result
   }
 
-  /// Whether a path may have a character; neither what begins a query or a fragment is meant, nor what is not ASCII.
+  /// Whether a path can contain a character. Excluded are characters that begin a query or a fragment, and those outside ASCII.
   private static func isUsable(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value > 0x20 && scalar != "\u{7F}" && scalar != "\"" && scalar != "\\"
   }
 
-  /// The name of a text that is one placeholder; `nil` for any other.
+  /// The name in a text that is exactly one placeholder; `nil` for any other text.
   static func placeholder(_ text: String) -> String? {
     guard text.hasPrefix("{"), text.hasSuffix("}"), text.count > 2 else { return nil }
     let inner = text.dropFirst().dropLast()
     return inner.contains { "{}".contains($0) } ? nil : name(inner)
   }
 
-  /// A part of a query as it is meant; it is encoded again when it is sent.
+  /// A part of a query in decoded form. It is encoded again for sending.
   private static func decoded(_ text: Substring) -> String { text.removingPercentEncoding ?? String(text) }
 
-  /// A text between placeholders: what no path can have is percent-encoded. By scalars, as a space with an accent on it is a
-  /// character of its own.
+  /// Percent-encodes the characters of a text between placeholders that a path cannot contain. It works on scalars, because a space
+  /// with a combining accent is a single character.
   private static func encoded(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -1,11 +1,11 @@
 import CallsignCatalogue
 
-/// Reads what an operation responds with when it succeeds.
+/// Reads the successful response of an operation.
 struct ResponseReader {
   let document: OpenAPIDocument
   let schemas: SchemaReader
   let log: ImportLog
-  /// The operations' names, for links.
+  /// The names of operations, for links.
   let names: OperationNames
 
   func read(_ value: DocumentValue, at place: String, into operation: inout OperationShape) throws(ImportError) {
@@ -17,7 +17,7 @@ struct ResponseReader {
       successes = [fallback]
     }
     let isHead = operation.method == "HEAD"
-    // A call that only reads is followed by nobody.
+    // A call that only reads starts nothing to follow.
     if operation.method != "GET", !isHead { operation.stateHeader = stateHeader(successes, of: value, at: base) }
     var successfulUses: [(code: String, use: Use, kind: Kind)] = []
     var empty: [String] = []
@@ -40,7 +40,7 @@ struct ResponseReader {
         if isFirst {
           try readHeaders(response, at: pointer, into: &operation)
           operation.examples = try examples(response, at: Pointer.child(pointer, "content"))
-          // An example of the whole stream has one of each record.
+          // An example of the whole stream contains one example for each record.
           if kind.isListOfRecords { operation.examples = operation.examples.flatMap { $0.list ?? [$0] } }
         }
       } else if success.key != "202" || operation.stateHeader == nil {
@@ -81,15 +81,15 @@ struct ResponseReader {
     if operation.stream != nil, operation.response == nil { operation.response = .json }
   }
 
-  /// Of a response that may come without content, where an operation has another one with content.
+  /// The note about a response that can be empty, if an operation has another response with content.
   private static let mayBeEmpty =
     "a catalogue cannot say that a response may have no content; one without is the error `unexpectedContent` of kind "
     + "`empty`, or `unreadableResult` of a call that changes something"
 
-  /// The form of a response.
+  /// How a response is read.
   private struct Kind {
     var stream: StreamFraming?
-    /// The media type to ask for.
+    /// The media type to request.
     var accept: String?
     /// Whether the document describes a stream as the list of its records.
     var isListOfRecords = false
@@ -102,7 +102,7 @@ struct ResponseReader {
     guard !contents.isEmpty else { return nil }
     let named = contents.map { (type: MediaType.name($0.key), member: $0) }
     let chosen = named[ResponseType.choice(among: named.map(\.type))]
-    // Events become an operation of their own.
+    // Events become a separate operation.
     let others = named.filter { $0.member.key != chosen.member.key && $0.type != ResponseType.events }.map(\.member.key)
     if !others.isEmpty {
       log.warn(
@@ -125,7 +125,7 @@ struct ResponseReader {
           + "\(isJSON ? "read as a whole" : "bytes")", at: Pointer.child(pointer, chosen.member.key))
     }
     guard kind.stream != nil || isJSON else {
-      // A character set that the client does not know would be read wrong.
+      // Text in an unknown character set would be decoded wrongly.
       let isText = chosen.type.hasPrefix("text/") && kind.accept != nil
       if !isText, MediaType.isXML(chosen.type) {
         log.count(
@@ -138,7 +138,7 @@ struct ResponseReader {
       }
       return (Use(.scalar(isText ? .string : .bytes)), kind)
     }
-    // The records of OpenAPI 3.2 are in `itemSchema`.
+    // OpenAPI 3.2 describes records in `itemSchema`.
     let key = kind.stream != nil && chosen.member.value["itemSchema"] != nil ? "itemSchema" : "schema"
     let place = Pointer.child(pointer, chosen.member.key)
     let schema = chosen.member.value[key]
@@ -157,7 +157,7 @@ struct ResponseReader {
     var use = try schemas.use(schema, at: Pointer.child(place, key))
     let shape = (try? schemas.resolved(use, at: pointer))?.shape
     if kind.stream != nil, key == "schema", case .list(let record)? = shape {
-      // OpenAPI 3.2 §4.14: the schema of a sequence is that of the list of all its records.
+      // OpenAPI 3.2 §4.14: the schema of a sequence describes the list of all its records.
       log.note("the response is a stream, and the elements of the list that describes it are its records", at: place)
       kind.isListOfRecords = true
       use = record
@@ -172,7 +172,7 @@ struct ResponseReader {
     return (use, kind)
   }
 
-  /// Whether a schema tells anything from other JSON.
+  /// Whether a schema distinguishes its values from other JSON.
   private func saysSomething(_ schema: DocumentValue, at place: String) throws(ImportError) -> Bool {
     let schema = try document.resolved(schema, at: place).value
     guard let members = schema.object?.members else { return schema.bool != true }
@@ -182,7 +182,7 @@ struct ResponseReader {
     return members.contains { !annotations.contains($0.key) && !$0.key.hasPrefix("x-") }
   }
 
-  /// The examples of the response: the media type's own, else its schema's.
+  /// The examples of the response: those of the media type or, without any, of its schema.
   private func examples(_ response: DocumentValue, at pointer: String) throws(ImportError) -> [DocumentValue] {
     for member in try document.contents(response, at: pointer) where MediaType.isJSON(member.key) {
       let place = Pointer.child(pointer, member.key)
@@ -199,7 +199,7 @@ struct ResponseReader {
       }
       if values.isEmpty, let example = member.value.object?["example"] { values = [example] }
       if values.isEmpty, let schema = member.value["schema"] {
-        // One that has a name keeps its examples by it.
+        // A named schema keeps its examples under its name.
         if schema["$ref"] == nil { values = schema.ownExamples }
       }
       return values
@@ -207,8 +207,8 @@ struct ResponseReader {
     return []
   }
 
-  /// The operations that the response leads to: in words, `getUser` (`id` from `$response.body#/id`), and as what tells a
-  /// state, where all arguments are the response's members or the call's own.
+  /// The operations that the response leads to: as text, `getUser` (`id` from `$response.body#/id`), and as the source of a state,
+  /// if all arguments are members of the response or arguments of the call.
   private func links(_ response: DocumentValue, at pointer: String) -> [(text: String, state: StateLink?)] {
     (response["links"]?.object?.members ?? []).compactMap { member in
       let place = Pointer.child(Pointer.child(pointer, "links"), member.key)
@@ -236,7 +236,7 @@ struct ResponseReader {
       for parameter in link["parameters"]?.object?.members ?? [] {
         guard let source = parameter.value.scalarText else { continue }
         sources.append("`\(parameter.key)` from `\(source)`")
-        // A name may have its place before it, `path.id`.
+        // The place may precede the name: `path.id`.
         let place = ["path.", "query.", "header.", "cookie."].first { parameter.key.hasPrefix($0) } ?? ""
         let argument = String(parameter.key.dropFirst(place.count))
         if source == "$request.path.\(argument)" || source == "$request.query.\(argument)" { continue }
@@ -254,11 +254,11 @@ struct ResponseReader {
     }
   }
 
-  /// The name of the operation at `#/paths/~1pets/get`; `nil` where there is none.
+  /// The name of the operation at `#/paths/~1pets/get`; `nil` if there is none.
   private func operation(at pointer: String, referredFrom place: String) -> String? {
     let keys = pointer.split(separator: "/", omittingEmptySubsequences: false).map { Pointer.decoded(String($0)) }
     guard keys.count > 3, keys[0] == "#", keys[1] == "paths", let method = keys.last else { return nil }
-    // A path may be kept elsewhere.
+    // The path may be a reference to another place.
     let path = Pointer.child("#/paths", keys[2])
     guard var item = try? document.resolved(document.value(at: path, referredFrom: place), at: path).value else {
       return nil
@@ -268,7 +268,7 @@ struct ResponseReader {
     return names.name(of: operation, method: method, path: keys[2])
   }
 
-  /// The dotted path of a response's member, of `$response.body#/data/id`; `nil` for what no such path says.
+  /// The dotted path of a response's member from `$response.body#/data/id`; `nil` if the expression is not such a path.
   private static func path(ofMember expression: String) -> String? {
     let prefix = "$response.body#/"
     guard expression.hasPrefix(prefix) else { return nil }
@@ -277,7 +277,7 @@ struct ResponseReader {
     return isPlain ? names.joined(separator: ".") : nil
   }
 
-  /// The type of the events that an operation responds with in place of JSON, if it is asked to.
+  /// The type of events that an operation can send instead of JSON, on request.
   private func events(_ response: DocumentValue, at pointer: String) throws(ImportError) -> Use? {
     let contents = try document.contents(response, at: pointer)
     guard contents.count > 1 else { return nil }
@@ -288,7 +288,7 @@ struct ResponseReader {
     return try use(alone, at: pointer, of: "")?.0
   }
 
-  /// Whether the record describes the event, and not its data alone, as OpenAPI 3.2 has it.
+  /// Whether the record describes the whole event instead of only its data, as in OpenAPI 3.2.
   private func isWholeEvent(_ use: Use, at pointer: String) throws(ImportError) -> Bool {
     guard case .object(let object) = try schemas.resolved(use, at: pointer).shape else { return false }
     return object["data"] != nil && (object["event"] != nil || object["retry"] != nil)
@@ -318,7 +318,7 @@ struct ResponseReader {
 
   // MARK: Header fields
 
-  /// Header fields that every response has, or that the client reads by itself.
+  /// Header fields that every response has, or that the client reads itself.
   private static let usualHeaders: Set<String> = [
     "accept-ranges", "age", "allow", "cache-control", "connection", "content-disposition", "content-encoding",
     "content-language", "content-length", "content-location", "content-range", "content-type", "date", "deprecation",
@@ -327,11 +327,11 @@ struct ResponseReader {
     "sunset", "transfer-encoding", "vary", "via", "warning", "www-authenticate",
   ]
 
-  /// Said of fields that are no members of a response.
+  /// The note for header fields that do not become members of a response.
   static let headersElsewhere =
     "header fields are members of a response that is a model, or a list or map of such; these are only in `response.headers`"
 
-  /// The header fields that are not the client's own affair.
+  /// The header fields that the client does not handle itself.
   private static func ownHeaders(of response: DocumentValue) -> [DocumentObject.Member] {
     (response["headers"]?.object?.members ?? []).filter { header in
       let name = header.key.lowercased()
@@ -371,8 +371,8 @@ struct ResponseReader {
 
   private static let headersAsText = "a header field is a text, a number, a flag or a date; this one is read as text"
 
-  /// The header field by which an operation that goes on tells where its state is: a 202's `Location`, or the
-  /// `Operation-Location` or `Azure-AsyncOperation` of any success, described or told by
+  /// The header field with the place of the state of an operation that continues: the `Location` of a 202, or the
+  /// `Operation-Location` or `Azure-AsyncOperation` of any success, either described as a header or implied by
   /// `x-ms-long-running-operation-options`.
   private func stateHeader(
     _ successes: [DocumentObject.Member], of operation: DocumentValue, at base: String
@@ -427,7 +427,7 @@ struct ResponseReader {
             "the header fields of errors are only in `error.rawResponse`", at: Pointer.child(pointer, "headers"))
         }
         let contents = try document.contents(value, at: Pointer.child(pointer, "content"))
-        // RFC 9457 says most, where an API responds in several forms.
+        // If an API offers several formats, RFC 9457 contains the most information.
         let json =
           contents.first { $0.key.lowercased().hasPrefix("application/problem+json") }
           ?? contents.first { $0.key.lowercased().hasPrefix("application/json") }

@@ -1,20 +1,20 @@
 import CallsignCatalogue
 
-/// Reads `securitySchemes`, and what an operation demands of them.
+/// Reads `securitySchemes` and the requirements of operations.
 struct SecurityReader {
   private let document: OpenAPIDocument
   private let log: ImportLog
-  /// The catalogue's name for each of the document's schemes.
+  /// The catalogue's name for each scheme of the document.
   private var names: [String: String] = [:]
   private(set) var schemes: [Scheme] = []
-  /// The places of the document's schemes in the list, by their names in Swift.
+  /// The positions of the document's schemes in the list, by their Swift names.
   private var positions: [String: [Int]] = [:]
-  /// The document's schemes by which the connection says who calls, and not the request.
+  /// The schemes of the document that identify the caller through the connection instead of the request.
   private var ofConnections: Set<String> = []
   private var counter = NameCounter()
-  /// The credentials of operations of which the document says nothing.
+  /// The credentials of operations for which the document states none.
   private var given: [AuthRequirement] = []
-  /// Whether each operation has an empty list of credentials: a generator's word for not knowing.
+  /// Whether every operation has an empty list of credentials, which is how a generator says that it does not know.
   private var takesEmptyForUnsaid = false
 
   init(_ document: OpenAPIDocument, log: ImportLog) throws(ImportError) {
@@ -30,12 +30,12 @@ struct SecurityReader {
     }
   }
 
-  /// Takes the credentials that people say where the document says none.
+  /// Sets the credentials that people give if the document states none.
   ///
   /// - Parameters:
-  ///   - auth: The credentials, by the catalogue's or the document's names.
-  ///   - isSaid: Whether something else says them.
-  /// - Throws: ``ImportError`` for a scheme that neither the catalogue nor the document has.
+  ///   - auth: The credentials, by the catalogue's or the document's scheme names.
+  ///   - isSaid: Whether something else states them.
+  /// - Throws: ``ImportError`` for a scheme that is neither in the catalogue nor in the document.
   mutating func take(_ auth: [AuthRequirement], isSaid: Bool) throws(ImportError) {
     let place = "#/components/securitySchemes"
     let said = [document.root["security"]] + document.operations.map { $0["security"] }
@@ -61,7 +61,7 @@ struct SecurityReader {
 
   private static func listed(_ names: [String]) -> String { names.map { "`\($0)`" }.joined(separator: ", ") }
 
-  /// A requirement by the catalogue's name of its scheme, which is added where the document lacks it.
+  /// The requirement with the catalogue's name for its scheme. The scheme is added if the document lacks it.
   private mutating func known(_ requirement: AuthRequirement, at place: String) throws(ImportError) -> AuthRequirement {
     var result = requirement
     result.scheme = names[requirement.scheme] ?? requirement.scheme
@@ -105,7 +105,7 @@ struct SecurityReader {
       log.warn("OpenID Connect is taken as OAuth 2.0, without the provider's own discovery", at: pointer)
     case "apiKey":
       scheme.name = Self.ownName(key)
-      // These words stand for schemes that are none of a key.
+      // These names stand for schemes that do not use a key.
       if ["oauth1", "oauth2", "bearer", "basic", "digest", "none"].contains(scheme.name) { scheme.name += "_key" }
       let place = value["in"]?.string ?? "header"
       let name = value["name"]?.string ?? key
@@ -132,7 +132,7 @@ struct SecurityReader {
       scheme.summary = "The scheme that the API's document calls \(key)."
       log.warn("the scheme becomes one of the catalogue's own, `\(scheme.name)`", at: pointer)
     }
-    // A key that goes elsewhere is another one, however alike the names are.
+    // A key in another place is a different scheme, even if the names are alike.
     scheme.name = counter.free(scheme.name, after: "_") { [schemes, positions] candidate in
       positions[SwiftName.member(candidate), default: []].contains { schemes[$0].key != scheme.key }
     }
@@ -148,8 +148,8 @@ struct SecurityReader {
     }
   }
 
-  /// The word before the key that a description names: `required prefix "Token"`, or an example such as
-  /// `Authorization: Token <key>`.
+  /// The word before the key that a description mentions: `required prefix "Token"`, or an example such as `Authorization: Token
+  /// <key>`.
   private static func prefix(named header: String, in description: String) -> String? {
     let quotes: Set<Character> = ["\"", "'", "`"]
     func word(_ text: Substring) -> Substring { text.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" } }
@@ -165,7 +165,7 @@ struct SecurityReader {
       let found = word(rest)
       let next = rest.dropFirst(found.count)
       guard !found.isEmpty, next.first == " ", let key = next.dropFirst().first else { continue }
-      // What follows stands for a key: in brackets, in capitals, or a sample in digits.
+      // The text after it stands for a key: in brackets, in capitals, or a sample with digits.
       if "<{[$\"'`".contains(key) || key.isUppercase || key.isNumber { return String(found) }
     }
     return nil
@@ -182,7 +182,7 @@ struct SecurityReader {
     return result
   }
 
-  /// The scopes that a text names: spaces separate them (RFC 6749 §3.3), and in some documents commas.
+  /// The scopes in a text, separated by spaces (RFC 6749 §3.3) or, in some documents, by commas.
   private func scopes(in text: String) -> [String] {
     let place = "#/components/securitySchemes"
     let scopes = text.split { $0.isWhitespace || $0 == "," }.map(String.init)
@@ -194,18 +194,18 @@ struct SecurityReader {
     }
   }
 
-  /// `PartnerKey` is `partner_key`.
+  /// `PartnerKey` becomes `partner_key`.
   private static func ownName(_ key: String) -> String {
     let name = Words(key).list.map { $0.lowercased() }.joined(separator: "_")
     return name.isEmpty ? "scheme" : name
   }
 
-  /// More alternatives than an operation has that people call.
+  /// The maximum number of alternatives of a realistic operation.
   private static let maximumAlternatives = 100
 
-  /// The schemes that an operation accepts; `none` where it demands nothing.
+  /// The schemes that an operation accepts; `none` if it requires nothing.
   ///
-  /// - Throws: ``ImportError`` for `security` that is no list, where the import is strict.
+  /// - Throws: ``ImportError`` if `security` is not a list and the import is strict.
   func requirements(of operation: DocumentValue, at pointer: String) throws(ImportError) -> [AuthRequirement] {
     var alternatives = try self.alternatives(operation["security"], at: Pointer.child(pointer, "security"))
     if alternatives == nil || takesEmptyForUnsaid, !given.isEmpty { return given }
@@ -235,7 +235,7 @@ struct SecurityReader {
     return result.isEmpty ? [AuthRequirement(scheme: "none")] : result
   }
 
-  /// The alternatives that `security` lists; `nil` where it is not there.
+  /// The alternatives in `security`; `nil` if it is missing.
   private func alternatives(_ security: DocumentValue?, at pointer: String) throws(ImportError) -> [DocumentValue]? {
     guard let security, security != .null else { return nil }
     if let list = security.list { return list }

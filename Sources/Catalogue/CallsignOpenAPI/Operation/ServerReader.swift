@@ -2,30 +2,30 @@ import CallsignCatalogue
 
 import struct Foundation.URL
 
-/// Reads `servers`, which are the catalogue's hosts.
+/// Reads `servers`, which become the catalogue's hosts.
 struct ServerReader {
   private var log: ImportLog
   private(set) var hosts: [CatalogueHost] = []
   private var hostNames: Set<String> = []
   private var counter = NameCounter()
-  /// The hosts' names by the document's URLs.
+  /// The names of hosts, by the document's URLs.
   private var names: [String: String] = [:]
-  /// The variables of the document's URLs, by the URL.
+  /// The variables in the document's URLs, by URL.
   private var variables: [String: [HostVariable]] = [:]
-  /// The arguments of the client's initializers, by whom they are taken.
+  /// The arguments of the client's initializers, and what uses each.
   private var labels = ["auth": "", "configuration": "", "client": ""]
 
-  /// The host of calls to an API whose document does not say where it is. No such name can exist (RFC 2606 §2), and a
-  /// call that was not given another base URL fails with the advice to set one.
+  /// The host to use if the document does not say where the API is. No such name can exist (RFC 2606 §2). A call without another
+  /// base URL fails with the advice to set one.
   static let placeholder = "https://server.invalid"
 
   private let overrides: [String: String]
-  /// The URL that the document says that it has (`$self`, OpenAPI 3.2), which relative URLs are relative to.
+  /// The document's own URL (`$self`, OpenAPI 3.2), which is the base of relative URLs.
   private let documentURL: URL?
 
-  /// - Parameter overrides: The base URLs to use instead of the document's own, by the host's name; `api` is the first.
+  /// - Parameter overrides: The base URLs to use instead of the document's, by the host's name. The first host is `api`.
   init(_ document: OpenAPIDocument, overrides: [String: String], log: ImportLog) throws(ImportError) {
-    // What is wrong with servers that are not used is nobody's trouble.
+    // Problems with servers that are not used do not matter.
     self.log = overrides["api"] == nil ? log : ImportLog()
     self.overrides = overrides
     documentURL = document.root["$self"]?.string.flatMap { Self.isAbsolute($0) ? URL(string: $0) : nil }
@@ -33,7 +33,7 @@ struct ServerReader {
       throw .invalid("the server `\(url)` is not an absolute http or https URL", at: "#/servers")
     }
     var list = document.root["servers"]?.list ?? []
-    // What OpenAPI takes where a document says nothing.
+    // The default of OpenAPI if a document lists no servers.
     if list.isEmpty, documentURL != nil { list = [.object(DocumentObject([("url", .string("/"))]))] }
     var urls: [(url: String, pointer: String)] = []
     for (index, server) in list.enumerated() {
@@ -41,7 +41,7 @@ struct ServerReader {
       if let url = try url(of: server, at: pointer) { urls.append((url, pointer)) }
     }
     self.log = log
-    // Whoever names the first host means it instead of all that the document lists.
+    // An override of the first host replaces all servers that the document lists.
     if let first = overrides["api"] {
       hosts = [CatalogueHost(name: "api", url: Self.trimmed(first))]
       hostNames = ["api"]
@@ -67,9 +67,9 @@ struct ServerReader {
     }
   }
 
-  /// Checks that each URL given was for a host, when all of them are known.
+  /// Checks, after all hosts are known, that each override belongs to a host.
   ///
-  /// - Throws: ``ImportError`` for one that is for none.
+  /// - Throws: ``ImportError`` for an override without a host.
   func checkOverrides() throws(ImportError) {
     let known = hosts.map { "`\($0.name)`" }.joined(separator: ", ")
     for name in overrides.keys.sorted() where !hosts.contains(where: { $0.name == name }) {
@@ -77,7 +77,7 @@ struct ServerReader {
     }
   }
 
-  /// The catalogue's host for the servers of an operation or path; `nil` for the document's own.
+  /// The catalogue's host for the servers of an operation or path; `nil` if it is the document's own.
   mutating func host(for servers: DocumentValue?, at place: String) throws(ImportError) -> String? {
     guard let list = servers?.list, let first = list.first else { return nil }
     let pointer = Pointer.child(place, "servers")
@@ -87,7 +87,7 @@ struct ServerReader {
     return name == hosts.first?.name ? nil : name
   }
 
-  /// The server's absolute URL; `nil` where it has none of use, which is reported.
+  /// The server's absolute URL; `nil` if it has none that can be used, which is reported.
   private mutating func url(of server: DocumentValue, at pointer: String) throws(ImportError) -> String? {
     guard var url = server["url"]?.scalarText else {
       if log.isStrict { throw .invalid("a server needs a `url`", at: pointer) }
@@ -103,7 +103,7 @@ struct ServerReader {
         log.warn("the server's variable `\(variable.key)` is fixed at `\(known)`", at: pointer)
       }
       let placeholder = "{\(variable.key)}"
-      // Nothing has no colon or slash before it.
+      // An empty value needs no colon or slash before it.
       for sign in [":", "/"] where known == "" && !url.contains("//" + placeholder) {
         url = url.replacing(sign + placeholder, with: "")
       }
@@ -157,7 +157,7 @@ struct ServerReader {
     return url
   }
 
-  /// The URL of a path at the host of the document's first server; `nil` where that is not known.
+  /// The URL of a path on the host of the document's first server; `nil` if that host is not known.
   private mutating func resolved(_ path: String) -> String? {
     guard let base = hosts.first, base.url != Self.placeholder, !base.url.hasPrefix(Self.placeholder + "/"),
       !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." })
@@ -170,8 +170,8 @@ struct ServerReader {
     return origin + path
   }
 
-  /// The URL with a scheme in place of the variable that it may begin with: a catalogue's host has one, `https` where the
-  /// document allows it.
+  /// The URL with a fixed scheme instead of a variable at its start, because a catalogue's host has one: `https` if the document
+  /// allows it.
   private func withScheme(_ url: String, _ described: DocumentValue?, at pointer: String) -> String {
     guard url.hasPrefix("{"), let end = url.firstRange(of: "}://") else { return url }
     let name = String(url[..<end.lowerBound].dropFirst())
@@ -180,7 +180,7 @@ struct ServerReader {
     let schemes = values.compactMap { $0?.lowercased() }.filter { $0 == "https" || $0 == "http" }
     guard let first = schemes.first else { return url }
     let rest = url[end.lowerBound...].dropFirst()
-    // What runs on the caller's own machine is mostly without a certificate.
+    // A server on the caller's own machine usually has no certificate.
     let scheme = !schemes.contains("https") || first == "http" && Self.isLoopback(rest, described) ? "http" : "https"
     if scheme == "https" {
       log.note("the server's variable `\(name)` is fixed at `https`", at: pointer)
@@ -192,7 +192,7 @@ struct ServerReader {
     return scheme + rest
   }
 
-  /// Whether what follows a scheme leads to the caller's own machine, by the defaults of its variables.
+  /// Whether the text after a scheme leads to the caller's own machine, according to the defaults of its variables.
   private static func isLoopback(_ rest: Substring, _ described: DocumentValue?) -> Bool {
     var host = String(rest.drop { $0 == ":" || $0 == "/" })
     for variable in described?.object?.members ?? [] {
@@ -203,8 +203,8 @@ struct ServerReader {
     return name == "localhost" || name.hasPrefix("127.") || host.hasPrefix("[::1]")
   }
 
-  /// The URL with its variables, which a catalogue's host has, too; `nil` for one without variables, or whose variables
-  /// are more than parts of host and path.
+  /// The URL with its variables, in the form that a catalogue's host also supports; `nil` for a URL without variables, or with
+  /// variables that are not only in host and path.
   private mutating func template(
     _ text: String, _ described: DocumentValue?, at pointer: String
   ) throws(ImportError) -> String? {
@@ -220,11 +220,11 @@ struct ServerReader {
       variable.defaultValue = described?[name]?["default"]?.scalarText ?? values.first
       variable.swiftName = label(of: name)
       variable.values = values
-      // What a value may have is checked where it is used; a default that could not be used is no default.
+      // A value is checked when it is used. A default that cannot be used is dropped.
       let part = HostURL.part(of: name, in: url)
       if let value = variable.defaultValue, !HostURL.isUsable(value, in: part) { return nil }
       if variable.defaultValue == "" {
-        // Without it a path would have a slash too many, and a host a colon.
+        // Without a value, a path would have an extra slash and a host an extra colon.
         if part == .path || url.contains(":{\(name)}") { return nil }
         let filled = CatalogueHost(name: "api", url: url, variables: [variable]).sampleURL
         if HostURL.isIncomplete(filled) {
@@ -245,7 +245,7 @@ struct ServerReader {
     return url
   }
 
-  /// A label of the client's initializers, where the variable's own name has another meaning there.
+  /// A label for the client's initializers, if the variable's name has another meaning there.
   private mutating func label(of name: String) -> String? {
     let usual = SwiftName.member(name)
     var label = usual
@@ -254,7 +254,7 @@ struct ServerReader {
     return label == usual ? nil : label
   }
 
-  /// The URL with a host that cannot exist, since a part of it is not known.
+  /// The URL with a host that cannot exist, because a part of the host is unknown.
   private static func nowhere(_ url: String) -> String {
     let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
     guard parts.count >= 2 else { return placeholder }

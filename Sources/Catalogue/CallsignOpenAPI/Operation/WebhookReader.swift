@@ -1,12 +1,11 @@
 import CallsignCatalogue
 
-/// Reads the payloads that an API sends on its own account, to `webhooks` and callbacks, and how it signs them.
+/// Reads the payloads that an API sends to `webhooks` and callbacks, and how it signs them.
 struct WebhookReader {
   let document: OpenAPIDocument
   let schemas: SchemaReader
   let log: ImportLog
-  /// The scheme by which deliveries are signed, by the header fields that they are described with; `nil` where they
-  /// tell nothing.
+  /// How deliveries are signed, according to the header fields in their descriptions; `nil` if these do not show it.
   private(set) var scheme: WebhookScheme?
 
   init(document: OpenAPIDocument, schemas: SchemaReader, log: ImportLog) {
@@ -15,10 +14,10 @@ struct WebhookReader {
     self.log = log
   }
 
-  /// The payloads that are objects or unions; they become models, by which a receiver decodes them. One without a name
-  /// gets its webhook's: `NewPetPayload`.
+  /// The payloads that are objects or unions. They become models, which a receiver uses to decode them. A payload without a name is
+  /// named after its webhook: `NewPetPayload`.
   ///
-  /// - Throws: ``ImportError`` where the import is strict and a webhook is broken.
+  /// - Throws: ``ImportError`` if the import is strict and a webhook is broken.
   mutating func payloads() throws(ImportError) -> [Use] {
     var payloads: [Use] = []
     for section in OpenAPIDocument.webhookSections {
@@ -28,7 +27,7 @@ struct WebhookReader {
       }
     }
     for path in document.root["paths"]?.object?.members ?? [] {
-      // A path that leads nowhere was left out before.
+      // A path that leads nowhere has already been left out.
       guard let (item, pointer, _) = try? document.resolved(path.value, at: Pointer.child("#/paths", path.key)) else {
         continue
       }
@@ -74,7 +73,7 @@ struct WebhookReader {
           switch use.shape {
           case .named: payloads.append(use)
           case .object, .union:
-            // Named after its webhook; the bodies of several media types are mostly the same.
+            // Named after its webhook. The bodies of several media types are usually the same.
             payloads.append(schemas.name(use, at: Pointer.child(place, Words(name).pascal + "Payload")))
           case .scalar, .list, .map, .enumeration:
             log.note("the payload is not an object, so it does not become a model", at: place)
@@ -91,7 +90,7 @@ struct WebhookReader {
 
   // MARK: Signatures
 
-  /// A header field of a delivery, and an example of it.
+  /// A header field of a delivery, with an example of it.
   private struct Header {
     var name: String
     var example: String?
@@ -111,8 +110,8 @@ struct WebhookReader {
     return headers
   }
 
-  /// The scheme of deliveries that have the header fields: that of Standard Webhooks, or the HMAC of the body, as WebSub
-  /// (W3C) or an example has it.
+  /// How deliveries with these header fields are signed: according to Standard Webhooks, or with an HMAC of the body as in WebSub
+  /// (W3C) or in an example.
   private static func scheme(_ headers: [Header]) -> WebhookScheme? {
     for prefix in ["webhook", "svix"] {
       let names = ["signature", "timestamp", "id"].compactMap { part in
@@ -124,12 +123,12 @@ struct WebhookReader {
         key: .base64)
     }
     let signed = headers.compactMap { header in hash(of: header).map { (header.name, $0) } }
-    // An older field with a weaker function often stands beside the new one.
+    // An older field with a weaker function is often present as well.
     guard let (name, hash) = signed.first(where: { $0.1 != .sha1 }) ?? signed.first else { return nil }
     return WebhookScheme(header: name, format: "\(hash.rawValue)={hex}", hash: hash)
   }
 
-  /// The function of a signature such as `sha256=0123…`.
+  /// The hash function of a signature such as `sha256=0123…`.
   private static func hash(of header: Header) -> WebhookScheme.Hash? {
     let name = header.name.lowercased()
     guard name.contains("signature") else { return nil }

@@ -3,7 +3,7 @@ import CallsignYAML
 
 /// The keys of an overlay.
 enum OverlayKey: String, CatalogueKey {
-  /// The way to read the document; the rest is merged onto what has been read.
+  /// How to read the document. Everything else is merged into the result.
   case `import`
   case api, groups, endpoints, params, fields, models
 }
@@ -11,38 +11,38 @@ enum OverlayKey: String, CatalogueKey {
 /// The keys of `import`.
 enum OverlayImportKey: String, CatalogueKey { case names, files, required }
 
-/// The keys of an endpoint beside those that it has in a catalogue.
+/// The keys of an endpoint that only an overlay has.
 enum OverlayEndpointKey: String, CatalogueKey { case first, add, group }
 
-/// The key of a model beside those that it has in a catalogue.
+/// The key of a model that only an overlay has.
 enum OverlayModelKey: String, CatalogueKey { case add = "$add" }
 
-/// Changes that people make to a catalogue which comes from a document, in the catalogue's own words.
+/// Changes that people make to a catalogue imported from a document, in the catalogue's format.
 ///
-/// An overlay is kept in a file beside the catalogue's folder, and every import merges it onto what the document says.
-/// `spec/README.md` describes it.
+/// An overlay is a file next to the catalogue's folder. Every import merges it into the document's catalogue. `spec/README.md`
+/// describes the format.
 public struct CatalogueOverlay: Sendable {
-  /// A text with its place.
+  /// A text with its location.
   package struct Marked: Sendable {
     package var text: String
     package var location: SourceLocation
   }
 
-  /// The mistakes of the overlay by itself, whatever it is merged onto.
+  /// The mistakes in the overlay itself, whatever it is merged into.
   public private(set) var diagnostics: [Diagnostic] = []
-  /// The Swift type that carries the methods.
+  /// The name of the Swift client type.
   package private(set) var apiName: String?
-  /// Better names for models, by those that the importer gives.
+  /// Better names for models, by the importer's names.
   package private(set) var modelNames: [String: Marked] = [:]
-  /// Names of files without extension, by the document's tags.
+  /// File names without extension, by the document's tags.
   package private(set) var fileNames: [String: Marked] = [:]
-  /// Members that every response of an operation has, where they are objects.
+  /// Members that every response of an operation has if the response is an object.
   package private(set) var requiredOfResponses: [Marked] = []
 
   let source: SourceText?
   private(set) var sections = Keyed<OverlayKey, YAMLEntry>()
 
-  /// Reads an overlay. One with errors can be merged; that gives the errors.
+  /// Reads an overlay. You can merge one with errors; the result is then the errors.
   public init(_ file: CatalogueSource) {
     do throws(SourceProblem) {
       source = try SourceText(file: file.path, bytes: file.bytes)
@@ -64,8 +64,8 @@ public struct CatalogueOverlay: Sendable {
     diagnostics += reader.diagnostics
   }
 
-  /// The templates of models that the overlay declares, in its order. An import writes models as what these make of types
-  /// and words, where that is what they are.
+  /// The model templates in the overlay, in its order. An import writes a model as the use of a template if the template makes the
+  /// same model from some types and words.
   public var templates: [ModelTemplate] {
     guard let source, let models = sections[.models] else { return [] }
     let parts = ReusableParts()
@@ -82,10 +82,10 @@ public struct CatalogueOverlay: Sendable {
     }
   }
 
-  /// The number of the overlay's nodes in a merged tree.
+  /// The number of the overlay's text for nodes in a merged tree.
   static let number: UInt16 = 1
 
-  /// The endpoints that the overlay gives a summary.
+  /// The endpoints for which the overlay has a summary.
   package var summarizedEndpoints: Set<String> {
     let entries = sections[.endpoints]?.value.entries ?? []
     return Set(
@@ -100,7 +100,7 @@ public struct CatalogueOverlay: Sendable {
     Set((sections[.endpoints]?.value.entries ?? []).filter(\.value.isRemoval).names)
   }
 
-  /// Whether it says which credentials operations accept.
+  /// Whether it states which credentials operations accept.
   package var saysAuth: Bool {
     let groups = sections[.groups]?.value.entries ?? []
     return ([sections[.api]?.value].compactMap(\.self) + groups.map(\.value)).contains {
@@ -108,7 +108,7 @@ public struct CatalogueOverlay: Sendable {
     }
   }
 
-  /// The endpoints of which the overlay says whether and how they have pages.
+  /// The endpoints for which the overlay states whether and how they have pages.
   package var endpointsWithPages: Set<String> {
     let entries = sections[.endpoints]?.value.entries ?? []
     return Set(entries.filter { $0.value.entries?[EndpointKey.pages.rawValue] != nil }.names)
@@ -142,10 +142,10 @@ public struct CatalogueOverlay: Sendable {
     }
   }
 
-  /// Merges the overlay onto the files of a catalogue, which have to be in order by themselves.
+  /// Merges the overlay into the files of a catalogue, which must be valid in themselves.
   ///
-  /// - Returns: The catalogue with the changes, or why there is none. A line that changes nothing because what it names
-  ///   is not in the files is a warning at that line.
+  /// - Returns: The catalogue with the changes, or the reason why there is none. A line that changes nothing because it names
+  ///   something that is not in the files gives a warning at that line.
   public func merged(onto files: [CatalogueSource]) -> LoadResult {
     guard let source, !diagnostics.hasErrors else { return LoadResult(catalogue: nil, diagnostics: diagnostics) }
     var merge = OverlayMerge(self, source)

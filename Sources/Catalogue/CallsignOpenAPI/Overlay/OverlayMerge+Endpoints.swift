@@ -4,18 +4,18 @@ import CallsignYAML
 extension OverlayMerge {
   fileprivate static let params = EndpointKey.params.rawValue
 
-  /// The changes to an endpoint that an entry of the overlay makes.
+  /// The changes to an endpoint in an entry of the overlay.
   private struct EndpointChange {
-    /// The keys that an endpoint has in a catalogue, but for `params`.
+    /// The keys that an endpoint has in a catalogue, except `params`.
     var facts: [YAMLEntry]
     var params: YAMLEntry?
-    /// The keys that it has in an overlay alone.
+    /// The keys that an endpoint has only in an overlay.
     var own = Keyed<OverlayEndpointKey, YAMLEntry>()
-    /// The name that `group` gives.
+    /// The name that `group` sets.
     var group: String?
   }
 
-  /// One entry of the overlay's `endpoints`: a summary, changes, a whole endpoint, or `~`.
+  /// Merges one entry of the overlay's `endpoints`: a summary, changes, a whole endpoint, or `~`.
   mutating func mergeEndpoint(_ entry: YAMLEntry) {
     guard let name = reader.name(entry) else { return }
     if entry.value.isRemoval { return removeEndpoint(entry, name) }
@@ -25,7 +25,7 @@ extension OverlayMerge {
     var facts = change.facts
     var endpoint = files[file].endpoints[name]?.entries ?? []
     takeAway(&facts, ofGroup: change.group ?? files[file].name, from: &endpoint)
-    // Keys whose mappings are whole sentences, of which a part says nothing by itself.
+    // The mappings of these keys have a meaning only as a whole, so they are not merged in part.
     let wholes: [EndpointKey] = [.pages, .stream, .poll, .oneOf, .anyOf, .together, .returns]
     endpoint = merge(endpoint, with: facts, of: "endpoint `\(name)`", replacing: Set(wholes.map(\.rawValue)))
     mergeParameters(change, into: &endpoint, of: name)
@@ -33,7 +33,7 @@ extension OverlayMerge {
     if let group = change.group, group != files[file].name { move(entry, name, from: file, to: group) }
   }
 
-  /// Takes an entry apart; `nil` for one that says nothing of an endpoint, which is an error.
+  /// Parses an entry. The result is `nil` for an entry that does not describe an endpoint, which is an error.
   private func endpointChange(_ entry: YAMLEntry, _ name: String) -> EndpointChange? {
     var change: EndpointChange
     if case .scalar = entry.value.content, !entry.value.isNull {
@@ -74,7 +74,7 @@ extension OverlayMerge {
     removals.append(Removal(phrase: "`\(name)`", name: name, key: entry.key))
   }
 
-  /// An endpoint that the import lacks: it is added if the overlay says its call.
+  /// An endpoint that the import lacks. It is added if the overlay has its `call`.
   private mutating func addEndpoint(_ entry: YAMLEntry, _ name: String, _ change: EndpointChange) {
     var facts = change.facts
     guard facts[EndpointKey.call.rawValue] != nil else {
@@ -92,7 +92,7 @@ extension OverlayMerge {
     addedEndpoints.insert(name)
   }
 
-  /// `params`, `add` and `first`: the endpoint's parameters with the changes, in their new order.
+  /// Merges `params`, `add` and `first`: the endpoint's parameters with the changes, in their new order.
   private mutating func mergeParameters(
     _ change: EndpointChange, into endpoint: inout [YAMLEntry], of name: String
   ) {
@@ -119,7 +119,7 @@ extension OverlayMerge {
     }
   }
 
-  /// The name that `group` gives; `nil` for one that no file can have, which is an error.
+  /// The name that `group` sets; `nil` for one that a file cannot have, which is an error.
   private func groupName(_ entry: YAMLEntry) -> String? {
     if let name = entry.value.text, files.contains(where: { $0.name == name }) || Self.isGroupName(name) { return name }
     reader.error(
@@ -127,16 +127,16 @@ extension OverlayMerge {
     return nil
   }
 
-  /// Whether a new file may have the name, which is that of a Swift file, too.
+  /// Whether a new file can have the name. It is also the name of a Swift file.
   static func isGroupName(_ name: String) -> Bool {
-    // `callsign.yaml` holds settings.
+    // `callsign.yaml` is the settings file.
     guard name != "callsign", name.utf8.count <= 120, let first = name.first, first.isLetter || first.isNumber else {
       return false
     }
     return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
   }
 
-  /// `docs: ~` and `limits: ~` at an endpoint take away what its group says for all of its own, so they stay there.
+  /// `docs: ~` and `limits: ~` on an endpoint override its group's setting for all endpoints, so they stay there.
   private func takeAway(_ changes: inout [YAMLEntry], ofGroup name: String, from endpoint: inout [YAMLEntry]) {
     guard let group = files.first(where: { $0.name == name })?.sections[FileKey.group.rawValue]?.entries else { return }
     for key in [GroupKey.docs.rawValue, GroupKey.limits.rawValue] where group[key] != nil {
@@ -148,7 +148,7 @@ extension OverlayMerge {
 
   private mutating func move(_ change: YAMLEntry, _ name: String, from file: Int, to group: String) {
     guard let position = files[file].endpoints.firstIndex(where: { $0.key.text == name }) else { return }
-    // Its lines are another file's now, so that a problem of it is the overlay's.
+    // Its lines now belong to another file, so its problems are reported in the overlay.
     let entry = files[file].endpoints.remove(at: position).standing(at: change.key)
     let home = self.file(named: group)
     files[home].endpoints.append(entry)
@@ -173,7 +173,7 @@ extension OverlayMerge {
 
   // MARK: Rules for all
 
-  /// The things that endpoints and models are made of.
+  /// The kind of member: endpoints have parameters, models have fields.
   enum MemberKind {
     case parameters, fields
 
@@ -185,7 +185,7 @@ extension OverlayMerge {
     }
     fileprivate var owner: String { self == .parameters ? "endpoint" : "model" }
     var noun: String { self == .parameters ? "parameter" : "field" }
-    /// The overlay's key for those that the import lacks.
+    /// The overlay's key for members that the import lacks.
     var keyToAdd: String {
       self == .parameters ? OverlayEndpointKey.add.rawValue : OverlayModelKey.add.rawValue
     }
@@ -203,8 +203,8 @@ extension OverlayMerge {
     }
   }
 
-  /// `params` and `fields`: labels and types of the parameters of all endpoints, by their names on the wire, and of the fields
-  /// of all models.
+  /// Applies `params` and `fields`: labels and types of parameters in all endpoints, by their names on the wire, and of fields in
+  /// all models.
   mutating func mergeRules(for target: MemberKind) {
     for rule in named(target.rules) {
       guard let name = reader.name(rule) else { continue }
@@ -228,8 +228,7 @@ extension OverlayMerge {
     }
   }
 
-  /// Takes a parameter away from all endpoints, or a field from all models, but from those of which the overlay says
-  /// something about it.
+  /// Removes a parameter from all endpoints, or a field from all models, except where the overlay has an entry for it.
   private mutating func remove(_ name: String, _ target: MemberKind, by rule: YAMLEntry) {
     let kept = named(target.ownerSection).filter { target.members(of: $0.value)?[name] != nil }.names
     let places = places(of: name, target)
@@ -244,7 +243,7 @@ extension OverlayMerge {
     if places.isEmpty { warnOfNothing(target.noun, rule) }
   }
 
-  /// The endpoints that have a parameter, or the models that have a field.
+  /// The endpoints with the parameter, or the models with the field.
   private func places(of name: String, _ target: MemberKind) -> [(file: Int, index: Int)] {
     files.indices.flatMap { file in
       files[file][keyPath: target.owners].indices.compactMap { index in
@@ -258,13 +257,13 @@ extension OverlayMerge {
       "nothing in the import has a \(what) `\(rule.key.text ?? "")`, so there is nothing to remove", at: rule.key)
   }
 
-  /// The use that a rule for all has been of.
+  /// What a rule for all members has changed.
   private struct RuleUse {
     var found = false
     var fitted = false
   }
 
-  /// A rule's entries; a type alone is short for `{type: …}`.
+  /// A rule's entries. A type on its own is short for `{type: …}`.
   private func changes(of rule: YAMLEntry) -> [YAMLEntry]? {
     if let entries = rule.value.entries { return entries }
     if rule.value.isNull {
@@ -275,8 +274,8 @@ extension OverlayMerge {
     return [YAMLEntry(key: rule.value.scalar(ParameterKey.type.rawValue), value: rule.value)]
   }
 
-  /// The value with a rule's changes. A type takes the place of a plain text, or a list's of a list of plain texts; `?` and
-  /// `| null` stay as they are.
+  /// The value with a rule's changes. A type replaces a plain string, or the strings in a list of them; `?` and `| null` stay as
+  /// they are.
   private mutating func apply(_ changes: [YAMLEntry], to old: YAMLNode, _ use: inout RuleUse) -> YAMLNode {
     use.found = true
     var changes = changes
@@ -292,7 +291,7 @@ extension OverlayMerge {
     } else {
       use.fitted = true
     }
-    // A rule for all knows nothing of the one at hand.
+    // A rule for all members does not depend on a single one.
     let summary = ParameterKey.summary.rawValue
     if old.entries?[summary] != nil { changes[summary] = nil }
     return changes.isEmpty ? old : merged(old, with: old.mapping(changes), of: "the rule")
@@ -322,7 +321,7 @@ extension OverlayMerge {
     }
   }
 
-  /// A parameter's label in Swift.
+  /// The Swift label of a parameter.
   private static func label(of parameter: YAMLEntry) -> String {
     parameter.value.entries?[ParameterKey.name.rawValue]?.text ?? SwiftName.member(parameter.key.text ?? "")
   }

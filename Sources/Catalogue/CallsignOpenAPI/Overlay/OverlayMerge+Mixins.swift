@@ -2,8 +2,8 @@ import CallsignCatalogue
 import CallsignYAML
 
 extension OverlayMerge {
-  /// Writes out what endpoints and models have of mixins and templates, and what is said of names, so that the overlay
-  /// changes it like what they say themselves.
+  /// Expands the mixins, templates and name descriptions that endpoints and models use, so that the overlay can change them like
+  /// the entries' own content.
   ///
   /// Mistakes in a mixin or template are reported when the merged files are read.
   mutating func writeOutMixins() {
@@ -27,7 +27,7 @@ extension OverlayMerge {
 }
 
 extension FileReader {
-  /// An endpoint's entries with those of its mixins, and what is said of names; `nil` if they cannot be read.
+  /// An endpoint's entries, with its mixins and name descriptions expanded; `nil` if they cannot be read.
   fileprivate func writtenOut(endpoint entry: YAMLEntry) -> [YAMLEntry]? {
     guard let name = entry.key.text, let entries = entry.value.keys else { return nil }
     let like = entries[EndpointKey.like.rawValue] ?? entry.key
@@ -40,8 +40,8 @@ extension FileReader {
     return (ownKeys + mixedKeys).filter { $0 != .like }.compactMap { all[$0]?.standing(at: like) }
   }
 
-  /// A model's entries with those of its mixins, and what is said of names; `nil` if they cannot be read. A model that a
-  /// template makes has the template's entries.
+  /// A model's entries, with its mixins and name descriptions expanded; `nil` if they cannot be read. A model made from a template
+  /// gets the template's entries.
   fileprivate func writtenOut(model entry: YAMLEntry) -> [YAMLEntry]? {
     if let made = writtenOut(use: entry) { return diagnostics.isEmpty ? made : nil }
     guard let entries = entry.value.entries else { return nil }
@@ -49,7 +49,7 @@ extension FileReader {
     return diagnostics.isEmpty ? result : nil
   }
 
-  /// The entries of `PostResponse: Response<Post>` without the template; `nil` for a model that is no such use.
+  /// The entries of `PostResponse: Response<Post>` without the template; `nil` for a model that does not use one.
   private func writtenOut(use entry: YAMLEntry) -> [YAMLEntry]? {
     let own = entry.value.entries
     let node = own.map { $0[ModelKey.type.rawValue] } ?? entry.value
@@ -59,7 +59,7 @@ extension FileReader {
     else { return nil }
     let entries = template.entry.value.modelForm
     let made = with(TemplateNames(template, arguments)) { writtenOut(entries, at: entry.key) }
-    // The model's own texts come before the template's, whose Swift name is not the model's.
+    // The model's own texts take precedence over the template's. The template's Swift name does not apply to the model.
     let ownKeys = (own ?? []).filter { $0.key.text != ModelKey.type.rawValue }
     let replaced = ownKeys.names + [ModelKey.name.rawValue]
     return ownKeys + made.filter { !replaced.contains($0.key.text ?? "") }.map { $0.standing(at: entry.key) }
@@ -83,7 +83,7 @@ extension FileReader {
     return (own + fields.map { writtenOut(field: $0) }).map { $0.standing(at: like?.value ?? place) }
   }
 
-  /// An entry about a model, with the meanings of the template's names.
+  /// An entry about a model, with the values of the template's names.
   private func writtenOut(key entry: YAMLEntry) -> YAMLEntry {
     guard !names.isEmpty else { return entry }
     switch entry.key.text.flatMap(ModelKey.init) {
@@ -91,7 +91,7 @@ extension FileReader {
     case .summary, .deprecated: return YAMLEntry(key: entry.key, value: writtenOut(line: entry))
     case .enumeration: return YAMLEntry(key: entry.key, value: writtenOut(cases: entry.value))
     case .union: return YAMLEntry(key: entry.key, value: writtenOut(variants: entry.value))
-    // The name of a model, and nothing else, is what has members.
+    // Only the name of a model can have members.
     case .members where names.types[entry.value.text ?? ""] != nil:
       return YAMLEntry(key: entry.key, value: writtenOut(type: entry.value))
     default: return entry
@@ -119,7 +119,7 @@ extension FileReader {
     }
   }
 
-  /// A union's types: a list of them, or a mapping from the tag's values.
+  /// A union's types: a list of them, or a mapping from tag values.
   private func writtenOut(variants node: YAMLNode) -> YAMLNode {
     func variant(_ node: YAMLNode) -> YAMLNode {
       guard let facts = node.longForm else { return writtenOut(type: node) }
@@ -137,7 +137,7 @@ extension FileReader {
     }
   }
 
-  /// A field's entry, with the meanings of the names of the template that it is from.
+  /// A field's entry, with the values of the names of its template.
   private func writtenOut(field: FieldEntry) -> YAMLEntry {
     with(field.names.isEmpty ? names : field.names) {
       let entry = field.entry
@@ -179,7 +179,7 @@ extension YAMLEntry {
 }
 
 extension YAMLNode {
-  /// The tree with all that is of other texts at the given place, which is where a person looks for it.
+  /// The tree with all nodes from other texts moved to the given location, where a person would look for them.
   fileprivate func standing(at place: YAMLNode) -> YAMLNode {
     var node = self
     if source != 0 { (node.line, node.column, node.source) = (place.line, place.column, place.source) }
@@ -195,7 +195,7 @@ extension YAMLNode {
 }
 
 extension TypeReference {
-  /// The model that the type is, or that its elements or values are.
+  /// The model that the type refers to, or that its elements or values refer to.
   fileprivate var modelName: String? {
     switch kind {
     case .scalar: nil

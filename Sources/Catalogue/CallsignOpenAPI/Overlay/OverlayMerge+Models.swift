@@ -2,7 +2,7 @@ import CallsignCatalogue
 import CallsignYAML
 
 extension OverlayMerge {
-  /// One entry of the overlay's `models`: a type, changes, a whole model, or `~`.
+  /// Merges one entry of the overlay's `models`: a type, changes, a whole model, or `~`.
   mutating func mergeModel(_ entry: YAMLEntry) {
     guard let name = reader.name(entry) else { return }
     if name.contains("<") { return addTemplate(entry) }
@@ -16,14 +16,14 @@ extension OverlayMerge {
     if entry.value.isNull { return reportEmpty(entry) }
     changedModels[name] = entry.key
     guard let changes = entry.value.entries else {
-      // Another type altogether; what else is said of the model stays.
+      // A different type. Everything else about the model stays.
       files[file].models[name] = entry.value
       return
     }
     files[file].models[name] = entry.value.mapping(merged(old, with: changes, of: name))
   }
 
-  /// A template, of which models of the import and of the overlay may be made. It takes the place of one of its name.
+  /// Adds a template, which models of the import and of the overlay can use. It replaces a template with the same name.
   private mutating func addTemplate(_ entry: YAMLEntry) {
     func name(_ entry: YAMLEntry) -> Substring? { entry.key.text?.split(separator: "<").first }
     for file in files.indices {
@@ -42,7 +42,7 @@ extension OverlayMerge {
     files[home].models.append(entry)
   }
 
-  /// A model that the import lacks: it is added if the overlay says all of it.
+  /// A model that the import lacks. It is added if the overlay describes it completely.
   private mutating func addModel(_ entry: YAMLEntry, _ name: String) {
     guard entry.value.isWholeModel else {
       let removal = entry.value.isRemoval ? ", so there is nothing to remove" : ""
@@ -95,7 +95,7 @@ extension OverlayMerge {
           && model[ModelKey.enumeration.rawValue] != nil)
     }
     if newShape != nil {
-      // The shape as a whole is another one.
+      // The whole shape is replaced.
       model = model.filter { entry in
         [.summary, .docs, .deprecated, .name].contains { (key: ModelKey) in key.rawValue == entry.key.text }
       }
@@ -106,7 +106,7 @@ extension OverlayMerge {
     }
     if !isObject, newShape == nil, let field = fields.first {
       if model[ModelKey.type.rawValue] != nil {
-        // Another name for a type becomes an object.
+        // An alias becomes an object.
         model[ModelKey.type.rawValue] = nil
         added = added ?? YAMLEntry(key: field.key, value: field.value.mapping([]))
         model = merge(model, with: own, of: what) + fields + (added?.value.entries ?? [])
@@ -125,7 +125,7 @@ extension OverlayMerge {
     return model
   }
 
-  /// `$add`: the fields of an object, or the values of an enum, that the import lacks.
+  /// Merges `$add`: the fields of an object, or the values of an enum, that the import lacks.
   private mutating func add(_ added: YAMLEntry, to model: inout [YAMLEntry], of name: String) {
     if added.value.isNull { return reader.error("`$add` lists what `\(name)` lacks; it is empty", at: added.key) }
     let key = ModelKey.enumeration.rawValue
@@ -199,7 +199,7 @@ extension YAMLNode {
   var modelForm: [YAMLEntry] {
     if let entries { return entries }
     guard let text else { return [YAMLEntry(key: scalar(ModelKey.type.rawValue), value: self)] }
-    // The import's own text, which has been read before.
+    // The import's own text has already been parsed.
     var parser = TypeParser(text) { _ in .none }
     if parser.takeWord("enum"),
       let values = try? parser.bracketed("enum", { (parser) throws(TypeSyntaxError) in try parser.enumValue() })
@@ -216,7 +216,7 @@ extension YAMLNode {
     return [YAMLEntry(key: scalar(ModelKey.type.rawValue), value: self)]
   }
 
-  /// Whether a model's entry says all of the model, so that it can stand without an import's.
+  /// Whether the entry describes the whole model, so that it does not need an imported one.
   fileprivate var isWholeModel: Bool {
     if isNull { return false }
     guard let entries else { return true }

@@ -4,7 +4,7 @@ import CallsignYAML
 extension OverlayMerge {
   // MARK: Uses
 
-  /// The names of the models that some endpoint or other model names.
+  /// The names of the models that endpoints or other models use.
   func modelsInUse() -> Set<String> {
     var used: Set<String> = []
     for file in files {
@@ -16,7 +16,8 @@ extension OverlayMerge {
     return used
   }
 
-  /// The words of a tree that are names of models. A parameter's summary may have one by accident; then it counts as used.
+  /// Collects the words of a tree that are names of models. A parameter's summary may contain one by accident, which then counts as
+  /// used.
   private func collectNames(_ node: YAMLNode, _ owner: String?, into used: inout Set<String>) {
     switch node.content {
     case .scalar(let scalar):
@@ -27,14 +28,14 @@ extension OverlayMerge {
     case .list(let nodes): for node in nodes { collectNames(node, owner, into: &used) }
     case .mapping(let mapping):
       for entry in mapping.entries where entry.key.text != ModelKey.summary.rawValue {
-        // `{T}` has the type for a key.
+        // `{T}` has the type as its key.
         if entry.value.isNull { collectNames(entry.key, owner, into: &used) }
         collectNames(entry.value, owner, into: &used)
       }
     }
   }
 
-  /// Warns of added models that nothing names, and of models that nothing names any longer.
+  /// Warns about added models that nothing uses, and about models that nothing uses any longer.
   mutating func warnOfUnused(before: Set<String>) {
     let used = modelsInUse()
     for (name, key) in addedModels.sorted(by: { $0.key < $1.key }) where !used.contains(name) {
@@ -51,9 +52,9 @@ extension OverlayMerge {
 
   // MARK: Diagnostics
 
-  /// Problems at their places in the overlay. One in a line of the import, which nobody can mend there, goes to what the
-  /// overlay removes, where the message names that, or to what it says of the endpoint or model that the line is in or that
-  /// the message names.
+  /// Moves problems to their places in the overlay. Nobody can fix a line of the import, so a problem there moves to the overlay's
+  /// removal if the message names what was removed; otherwise to the overlay's entry for the endpoint or model that contains the
+  /// line or that the message names.
   func placed(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
     var users: [Int: [String]] = [:]
     let others = diagnostics.compactMap { diagnostic -> Diagnostic? in
@@ -88,7 +89,7 @@ extension OverlayMerge {
       + (names.count > 4 ? "\(names.count - 3) others" : "`\(last)`")
   }
 
-  /// The endpoint or model that a line of the import is in, or else the file.
+  /// The endpoint or model that contains a line of the import, or otherwise the file.
   private func owner(of location: SourceLocation, in file: File) -> String {
     func key(_ entries: [YAMLEntry]) -> YAMLNode? {
       entries.last { $0.key.source == 0 && $0.key.line <= location.line }?.key
@@ -104,7 +105,7 @@ extension OverlayMerge {
     {
       return name.location
     }
-    // The overlay's own order, as a dictionary has none.
+    // Uses the overlay's order, because a dictionary has none.
     let named = [changedModels, changedEndpoints].flatMap { keys in
       keys.filter { message.contains("`\($0.key)`") }.map(\.value).sorted {
         ($0.line, $0.column) < ($1.line, $1.column)
@@ -116,7 +117,7 @@ extension OverlayMerge {
 
   // MARK: Files of added models
 
-  /// The catalogue with each added model in the file of the group that alone uses it, or else where models are shared.
+  /// The catalogue with each added model in the file of the only group that uses it, or otherwise in the file for shared models.
   func placingAddedModels(in catalogue: Catalogue) -> Catalogue {
     guard !addedModels.isEmpty else { return catalogue }
     var catalogue = catalogue

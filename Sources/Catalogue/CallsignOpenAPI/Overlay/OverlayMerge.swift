@@ -1,22 +1,22 @@
 import CallsignCatalogue
 import CallsignYAML
 
-/// Merges an overlay's tree onto the trees of a catalogue's files.
+/// Merges an overlay's tree into the trees of a catalogue's files.
 struct OverlayMerge {
-  /// A file of the import, taken apart.
+  /// A parsed file of the import.
   struct File {
     var source: SourceText
     var sections: [YAMLEntry]
     var endpoints: [YAMLEntry]
     var models: [YAMLEntry]
-    /// Whether the import had nothing in it but what is said of its group.
+    /// Whether the import's file contained nothing except the facts about its group.
     var wasEmpty = false
 
-    /// The file's name without extension.
+    /// The file's name without its extension.
     var name: String { String(source.file.split(separator: "/").last?.split(separator: ".").first ?? "") }
   }
 
-  /// Something that the overlay takes away.
+  /// Something that the overlay removes.
   struct Removal {
     /// Its name in messages about what still uses it, such as `host `files``.
     var phrase: String
@@ -27,13 +27,13 @@ struct OverlayMerge {
 
   let overlay: CatalogueOverlay
   let source: SourceText
-  /// Reports what is wrong with the overlay's nodes.
+  /// Reports problems with the overlay's nodes.
   let reader: FileReader
   var files: [File] = []
-  /// The number of the file that an endpoint or a model is in.
+  /// The index of the file that contains an endpoint or a model.
   var endpointFiles: [String: Int] = [:]
   var modelFiles: [String: Int] = [:]
-  /// The overlay's keys of what it changes and adds, and what it removes, for problems that show in the import's own lines.
+  /// The overlay's keys for what it changes, adds and removes. They locate problems that appear in the import's own lines.
   var changedEndpoints: [String: YAMLNode] = [:]
   var changedModels: [String: YAMLNode] = [:]
   var addedEndpoints: Set<String> = []
@@ -68,7 +68,7 @@ struct OverlayMerge {
 
     let trees = files.map { (source: $0.source, root: Optional(tree(of: $0))) }
     var result = CatalogueLoader().load(trees, after: [source])
-    // A rule for all says the same wherever it is applied.
+    // A rule for all members gives the same message wherever it is applied.
     var seen: Set<Diagnostic> = []
     result.diagnostics = (reader.diagnostics + warnings + placed(result.diagnostics))
       .filter { seen.insert($0).inserted }
@@ -114,7 +114,7 @@ struct OverlayMerge {
     return root.mapping(sections)
   }
 
-  /// The number of the file with this name, which is made if need be.
+  /// The index of the file with this name, which is created if necessary.
   mutating func file(named name: String) -> Int {
     if let index = files.firstIndex(where: { $0.name == name }) { return index }
     if let source = try? SourceText(file: name + ".yaml", bytes: []) {
@@ -125,7 +125,7 @@ struct OverlayMerge {
 
   // MARK: Reports
 
-  /// The entries of a section of the overlay, with an error for anything but a mapping.
+  /// The entries of a section of the overlay. Anything but a mapping is an error.
   func named(_ key: OverlayKey) -> [YAMLEntry] { overlay.sections[key].map { reader.entries($0) } ?? [] }
 
   mutating func warn(_ message: String, at node: YAMLNode) {
@@ -137,7 +137,7 @@ struct OverlayMerge {
     suggestions.clause(for: name, among: names) ?? other
   }
 
-  /// Reports a value that was left out.
+  /// Reports a missing value.
   func reportEmpty(_ entry: YAMLEntry) {
     reader.error(
       "`\(entry.key.text ?? "")` has no value; write one, or `~` to remove what the import has", at: entry.key)
@@ -145,7 +145,7 @@ struct OverlayMerge {
 
   // MARK: Entries
 
-  /// Merges entries by their keys: `~` removes, a mapping is merged with a mapping, and anything else replaces.
+  /// Merges entries by key: `~` removes, a mapping is merged into a mapping, and anything else replaces.
   mutating func merge(
     _ base: [YAMLEntry], with changes: [YAMLEntry], of what: String, replacing: Set<String> = []
   ) -> [YAMLEntry] {
@@ -174,7 +174,7 @@ struct OverlayMerge {
     return result
   }
 
-  /// Puts a value in its key's place, or last; the key is the change's, which is where problems are mended.
+  /// Sets a value in the position of its key, or at the end. The key comes from the change, because problems are fixed there.
   func set(_ entries: inout [YAMLEntry], _ change: YAMLEntry, _ value: YAMLNode) {
     let entry = YAMLEntry(key: change.key, value: value)
     if let position = entries.firstIndex(where: { $0.key.text == change.key.text }) {
@@ -184,7 +184,7 @@ struct OverlayMerge {
     }
   }
 
-  /// A parameter or a field with changes: a type alone takes the type's place, a mapping is merged with the long form.
+  /// Changes a parameter or a field. A type on its own replaces the type; a mapping is merged into the long form.
   mutating func merged(_ base: YAMLNode, with change: YAMLNode, of what: String) -> YAMLNode {
     guard let changes = change.entries else {
       guard var entries = base.entries else { return change }
@@ -197,12 +197,12 @@ struct OverlayMerge {
 
   // MARK: Parameters and fields
 
-  /// One change of a parameter or field that the import has.
+  /// Applies one change to a parameter or field of the import.
   ///
   /// - Parameters:
-  ///   - change: `~` removes it, and anything else is merged with it.
+  ///   - change: `~` removes it; anything else is merged into it.
   ///   - members: The parameters of the endpoint, or all entries of the model.
-  ///   - kind: Which of both it is about.
+  ///   - kind: Whether it is a parameter or a field.
   ///   - owner: The name of the endpoint or model.
   mutating func mergeMember(
     _ change: YAMLEntry, into members: inout [YAMLEntry], _ kind: MemberKind, of owner: String
@@ -264,7 +264,7 @@ struct OverlayMerge {
     files[home].sections[FileKey.api.rawValue] = entry.value.mapping(api)
   }
 
-  /// The API's credentials are those of every endpoint, where the document asks for none anywhere.
+  /// If the document requires no credentials anywhere, the API's credentials are those of every endpoint.
   private mutating func mergeAuth(_ change: YAMLEntry) {
     let key = EndpointKey.auth.rawValue
     let auths = files.flatMap(\.endpoints).map { $0.value.entries?[key] }
@@ -282,12 +282,12 @@ struct OverlayMerge {
     auth = change
   }
 
-  /// Says the same of the endpoints of a file that are wanted.
+  /// Sets the same value for the selected endpoints of a file.
   private mutating func setAll(_ change: YAMLEntry, in file: Int, where isWanted: (YAMLEntry) -> Bool) {
     let key = change.key.text ?? ""
     for index in files[file].endpoints.indices where isWanted(files[file].endpoints[index]) {
       guard var entries = files[file].endpoints[index].value.entries else { continue }
-      // Credentials cannot be taken away, which is said where they are read.
+      // Credentials cannot be removed; that is reported when they are read.
       if change.value.isRemoval, key != GroupKey.auth.rawValue {
         entries[key] = nil
       } else {
@@ -297,7 +297,7 @@ struct OverlayMerge {
     }
   }
 
-  /// Notes the hosts that are taken away, and tells where calls go then.
+  /// Records the removed hosts, and reports where calls go without them.
   private mutating func mergeHosts(_ change: YAMLEntry, of api: [YAMLEntry]) {
     let before = api[APISectionKey.hosts.rawValue]?.entries ?? []
     let changes = change.value.entries ?? []
@@ -312,7 +312,7 @@ struct OverlayMerge {
     warn("without `\(first)`, calls without a named host go to `\(next)`", at: place)
   }
 
-  /// A scheme is nothing, a summary, a list of scopes or a mapping from scopes; all of them become the last.
+  /// A scheme can be empty, a summary, a list of scopes or a mapping from scopes. All of them become a mapping.
   private mutating func mergeSchemes(_ change: YAMLEntry, into api: inout [YAMLEntry]) {
     func longForm(_ node: YAMLNode) -> [YAMLEntry] {
       switch node.content {
@@ -361,7 +361,7 @@ struct OverlayMerge {
     set(&api, change, change.value.mapping(schemes))
   }
 
-  /// The names of the groups that endpoints of the overlay go to.
+  /// The names of the groups that the overlay moves endpoints to.
   private var groupsOfEndpoints: Set<String> {
     let endpoints = overlay.sections[.endpoints]?.value.keys ?? []
     return Set(
@@ -402,8 +402,8 @@ struct OverlayMerge {
     }
   }
 
-  /// Says of all endpoints of a group what the overlay says of the group, when every endpoint is where it belongs. What it
-  /// says of an endpoint by itself counts more.
+  /// Applies the overlay's facts about a group to all of its endpoints, after every endpoint is in its group. The overlay's facts
+  /// about a single endpoint take precedence.
   private mutating func applyGroupRules() {
     let own = overlay.sections[.endpoints]?.value.keys ?? []
     for file in files.indices {
@@ -418,7 +418,7 @@ struct OverlayMerge {
     }
   }
 
-  /// A section's name with `~` looks as if it took all away.
+  /// Warns about sections with `~`, which looks as if it removed everything.
   private mutating func warnOfWholeSections() {
     for (key, section) in overlay.sections.all where section.value.isRemoval && key != .api {
       warn("`\(key.rawValue): ~` removes nothing; name what to remove, or leave this out", at: section.key)
@@ -427,7 +427,7 @@ struct OverlayMerge {
 }
 
 extension OverlayMerge.File {
-  /// Whether the overlay has taken everything out of the file, or put nothing into it.
+  /// Whether the overlay has removed everything from the file, or put nothing into it.
   fileprivate var isEmptied: Bool {
     let others = sections.names.filter { ![FileKey.group, .endpoints, .models].map(\.rawValue).contains($0) }
     return endpoints.isEmpty && models.isEmpty && others.isEmpty && !wasEmpty

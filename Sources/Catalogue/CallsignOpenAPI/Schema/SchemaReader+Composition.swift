@@ -3,12 +3,12 @@ import CallsignCatalogue
 extension SchemaReader {
   // MARK: allOf
 
-  /// Whether a schema says more than the reference that it has; since OpenAPI 3.1 both hold.
+  /// Whether a schema contains more than its reference. Since OpenAPI 3.1, both apply.
   func saysMore(_ schema: DocumentValue) -> Bool {
     (Self.structuralKeywords + Self.boundKeywords + ["allOf"]).contains { schema[$0] != nil }
   }
 
-  /// `allOf`, and a reference with other keywords beside it, merged into one shape, nested ones included.
+  /// Merges `allOf`, or a reference with other keywords next to it, into one shape, including nested ones.
   func composed(
     _ parts: [DocumentValue], siblings: DocumentValue, types: [String], at pointer: String
   ) throws(ImportError) -> Use {
@@ -55,7 +55,7 @@ extension SchemaReader {
     return result
   }
 
-  /// The use with the bounds that a schema beside it sets.
+  /// The use with the bounds of the schema next to it.
   private func bounded(_ use: Use, by schema: DocumentValue, at pointer: String) throws(ImportError) -> Use {
     guard Self.boundKeywords.contains(where: { schema[$0] != nil }) else { return use }
     let whole = try resolved(use, at: pointer)
@@ -65,7 +65,7 @@ extension SchemaReader {
       whole.shape, isNullable: whole.isNullable, constraints: both(whole.constraints, bounds, at: pointer))
   }
 
-  /// Bounds of which the later ones hold where both say something.
+  /// Combines bounds. If both set a bound, the later one applies.
   private func both(_ first: Constraints, _ second: Constraints, at pointer: String) -> Constraints {
     ordered(
       Constraints(
@@ -73,8 +73,8 @@ extension SchemaReader {
         pattern: second.pattern ?? first.pattern), at: pointer)
   }
 
-  /// The members of a base class that lists the schema at the pointer among its variants: of such a base, a variant has the
-  /// members and not the alternatives, of which it is itself one. `nil` for any other base.
+  /// The members of a base class that lists the schema at the pointer among its variants. A variant of such a base gets the members
+  /// but not the alternatives, because it is one of them. `nil` for any other base.
   private func ownPart(ofBase base: String, extendedAt pointer: String) throws(ImportError) -> Use? {
     guard let schema = try? document.value(at: base, referredFrom: pointer), let members = schema.object?.members else {
       return nil
@@ -98,18 +98,18 @@ extension SchemaReader {
     "maxItems",
   ]
 
-  /// The members that a part demands without describing them, since another part does: an object of which nothing is
-  /// known but that it has certain members.
+  /// The members that a part requires but does not describe, because another part does: an object known only to have certain
+  /// members.
   private static func demand(of part: DocumentValue) -> Use? {
     let names = (part["required"]?.list ?? []).compactMap(\.string).filter { part["properties"]?[$0] == nil }
     guard !names.isEmpty else { return nil }
     return Use(.object(ObjectShape(members: names.map { Member(name: $0, use: .json, isRequired: true) })))
   }
 
-  /// One shape that says what all say.
+  /// One shape that combines all descriptions.
   private func merged(_ uses: [Use], at pointer: String) throws(ImportError) -> Use {
     var result = uses[0]
-    // The objects so far: a schema may be made of thousands.
+    // The objects so far. A schema may consist of thousands.
     var objects: (sum: ObjectSum, isNullable: Bool)?
     for use in uses.dropFirst() {
       let next = try resolved(use, at: pointer)
@@ -120,7 +120,7 @@ extension SchemaReader {
         }
         if objects != nil {
           if let known = objects {
-            // Held here alone, so that it is not copied.
+            // This is the only reference, so that the value is not copied.
             objects = nil
             var (sum, isNullable) = known
             try add(more, to: &sum, at: pointer)
@@ -142,7 +142,7 @@ extension SchemaReader {
     return ObjectSum(object)
   }
 
-  /// Adds what another object says.
+  /// Adds the description of another object.
   private func add(_ more: ObjectShape, to sum: inout ObjectSum, at pointer: String) throws(ImportError) {
     try countMerged(Use(.object(more)).size, at: pointer)
     try sum.add(
@@ -150,7 +150,7 @@ extension SchemaReader {
       noteTwice: { log.note("`\($0)` is described twice; the later description holds", at: pointer) })
   }
 
-  /// One shape that says what both say.
+  /// One shape that combines both descriptions.
   func merged(_ first: Use, _ second: Use, at pointer: String) throws(ImportError) -> Use {
     let left = try resolved(first, at: pointer)
     let right = try resolved(second, at: pointer)
@@ -165,7 +165,7 @@ extension SchemaReader {
       return Use(.object(base), isNullable: isNullable)
     case (.union(var union), .object), (.object, .union(var union)):
       let object = if case .object = left.shape { left } else { right }
-      // Each of them gets the members: schemas that refer to one another so could double at each step.
+      // Each variant gets the members, so schemas that refer to each other could double in size at each step.
       guard try variants(of: union, upTo: Self.maximumVariants, at: pointer) <= Self.maximumVariants else {
         log.warn(
           "members next to more than \(Self.maximumVariants) alternatives cannot be expressed; all are taken as any JSON",
@@ -205,8 +205,7 @@ extension SchemaReader {
 
   private static let maximumVariants = 256
 
-  /// The number of a union's variants, those of unions among them counted as well, as far as a number that is above the
-  /// limit.
+  /// The number of a union's variants, including those of nested unions. Counting stops at the first number above the limit.
   private func variants(of union: UnionShape, upTo limit: Int, at pointer: String) throws(ImportError) -> Int {
     var count = union.variants.count
     for variant in union.variants where count <= limit {
@@ -216,7 +215,7 @@ extension SchemaReader {
     return count
   }
 
-  /// A member that two parts describe as an object: both descriptions hold. `nil` for other members.
+  /// A member that two parts describe as an object, with both descriptions merged. `nil` for other members.
   private func mergedObjects(_ first: Use, _ second: Use, at pointer: String) throws(ImportError) -> Use? {
     guard !isBeingRead(first), !isBeingRead(second) else { return nil }
     let (left, right) = (try resolved(first, at: pointer), try resolved(second, at: pointer))
@@ -228,7 +227,7 @@ extension SchemaReader {
 
   // MARK: oneOf and anyOf
 
-  /// `oneOf` or `anyOf`, or `nil` where the schema has neither.
+  /// Reads `oneOf` or `anyOf`; `nil` if the schema has neither.
   func alternatives(
     of schema: DocumentValue, types: [String], at pointer: String
   ) throws(ImportError) -> Use? {
@@ -259,7 +258,7 @@ extension SchemaReader {
           object.rules.append(rule)
         }
       }
-      // The members of alternatives that have no common form can be sent all the same.
+      // You can still send members of alternatives that have no common form.
       if alternatives == nil, !unions.isEmpty { object.extra = .json }
       use.shape = .object(object)
     }
@@ -267,7 +266,7 @@ extension SchemaReader {
     return try merged(use, alternatives, at: pointer)
   }
 
-  /// `oneOf` and `anyOf` of one schema together; `nil` where there is neither, or both have alternatives, which is told.
+  /// Merges `oneOf` and `anyOf` of one schema; `nil` if it has neither, or both have alternatives, which is reported.
   private func joined(_ unions: [Use], at pointer: String) throws(ImportError) -> Use? {
     guard let first = unions.first, let second = unions.dropFirst().first else { return unions.first }
     if !isBeingRead(first), !isBeingRead(second) {
@@ -279,7 +278,7 @@ extension SchemaReader {
     return nil
   }
 
-  /// The names that variants demand, where they say nothing else: "at least one of these".
+  /// The names that variants require if they contain nothing else: "at least one of these".
   private static func demandedNames(_ variants: [DocumentValue]) -> [[String]]? {
     var result: [[String]] = []
     for variant in variants {
@@ -311,7 +310,7 @@ extension SchemaReader {
       if isClosed(variant) { closed.insert(use) }
       read.append((use, Self.demandedNames([variant]) == nil ? nil : Self.demand(of: variant)))
     }
-    // A variant that only demands some of the members beside it is no reason to lose those of the others.
+    // A variant that only requires some of the members next to it must not lose the members of the other variants.
     let further = try furtherMembers(of: read, beside: schema, at: pointer)
     var uses: [Use] = []
     var known: Set<Use> = []
@@ -338,10 +337,10 @@ extension SchemaReader {
       return Use(.scalar(.json), isNullable: isNullable)
     }
     if let union = try inferredTag(uses, at: pointer) { return Use(.union(union), isNullable: isNullable) }
-    // Text with and without a format cannot be told apart by its shape.
+    // The shape does not distinguish text with a format from text without one.
     let scalars = Set(uses.map(\.shape))
     if scalars.count == 1 { return Use(first.shape, isNullable: isNullable) }
-    // As a part of a body, bytes are a file.
+    // In a body, bytes are a file.
     if uses.allSatisfy({ Self.isText($0.shape) }), !uses.contains(where: { $0.shape == .scalar(.bytes) }) {
       log.warn(Self.anyString, at: pointer)
       return Use(.scalar(.string), isNullable: isNullable)
@@ -353,14 +352,14 @@ extension SchemaReader {
     return Use(.union(UnionShape(tag: nil, variants: alternatives)), isNullable: isNullable)
   }
 
-  /// Whether an object has no members but those that the schema lists.
+  /// Whether an object has only the members that the schema lists.
   private func isClosed(_ schema: DocumentValue) -> Bool {
     let target = (try? document.resolved(schema, at: "#").value) ?? schema
     return ["additionalProperties", "unevaluatedProperties"].contains { target[$0] == .bool(false) }
   }
 
-  /// An object that is several alternatives of `anyOf` at once, with the members of all that do not contradict each other;
-  /// `nil` where there is no such, or one of the alternatives has all members.
+  /// An object that combines several alternatives of `anyOf`, with the members of all that do not contradict each other; `nil` if
+  /// there is none, or one of the alternatives already has all members.
   private func combination(of uses: [Use], at pointer: String) throws(ImportError) -> UnionShape.Variant? {
     var result = ObjectShape()
     var places: [String: Int] = [:]
@@ -388,7 +387,7 @@ extension SchemaReader {
       objects.append((name, object.members.count))
     }
     guard objects.count > 1, objects.allSatisfy({ $0.count < result.members.count }) else { return nil }
-    // Of two alternatives it is both; of more, any two may be meant.
+    // With two alternatives, it must be both; with more, any two may be combined.
     let least = objects.count == 2 ? 1 : objects.count
     for index in result.members.indices {
       result.members[index].isRequired = counts[result.members[index].name, default: 0] >= least
@@ -398,7 +397,7 @@ extension SchemaReader {
     return .init(use: Use(.object(result)), combination: isShort ? names.joined(separator: " and ") : "combination")
   }
 
-  /// A use for a member that two alternatives have at once; `nil` where no value is of both.
+  /// A use for a member of two combined alternatives; `nil` if no value satisfies both.
   private func combined(_ first: Use, _ second: Use, at pointer: String) throws(ImportError) -> Use? {
     if first.shape == second.shape { return first }
     if first == .json { return second }
@@ -419,8 +418,8 @@ extension SchemaReader {
     }
   }
 
-  /// The members that alternatives have and the `properties` beside them do not, as such that may be left out; none where no
-  /// alternative merely demands members, or is any JSON.
+  /// The members that alternatives have and the `properties` next to them lack, all optional; none if no alternative only requires
+  /// members or is any JSON.
   private func furtherMembers(
     of alternatives: [(use: Use, demand: Use?)], beside schema: DocumentValue, at pointer: String
   ) throws(ImportError) -> [Member] {
@@ -444,7 +443,7 @@ extension SchemaReader {
     return result
   }
 
-  /// Whether only null fits a schema.
+  /// Whether a schema allows only null.
   static func isNull(_ schema: DocumentValue) -> Bool {
     [.string("null"), .list([.string("null")])].contains(schema["type"]) || schema["enum"] == .list([.null])
       || schema.object?.members.contains { $0.key == "const" && $0.value == .null } == true
@@ -464,11 +463,11 @@ extension SchemaReader {
     }
   }
 
-  /// Constants listed as alternatives are one enumeration; a plain string among them says that there are others.
+  /// Merges constants listed as alternatives into one enumeration. A plain string among them means that other values exist.
   private func joinedEnumeration(_ uses: [Use], at pointer: String) throws(ImportError) -> Shape? {
     var shapes: [Shape] = []
     for use in uses { shapes.append(isBeingRead(use) ? use.shape : try resolved(use, at: pointer).shape) }
-    // One that has a name keeps it.
+    // A named enumeration keeps its name.
     if uses.count == 2, let index = shapes.firstIndex(where: Self.isOpen), case .named(let name) = uses[index].shape,
       case .enumeration(let named) = shapes[index], uses[1 - index].shape == .scalar(named.scalar)
     {
@@ -512,7 +511,7 @@ extension SchemaReader {
           alternative.own = values(of: discriminator.member, in: schema, at: target)
         }
       }
-      // Reading a variant that refers back to this union would never end; it is told apart all the same.
+      // A variant that refers back to this union cannot be read now, because that would never end. The tag distinguishes it anyway.
       if isBeingRead(use) {
         isMember = true
       } else {
@@ -554,7 +553,7 @@ extension SchemaReader {
     }
     for use in variants.map(\.use) {
       var uses = [use]
-      // Those that one value selects together are told apart without it.
+      // Variants that share one tag value are distinguished without the tag.
       if case .union(let union) = use.shape { uses = union.variants.map(\.use) }
       for case .named(let target) in uses.map(\.shape) {
         tagMembers[target, default: []].insert(discriminator.member)
@@ -563,8 +562,8 @@ extension SchemaReader {
     return UnionShape(tag: discriminator.member, variants: variants)
   }
 
-  /// A member that holds another constant in every alternative tells them apart without a discriminator. One that may be
-  /// left out does, too, where nothing else would.
+  /// A member with a different constant in every alternative distinguishes them without a discriminator. An optional member also
+  /// works if there is nothing better.
   private func inferredTag(_ uses: [Use], at pointer: String) throws(ImportError) -> UnionShape? {
     var shapes: [Shape] = []
     for use in uses {
@@ -603,8 +602,8 @@ extension SchemaReader {
     return tagged.union
   }
 
-  /// The values of a member by which a shape can be told from others; of a union that has this member for its tag, those
-  /// of all its variants.
+  /// The values of a member that distinguish a shape from others. For a union with this member as its tag, the values of all its
+  /// variants.
   private func tags(
     of name: String, in shape: Shape, at pointer: String
   ) throws(ImportError) -> (values: [String], isRequired: Bool)? {
@@ -619,10 +618,10 @@ extension SchemaReader {
     }
   }
 
-  /// The values that a member has, where they are listed at it or by a schema of their own.
+  /// The values of a member, if they are listed in place or in a named schema.
   private func enumeration(of member: Member, at pointer: String) throws(ImportError) -> EnumerationShape? {
     if case .named(let target) = member.use.shape {
-      // Others are left for later: what refers back to this union cannot be read now.
+      // Other schemas are read later, because one that refers back to this union cannot be read now.
       guard let schema = try? document.value(at: target, referredFrom: pointer),
         schema["enum"] != nil || schema["const"] != nil
       else { return nil }

@@ -1,9 +1,9 @@
 import CallsignCatalogue
 
 extension SchemaReader {
-  /// `enum`, `const` and `x-extensible-enum`; `nil` where the schema has none of them.
+  /// Reads `enum`, `const` and `x-extensible-enum`; `nil` if the schema has none of them.
   ///
-  /// Enums are open unless the document says that theirs are not: an API that adds a value must not break its callers.
+  /// Enums are open unless the document says that they are closed: an API that adds a value must not break its callers.
   func enumeration(_ schema: DocumentValue, types: [String], at pointer: String) -> Use? {
     if let values = schema["enum"]?.list {
       let isOfScalars = values.allSatisfy { $0.scalarText != nil || $0 == .null }
@@ -21,13 +21,13 @@ extension SchemaReader {
       return Use(.list(Use(element.shape)), constraints: constraints(of: schema, for: .list(element), at: pointer))
     }
     if let constant = schema.object?["const"] {
-      // A value that is an alternative of its own has its name in its title.
+      // A value that is a separate alternative has its name in the title.
       var words = Words(of: [constant], in: schema)
       if let title = schema["title"]?.string { words.names[constant.scalarText ?? ""] = title }
       words.summaries[constant.scalarText ?? ""] = schema["description"]?.string
       return enumeration([constant], words, schema, types: types, at: pointer)
     }
-    // Zalando's guidelines, rule 112: the values so far.
+    // Zalando's guidelines, rule 112: these are the values known so far.
     if let values = schema["x-extensible-enum"]?.list, !values.isEmpty {
       var use = enumeration(values, Words(of: values, in: schema), schema, types: types, at: pointer)
       if case .enumeration(var shape) = use.shape {
@@ -39,8 +39,7 @@ extension SchemaReader {
     return nil
   }
 
-  /// The document's words on an enum's values, by their texts: JSON Schema has none, so generators have keywords of
-  /// their own for them.
+  /// The document's texts for an enum's values, by value. JSON Schema has no keyword for them, so generators use their own.
   private struct Words {
     var names: [String: String] = [:]
     var summaries: [String: String] = [:]
@@ -60,7 +59,7 @@ extension SchemaReader {
       for key in ["x-enum-descriptions", "x-enumDescriptions", "x-speakeasy-enum-descriptions"] {
         take(key, into: &summaries)
       }
-      // Names and sentences together, each beside its value or in the values' order.
+      // Names and sentences together, next to each value or in the order of the values.
       for list in [schema["x-ms-enum"]?["values"]?.list, schema["x-enum-elements"]?.list] {
         guard let list else { continue }
         for (index, element) in list.enumerated() {
@@ -73,11 +72,11 @@ extension SchemaReader {
     }
   }
 
-  /// Whether the document says that there will be no other values: Microsoft's extension does, which else asks for an
-  /// open enum by `modelAsString`.
+  /// Whether the document says that there will be no other values. Microsoft's extension means that, unless it requests an open
+  /// enum with `modelAsString`.
   private static func isClosed(_ schema: DocumentValue) -> Bool { schema["x-ms-enum"]?["modelAsString"]?.bool == false }
 
-  /// More numbers in a row than anybody wants as cases of an enum, where they have no names.
+  /// The longest run of consecutive unnamed numbers that still makes a useful enum.
   private static let longestRow = 24
 
   private func enumeration(
@@ -112,7 +111,7 @@ extension SchemaReader {
       }
       var seen: Set<String> = []
       shape.values = values.compactMap(\.scalarText).filter { seen.insert($0).inserted }
-      // Most texts are names already.
+      // Most values are already valid names.
       for value in shape.values where value.first?.isLetter != true { shape.names[value] = words.names[value] }
       if !shape.values.isEmpty { return Use(.enumeration(shape), isNullable: isNullable) }
     }
@@ -131,8 +130,8 @@ extension SchemaReader {
     return Use(.scalar(.json), isNullable: isNullable)
   }
 
-  /// The values as whole numbers, `1.0` and the text `"1"` among them, and a name that is written beside one in brackets,
-  /// as in `101 (EastAsia)`; `nil` where they are others.
+  /// The values as whole numbers, including `1.0` and the text `"1"`, with the name in brackets that may follow one, as in `101
+  /// (EastAsia)`; `nil` if there are other values.
   private static func wholeNumbers(_ values: [DocumentValue]) -> [(text: String, name: String?)]? {
     var result: [(String, String?)] = []
     for value in values {
@@ -155,7 +154,7 @@ extension SchemaReader {
     return result
   }
 
-  /// The bounds of many consecutive numbers: a range says as much of them as an enum.
+  /// The bounds of a long run of consecutive numbers, for which a range is as good as an enum.
   private static func longRow(_ values: [String]) -> Constraints? {
     let numbers = values.compactMap { Int($0) }
     guard numbers.count > longestRow, let least = numbers.min(), let greatest = numbers.max(),

@@ -1,9 +1,9 @@
 import CallsignCatalogue
 
-/// Schemas as people write them: words that are no types, and values of another type than their keyword's.
+/// Repairs common mistakes in schemas: words that are not types, and keyword values of the wrong type.
 extension SchemaReader {
-  /// The types of a schema, in JSON Schema's words: others that people use are taken as meant, which the schema's `type` and
-  /// `format` then say, too.
+  /// The types of a schema, in JSON Schema's words. Other words that people use are replaced by what they mean, also in the
+  /// schema's `type` and `format`.
   func types(of schema: inout DocumentValue, at pointer: String) throws(ImportError) -> [String] {
     var types: [String] = []
     switch schema["type"] {
@@ -39,7 +39,7 @@ extension SchemaReader {
 
   private static let typeWords: Set<String> = ["string", "integer", "number", "boolean", "array", "object", "null"]
 
-  /// The types that people mean by words that are no types.
+  /// The type that people mean by a word that is not a type.
   private static func meaning(ofType word: String) -> (type: String, format: String?)? {
     switch word.lowercased().filter({ $0.isLetter || $0.isNumber || $0 == "-" }) {
     case "string", "str", "text", "char", "character", "varchar", "enum", "password", "email", "url", "uri", "uuid",
@@ -74,7 +74,7 @@ extension SchemaReader {
     "deprecated": .bool,
   ]
 
-  /// The schema with keywords of which the value is of the wrong type as they are meant, or without them.
+  /// The schema with keyword values of the wrong type corrected if their meaning is clear, or removed.
   func withMeantKeywords(_ schema: DocumentValue, at pointer: String) throws(ImportError) -> DocumentValue {
     guard let object = schema.object else { return schema }
     var result: DocumentObject?
@@ -96,13 +96,13 @@ extension SchemaReader {
     return result.map(DocumentValue.object) ?? schema
   }
 
-  /// Whether an array says of itself what is meant of its elements, of which it says nothing else.
+  /// Whether an array's own keywords are meant for its elements, which it does not describe otherwise.
   func hasMembersOfElements(_ schema: DocumentValue) -> Bool {
     guard schema["properties"]?.object?.members.isEmpty == false else { return false }
     return schema["items"]?.object?.members.allSatisfy { $0.key == "type" && $0.value == .string("object") } ?? true
   }
 
-  /// Tells of keywords that describe values of another type than the schema's.
+  /// Reports keywords that describe values of another type than the schema's.
   func warnOfMisplaced(in schema: DocumentValue, types: [String], at pointer: String) {
     guard types.count == 1, let type = types.first else { return }
     for (keyword, owner) in [("properties", "object"), ("additionalProperties", "object"), ("items", "array")]
@@ -121,7 +121,7 @@ extension SchemaReader {
     }
   }
 
-  /// The type that a keyword's value must have, in words, and the value of it that is meant.
+  /// The type that a keyword's value must have, in words, and the value that was meant.
   private static func meant(_ value: DocumentValue, _ kind: Kind) -> (word: String, value: DocumentValue?) {
     switch kind {
     case .number: ("a number", number(value))

@@ -1,4 +1,4 @@
-/// The values of a discriminator's member by which the alternatives of a union are selected.
+/// Finds the values of a discriminator's member that select the alternatives of a union.
 extension SchemaReader {
   /// A member of a schema.
   struct MemberPlace: Hashable {
@@ -6,19 +6,19 @@ extension SchemaReader {
     var member: String
   }
 
-  /// An alternative, as far as a discriminator selects it.
+  /// An alternative, as far as it matters to a discriminator.
   struct Alternative {
     var use: Use
-    /// The values that the alternative's own `enum` or `const` allows; `nil` where it allows any.
+    /// The values that the alternative's own `enum` or `const` allows; `nil` if it allows any.
     var own: [String]?
     /// The schema's pointer; `nil` for one without a name.
     var pointer: String?
   }
 
-  /// The variants of a union, each with the values that select it: those that the alternative itself allows, then those of
-  /// the mapping, then its name. Alternatives that nothing but their shape tells apart are a union of their own.
+  /// The variants of a union, each with the values that select it: first those that the alternative itself allows, then those in
+  /// the mapping, then its name. Alternatives that only their shape distinguishes become a nested union.
   ///
-  /// - Returns: The variants; `nil` where no value selects any of the alternatives, which is told.
+  /// - Returns: The variants; `nil` if no value selects any of the alternatives, which is reported.
   func variants(
     of alternatives: [Alternative], by discriminator: Discriminator, at pointer: String
   ) throws(ImportError) -> [UnionShape.Variant]? {
@@ -60,7 +60,7 @@ extension SchemaReader {
         warnOfContradictions(to: alternative, in: discriminator, at: pointer)
         continue
       }
-      // Of one whose own values are all others', the mapping's value is merely not listed.
+      // If other alternatives claim all of its values, the mapping's value is merely missing from the list.
       let unlisted = discriminator.mapping.filter { $0.target == alternative.pointer && claims.owners[$0.tag] == nil }
       if let target = alternative.pointer, !unlisted.isEmpty {
         tags[index] = unlisted.map(\.tag)
@@ -70,7 +70,7 @@ extension SchemaReader {
             + tags[index].map { "`\($0)`" }.joined(separator: " or ") + "; that is taken", at: pointer)
         continue
       }
-      // One whose values all select others is told from these by its shape.
+      // If all of its values select other alternatives, its shape distinguishes it from these.
       guard let value = alternative.own?.first, let owners = claims.owners[value] else {
         log.warn("an alternative has no value of `\(discriminator.member)` that selects it", at: pointer)
         return nil
@@ -78,7 +78,7 @@ extension SchemaReader {
       for owner in owners { tags[owner].removeAll { $0 == value } }
       share(value, owners)
     }
-    // Nothing but their shapes tells them apart.
+    // Only their shapes distinguish them.
     if alternatives.count > 1, tags.allSatisfy(\.isEmpty), shared.count == 1 {
       log.warn(
         "`\(discriminator.member)` has the same values in all alternatives; their shapes distinguish them", at: pointer)
@@ -105,7 +105,7 @@ extension SchemaReader {
     return variants
   }
 
-  /// The alternatives by the values that may select them, in the order in which they are found.
+  /// The alternatives by the values that may select them, in order of discovery.
   private struct Claims {
     private(set) var values: [String] = []
     private(set) var owners: [String: [Int]] = [:]
@@ -116,7 +116,7 @@ extension SchemaReader {
     }
   }
 
-  /// Tells of a mapping's values that the alternative they are mapped to cannot have.
+  /// Reports values in a mapping that the mapped alternative cannot have.
   private func warnOfContradictions(
     to alternative: Alternative, in discriminator: Discriminator, at pointer: String
   ) {
@@ -128,9 +128,9 @@ extension SchemaReader {
     }
   }
 
-  /// Of the values that a base class lists, those that select an extension which lists none: those of the mapping, or its name.
+  /// The values listed by a base class that select an extension without a list: those in the mapping, or its name.
   ///
-  /// - Returns: The values; `nil` where there are none, which is told.
+  /// - Returns: The values; `nil` if there are none, which is reported.
   func selected(
     _ pointer: String, among values: [String], _ discriminator: Discriminator, at base: String
   ) -> [String]? {
@@ -144,7 +144,7 @@ extension SchemaReader {
     return nil
   }
 
-  /// Whether a value is what a schema without a mapping is selected by: its name, in any casing.
+  /// Whether a value is the one that selects a schema without a mapping: its name, in any case.
   func isName(_ value: String, of pointer: String?) -> Bool {
     guard let pointer else { return false }
     let schema = try? document.value(at: pointer, referredFrom: pointer)
@@ -152,8 +152,8 @@ extension SchemaReader {
     return value == name || Words(value).pascal.lowercased() == Words(name).pascal.lowercased()
   }
 
-  /// Of an alternative that is itself a union with the same tag, the variants that some of its values select; others as
-  /// they are.
+  /// For an alternative that is a union with the same tag, the variants that some of its values select; other alternatives
+  /// unchanged.
   private func parts(
     of use: Use, selectedBy tags: [String], _ member: String, at pointer: String
   ) throws(ImportError) -> [Use] {
@@ -173,9 +173,9 @@ extension SchemaReader {
 
   // MARK: The values that a schema allows
 
-  /// The values that a member can have by the schemas' `enum` and `const`; `nil` where it can have any.
+  /// The values that a member can have according to the `enum` and `const` of the schemas; `nil` if it can have any.
   ///
-  /// It goes by the document's text: what refers back to the union cannot be read yet.
+  /// It reads the document directly, because schemas that refer back to the union cannot be read yet.
   func values(of member: String, in schema: DocumentValue, at pointer: String) -> [String]? {
     narrowed(schema, at: pointer) { part, place in
       let own = part["properties"]?[member].flatMap { described in
@@ -187,7 +187,7 @@ extension SchemaReader {
     } named: { target in
       let key = MemberPlace(schema: target, member: member)
       if let known = memberValues[key] { return known }
-      // One that is found within itself limits nothing.
+      // A schema that contains itself adds no limit.
       memberValues[key] = .some(nil)
       let schema = try? document.value(at: target, referredFrom: pointer)
       let found = schema.flatMap { values(of: member, in: $0, at: target) }
@@ -196,7 +196,7 @@ extension SchemaReader {
     }
   }
 
-  /// The values that a schema's `enum` or `const` lists.
+  /// The values in a schema's `enum` or `const`.
   private func values(of schema: DocumentValue, at pointer: String) -> [String]? {
     narrowed(schema, at: pointer) { part, _ in
       let listed = part["enum"]?.list ?? part["const"].map { [$0] }
@@ -215,7 +215,7 @@ extension SchemaReader {
     }
   }
 
-  /// The values that all of a schema's keywords allow together.
+  /// The values that all keywords of a schema allow together.
   private func narrowed(
     _ schema: DocumentValue, at pointer: String, own: (DocumentValue, String) -> [String]?,
     of part: (DocumentValue, String) -> [String]?, named: (String) -> [String]?

@@ -1,35 +1,35 @@
 import CallsignCatalogue
 
-/// Turns the document's schemas into shapes.
+/// Converts the document's schemas to shapes.
 final class SchemaReader {
   let document: OpenAPIDocument
   let log: ImportLog
-  /// Named schemas by their pointer.
+  /// The named schemas, by pointer.
   private(set) var components: [String: Use] = [:]
-  /// Pointers of the named schemas, in the document's order.
+  /// The pointers of named schemas, in the document's order.
   private(set) var componentOrder: [String] = []
   private var isOrdered: Set<String> = []
-  /// The ends of references from one named schema to the next, by the schema, as far as they were followed.
+  /// The final targets of references between named schemas, by schema, as far as they have been followed.
   private var ends: [String: Use] = [:]
-  /// Named schemas that others extend through `allOf`, told apart by a member.
+  /// Named schemas that others extend through `allOf` and that a member distinguishes.
   private(set) var discriminators: [String: Discriminator] = [:]
-  /// For each such schema, those that extend it.
+  /// For each of these schemas, the schemas that extend it.
   private(set) var extensions: [String: [String]] = [:]
-  /// Members that merely repeat the tag of the union that their object belongs to: (object's pointer, member).
+  /// Members that only repeat the tag of the union that contains their object: (object's pointer, member).
   var tagMembers: [String: Set<String>] = [:]
-  /// The values of tags that schemas do not list, and are selected by all the same.
+  /// Tag values that select schemas although the schemas do not list them.
   var tagValues: [MemberPlace: [String]] = [:]
-  /// The values that members of named schemas can have, as far as they were asked for.
+  /// The values that members of named schemas can have, cached on demand.
   var memberValues: [MemberPlace: [String]?] = [:]
-  /// Whether named schemas have a flag, such as `readOnly`, as far as it was asked for.
+  /// Whether named schemas have a flag, such as `readOnly`, cached on demand.
   private var markedSchemas: [MemberPlace: Bool] = [:]
-  /// The schemas of enums beside which places allow any other text, with these places.
+  /// The schemas of enums that other text can replace in some places, with these places.
   var openPlaces: [String: [String]] = [:]
 
   private var reading: Set<String> = []
   private var current: String?
   private var inlineReferences: Set<String> = []
-  /// The number of schemas that were read again, for a reference to a schema without a name: that is read at each place.
+  /// The number of schemas read for references to unnamed schemas, which are read again at each place.
   private var inlineCount = 0
   private lazy var maximumInlined = max(20_000, 4 * document.root.count)
   /// The number of members that were read, and the size of what was merged into other objects.
@@ -38,11 +38,11 @@ final class SchemaReader {
   private var depth = 0
   /// Whether the document describes the records of a stream.
   private lazy var hasRecords = document.root.contains(key: "itemSchema")
-  /// The names of schemas, by themselves in small letters.
+  /// The names of schemas, by their lowercase form.
   private lazy var schemasByName = Dictionary(
     (document.root["components"]?["schemas"]?.object?.members ?? []).map { ($0.key.lowercased(), $0.key) }
   ) { first, _ in first }
-  /// The levels to which one schema may nest, and the number of named ones that may be needed to understand one.
+  /// How deeply one schema can nest, and how many named schemas may be needed to understand one.
   private static let maximumDepth = 100
   private static let maximumChain = 200
 
@@ -73,7 +73,7 @@ final class SchemaReader {
 
   // MARK: Named schemas
 
-  /// The named schema at a pointer, read when it is first asked for.
+  /// The named schema at a pointer. It is read on the first request.
   func component(_ pointer: String, referredFrom place: String) throws(ImportError) -> Use {
     if let use = components[pointer] { return use }
     let value = try document.value(at: pointer, referredFrom: place)
@@ -93,7 +93,7 @@ final class SchemaReader {
     return use
   }
 
-  /// A use with names followed to what they stand for.
+  /// A use with named schemas resolved.
   func resolved(_ use: Use, at place: String) throws(ImportError) -> Use {
     var steps: [(pointer: String, use: Use)] = []
     var visited: Set<String> = []
@@ -109,7 +109,7 @@ final class SchemaReader {
       steps.append((pointer, last))
       last = try component(pointer, referredFrom: place)
     }
-    // Whoever asks again for a schema of a long chain need not follow it.
+    // Later requests for a schema in a long chain do not follow the chain again.
     for step in steps.reversed() {
       ends[step.pointer] = last
       last = Self.joined(step.use, last)
@@ -117,23 +117,23 @@ final class SchemaReader {
     return last
   }
 
-  /// The use of a schema, with what the schema says.
+  /// A reference to a schema, combined with the schema's own facts.
   private static func joined(_ use: Use, _ target: Use) -> Use {
     Use(
       target.shape, isNullable: use.isNullable || target.isNullable,
       constraints: use.constraints == Constraints() ? target.constraints : use.constraints)
   }
 
-  /// Gives a schema that has no name in the document one, by a pointer.
+  /// Gives an unnamed schema a name, through a pointer.
   ///
-  /// - Returns: the use of it by that name.
+  /// - Returns: The use that refers to it by that name.
   func name(_ use: Use, at pointer: String) -> Use {
     if isOrdered.insert(pointer).inserted { componentOrder.append(pointer) }
     components[pointer] = Use(use.shape, constraints: use.constraints)
     return Use(.named(pointer), isNullable: use.isNullable)
   }
 
-  /// Whether the use is of a named schema that is not read to its end yet.
+  /// Whether the use refers to a named schema that is still being read.
   func isBeingRead(_ use: Use) -> Bool {
     if case .named(let pointer) = use.shape { reading.contains(pointer) } else { false }
   }
@@ -143,7 +143,7 @@ final class SchemaReader {
     guard tokens.count >= 3, let last = tokens.last, !last.isEmpty else { return false }
     let folder = tokens[tokens.count - 2]
     return isComponent(pointer) || folder == "$defs" || folder == "definitions"
-      // A file is a schema, or has schemas by their names.
+      // A file is a schema, or contains named schemas.
       || pointer.hasPrefix("#/x-files/") && (folder == "schemas" || tokens.count <= 4)
   }
 
@@ -154,7 +154,7 @@ final class SchemaReader {
   func reference(_ pointer: String, at place: String) throws(ImportError) -> Use {
     if Self.isNamed(pointer) {
       _ = try document.value(at: pointer, referredFrom: place)
-      // What is not directly under `components` is read by nobody else.
+      // Schemas outside the top level of `components` are read only here.
       if components[pointer] == nil, !reading.contains(pointer), !Self.isComponent(pointer) {
         _ = try component(pointer, referredFrom: place)
       }
@@ -167,7 +167,7 @@ final class SchemaReader {
     return try use(try document.value(at: pointer, referredFrom: place), at: pointer)
   }
 
-  /// Counts what is merged into another object; a few schemas can merge the same ones any number of times.
+  /// Counts the size of what is merged into another object, because a few schemas can merge the same ones any number of times.
   func countMerged(_ size: Int, at place: String) throws(ImportError) {
     mergedSize += size
     if mergedSize > max(200_000, 20 * memberCount) {
@@ -177,7 +177,7 @@ final class SchemaReader {
 
   // MARK: Shapes
 
-  /// Whether a value has members, and these have none.
+  /// Whether a value has members, none of which have members themselves.
   func isFlat(_ shape: Shape) throws(ImportError) -> Bool {
     switch shape {
     case .object(let object):
@@ -197,7 +197,7 @@ final class SchemaReader {
     }
   }
 
-  /// Texts, of a value that is one text or a list of such: a list of one is sent as the one. `nil` for other values.
+  /// Texts, for a value that is a text or a list of texts: a list with one element is sent as the element. `nil` for other values.
   func texts(of use: Use, at place: String) throws(ImportError) -> Use? {
     guard case .union(let union) = try resolved(use, at: place).shape else { return nil }
     var elements: [Use] = []
@@ -221,10 +221,10 @@ final class SchemaReader {
 
   // MARK: Any schema
 
-  /// Reads a schema. What the catalogue cannot say becomes a warning; what is no schema at all, or refers to nothing,
-  /// is any JSON.
+  /// Reads a schema. Facts that the catalogue cannot express become warnings. Something that is not a schema, or that refers to
+  /// nothing, becomes any JSON.
   ///
-  /// - Throws: ``ImportError`` for a broken schema, where the import is strict.
+  /// - Throws: ``ImportError`` for a broken schema, if the import is strict.
   func use(_ schema: DocumentValue, at pointer: String) throws(ImportError) -> Use {
     try log.repairing("it is taken as any JSON", at: pointer) { () throws(ImportError) in
       try read(schema, at: pointer)
@@ -275,7 +275,7 @@ final class SchemaReader {
     return use
   }
 
-  /// The use of a schema that only null fits.
+  /// The use of a schema that allows only null.
   func onlyNull(at pointer: String) -> Use {
     log.count("a value that can only be null is taken as any JSON", at: pointer)
     return Use(.scalar(.json), isNullable: true)
@@ -333,7 +333,7 @@ final class SchemaReader {
       return Use(
         .scalar(.decimal(isText: false)), constraints: constraints(ofNumber: schema, isWhole: false, at: pointer))
     case "integer":
-      // The upper half of its values is beyond `int`.
+      // The upper half of its values exceeds `int`.
       if ["uint64", "ulong"].contains(schema["format"]?.string) {
         var bounds = constraints(ofNumber: schema, isWhole: true, at: pointer)
         if bounds.minimum == "0" { bounds.minimum = nil }
@@ -354,7 +354,7 @@ final class SchemaReader {
     }
   }
 
-  /// Of a list whose elements have no type in common, by `prefixItems`.
+  /// The note for a list whose elements, according to `prefixItems`, have no common type.
   private static let mixedElements =
     "a list cannot have elements of several types by their place (`prefixItems`) in a catalogue; they are any JSON"
 
@@ -370,7 +370,7 @@ final class SchemaReader {
     }
     let place = Pointer.child(pointer, "items")
     if first.isEmpty { return try use(items, at: place) }
-    // `items` are the elements behind those of `prefixItems`, and `false`: there are none.
+    // `items` describes the elements after those of `prefixItems`; `false` means that there are none.
     var uses: [Use] = []
     for (index, element) in first.enumerated() {
       uses.append(try use(element, at: Pointer.child(Pointer.child(pointer, "prefixItems"), String(index))))
@@ -384,8 +384,8 @@ final class SchemaReader {
       ? common : Use(common.shape, isNullable: uses.contains { $0.isNullable })
   }
 
-  /// Formats of whole numbers that are dates. `int32` and `int64` are both `int`: no value is lost in 64 bits, and
-  /// documents say 32 of ids that outgrow them.
+  /// Formats of whole numbers that are dates. `int32` and `int64` both become `int`: 64 bits lose no value, and documents say 32
+  /// for IDs that outgrow them.
   private static let dates: [String: DateFormat] = [
     "unix-time": .seconds, "unixtime": .seconds, "unix-timestamp": .seconds, "unix-time-seconds": .seconds,
     "unix-time-ms": .milliseconds, "unix-time-milliseconds": .milliseconds,
@@ -396,19 +396,19 @@ final class SchemaReader {
     guard let format = schema["format"]?.string else {
       return Use(.scalar(.string), constraints: constraints(ofText: schema, at: pointer))
     }
-    // A pattern may want digits, such as those of whole cents, that a decimal number does not keep.
+    // A pattern may require digits, such as those of whole cents, that a decimal number does not keep.
     guard let scalar = Self.scalar(ofFormat: format), format != "decimal" || schema["pattern"] == nil else {
       log.countUnsaid(keyword: "format: \(format)", at: pointer)
       return Use(.scalar(.string), constraints: constraints(ofText: schema, at: pointer))
     }
-    // The type is no text any more.
+    // The type is no longer a string.
     for keyword in ["minLength", "maxLength", "pattern"] where schema[keyword] != nil {
       log.countUnsaid(keyword: "\(keyword) (beside format: \(format))", at: pointer)
     }
     return Use(.scalar(scalar))
   }
 
-  /// The type that texts of a format have.
+  /// The type of strings with a format.
   private static func scalar(ofFormat format: String) -> Scalar? {
     switch format {
     case "date-time", "google-datetime": .date(.rfc3339)
@@ -436,7 +436,7 @@ final class SchemaReader {
       Constraints(minimum: Self.bound(schema["minItems"]), maximum: Self.bound(schema["maxItems"])), at: pointer)
   }
 
-  /// The bounds that a schema without a type of its own sets for a value of the shape.
+  /// The bounds that a schema without a type sets for a value of the shape.
   func constraints(of schema: DocumentValue, for shape: Shape, at pointer: String) -> Constraints {
     switch shape {
     case .scalar(.string): constraints(ofText: schema, at: pointer)
@@ -447,7 +447,7 @@ final class SchemaReader {
     }
   }
 
-  /// A text that stands for something else, by JSON Schema's `contentEncoding` and `contentMediaType`.
+  /// A string that encodes something else, according to JSON Schema's `contentEncoding` and `contentMediaType`.
   private func content(of schema: DocumentValue, at pointer: String) throws(ImportError) -> Use? {
     switch schema["contentEncoding"]?.string?.lowercased() {
     case "base64"?: return Use(.scalar(.bytes))
@@ -466,14 +466,14 @@ final class SchemaReader {
     } ?? .json
   }
 
-  /// Whether text of a media type is written as it is; a picture in JSON can only be in base64.
+  /// Whether content of a media type is written as plain text. In JSON, a picture can only be base64.
   private static func isText(_ mediaType: String) -> Bool {
     let type = MediaType.name(mediaType)
     let others = ["application/xml", "application/javascript", "application/yaml", "application/x-www-form-urlencoded"]
     return type.hasPrefix("text/") || type.hasSuffix("+xml") || MediaType.isJSON(type) || others.contains(type)
   }
 
-  /// Whether a member is the `data` of a server-sent event, as OpenAPI 3.2 (§4.14.4.2) describes a stream: JSON in there is
+  /// Whether a member is the `data` of a server-sent event, in OpenAPI 3.2's description of a stream (§4.14.4.2). JSON in it is
   /// read with the event.
   private func isDataOfEvent(_ pointer: String) -> Bool {
     let ending = "/properties/data"
@@ -482,7 +482,7 @@ final class SchemaReader {
     return ["event", "id", "retry"].contains { owner?["properties"]?[$0] != nil }
   }
 
-  /// The bounds without those that no value can meet: a lower one above the upper.
+  /// The bounds without those that no value can satisfy: a lower bound above the upper one.
   func ordered(_ constraints: Constraints, at pointer: String) -> Constraints {
     guard let minimum = constraints.minimum, let maximum = constraints.maximum, let least = Double(minimum),
       let greatest = Double(maximum), least > greatest
@@ -493,7 +493,7 @@ final class SchemaReader {
 
   private func pattern(of schema: DocumentValue, at pointer: String) -> String? {
     guard let text = schema["pattern"]?.string, let pattern = Self.pattern(text) else { return nil }
-    // It would escape the sign that ends the expression.
+    // It would escape the slash that ends the expression.
     guard pattern.reversed().prefix(while: { $0 == "\\" }).count.isMultiple(of: 2) else {
       log.note("the regular expression `\(text)` ends inside an escape; it is left out", at: pointer)
       return nil
@@ -501,7 +501,7 @@ final class SchemaReader {
     return pattern
   }
 
-  /// A bound as the type language writes numbers: without exponent.
+  /// A bound as the type language writes numbers: without an exponent.
   static func bound(_ value: DocumentValue?) -> String? {
     guard case .number(let text)? = value, let number = Double(text), number.isFinite else { return nil }
     let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
@@ -515,7 +515,7 @@ final class SchemaReader {
     return plain.contains("e") ? nil : plain
   }
 
-  /// A regular expression as the type language writes it, in which `/` needs no escape of its own.
+  /// A regular expression in the type language's form, in which `/` needs no further escape.
   static func pattern(_ text: String) -> String? {
     guard !text.isEmpty else { return nil }
     var result = ""
@@ -569,7 +569,7 @@ final class SchemaReader {
     }
     let names = Set(shape.members.map(\.name))
     for name in (schema["required"]?.list ?? []).compactMap(\.string) where !names.contains(name) {
-      // A part of an `allOf` may demand what another part describes.
+      // A part of an `allOf` may require members that another part describes.
       let isPart = schema["allOf"] != nil || pointer.contains("/allOf/")
       if schema["properties"] != nil, !isPart {
         log.note("the required member `\(name)` is not described", at: pointer)
@@ -587,20 +587,21 @@ final class SchemaReader {
       discriminators[pointer] = self.discriminator(discriminator, at: pointer)
     }
     if shape.members.isEmpty {
-      // Without a word on its members it is any object, also where further ones are forbidden: `{}` carries nothing.
+      // Without a description of its members it is any object, even if further members are forbidden: `{}` carries nothing.
       return schema["additionalProperties"] == .bool(false) && schema["properties"] != nil
         ? Use(.object(shape)) : Use(.map(shape.extra ?? .json))
     }
     return Use(.object(shape))
   }
 
-  /// Whether a schema has a flag such as `readOnly`, or what it refers to has it: one part of `allOf`, or every alternative.
+  /// Whether a schema has a flag such as `readOnly`, itself or through its reference, one part of its `allOf`, or every
+  /// alternative.
   private func isMarked(_ schema: DocumentValue, _ flag: String) -> Bool {
     if let own = schema[flag]?.bool { return own }
     if let target = schema["$ref"]?.string {
       let key = MemberPlace(schema: target, member: flag)
       if markedSchemas[key] == nil {
-        // One that is found within itself says nothing more.
+        // A schema that contains itself adds nothing.
         markedSchemas[key] = false
         let value = try? document.value(at: target, referredFrom: target)
         markedSchemas[key] = value.map { isMarked($0, flag) } ?? false
@@ -619,13 +620,13 @@ final class SchemaReader {
     return Annotations(
       isDeprecated: schema["deprecated"]?.bool == true, isReadOnly: isMarked(schema, "readOnly"),
       isWriteOnly: isMarked(schema, "writeOnly"), isBase64: Self.isBase64(target?["items"] ?? target ?? schema),
-      // Those beside a reference are for this place.
+      // Texts next to a reference apply to this place.
       text: schema["description"]?.string ?? target?["description"]?.string,
       fallback: Self.fallback(of: schema) ?? target.flatMap(Self.fallback), examples: schema.ownExamples,
       onlyValue: Self.isEmptyObject(target ?? schema) ? .object(DocumentObject([])) : nil)
   }
 
-  /// Whether a schema describes an object that has no members.
+  /// Whether a schema describes an object without members.
   private static func isEmptyObject(_ schema: DocumentValue) -> Bool {
     guard schema["type"]?.string == "object", schema["additionalProperties"] == .bool(false) else { return false }
     return ["properties", "patternProperties", "allOf", "anyOf", "oneOf"].allSatisfy { schema[$0] == nil }
@@ -662,7 +663,7 @@ final class SchemaReader {
     return Discriminator(member: member, mapping: mapping)
   }
 
-  /// The pointer of a schema that a mapping names: by a pointer, by its name, or by its file (`cat.json` is `Cat`).
+  /// The pointer of a schema that a mapping names: with a pointer, with its name, or with its file (`cat.json` means `Cat`).
   private func mapped(_ text: String) -> String? {
     let schemas = "#/components/schemas"
     let pointer = text.hasPrefix("#") ? text : Pointer.child(schemas, text)
@@ -672,7 +673,7 @@ final class SchemaReader {
     return schemasByName[name].map { Pointer.child(schemas, $0) }
   }
 
-  /// The values that select a schema: those of the mapping, or `x-ms-discriminator-value`, or its name.
+  /// The values that select a schema: those in the mapping, or `x-ms-discriminator-value`, or its name.
   func tags(of pointer: String, _ discriminator: Discriminator) -> [String] {
     let mapped = discriminator.mapping.filter { $0.target == pointer }.map(\.tag)
     if !mapped.isEmpty { return mapped }
@@ -680,12 +681,12 @@ final class SchemaReader {
     return [schema?["x-ms-discriminator-value"]?.string ?? Pointer.lastName(of: pointer)]
   }
 
-  /// Notes that a schema extends another through `allOf`.
+  /// Records that a schema extends another through `allOf`.
   func recordExtension(of base: String, by pointer: String) {
     if pointer == current { extensions[base, default: []].append(pointer) }
   }
 
-  /// The schemas that extend a schema, and those that extend these in turn.
+  /// The schemas that extend a schema, directly or indirectly.
   private func allExtensions(of base: String) -> [String] {
     var result: [String] = []
     var seen: Set<String> = [base]
@@ -701,7 +702,7 @@ final class SchemaReader {
     return result
   }
 
-  /// Schemas that others extend, and that a member tells apart, stand for any of their extensions.
+  /// Schemas that others extend, with a member that distinguishes them, stand for any of their extensions.
   private func polymorphic() throws(ImportError) -> [String: Use] {
     var result: [String: Use] = [:]
     for (base, discriminator) in discriminators {
@@ -714,7 +715,7 @@ final class SchemaReader {
         let use = Use(.named(pointer))
         let schema = try? document.value(at: pointer, referredFrom: base)
         var own = schema.flatMap { values(of: discriminator.member, in: $0, at: pointer) }
-        // The base class lists the values of all of them; each has its own by the mapping or its name.
+        // The base class lists the values of all extensions; each extension's own values come from the mapping or its name.
         if let values = allowed, own == values, all.count > 1 || values.count > 1 {
           own = selected(pointer, among: values, discriminator, at: base)
           if own == nil { continue }
@@ -733,8 +734,8 @@ final class SchemaReader {
     return result
   }
 
-  /// The base class itself among its variants: where the mapping has it, its name is a value of the member's enum, or
-  /// nothing says that it cannot be a value.
+  /// The base class itself as a variant: if it is in the mapping, if its name is a value of the member's enum, or if nothing says
+  /// that it cannot be a value.
   private func ownVariant(of base: String, _ discriminator: Discriminator) -> UnionShape.Variant? {
     guard let use = components[base], case .object(let object) = use.shape else { return nil }
     var tags = discriminator.mapping.filter { $0.target == base }.map(\.tag)
@@ -753,8 +754,8 @@ final class SchemaReader {
     return .init(tags: tags, use: Use(use.shape), isBaseClass: isOfItsName)
   }
 
-  /// Whether a base class can be a value of its own: it names itself, or names stand for all classes. A mapping that leaves
-  /// it out, and extensions that alone have a value, say that it cannot.
+  /// Whether a value can be just the base class: it names itself, or names stand for all classes. It cannot be if the mapping
+  /// leaves it out, or only extensions have a value.
   private func isValue(of base: String, _ discriminator: Discriminator) -> Bool {
     func hasValue(_ pointer: String) -> Bool {
       (try? document.value(at: pointer, referredFrom: pointer))?["x-ms-discriminator-value"] != nil

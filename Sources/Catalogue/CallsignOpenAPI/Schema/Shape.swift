@@ -1,13 +1,13 @@
 import CallsignCatalogue
 
-/// The description of a value by its schema, free of the document's spelling: an `allOf` is merged, an `anyOf` with null is
-/// nullable, a `oneOf` of constants is an enumeration.
+/// What a schema says about a value, independent of how the document writes it: an `allOf` is merged, an `anyOf` with null is
+/// nullable, and a `oneOf` of constants is an enumeration.
 struct Use: Hashable, Sendable {
   var shape: Shape { didSet { size = shape.size } }
   var isNullable = false
   var constraints = Constraints()
-  /// The number of members, values and alternatives at any depth, named schemas not followed. A shape may be a part of
-  /// others many times, so that a few schemas make one that is far larger than the document.
+  /// The number of members, values and alternatives at any depth, without following named schemas. A shape can be a part of others
+  /// many times, so a few schemas can make one that is far larger than the document.
   private(set) var size: Int
 
   init(_ shape: Shape, isNullable: Bool = false, constraints: Constraints = Constraints()) {
@@ -22,7 +22,7 @@ struct Use: Hashable, Sendable {
 
 indirect enum Shape: Hashable, Sendable {
   case scalar(Scalar)
-  /// A schema that has a name, by its pointer.
+  /// A named schema, by its pointer.
   case named(String)
   case list(Use)
   case map(Use)
@@ -30,7 +30,7 @@ indirect enum Shape: Hashable, Sendable {
   case enumeration(EnumerationShape)
   case union(UnionShape)
 
-  /// As ``Use/size``, up to a bound that no shape of a real document comes near.
+  /// Like ``Use/size``, up to a bound that no shape of a real document comes close to.
   fileprivate var size: Int {
     let parts: Int
     switch self {
@@ -45,7 +45,7 @@ indirect enum Shape: Hashable, Sendable {
 
   private static let maximumSize = 1 << 32
 
-  /// Whether the catalogue can only speak of it by a name.
+  /// Whether the catalogue can only refer to it by name.
   var isNominal: Bool {
     switch self {
     case .object, .enumeration, .union: true
@@ -53,7 +53,7 @@ indirect enum Shape: Hashable, Sendable {
     }
   }
 
-  /// The shape with what it and an equal one, of another place, both say of its members or values.
+  /// The shape with the texts for members or values that it shares with an equal shape in another place.
   func described(also other: Shape) -> Shape {
     switch (self, other) {
     case (.object(var object), .object(let other)):
@@ -71,15 +71,15 @@ indirect enum Shape: Hashable, Sendable {
 
 struct ObjectShape: Hashable, Sendable {
   var members: [Member] = []
-  /// The type of members that are not listed, where the document allows them by name.
+  /// The type of members that are not listed, if the document allows such members.
   var extra: Use?
-  /// Demands on several members together.
+  /// Rules for several members together.
   var rules: [MemberRule] = []
 
   subscript(name: String) -> Member? { members.first { $0.name == name } }
 
-  /// Whether all of the shapes are objects, of which no value is like two: of any two, one needs a member that the other
-  /// does not have. Of very many that is not looked at.
+  /// Whether all shapes are objects and no value can be two of them: of any two, one requires a member that the other does not
+  /// have. Very many shapes are not compared.
   static func areToldApart(_ shapes: [Shape]) -> Bool {
     guard shapes.count <= 256 else { return false }
     var known: [(names: Set<String>, needed: Set<String>)] = []
@@ -95,7 +95,7 @@ struct ObjectShape: Hashable, Sendable {
   }
 }
 
-/// An object that says what several say.
+/// An object that combines the descriptions of several.
 struct ObjectSum {
   private(set) var object: ObjectShape
   private var places: [String: Int]
@@ -107,11 +107,11 @@ struct ObjectSum {
     rules = Set(object.rules)
   }
 
-  /// Adds what another object says.
+  /// Adds the description of another object.
   ///
   /// - Parameters:
-  ///   - both: Gives a member that says what two descriptions of it say; `nil` if the later one holds.
-  ///   - noteTwice: Called with members that both describe, in different ways.
+  ///   - both: Combines two descriptions of a member; `nil` if the later one applies.
+  ///   - noteTwice: Called for members that the two describe differently.
   mutating func add(
     _ more: ObjectShape, both: (Use, Use) throws(ImportError) -> Use?, noteTwice: (String) -> Void
   ) throws(ImportError) {
@@ -125,13 +125,13 @@ struct ObjectSum {
       var new = member
       new.isRequired = old.isRequired || member.isRequired
       if member.use == .json {
-        // It may merely be demanded.
+        // It may only be required, without a description.
         new.use = old.use
         if member.annotations.text == nil { new.annotations = old.annotations }
       } else if old.use != member.use, let joined = try both(old.use, member.use) {
         new.use = joined
       } else if old.use != .json, old.use != member.use {
-        // The later part narrows the earlier: a string becomes one of a few.
+        // The later part narrows the earlier one, for example a string to a few values.
         noteTwice(member.name)
       }
       new.annotations.isReadOnly = old.annotations.isReadOnly || member.annotations.isReadOnly
@@ -150,26 +150,26 @@ struct Member: Hashable, Sendable {
   var annotations = Annotations()
 }
 
-/// Facts that do not change a member's type. Of these only the one value that is sent is a part of comparisons.
+/// Facts that do not change a member's type. Comparisons include only the constant that is sent.
 struct Annotations: Hashable, Sendable {
   var isDeprecated = false
   var isReadOnly = false
   var isWriteOnly = false
-  /// Whether the document has it, or its elements, in base64.
+  /// Whether the document encodes it, or its elements, in base64.
   var isBase64 = false
-  /// The one value that the member has in a request.
+  /// The only value of the member in a request.
   var constant: String?
-  /// The document's words on it.
+  /// The document's text about it.
   var text: String?
   /// The document's `default`.
   var fallback: DefaultValue?
   var examples: [DocumentValue] = []
-  /// Whether every response has it, be it as null.
+  /// Whether every response has it, possibly as null.
   var isPresent = false
-  /// The one value that the member has in a response.
+  /// The only value of the member in a response.
   var onlyValue: DocumentValue?
 
-  /// The facts of a member that two places describe: what both of them say.
+  /// Combines the facts about a member from two places: keeps what both state.
   func joined(with other: Annotations) -> Annotations {
     var result = self
     result.isDeprecated = isDeprecated && other.isDeprecated
@@ -192,18 +192,18 @@ struct MemberRule: Hashable, Sendable {
   var names: [String]
 }
 
-/// Values of an enum. Two with the same values are equal, whatever their order, if the document calls them the same.
+/// The values of an enum. Two enums with the same values are equal in any order, if the document gives the values the same names.
 struct EnumerationShape: Hashable, Sendable {
   var values: [String]
   /// Whether the values are whole numbers.
   var isInteger = false
   /// Whether the document says that there will never be others.
   var isClosed = false
-  /// Whether the document says that any other value may be sent.
+  /// Whether the document says that you can send any other value.
   var isExtensible = false
-  /// The document's names of values that say nothing by themselves, by the value.
+  /// The document's names for values that mean nothing by themselves, by value.
   var names: [String: String] = [:]
-  /// The document's sentences on the values. Never part of a comparison.
+  /// The document's sentences about the values. Never part of a comparison.
   var summaries: [String: String] = [:]
 
   static func == (left: Self, right: Self) -> Bool {
@@ -213,7 +213,7 @@ struct EnumerationShape: Hashable, Sendable {
   }
   func hash(into hasher: inout Hasher) { hasher.combine(Set(values)) }
 
-  /// Whether its values are numbers of which nothing is known.
+  /// Whether its values are numbers without names.
   var isNameless: Bool { isInteger && names.isEmpty }
 
   /// The type of a single value.
@@ -221,11 +221,11 @@ struct EnumerationShape: Hashable, Sendable {
 }
 
 struct UnionShape: Hashable, Sendable {
-  /// The member whose value tells the variants apart.
+  /// The member whose value selects the variant.
   var tag: String?
   var variants: [Variant]
 
-  /// Removes the combination of alternatives if one of these has all of its members by now.
+  /// Removes the combination of alternatives if one of them now has all of its members.
   mutating func removeNeedlessCombination() {
     func names(_ variant: Variant) -> Set<String> {
       guard case .object(let object) = variant.use.shape else { return [] }
@@ -239,9 +239,9 @@ struct UnionShape: Hashable, Sendable {
   struct Variant: Hashable, Sendable {
     var tags: [String] = []
     var use: Use
-    /// Whether it is the class that the others extend, under the name of the union itself.
+    /// Whether it is the base class of the others, under the name of the union itself.
     var isBaseClass = false
-    /// The name of an object that is several of the alternatives at once.
+    /// The name of an object that combines several alternatives.
     var combination: String?
   }
 }

@@ -2,32 +2,32 @@ import CallsignCatalogue
 
 /// A file of a written catalogue.
 public struct CatalogueFile: Sendable, Equatable {
-  /// Relative to the catalogue's folder.
+  /// The path relative to the catalogue's folder.
   public var path: String
-  /// UTF-8, ending with a line break.
+  /// The text in UTF-8, ending with a line break.
   public var text: String
 
-  /// A file with the given text.
+  /// Creates a file with the given text.
   public init(path: String, text: String) {
     self.path = path
     self.text = text
   }
 }
 
-/// Writes a catalogue as the YAML files that people read and edit. The same catalogue gives the same bytes.
+/// Writes a catalogue as YAML files for people to read and edit. The same catalogue always gives the same bytes.
 public struct CatalogueWriter: Sendable {
-  /// Lines at the head of every file, without `#`.
+  /// Lines at the top of every file, without `#`.
   public var header: [String]
-  /// Lines at the head of the file with the `api:` section, in place of ``header``. Default: none.
+  /// Lines at the top of the file with the `api:` section, instead of ``header``. Default: none.
   public var apiHeader: [String]?
-  /// Whether what several endpoints or models have in common is written once. Default: not, but in the files of an import.
+  /// Whether to write only once what several endpoints or models share. Off by default, but on in the files of an import.
   public var sharesParts = false
 
-  /// A writer that puts the given lines at the head of every file.
+  /// Creates a writer that puts the given lines at the top of every file.
   public init(header: [String] = []) { self.header = header }
 
-  /// A writer of files that come from a document. The file with the `api:` section says which one, and how to import it
-  /// again; the others say where that stands.
+  /// Creates a writer for files imported from a document. The file with the `api:` section names the document and how to import it
+  /// again; the other files refer to that one.
   public init(origin: ImportOrigin, overlay: String?, templates: [ModelTemplate] = []) {
     let lines = [
       "Imported from the OpenAPI document “\(Self.line(origin.title))”, version \(Self.line(origin.version)).",
@@ -39,15 +39,15 @@ public struct CatalogueWriter: Sendable {
     self.templates = templates
   }
 
-  /// The templates that models may be written as uses of, in files that share parts. Default: none.
+  /// The templates that models can use, in files that share parts. Default: none.
   public var templates: [ModelTemplate] = []
 
   private static func line(_ text: String) -> String {
     text.split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 
-  /// One file for each group, in the groups' order, and one for examples; the `api:` section is in the group called `api`,
-  /// or in the first.
+  /// Writes one file for each group, in the groups' order, and one for examples. The `api:` section is in the group called `api`,
+  /// or otherwise in the first.
   public func files(for catalogue: Catalogue) -> [CatalogueFile] {
     let patterns = sharesParts ? PatternNames(catalogue) : PatternNames()
     let catalogue = patterns.naming(catalogue)
@@ -146,7 +146,7 @@ public struct CatalogueWriter: Sendable {
     return model
   }
 
-  /// Writes a group's own facts.
+  /// Writes the facts about a group.
   private func write(
     _ summary: String?, _ auth: [AuthRequirement]?, _ documentation: String?, _ limits: [RateLimit],
     to lines: inout YAMLLines

@@ -7,9 +7,9 @@ struct EndpointWriter {
   init(_ endpoint: Endpoint) { self.endpoint = endpoint }
 
   /// - Parameters:
-  ///   - auth: The credentials of endpoints that say nothing of them.
-  ///   - documentation: Their page.
-  ///   - limits: Their limits.
+  ///   - auth: The default credentials of endpoints.
+  ///   - documentation: The default page.
+  ///   - limits: The default limits.
   func write(
     to lines: inout YAMLLines, _ shared: SharedParts = SharedParts(), auth: [AuthRequirement] = [],
     documentation: String? = nil, limits: [RateLimit] = []
@@ -89,7 +89,7 @@ struct EndpointWriter {
     return pairs
   }
 
-  /// The framing alone, or the long form where there is more to say.
+  /// Only the framing or, if there is more to write, the long form.
   private func text(of stream: StreamFraming) -> String {
     var pairs: [(String, String)] = []
     if let length = endpoint.lengthFramingParameter { pairs.append(("length", length)) }
@@ -125,7 +125,7 @@ struct EndpointWriter {
     for entry in entries { lines.line(6, entry.text(after: shared.parameters[entry.name])) }
   }
 
-  /// The place of a parameter that says nothing of it.
+  /// The place of a parameter that does not set one.
   private func defaultPlace(of parameter: Parameter) -> Parameter.Place {
     if ["", "+"].contains(where: { endpoint.path.contains("{\($0)\(parameter.name)}") }) { return .path }
     return endpoint.body != nil || hasDefaultBody ? .field : .query
@@ -158,11 +158,11 @@ struct EndpointWriter {
     "[" + names.map { QuotedScalar.scalar($0, isInFlow: true) }.joined(separator: ", ") + "]"
   }
 
-  /// `{ListReference list: {id: list_id, slug: [slug, {UserReference owner: {id: owner_id}}]}}`; `nil` for a rule without a
-  /// Swift type.
+  /// `{ListReference list: {id: list_id, slug: [slug, {UserReference owner: {id: owner_id}}]}}`; `nil` for a rule without a Swift
+  /// type.
   private static func choice(_ rule: ParameterRule) -> String? {
     guard let type = rule.swiftType, let label = rule.swiftLabel else { return nil }
-    // Some readers end a plain text within braces at its question mark.
+    // Some parsers end a plain text in braces at its question mark.
     let head = rule.isOptional ? "\"\(type)? \(label)\": " : "\(type) \(label): "
     if rule.alternatives.isEmpty { return "{\(head)\(list(rule.parameters))}" }
     let parts = rule.alternatives.map { alternative in
@@ -182,7 +182,7 @@ struct EndpointWriter {
 
   // MARK: Parts
 
-  /// A type alone, or with what else there is to say.
+  /// Only the type, or the type with further facts.
   static func text(_ type: TypeReference, with pairs: [String]) -> String {
     if pairs.isEmpty { return text(type) }
     return "{type: \(text(type, isInFlow: true)), \(pairs.joined(separator: ", "))}"
@@ -196,7 +196,7 @@ struct EndpointWriter {
     keyed(name: name, summary: summary, deprecation: deprecation).map(\.text)
   }
 
-  /// The same with their keys.
+  /// The same pairs as key and text.
   static func keyed(name: String?, summary: String?, deprecation: Deprecation?) -> [(key: String, text: String)] {
     var pairs: [(key: String, text: String)] = []
     if let name { pairs.append(("name", "name: \(QuotedScalar.scalar(name, isInFlow: true))")) }
@@ -217,7 +217,7 @@ struct EndpointWriter {
     deprecation.message.map { QuotedScalar.scalar($0, isInFlow: isInFlow) } ?? "true"
   }
 
-  /// A requirement as elements of YAML's list, which splits it at its commas; the loader puts them together again.
+  /// A requirement as elements of a YAML list, which is split at its commas. The loader joins them again.
   static func pieces(_ requirement: AuthRequirement) -> [String] {
     if !requirement.others.isEmpty {
       return ["[" + requirement.all.flatMap(pieces).joined(separator: ", ") + "]"]

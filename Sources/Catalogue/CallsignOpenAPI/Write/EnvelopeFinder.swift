@@ -1,22 +1,22 @@
 import CallsignCatalogue
 
-/// Finds the envelopes of an API: objects that differ in the type of one member alone, for which a template is shorter.
+/// Finds the envelopes of an API: objects that differ only in the type of one member, for which a template is shorter.
 ///
-/// The same models give the same templates.
+/// The same models always give the same templates.
 struct EnvelopeFinder {
-  /// An object with one member's type left open.
+  /// An object with the type of one member left open.
   private struct Form: Hashable {
     var lines: [String]
     var open: Int
   }
 
-  /// So many members an envelope has at most: an object of more is seldom one.
+  /// The maximum number of members of an envelope. Larger objects rarely are envelopes.
   private static let maximumLength = 12
-  /// So many objects it is made of at least.
+  /// The minimum number of objects for an envelope.
   private static let minimumCount = 3
-  /// So many bytes does it save at least.
+  /// The minimum number of bytes that it must save.
   private static let minimumGain = 160
-  /// So many templates are made at most.
+  /// The maximum number of templates.
   private static let maximumCount = 20
 
   private let models: [Model]
@@ -24,13 +24,13 @@ struct EnvelopeFinder {
 
   /// - Parameters:
   ///   - models: All models of a catalogue.
-  ///   - templates: The names of templates that there are already.
+  ///   - templates: The names of existing templates.
   init(_ models: [Model], besides templates: [String]) {
     self.models = models
     taken = Set(models.map(\.name)).union(templates)
   }
 
-  /// The templates that save most, of models that none of the given names has.
+  /// The templates that save the most, made only from models without any of the given names.
   mutating func templates(without used: Set<String>) -> [ModelTemplate] {
     var uses: [Form: [Int]] = [:]
     for (index, model) in models.enumerated() where !used.contains(model.name) {
@@ -67,7 +67,7 @@ struct EnvelopeFinder {
     return found
   }
 
-  /// Whether a template's use can name the type: text with a comma would be two.
+  /// Whether a template's use can contain the type. A text with a comma would become two arguments.
   private static func canBeOpen(_ type: TypeReference) -> Bool {
     if type.isIndirect || type.constraints != Constraints() { return false }
     switch type.kind {
@@ -77,7 +77,7 @@ struct EnvelopeFinder {
     }
   }
 
-  /// Whether the objects have different types there: those with one alone share a mixin.
+  /// Whether the objects have different types there. Objects with the same type share a mixin.
   private func differ(_ users: [Int], at open: Int) -> Bool {
     Set(users.map { type(of: $0, at: open).kind }).count * 2 > users.count
   }
@@ -86,7 +86,7 @@ struct EnvelopeFinder {
     if case .object(let fields, _) = models[index].shape { fields[open].type } else { TypeReference(.scalar(.json)) }
   }
 
-  /// The bytes that are saved by `Name<Type>` in place of the members.
+  /// The number of bytes saved by `Name<Type>` instead of the members.
   private static func gain(_ form: Form, _ count: Int) -> Int {
     let bytes = form.lines.reduce(0) { $0 + $1.utf8.count + 2 }
     return (count - 1) * bytes - count * 20 - 40
@@ -105,7 +105,7 @@ struct EnvelopeFinder {
       name: name, parameters: [parameter], model: Model(name: name, shape: .object(fields: fields, extra: nil)))
   }
 
-  /// `Response` of `UserResponse` and `PostsResponse`; where the names have nothing in common, `DataEnvelope`.
+  /// `Response` from `UserResponse` and `PostsResponse`; `DataEnvelope` if the names have nothing in common.
   private func name(of users: [Int], member: String) -> String {
     let names = users.map { Words(models[$0].name).list }
     var common = names[0]

@@ -6,7 +6,7 @@ struct ModelWriter {
 
   init(_ model: Model) { self.model = model }
 
-  /// Whether the model is one logical line.
+  /// Whether the model takes one logical line.
   var isShort: Bool {
     guard !hasProperties else { return false }
     switch model.shape {
@@ -41,7 +41,7 @@ struct ModelWriter {
       lines.like(4, "$like", like.names)
       for entry in fieldEntries.prefix(like.ownCount) {
         let known = shared.fields[entry.name]
-        // One name alone looks like a type.
+        // A single name would look like a type.
         let isWhole = fields.count == 1 && known.map(entry.isSaid) == true
         lines.line(4, entry.text(after: isWhole ? nil : known))
       }
@@ -60,12 +60,12 @@ struct ModelWriter {
     }
   }
 
-  /// The use of a template, with the model's own summary after it.
+  /// The use of a template, followed by the model's own summary.
   private func text(_ use: TemplateFinder.Use) -> String {
     use.hasOwnSummary ? "\(use.text) - \(model.summary ?? "")" : use.text
   }
 
-  /// `Note: string(..280) - What people say.`: another name for a type, of which there is nothing but a summary to say.
+  /// `Note: string(..280) - What people say.`: an alias with nothing except a summary.
   private var aliasText: String? {
     guard case .alias(let type) = model.shape, let summary = model.summary, model.documentation == nil,
       model.deprecation == nil, model.swiftName == nil
@@ -111,7 +111,7 @@ struct ModelWriter {
     if field.isReadOnly { pairs.append(("read_only", "read_only: true")) }
     if field.isWriteOnly { pairs.append(("write_only", "write_only: true")) }
     pairs += EndpointWriter.keyed(name: field.swiftName, summary: field.summary, deprecation: field.deprecation)
-    // A key with one `$` is about the model.
+    // A key with one `$` describes the model.
     let name = field.name.hasPrefix("$") ? "$" + field.name : field.name
     return NamedEntry(name: name, type: field.type, pairs: pairs, summaryText: field.summary)
   }
@@ -122,19 +122,19 @@ struct ModelWriter {
     members.exceptions.map { QuotedScalar.scalar($0, isInFlow: true) }
   }
 
-  /// The values for `enum [a, b]`, where that form can say all there is.
+  /// The values for `enum [a, b]`, if that form is sufficient.
   private static func shortValues(_ cases: [EnumCase]) -> [String]? {
     var values: [String] = []
     for entry in cases {
       guard entry.swiftName == nil, entry.summary == nil, let text = shortValue(entry.value) else { return nil }
       values.append(text)
     }
-    // Together they are one plain scalar.
+    // Together they form one plain scalar.
     return QuotedScalar.isPlain("enum [" + values.joined(separator: ", ") + "]", isInFlow: false) ? values : nil
   }
 
   private static func shortValue(_ value: String) -> String? {
-    // By code points, as the catalogue's reader goes: a comma with an accent is one character, and a comma all the same.
+    // Compares code points, like the catalogue reader: a comma with an accent is one character, but still a comma.
     let scalars = value.unicodeScalars
     guard !value.contains(where: { $0.isNewline || $0 == "\t" }) else { return nil }
     let isBare =
@@ -142,7 +142,7 @@ struct ModelWriter {
       && !scalars.contains { ",[]".unicodeScalars.contains($0) }
       && !zip(scalars, scalars.dropFirst()).contains { $0 == " " && $1 == " " }
     if isBare { return value }
-    // Lines are wrapped between values only, so spaces inside quotes are safe.
+    // Lines are wrapped only between values, so spaces in quotes are safe.
     return scalars.contains("\"") ? nil : "\"\(value)\""
   }
 
@@ -152,10 +152,10 @@ struct ModelWriter {
     for entry in cases { lines.line(6, Self.text(entry)) }
   }
 
-  /// The values for a list, where few of them have a name or a summary.
+  /// The values as a list, if few of them have a name or a summary.
   private static func listed(_ cases: [EnumCase]) -> [String]? {
     let rest = cases.filter { $0.swiftName != nil || $0.summary != nil }
-    // Some words about each value are read more easily one below the other.
+    // If there is a text about each value, one per line is easier to read.
     guard rest.count * 8 <= cases.count else { return nil }
     return cases.map { entry in
       let value = QuotedScalar.scalar(entry.value, isInFlow: true)

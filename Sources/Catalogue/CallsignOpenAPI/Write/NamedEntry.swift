@@ -1,16 +1,16 @@
 import CallsignCatalogue
 
-/// A parameter or a field as its line says it: a name, a type, and what else there is to say.
+/// A parameter or a field as written on its line: a name, a type and further facts.
 struct NamedEntry {
-  /// On the wire; as a key of a model, with `$$` where it begins with `$`.
+  /// The name on the wire. As a key of a model, it starts with `$$` instead of `$`.
   let name: String
   let type: TypeReference
-  /// `summary: …`, in the order in which they are written.
+  /// Pairs such as `summary: …`, in the order in which they are written.
   let pairs: [(key: String, text: String)]
-  /// The summary as it reads, without YAML's quotes.
+  /// The text of the summary, without YAML's quotes.
   let summaryText: String?
 
-  /// The value; without one, the name says it all.
+  /// The value. Without one, the name is enough.
   enum Value {
     case none
     case part([String])
@@ -22,7 +22,7 @@ struct NamedEntry {
     NamedEntry(name: name, type: type, pairs: pairs, summaryText: summaryText)
   }
 
-  /// The line, which may lean on what is said of the name; several lines for more facts than fit on one.
+  /// The line, which can omit what is already known from the name; several lines if the facts do not fit on one.
   func text(after known: NamedEntry?) -> String {
     let key = QuotedScalar.scalar(name)
     switch value(after: known) {
@@ -35,29 +35,29 @@ struct NamedEntry {
     }
   }
 
-  /// The facts in braces, or one below the other if they are too long for a line of a parameter or field.
+  /// The facts in braces, or on separate lines if they are too long for one line.
   private static func mapping(_ key: String, _ texts: [String]) -> String {
     let line = "\(key): {\(texts.joined(separator: ", "))}"
     if line.count <= YAMLLines.width - 6 { return line }
     return key + ":" + texts.map { "\n  \($0)" }.joined()
   }
 
-  /// The type with the summary after it, where there is nothing else to say.
+  /// The type followed by the summary, if there is nothing else to write.
   private func shortForm(_ texts: [String]) -> String? {
     guard texts.count == 1, texts[0] == summary, let summaryText else { return nil }
     return type.text(with: summaryText)
   }
 
-  /// Whether there is nothing to write but the name.
+  /// Whether the name alone is enough.
   func isSaid(by known: NamedEntry) -> Bool { type == known.type && pairs.elementsEqual(known.pairs, by: ==) }
 
-  /// Whether the line is shorter after what is said of the name.
+  /// Whether the facts known from the name make the line shorter.
   fileprivate func leans(on known: NamedEntry) -> Bool { text(after: known).utf8.count < text(after: nil).utf8.count }
 
   private func value(after known: NamedEntry?) -> Value {
     guard let known else { return .all(pairs.map(\.text)) }
     if isSaid(by: known) { return .none }
-    // A default alone keeps the rest, and a type keeps the summary.
+    // A default on its own keeps the other facts, and a type keeps the summary.
     let changes = pairs.filter { pair in !known.pairs.contains { $0 == pair } }
     if type == known.type, changes.map(\.key) == ["default"],
       known.pairs.allSatisfy({ own in pairs.contains { $0.key == own.key } })
@@ -73,7 +73,7 @@ struct NamedEntry {
 }
 
 extension TypeReference {
-  /// The type with a summary after it; `nil` for a summary that would not read back as it is.
+  /// The type followed by a summary; `nil` for a summary that would not be read back unchanged.
   func text(with summary: String) -> String? {
     guard let first = summary.first, let last = summary.last, !first.isWhitespace, !last.isWhitespace,
       !summary.contains(where: \.isNewline)
@@ -82,21 +82,21 @@ extension TypeReference {
   }
 }
 
-/// The facts that a catalogue's writer says once of the names that many parameters, or many fields, have.
+/// The facts that the catalogue writer states once for a name that many parameters or fields have.
 struct NamedEntries {
   private(set) var entries: [String: NamedEntry] = [:]
 
-  /// So often is a name there that is worth it.
+  /// The minimum number of uses of a name.
   private static let minimumCount = 3
-  /// So many bytes does it save at least.
+  /// The minimum number of bytes that it must save.
   private static let minimumGain = 48
-  /// So many of a name's entries are tried.
+  /// The maximum number of a name's entries to try.
   private static let maximumTries = 6
 
-  /// Nothing is said of any name.
+  /// Creates an empty set, without facts for any name.
   init() {}
 
-  /// Says of each name what makes the lines of its entries shortest, if that saves enough.
+  /// Chooses for each name the facts that make the lines of its entries shortest, if that saves enough.
   init(_ all: [NamedEntry]) {
     for (name, entries) in Dictionary(grouping: all, by: \.name) where entries.count >= Self.minimumCount {
       let whole = entries.map { $0.text(after: nil) }
@@ -107,9 +107,9 @@ struct NamedEntries {
       var best: (entry: NamedEntry, gain: Int)?
       for (text, (_, index)) in likely.prefix(Self.maximumTries) {
         let entry = entries[index]
-        // A short type is worth reading where it stands.
+        // A short type is worth reading at each place.
         guard !entry.pairs.isEmpty else { continue }
-        // A name with many meanings has to say which.
+        // A name with many meanings must state its meaning at each place.
         guard entries.count(where: { $0.leans(on: entry) }) * 2 > entries.count else { continue }
         let after = entries.reduce(text.utf8.count + 3) { $0 + $1.text(after: entry).utf8.count }
         if before - after >= Self.minimumGain, before - after > best?.gain ?? 0 { best = (entry, before - after) }
@@ -120,6 +120,6 @@ struct NamedEntries {
 
   subscript(name: String) -> NamedEntry? { entries[name] }
 
-  /// The lines that say it, by name.
+  /// The lines with the facts, by name.
   var lines: [String] { entries.values.sorted { $0.name < $1.name }.map { $0.text(after: nil) } }
 }

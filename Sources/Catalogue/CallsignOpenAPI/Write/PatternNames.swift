@@ -1,26 +1,26 @@
 import CallsignCatalogue
 
-/// The names that a catalogue's writer gives to regular expressions which many types have.
+/// The names that the catalogue writer gives to regular expressions that many types use.
 ///
-/// The same catalogue gives the same names. An expression has one only where that makes the files shorter.
+/// The same catalogue always gives the same names. An expression gets a name only if that makes the files shorter.
 struct PatternNames {
-  /// The names by expression.
+  /// The names, by expression.
   private var names: [String: String] = [:]
 
-  /// So often is an expression there that is worth a name.
+  /// The minimum number of uses of an expression.
   private static let minimumCount = 4
-  /// So many bytes does it save at least.
+  /// The minimum number of bytes that it must save.
   private static let minimumGain = 24
 
-  /// There are none.
+  /// Creates an empty set of names.
   init() {}
 
-  /// Names expressions after what has them, where most of that has the same name: another one would mislead.
+  /// Names an expression after what uses it, if most of its uses have the same name. Another name would mislead.
   init(_ catalogue: Catalogue) {
     var owners: [String: [String: Int]] = [:]
     var catalogue = catalogue
     catalogue.forEachType { type, owner in
-      // A slash is read with a sign of its own before it, or without.
+      // A slash can be written with or without an escape.
       guard let pattern = type.constraints.pattern, !pattern.contains("/") else { return }
       owners[pattern, default: [:]][Self.name(owner), default: 0] += 1
     }
@@ -38,19 +38,19 @@ struct PatternNames {
     }
   }
 
-  /// `service_sid` of `ServiceSid`.
+  /// `service_sid` from `ServiceSid`.
   private static func name(_ owner: String) -> String {
     let words = Words(owner).list.map { $0.lowercased().filter { $0.isASCII } }.filter { !$0.isEmpty }
     let name = words.joined(separator: "_")
     return name.first?.isLetter == true ? name : "pattern"
   }
 
-  /// The lines that say them, by name.
+  /// The lines that define them, by name.
   var lines: [String] {
     names.sorted { $0.value < $1.value }.map { "\($0.value): \(QuotedScalar.scalar("/\($0.key)/"))" }
   }
 
-  /// The catalogue with the names in the expressions' places.
+  /// The catalogue with the expressions replaced by their names.
   func naming(_ catalogue: Catalogue) -> Catalogue {
     guard !names.isEmpty else { return catalogue }
     var catalogue = catalogue
@@ -58,7 +58,7 @@ struct PatternNames {
     return catalogue
   }
 
-  /// The template with the names in the expressions' places.
+  /// The template with the expressions replaced by their names.
   func naming(_ template: ModelTemplate) -> ModelTemplate {
     guard !names.isEmpty else { return template }
     var model = template.model
@@ -72,7 +72,7 @@ struct PatternNames {
 }
 
 extension Catalogue {
-  /// Calls the body with each type of a parameter, a response or a model, and with the name of what has it.
+  /// Calls the body with each type of a parameter, a response or a model, and with the name of its owner.
   fileprivate mutating func forEachType(_ body: (inout TypeReference, String) -> Void) {
     for group in groups.indices {
       for index in groups[group].endpoints.indices {

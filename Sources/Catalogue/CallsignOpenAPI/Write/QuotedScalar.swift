@@ -1,23 +1,23 @@
 import CallsignCatalogue
 import CallsignYAML
 
-/// YAML's scalars: plain where that reads back as the same text, quoted otherwise.
+/// Writes YAML scalars: plain if they are read back as the same text, otherwise quoted.
 enum QuotedScalar {
   /// The text as a scalar of one line.
   ///
-  /// - Parameter isInFlow: Whether it stands inside `{…}` or `[…]`, where commas and brackets end a plain scalar, and for
-  ///   readers of YAML 1.1 question marks, too.
+  /// - Parameter isInFlow: Whether it is inside `{…}` or `[…]`, where commas and brackets end a plain scalar, and for YAML 1.1
+  ///   parsers also question marks.
   static func scalar(_ text: String, isInFlow: Bool = false) -> String {
     isPlain(text, isInFlow: isInFlow) ? text : quoted(text)
   }
 
-  /// A value that is compared as text, so that a flag or number may stand plain.
+  /// A value that is compared as text, so that a flag or number can be plain.
   static func value(_ text: String) -> String {
     ["true", "false"].contains(text) || isNumber(text) ? text : scalar(text, isInFlow: true)
   }
 
-  /// Whether every YAML reader takes the text for the same decimal number, and gives it back as it is written: a number
-  /// that begins with a zero is octal to readers of YAML 1.1.
+  /// Whether every YAML parser reads the text as the same decimal number and returns it as written. YAML 1.1 parsers read a number
+  /// that begins with a zero as octal.
   private static func isNumber(_ text: String) -> Bool {
     let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
     if digits.first == UInt8(ascii: "0"), digits.count > 1, digits.dropFirst().first != UInt8(ascii: ".") {
@@ -32,7 +32,7 @@ enum QuotedScalar {
     guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return false }
     if first == " " || last == " " || last == ":" { return false }
     if "-?:,[]{}#&*!|>'\"%@`=<~".unicodeScalars.contains(first) {
-      // `-1` and `?x` are plain, `- x` is not; none of them is worth the reader's doubt.
+      // `-1` and `?x` are plain and `- x` is not, but none of them is worth a reader's doubt.
       return false
     }
     if looksLikeAnotherType(text) { return false }
@@ -52,7 +52,7 @@ enum QuotedScalar {
     scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
   }
 
-  /// Whether some YAML reader would take the text for a number, a flag, a date or nothing.
+  /// Whether some YAML parser would read the text as a number, a flag, a date or null.
   private static func looksLikeAnotherType(_ text: String) -> Bool {
     let words = ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf", ".nan", ".inf", "+.inf"]
     if words.contains(text.lowercased()) || Double(text) != nil { return true }
@@ -86,13 +86,13 @@ enum QuotedScalar {
   }
 }
 
-/// Text built up line by line, wrapped at the width that the catalogue's files keep.
+/// Builds text line by line, wrapped to the width of the catalogue's files.
 struct YAMLLines {
   static let width = 120
 
   private(set) var text = ""
 
-  /// Adds lines; those of one content keep their own indentation behind the given one.
+  /// Adds lines. If the content has several, they keep their own indentation after the given one.
   mutating func line(_ indentation: Int, _ content: String) {
     for line in content.split(separator: "\n", omittingEmptySubsequences: false) {
       add(String(repeating: " ", count: indentation) + line)
@@ -108,8 +108,8 @@ struct YAMLLines {
     text += "\(margin)? \(line[margin.endIndex..<end])\n\(margin)\(line[end...])\n"
   }
 
-  /// The end of the key that the line begins with, if it may be longer than the 1,024 characters that YAML reads as a
-  /// key without `?` before them (YAML 1.2 §7.4.2).
+  /// The end of the key at the start of the line, if the key may exceed the 1,024 characters that YAML accepts without a leading
+  /// `?` (YAML 1.2 §7.4.2).
   private static func endOfLongKey(_ line: String) -> String.Index? {
     guard line.utf8.count > 1000 else { return nil }
     let scalars = line.unicodeScalars
@@ -123,7 +123,7 @@ struct YAMLLines {
       }
       end = quote.map { scalars.index(after: $0) }
     } else {
-      // A plain key holds no colon that a space follows.
+      // A plain key contains no colon followed by a space.
       end = scalars[start...].indices.first { index in
         let next = scalars.index(after: index)
         return scalars[index] == ":" && (next == scalars.endIndex || scalars[next] == " ")
@@ -135,8 +135,8 @@ struct YAMLLines {
 
   mutating func blank() { text += "\n" }
 
-  /// A comment on a line of its own. No key begins it, however long it is. A comment has no escapes: what could not stand in
-  /// the file, or would end the line, is a space.
+  /// Adds a comment on a separate line. It never starts with a key, however long it is. Comments have no escapes, so characters
+  /// that the file cannot contain, or that would end the line, become spaces.
   mutating func comment(_ content: String) {
     text += content.isEmpty ? "#" : "# "
     for scalar in content.unicodeScalars { text.unicodeScalars.append(scalar.isPrintableInYAML ? scalar : " ") }
@@ -148,7 +148,7 @@ struct YAMLLines {
     line(indentation, "\(QuotedScalar.scalar(key)): \(QuotedScalar.scalar(value))")
   }
 
-  /// `like: paged`, or a list of several; nothing without names.
+  /// `like: paged`, or a list of several names; nothing without names.
   mutating func like(_ indentation: Int, _ key: String, _ names: [String]) {
     let texts = names.map { QuotedScalar.scalar($0, isInFlow: true) }
     guard let first = texts.first else { return }
@@ -156,8 +156,8 @@ struct YAMLLines {
     wrapped(indentation, key, opening: "[", texts, closing: "]")
   }
 
-  /// `key: opening item, item, … closing`, continued on further lines where it is long. YAML reads a line break in a
-  /// plain scalar, and in a flow list, as a space.
+  /// `key: opening item, item, … closing`, continued on further lines if it is long. YAML reads a line break in a plain scalar, and
+  /// in a flow list, as a space.
   mutating func wrapped(
     _ indentation: Int, _ key: String, opening: String, _ items: [String], closing: String
   ) {
@@ -191,7 +191,7 @@ extension TypeReference {
     switch kind {
     case .list(let element):
       return element.isPlainCollection || QuotedScalar.isPlain(element.text, isInFlow: true)
-    // Not every reader takes a list or a map for a key.
+    // Not every parser accepts a list or a map as a key.
     case .map(let element): return QuotedScalar.isPlain(element.text, isInFlow: true)
     case .scalar, .named: return false
     }

@@ -1,9 +1,9 @@
 import CallsignCatalogue
 
-/// The parts that a catalogue's writer says once: what parameters and fields of a name are, the mixins of lines which
-/// several endpoints or models end with, and the credentials of a group.
+/// The parts that the catalogue writer writes only once: the facts about the names of parameters and fields, the mixins of lines
+/// that several endpoints or models end with, and the credentials of a group.
 ///
-/// The same catalogue gives the same parts. Each is there only where it makes the files shorter.
+/// The same catalogue always gives the same parts. Each part exists only if it makes the files shorter.
 struct SharedParts {
   /// Lines that are written once.
   struct Mixin {
@@ -24,56 +24,56 @@ struct SharedParts {
     var name: String
     var content: Content
     var lines: [String]
-    /// The file that it is in: the one that alone uses it, or else the API's.
+    /// The file that contains it: that of the only group that uses it, or otherwise the API's.
     var group: String
   }
 
-  /// The part of an endpoint or a model that is written where it stands.
+  /// The part of an endpoint or a model that is still written in its own place.
   struct Like {
-    /// The mixins, in the order of what they have.
+    /// The mixins, in the order of their contents.
     var names: [String] = []
-    /// The number of parameters or fields that stand before theirs.
+    /// The number of parameters or fields before those of the mixins.
     var ownCount: Int
     var hasPages = false
   }
 
-  /// The model whose fields' names are an enum's values, but for some.
+  /// The model whose field names, with exceptions, are the values of an enum.
   struct Members {
     var model: String
     var exceptions: [String]
   }
 
-  /// Whether anything is said once.
+  /// Whether to write shared parts only once.
   let sharesParts: Bool
   /// The names of regular expressions.
   let patterns: PatternNames
   private(set) var parameters = NamedEntries()
   private(set) var fields = NamedEntries()
   private(set) var mixins: [Mixin] = []
-  /// By the group's name.
+  /// The credentials, by group name.
   private(set) var auth: [String: [AuthRequirement]] = [:]
   private(set) var documentation: [String: String] = [:]
   private(set) var limits: [String: [RateLimit]] = [:]
-  /// The templates that models are made of, and the models' uses of them by name.
+  /// The templates that models use, and the uses by model name.
   private(set) var templates: [ModelTemplate] = []
   private(set) var uses: [String: TemplateFinder.Use] = [:]
-  /// By the enum's name.
+  /// The models, by the enum's name.
   private(set) var members: [String: Members] = [:]
   private var endpoints: [String: Like] = [:]
   private var models: [String: Like] = [:]
   private var names: Set<String> = []
 
-  /// Nothing is shared.
+  /// Creates parts for a catalogue that shares nothing.
   init() {
     sharesParts = false
     patterns = PatternNames()
   }
 
-  /// Finds what is worth sharing.
+  /// Finds the parts that are worth sharing.
   ///
   /// - Parameters:
-  ///   - home: The name of the group for what several groups share.
-  ///   - templates: The templates that models may be made of.
+  ///   - home: The name of the group for parts that several groups share.
+  ///   - templates: The templates that models can use.
   ///   - patterns: The names of regular expressions in the catalogue and the templates.
   init(_ catalogue: Catalogue, home: String, templates: [ModelTemplate], _ patterns: PatternNames) {
     sharesParts = true
@@ -121,7 +121,7 @@ struct SharedParts {
 
   func like(model: Model, fieldCount: Int) -> Like { models[model.name] ?? Like(ownCount: fieldCount) }
 
-  /// The credentials that most endpoints of a group accept, where all accept something.
+  /// The credentials that most endpoints of a group accept, if all of them accept some.
   private static func auth(of group: Group, _ common: [AuthRequirement]?) -> [AuthRequirement]? {
     let all = group.endpoints.map(\.auth)
     guard !all.contains(where: \.isEmpty) else { return nil }
@@ -133,7 +133,7 @@ struct SharedParts {
     return auth == common ? nil : auth
   }
 
-  /// Finds the enums such as `UserField`, whose values are names of the fields of `User`, in their order.
+  /// Finds enums such as `UserField`, whose values are the names of the fields of `User`, in the same order.
   private mutating func findMembers(_ models: [Model]) {
     var fields: [String: [String]] = [:]
     for model in models {
@@ -153,7 +153,7 @@ struct SharedParts {
     }
   }
 
-  /// The fact that several endpoints of a group have, where that saves lines: each that has none says so.
+  /// The fact that several endpoints of a group share, if that saves lines. Each endpoint without it must then say so.
   private static func most<Fact: Hashable>(_ facts: [Fact?]) -> Fact? {
     let given = facts.compactMap(\.self)
     let counts = given.reduce(into: [:]) { $0[$1, default: 0] += 1 }
@@ -165,7 +165,7 @@ struct SharedParts {
 
   // MARK: Finding
 
-  /// The lines of an endpoint or a model that are not shared yet: up to a bound, behind which there are mixins.
+  /// The lines of an endpoint or a model that are not shared yet: those up to a bound. Mixins follow it.
   private struct Candidate {
     var name: String
     var group: String
@@ -185,15 +185,15 @@ struct SharedParts {
     }
   }
 
-  /// So many mixins are made of one kind at most.
+  /// The maximum number of mixins of one kind.
   private static let maximumCount = 60
-  /// So many lines a mixin has at most.
+  /// The maximum number of lines in a mixin.
   private static let maximumLength = 16
 
   private mutating func share(_ candidates: [Candidate], _ content: Mixin.Content, _ home: String) {
     var candidates = candidates
     var numbers: [String: Int] = [:]
-    /// How often each line is there, by its number.
+    /// The number of occurrences of each line, by its number.
     var counts: [Int] = []
     for index in candidates.indices {
       candidates[index].numbers = candidates[index].lines.map { line in
@@ -207,7 +207,7 @@ struct SharedParts {
       }
       candidates[index].end = candidates[index].lines.count
     }
-    // Of a large catalogue only what many share is worth a name.
+    // In a large catalogue, only widely shared lines are worth a name.
     let total = candidates.reduce(0) { $0 + $1.lines.reduce(0) { $0 + $1.utf8.count } }
     let minimumGain = max(160, total / 1_000)
     for _ in 0..<Self.maximumCount {
@@ -240,23 +240,23 @@ struct SharedParts {
     }
   }
 
-  /// Lines that candidates end with, in a tree from their last line on.
+  /// The common last lines of candidates, as a tree from the last line upwards.
   private struct Ending {
     var count = 0
     var bytes: Int
     var lines: [Int]
   }
 
-  /// The lines at ends that save the most bytes; of equal ones those that come first.
+  /// The final lines that save the most bytes; of several equal ones, the first.
   private func best(of candidates: [Candidate], _ counts: [Int], atLeast minimumGain: Int) -> [Int]? {
     var endings = [Ending(bytes: 0, lines: [])]
-    /// By the ending's number, and that of the line before it.
+    /// The children, by the ending's number and that of the line before it.
     var children: [Int: Int] = [:]
     for candidate in candidates {
       var node = 0
       for index in (0..<candidate.end).reversed().prefix(Self.maximumLength) {
         let line = candidate.numbers[index]
-        // What is in few places is no part of what many end with.
+        // A rare line cannot be part of a common ending.
         guard counts[line] > 2 else { break }
         let key = node << 32 | line
         let child = children[key] ?? endings.count
@@ -271,14 +271,14 @@ struct SharedParts {
     }
     var best: (lines: [Int], gain: Int)?
     for ending in endings where ending.count > 2 {
-      // A name in `like` has some 14 bytes, and the mixin two lines of its own.
+      // A name in `like` takes about 14 bytes, and the mixin adds two lines.
       let gain = (ending.count - 1) * ending.bytes - ending.count * 14 - 40
       if gain >= minimumGain, gain > best?.gain ?? 0 { best = (ending.lines, gain) }
     }
     return best?.lines
   }
 
-  /// A name after the first of the lines, `post.fields`, and where that is taken, after the second too.
+  /// A name from the first line, such as `post.fields`; if it is taken, the second line's name is added.
   private mutating func name(for lines: [String], _ content: Mixin.Content) -> String {
     let words = lines.map { line in String(line.prefix { $0.isLetter || $0.isNumber || "._-".contains($0) }) }
     var name: String

@@ -1,19 +1,19 @@
 import CallsignCatalogue
 
-/// Finds the models that are what a template makes of some types and words.
+/// Finds the models that a template makes from some types and words.
 struct TemplateFinder {
   /// A model as a use of a template: `Response<Post>`.
   struct Use {
     var template: ModelTemplate
     var text: String
-    /// Whether the model has a summary other than the template's.
+    /// Whether the model's summary differs from the template's.
     var hasOwnSummary: Bool
-    /// The models whose summaries the template's texts have.
+    /// The models whose summaries appear in the template's texts.
     var summarized: Set<String> = []
   }
 
   let templates: [ModelTemplate]
-  /// By the models' names.
+  /// The summaries, by model name.
   let summaries: [String: String]
 
   init(_ templates: [ModelTemplate], _ models: [Model]) {
@@ -21,7 +21,7 @@ struct TemplateFinder {
     summaries = templates.isEmpty ? [:] : Dictionary(models.map { ($0.name, $0.summary ?? "") }) { first, _ in first }
   }
 
-  /// The uses that models can be written as, by the models' names.
+  /// The uses that models can be written as, by model name.
   func uses(in models: [Model]) -> [String: Use] {
     guard !templates.isEmpty else { return [:] }
     var uses: [String: Use] = [:]
@@ -29,7 +29,7 @@ struct TemplateFinder {
     for model in models {
       let all = templates.compactMap { use(of: $0, as: model) }
       guard let use = all.first(where: { !$0.hasOwnSummary }) ?? all.first else { continue }
-      // A template can have only a summary that is written with its model.
+      // A template can only include a summary that is written with its model.
       if !use.hasOwnSummary, summarized.contains(model.name) { continue }
       if use.summarized.contains(where: { uses[$0]?.hasOwnSummary == false }) { continue }
       summarized.formUnion(use.summarized)
@@ -38,7 +38,7 @@ struct TemplateFinder {
     return uses
   }
 
-  /// The model as a use of the template, if it is one, apart from the summary.
+  /// The use of the template that makes the model, ignoring the summary, if there is one.
   private func use(of template: ModelTemplate, as model: Model) -> Use? {
     guard model.swiftName == nil, model.documentation == template.model.documentation,
       model.deprecation == template.model.deprecation
@@ -52,7 +52,7 @@ struct TemplateFinder {
   }
 }
 
-/// The meanings of a template's names that make a model of it.
+/// The values of a template's names that make a model from it.
 private struct TemplateMatch {
   let template: ModelTemplate
   let summaries: [String: String]
@@ -65,7 +65,7 @@ private struct TemplateMatch {
     self.summaries = summaries
   }
 
-  /// The use as it is written; `nil` where a name means nothing.
+  /// The use as text; `nil` if a name has no value.
   var text: String? {
     var texts: [String] = []
     for name in template.parameters {
@@ -86,7 +86,7 @@ private struct TemplateMatch {
         (same.type, same.summary) = (field.type, field.summary)
         guard same == field else { return false }
       }
-      // Texts may have the summaries of types that are only known now.
+      // Texts can include the summaries of types that have become known only now.
       return zip(pattern, fields).allSatisfy { takes($0.summary, $1.summary) }
     default: return false
     }
@@ -95,7 +95,7 @@ private struct TemplateMatch {
   private mutating func takes(_ pattern: TypeReference, _ type: TypeReference) -> Bool {
     if case .named(let name) = pattern.kind, template.parameters.contains(name) {
       var bound = type
-      // The template's own marks are not the type's.
+      // The template's own marks do not belong to the type.
       if pattern.isOptional { bound.isOptional = false }
       if pattern.isNullable { bound.isNullable = false }
       guard type.isOptional || !pattern.isOptional, type.isNullable || !pattern.isNullable, !type.isIndirect else {
@@ -116,7 +116,7 @@ private struct TemplateMatch {
     return own == other
   }
 
-  /// A text, in which at most one name stands for words that are not known yet.
+  /// Matches a text in which at most one name stands for words that are not known yet.
   mutating func takes(_ pattern: String?, _ text: String?) -> Bool {
     guard let pattern, let text else { return pattern == text }
     var known = ""

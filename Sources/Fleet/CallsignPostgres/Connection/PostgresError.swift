@@ -50,7 +50,7 @@ public struct PostgresError: Error, Sendable, Hashable {
   /// Whether the server may have carried the change out all the same.
   public var mayHaveSucceeded: Bool
 
-  /// States a problem.
+  /// Creates a problem.
   public init(_ reason: Reason, advice: String, mayHaveSucceeded: Bool = false) {
     self.reason = reason
     self.advice = advice

@@ -12,7 +12,7 @@ public struct AccessToken: Sendable, Equatable {
   /// The time at which it expires; `nil` if that is not known.
   public let expires: Date?
 
-  /// Describes a token.
+  /// Creates a token.
   ///
   /// - Parameters:
   ///   - value: The token as it is sent.

@@ -87,7 +87,7 @@ extension APIClient {
   ///   - pathOrURL: A path below the API's first base URL, or an absolute URL.
   ///   - query: The query's parameters; `nil` leaves one out.
   ///   - body: The body; none by default.
-  ///   - options: Deviations of this call from its client's configuration.
+  ///   - options: The settings for this call that differ from the client's.
   ///   - redaction: The secrets besides credentials. Default: those of ``ClientConfiguration/redaction``.
   /// - Throws: ``CallError/invalidCall(_:)`` when it cannot be sent.
   public func curlCommand(

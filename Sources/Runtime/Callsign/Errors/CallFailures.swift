@@ -200,7 +200,7 @@ public struct InvalidCall: Error, Sendable, Hashable {
   /// The reason.
   public var reason: Reason
 
-  /// States a problem.
+  /// Creates a problem.
   public init(endpoint: String, parameter: String? = nil, reason: Reason) {
     self.endpoint = endpoint
     self.parameter = parameter

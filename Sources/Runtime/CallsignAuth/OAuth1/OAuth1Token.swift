@@ -18,7 +18,7 @@ public struct OAuth1Token: Sendable, Equatable {
   /// it does not expire.
   public var expires: Date?
 
-  /// Describes a token.
+  /// Creates a token.
   ///
   /// - Parameters:
   ///   - token: The token's identifier.

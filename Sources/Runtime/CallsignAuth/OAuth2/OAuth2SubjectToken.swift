@@ -28,7 +28,7 @@ public struct OAuth2SubjectToken: Sendable, Equatable {
   /// Further parameters that belong to the token and are as secret as it, by their names.
   public var parameters: [String: Secret]
 
-  /// Describes a token.
+  /// Creates a token.
   ///
   /// - Parameters:
   ///   - token: The token.

@@ -53,7 +53,7 @@ public struct StoredToken: Sendable, Equatable {
   /// newer version finds them.
   var unknownMembers: [String: JSONValue] = [:]
 
-  /// Describes a token.
+  /// Creates a token.
   ///
   /// - Parameters:
   ///   - kind: The kind of token.

@@ -36,7 +36,7 @@ public struct TokenStoreError: Error, Sendable {
   /// The underlying error, such as that of a database, if there is one. Equality ignores it.
   public var cause: (any Error & Sendable)?
 
-  /// States a problem.
+  /// Creates a problem.
   public init(_ reason: Reason, advice: String, cause: (any Error & Sendable)? = nil) {
     self.reason = reason
     self.advice = advice

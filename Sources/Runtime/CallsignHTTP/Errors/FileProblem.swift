@@ -29,7 +29,7 @@ public struct FileProblem: Error, Sendable, Hashable {
   /// The file's name without its folder; empty for bytes in memory.
   public var fileName: String
 
-  /// States a problem.
+  /// Creates a problem.
   ///
   /// - Parameters:
   ///   - kind: The kind of the problem.
