@@ -3,7 +3,7 @@ import CallsignAuth
 import Foundation
 import LoopbackSockets
 
-/// Takes the redirect of a login on this machine, for programs that have no URL scheme of their own (RFC 8252 §7.3).
+/// Receives the redirect of a login on this machine, for programs without a URL scheme (RFC 8252 §7.3).
 ///
 /// ```swift
 /// let loopback = try await LoopbackRedirect.start()
@@ -12,14 +12,14 @@ import LoopbackSockets
 /// try await loopback.complete(login)
 /// ```
 ///
-/// It listens on 127.0.0.1 alone, and only the redirect of the login that it waits for counts: any other request gets an
-/// error page and changes nothing. The person's page appears once the login has succeeded or failed, and says so.
+/// It listens only on 127.0.0.1, and accepts only the redirect of the login that it waits for: any other request gets an error page
+/// and changes nothing. The user's page appears after the login has succeeded or failed, and shows the result.
 public final class LoopbackRedirect: Sendable {
-  /// The redirect URI, such as `http://127.0.0.1:8765/callback`, to be registered with providers that compare redirect URIs
-  /// with their ports.
+  /// The redirect URI, such as `http://127.0.0.1:8765/callback`. Register it with providers that compare redirect URIs including
+  /// their ports.
   public let uri: String
 
-  /// The port unless another is chosen: always the same, so that the redirect URI can be registered.
+  /// The default port. It is always the same, so that you can register the redirect URI.
   public static let defaultPort: UInt16 = 8765
 
   private let listener: LoopbackListener
@@ -34,19 +34,19 @@ public final class LoopbackRedirect: Sendable {
   }
 
   deinit {
-    // A browser that still waits for its page must not wait for somebody who is gone.
+    // A browser that still waits for its page must not wait for an object that no longer exists.
     arrival.end(.failure(.cancelled))
     listener.cancel()
   }
 
-  /// Begins to listen.
+  /// Starts to listen.
   ///
   /// - Parameters:
-  ///   - port: The port, ``defaultPort`` by default; 0 takes any that is free, for providers that do not compare it.
-  ///   - path: The path of the redirect URI. Other paths get 404 and do not count.
-  ///   - page: The page that the person sees after a success.
-  /// - Throws: ``LoginError/invalidSetup(_:)`` when the port is taken, or the path does not begin with a slash
-  ///   or is not percent-encoded.
+  ///   - port: The port, ``defaultPort`` by default. 0 takes any free port, for providers that do not compare ports.
+  ///   - path: The path of the redirect URI. Other paths get a 404 and are ignored.
+  ///   - page: The page that the user sees after a success.
+  /// - Throws: ``LoginError/invalidSetup(_:)`` if the port is taken, or the path does not begin with a slash or is not
+  ///   percent-encoded.
   public static func start(
     port: UInt16 = LoopbackRedirect.defaultPort, path: String = "/callback", page: LoopbackPage = LoopbackPage()
   ) async throws(LoginError) -> LoopbackRedirect {
@@ -64,22 +64,22 @@ public final class LoopbackRedirect: Sendable {
       throw .invalidSetup(
         "port \(port) of 127.0.0.1 cannot be listened on; end the program that has it, or take another")
     }
-    // Browsers leave out the scheme's own port.
+    // Browsers leave out the scheme's default port.
     let authority = listener.port == 80 ? "127.0.0.1" : "127.0.0.1:\(listener.port)"
     arrival.listen(at: authority)
     return LoopbackRedirect(uri: "http://\(authority)\(path)", listener: listener, arrival: arrival, page: page)
   }
 
-  /// Waits for the person to come back, completes the login, and stops listening.
+  /// Waits for the user to return, completes the login, and stops listening.
   ///
   /// - Parameters:
-  ///   - login: The login, begun with ``uri``.
-  ///   - limit: How long to wait for the person; five minutes by default.
-  ///   - pasted: Gives the redirect as the person pastes it, for a browser on another machine, where the redirect leads
-  ///     nowhere and its URL stands in the address field. It is asked again after what is no response to this login, and no
-  ///     more after `nil`. ``standardInput`` is one.
-  /// - Returns: The token that is in the store now.
-  /// - Throws: ``LoginError/timedOut``, ``LoginError/cancelled`` when the task is cancelled or ``stop()`` is called, or why
+  ///   - login: The login, started with ``uri``.
+  ///   - limit: How long to wait for the user; five minutes by default.
+  ///   - pasted: Returns the redirect that the user pastes. Use it for a browser on another machine, where the redirect fails but
+  ///     its URL is in the address bar. It is called again if the text is not a response to this login, and is not called any more
+  ///     after it returns `nil`. ``standardInput`` is one implementation.
+  /// - Returns: The token that is now in the store.
+  /// - Throws: ``LoginError/timedOut``, ``LoginError/cancelled`` if the task is cancelled or you call ``stop()``, or the reason why
   ///   the login failed.
   @discardableResult
   public func complete(
@@ -90,9 +90,9 @@ public final class LoopbackRedirect: Sendable {
     return try await conclude { () throws(LoginError) in try await login.complete(redirect: url) }
   }
 
-  /// The same for a login by OAuth 1.0a.
+  /// The same for an OAuth 1.0a login.
   ///
-  /// - Returns: The token, which an ``OAuth1Account`` keeps.
+  /// - Returns: The token, which you keep in an ``OAuth1Account``.
   public func complete(
     _ login: OAuth1Authorization, within limit: Duration = .seconds(300),
     pasted: (@Sendable () async -> String?)? = nil
@@ -101,13 +101,13 @@ public final class LoopbackRedirect: Sendable {
     return try await conclude { () throws(LoginError) in try await login.complete(redirect: url) }
   }
 
-  /// The redirect that is a response to the login, from the browser or pasted.
+  /// The redirect that responds to the login, from the browser or pasted.
   private func redirect(
     within limit: Duration, _ pasted: (@Sendable () async -> String?)?, _ isExpected: @escaping @Sendable (URL) -> Bool
   ) async throws(LoginError) -> URL {
     arrival.expect(isExpected)
     let timer = Task { [arrival] in
-      // Cancelled when the redirect is there.
+      // Cancelled after the redirect arrives.
       guard (try? await Task.sleep(for: min(limit, .longestWait))) != nil else { return }
       arrival.end(.failure(.timedOut))
     }
@@ -130,7 +130,7 @@ public final class LoopbackRedirect: Sendable {
     return try outcome.get()
   }
 
-  /// Completes the login, shows its end in the browser, and stops listening.
+  /// Completes the login, shows the result in the browser, and stops listening.
   private func conclude<Value>(
     _ complete: () async throws(LoginError) -> Value
   ) async throws(LoginError) -> Value {
@@ -146,19 +146,19 @@ public final class LoopbackRedirect: Sendable {
     }
   }
 
-  /// Stops listening. Who waits gets ``LoginError/cancelled``.
+  /// Stops listening. Pending calls throw ``LoginError/cancelled``.
   public func stop() async {
     arrival.end(.failure(.cancelled))
     await close()
   }
 
-  /// The page is on its way yet: its connection has a moment to finish.
+  /// The page is still being sent: its connection gets a moment to finish.
   private func close() async { await listener.stop(within: .seconds(1)) }
 
-  /// A line of the program's standard input, for ``complete(_:within:pasted:)->StoredToken``: `nil` at its end.
+  /// A line from standard input, for ``complete(_:within:pasted:)->StoredToken``; `nil` at its end.
   public static let standardInput: @Sendable () async -> String? = {
     await withCheckedContinuation { continuation in
-      // A thread of its own, because reading blocks, and goes on when nobody waits any more.
+      // Uses a separate thread, because reading blocks, and continues after the wait has ended.
       Thread.detachNewThread { continuation.resume(returning: readLine()) }
     }
   }

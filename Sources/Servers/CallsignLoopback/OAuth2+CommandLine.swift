@@ -3,7 +3,7 @@ import CallsignAuth
 import Foundation
 
 extension OAuth2 {
-  /// Logs a person in from a command line: listens on loopback, has the page opened, waits, and keeps the token.
+  /// Logs a user in from a command line: listens on loopback, lets `open` show the page, waits, and stores the token.
   ///
   /// ```swift
   /// try await oauth2.logInOnCommandLine(scopes: ["photos.read", .offlineAccess]) { url in
@@ -11,20 +11,18 @@ extension OAuth2 {
   /// }
   /// ```
   ///
-  /// Where the browser is on another machine, let the person paste the URL at which it ended:
-  /// `pasted: LoopbackRedirect.standardInput`.
+  /// If the browser is on another machine, let the user paste the URL of the last page: `pasted: LoopbackRedirect.standardInput`.
   ///
   /// - Parameters:
-  ///   - scopes: The scopes to ask for.
-  ///   - port: The port of the redirect URI `http://127.0.0.1:PORT/callback`, ``LoopbackRedirect/defaultPort`` by default.
-  ///     Register the redirect URI with the provider. 0 takes any that is free, for providers that do not compare ports.
+  ///   - scopes: The scopes to request.
+  ///   - port: The port of the redirect URI `http://127.0.0.1:PORT/callback`, ``LoopbackRedirect/defaultPort`` by default. Register
+  ///     the redirect URI with the provider. 0 takes any free port, for providers that do not compare ports.
   ///   - path: The path of the redirect URI.
-  ///   - limit: How long to wait for the person; five minutes by default.
-  ///   - configuration: The transport for the requests, and where base URLs really lead.
-  ///   - pasted: Gives the redirect as the person pastes it; see
-  ///     ``LoopbackRedirect/complete(_:within:pasted:)->StoredToken``.
-  ///   - open: Shows the URL to the person, or opens a browser.
-  /// - Returns: The token that is in the store now.
+  ///   - limit: How long to wait for the user; five minutes by default.
+  ///   - configuration: The transport for the requests, and redirections of base URLs.
+  ///   - pasted: Returns the redirect that the user pastes; see ``LoopbackRedirect/complete(_:within:pasted:)->StoredToken``.
+  ///   - open: Shows the URL to the user, or opens a browser.
+  /// - Returns: The token that is now in the store.
   /// - Throws: ``LoginError``.
   @discardableResult
   public func logInOnCommandLine(
@@ -40,7 +38,7 @@ extension OAuth2 {
       await loopback.stop()
       throw error
     }
-    // At once, since the one who opens the page may wait until it says how the login ended.
+    // Runs concurrently, because code that opens the page may wait until the page shows how the login ended.
     let opening = Task { await open(login.url) }
     defer { opening.cancel() }
     return try await loopback.complete(login, within: limit, pasted: pasted)

@@ -4,16 +4,16 @@ import CallsignSupport
 import Foundation
 import LoopbackSockets
 
-/// Waits for the one request that counts, and keeps its browser waiting until the login has ended.
+/// Waits for the single request that counts, and keeps the browser waiting until the login has ended.
 final class RedirectArrival: Sendable {
   typealias IsExpected = @Sendable (URL) -> Bool
 
   private struct State {
     var authority = ""
-    /// Whether a URL is a response to the login; `nil` before there is one.
+    /// Whether a URL is a response to the login; `nil` until this is known.
     var isExpected: IsExpected?
     var outcome: Result<URL, LoginError>?
-    /// The page that ends it all.
+    /// The final page.
     var page: LoopbackPage?
     var waits: [CancellableWait<Void>] = []
   }
@@ -23,13 +23,13 @@ final class RedirectArrival: Sendable {
 
   init(path: String) { self.path = path }
 
-  /// Says under which name the listener is called.
+  /// Sets the listener's authority as seen by clients.
   func listen(at authority: String) { change { $0.authority = authority } }
 
-  /// Says which redirects are responses to the login.
+  /// Sets which redirects are responses to the login.
   func expect(_ isExpected: @escaping IsExpected) { change { $0.isExpected = isExpected } }
 
-  /// Ends the wait, unless it has ended. Without a redirect there is no page to wait for either.
+  /// Ends the wait unless it has already ended. Without a redirect, there is also no page to wait for.
   func end(_ outcome: Result<URL, LoginError>) {
     change { state in
       guard state.outcome == nil else { return }
@@ -38,10 +38,10 @@ final class RedirectArrival: Sendable {
     }
   }
 
-  /// Shows the end to whoever has come with the redirect.
+  /// Shows the final page to the browser that brought the redirect.
   func conclude(_ page: LoopbackPage) { change { if $0.page == nil { $0.page = page } } }
 
-  /// The redirect, once it is there, or why there is none.
+  /// The redirect after it arrives, or the reason why there is none.
   func outcome() async -> Result<URL, LoginError> { await value { $0.outcome } }
 
   private func change(_ body: (inout State) -> Void) {
@@ -63,25 +63,26 @@ final class RedirectArrival: Sendable {
         return known
       }
       if let known { return known }
-      // Cancelled, a task waits all the same: whoever cancels it ends the login too. A task of its own waits, as a wait
-      // in a cancelled one returns at once.
+      // A cancelled task still waits here, because its cancellation also ends the login. The wait is in a new task, because a wait
+      // in a cancelled task returns immediately.
       _ = await Task { try? await wait.value() }.value
     }
   }
 
-  /// Responds to a request; browsers ask for more than the redirect, such as an icon, and anybody on this machine can ask.
+  /// Responds to a request. Browsers request more than the redirect, such as an icon, and any program on this machine can send
+  /// requests.
   func respond(_ request: LoopbackRequest) async -> LoopbackResponse {
     let authority = state.withLock { $0.authority }
-    // A page of somebody else whose name leads here has another `Host`.
+    // A page from another host name that resolves to this machine sends a different `Host`.
     guard request.path == path, let query = request.query, !query.isEmpty, request.host == authority,
       let url = URL(string: "http://\(authority)\(path)?\(query)")
     else { return Self.response(404, LoopbackPage(title: "Not found", text: "There is nothing here.")) }
     guard request.method == "GET" else {
       return Self.response(405, LoopbackPage(title: "Not allowed", text: "Only GET gets a response."))
     }
-    // It may be faster than the program, which has yet to say what it waits for.
+    // The redirect may arrive before the program has set what it waits for.
     _ = await value { $0.isExpected != nil || $0.outcome != nil ? true : nil }
-    // Without one, it has ended before it was known what would be a response.
+    // If it was never set, the wait ended before it was known what would count as a response.
     let isExpected = state.withLock { $0.isExpected }?(url) ?? false
     guard isExpected else {
       return Self.response(
@@ -109,7 +110,7 @@ final class RedirectArrival: Sendable {
       status: status,
       fields: [
         ("Content-Type", "text/html; charset=utf-8"), ("Connection", "close"), ("Cache-Control", "no-store"),
-        // The page's own address has the code in it.
+        // The page's URL contains the code.
         ("Referrer-Policy", "no-referrer"),
         ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"),
       ],
@@ -117,19 +118,19 @@ final class RedirectArrival: Sendable {
   }
 }
 
-/// The page that the person sees in the browser after a login.
+/// The page that the user sees in the browser after a login.
 public struct LoopbackPage: Sendable, Hashable {
   /// The heading.
   public var title: String
-  /// The sentence below it.
+  /// The sentence below the heading.
   public var text: String
   var isFailure = false
 
-  /// Words a page.
+  /// Creates a page.
   ///
   /// - Parameters:
   ///   - title: The heading.
-  ///   - text: The text below it, which says what to do now.
+  ///   - text: The text below it, which says what to do next.
   public init(title: String = "Done", text: String = "Close this page and go back to the program that opened it.") {
     self.title = title
     self.text = text

@@ -4,7 +4,7 @@ import CallsignMock
 import Foundation
 import HTTPTypes
 
-/// A mock as a console shows it. It has no state and no clock of its own, and judges no signatures.
+/// A mock as shown by a console. It has no state and no clock, and does not check signatures.
 struct MockConsole: ConsoleHost {
   private let mock: MockServer
 
@@ -72,9 +72,9 @@ struct MockConsole: ConsoleHost {
 
   // MARK: Calls
 
-  /// The most bytes of a response that are shown.
+  /// The maximum number of bytes of a response to show.
   private static let textLimit = 64 << 10
-  /// The most records of a stream.
+  /// The maximum number of records of a stream to show.
   private static let recordLimit = 5
 
   func call(_ call: ConsoleCall) async throws(ConsoleProblem) -> ConsoleResponse {
@@ -90,7 +90,7 @@ struct MockConsole: ConsoleHost {
       }
       if parameter.place == .path {
         path = path.replacingOccurrences(of: "{\(parameter.name)}", with: PercentEncoding.encode(value))
-        // With slashes of its own.
+        // The value can contain slashes.
         let segments = value.split(separator: "/", omittingEmptySubsequences: false)
         path = path.replacingOccurrences(
           of: "{+\(parameter.name)}", with: segments.map { PercentEncoding.encode(String($0)) }.joined(separator: "/"))
@@ -122,7 +122,7 @@ struct MockConsole: ConsoleHost {
     }
   }
 
-  /// The address of an operation's host in the catalogue, by which the mock tells hosts apart.
+  /// The URL of an operation's host in the catalogue, which the mock uses to distinguish hosts.
   private func address(of endpoint: Endpoint) -> String {
     mock.catalogue.api.host(of: endpoint)?.url ?? ""
   }
@@ -150,7 +150,7 @@ struct MockConsole: ConsoleHost {
 
   private struct Fault {
     var choice: ConsoleFacts.Choice
-    /// Makes the fault with the number that was given, or 0.
+    /// Creates the fault with the given number, or 0.
     var make: @Sendable (Int) -> MockFault
   }
 

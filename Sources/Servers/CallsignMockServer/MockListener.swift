@@ -4,8 +4,8 @@ import Foundation
 import HTTPTypes
 import LoopbackSockets
 
-/// A mock that listens on loopback. At ``url`` itself is a console: a page that shows what arrives, and lets a person try
-/// operations and faults.
+/// A mock that listens on loopback. The page at ``url`` is a console: it shows the received requests and lets you try operations
+/// and faults.
 ///
 /// ```swift
 /// let listener = try await MockServer(folder: "Sources/Petstore/Catalogue").listen()
@@ -14,11 +14,11 @@ import LoopbackSockets
 /// await listener.stop()
 /// ```
 public final class MockListener: Sendable {
-  /// The server, for replies, faults and the requests so far.
+  /// The server, for replies, faults and the recorded requests.
   public let mock: MockServer
   /// The address, such as `http://127.0.0.1:49152`.
   public let url: URL
-  /// The port that it listens on.
+  /// The port number.
   public let port: UInt16
   private let listener: LoopbackListener
 
@@ -29,15 +29,15 @@ public final class MockListener: Sendable {
     port = listener.port
   }
 
-  /// Closes the socket and all connections, and waits until they are closed.
+  /// Closes the socket and all connections, and waits for them to close.
   public func stop() async { await listener.stop() }
 }
 
 extension MockServer {
   /// Listens on 127.0.0.1.
   ///
-  /// - Parameter port: The port; 0, the default, for one that is free.
-  /// - Returns: The listener, which must be stopped.
+  /// - Parameter port: The port; 0, the default, takes a free one.
+  /// - Returns: The listener, which you must stop.
   /// - Throws: `MockError.couldNotListen(port:)`.
   public func listen(port: UInt16 = 0) async throws(MockError) -> MockListener {
     let console = ConsoleServer(MockConsole(self))
@@ -60,7 +60,7 @@ extension MockServer {
     let incoming = IncomingRequest(
       method: request.method, origin: "http://" + (request.host.isEmpty ? "127.0.0.1" : request.host),
       path: request.path, query: request.query, headers: request.fields, body: request.body)
-    // An API's own operation at `/` is not hidden by the console, which then has no page.
+    // The console does not hide the API's own operation at `/`. It then has no page.
     if incoming.path != "/" || !hasOperation(for: incoming), let found = await console.response(.init(incoming)) {
       return LoopbackResponse(status: found.status, fields: found.headers, body: .bytes(found.body))
     }
@@ -74,9 +74,9 @@ extension MockServer {
   private static func response(_ response: OutgoingResponse, isHead: Bool) async -> LoopbackResponse? {
     var result = LoopbackResponse(
       status: response.status, fields: response.headers.map { ($0.name.rawName, $0.value) })
-    // A 204 and a 304 have no body (RFC 9110 §6.4.1): it would be taken for the next response.
+    // Responses with 204 and 304 have no body (RFC 9110 §6.4.1). A client would read one as the next response.
     if response.length == 0 || response.status == 204 || response.status == 304 {
-      // If there is nothing to cut, the connection is lost before the response.
+      // If there is nothing to cut off, the connection closes before the response.
       return response.isCut ? nil : result
     }
     if isHead, let length = response.length {

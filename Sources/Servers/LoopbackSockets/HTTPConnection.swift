@@ -4,18 +4,18 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// One connection: collects a request, has it responded to, and then takes the next one.
+/// One connection: reads a request, passes it on, sends the response, and then reads the next request.
 final class HTTPConnection: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
   private enum State {
-    /// Before the end of a request's head.
+    /// Waits for the end of a request's header section.
     case waiting
     case reading(HTTPRequestHead)
     case responding
-    /// The last response was sent. What the client still sends is dropped, as a reset would take the response from it.
+    /// The last response has been sent. Further data from the client is dropped, because a reset would destroy the response.
     case closing
   }
 
@@ -28,14 +28,14 @@ final class HTTPConnection: ChannelDuplexHandler {
   private var state = State.waiting
   private var body = Data()
   private var bodySize = 0
-  /// Parts of the next requests, which came before the response.
+  /// Parts of the next requests that arrived before the response.
   private var queue = CircularBuffer<HTTPServerRequestPart>()
   private var queuedFailure: Int?
   private var isReadPending = false
   private var keepsAlive = true
   private var version = HTTPVersion.http1_1
   private var hasInputEnded = false
-  /// When the connection is closed if nothing changes.
+  /// When to close the connection if nothing changes.
   private var deadline = NIODeadline.distantFuture
   private var timer: RepeatedTask?
   private var task: Task<Void, Never>?
@@ -76,7 +76,7 @@ final class HTTPConnection: ChannelDuplexHandler {
   }
 
   func read(context: ChannelHandlerContext) {
-    // The next request waits in the system until this one has its response.
+    // The next request waits in the system until this one has a response.
     if case .responding = state { isReadPending = true } else { context.read() }
   }
 
@@ -139,7 +139,7 @@ final class HTTPConnection: ChannelDuplexHandler {
 
   private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     version = head.version
-    // After an upgrade, the parser reads no further requests.
+    // After an upgrade request, the parser reads no further requests.
     keepsAlive = keepsAlive && head.isKeepAlive && !head.headers.contains(name: "Upgrade")
     if let status = Self.refusal(of: head, limits) { return refuse(status, context) }
     state = .reading(head)
@@ -154,7 +154,7 @@ final class HTTPConnection: ChannelDuplexHandler {
       Self.wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
   }
 
-  /// The status that refuses a head; `nil` if it is good.
+  /// The status of an invalid header section; `nil` if it is valid.
   private static func refusal(of head: HTTPRequestHead, _ limits: RequestLimits) -> Int? {
     let size = head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
     if size > limits.fields { return 431 }
@@ -164,7 +164,7 @@ final class HTTPConnection: ChannelDuplexHandler {
     return target(of: head) == nil ? 400 : nil
   }
 
-  /// The path and the query of the target, which may be a whole URL (RFC 9112 §3.2.2).
+  /// The path and query of the target, which may be a whole URL (RFC 9112 §3.2.2).
   private static func target(of head: HTTPRequestHead) -> (path: String, query: String?)? {
     var target = head.uri[...]
     for scheme in ["http://", "https://"] where target.prefix(scheme.count).lowercased() == scheme {
@@ -203,7 +203,7 @@ final class HTTPConnection: ChannelDuplexHandler {
       if head.headers.contains(name: "Connection") {
         keepsAlive = keepsAlive && !head.headers[canonicalForm: "Connection"].contains { $0.lowercased() == "close" }
       }
-      // In HTTP/1.0, the end of the connection is the end of a body without a length.
+      // In HTTP/1.0, a body without a length ends with the connection.
       if version == .http1_0, !head.headers.contains(name: "Content-Length") { keepsAlive = false }
       if !keepsAlive {
         head.headers.replaceOrAdd(name: "Connection", value: "close")
@@ -219,7 +219,7 @@ final class HTTPConnection: ChannelDuplexHandler {
     }
   }
 
-  /// - Parameter sent: Succeeds when the system has taken the whole response.
+  /// - Parameter sent: Succeeds after the system has taken the whole response.
   private func finish(_ context: ChannelHandlerContext, _ sent: EventLoopFuture<Void>) {
     task = nil
     guard keepsAlive else { return close(context, sent) }
@@ -237,7 +237,7 @@ final class HTTPConnection: ChannelDuplexHandler {
     }
   }
 
-  /// Responds to what is no request, or is over a limit, and closes the connection.
+  /// Responds to something that is not a valid request or exceeds a limit, and closes the connection.
   private func refuse(_ status: Int, _ context: ChannelHandlerContext) {
     state = .responding
     keepsAlive = false

@@ -1,23 +1,23 @@
 import NIOCore
 
-/// Watches the bytes before they are parsed, since the parser tells nothing of a head before its end.
+/// Watches the bytes before they are parsed, because the parser reports nothing about a header section before its end.
 final class IncomingBytes: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
-  /// When the first byte of the current request came.
+  /// When the first byte of the current request arrived.
   private(set) var beginning: NIODeadline?
   /// The length of the request line so far.
   private(set) var requestLineLength = 0
   private var hasRequestLine = false
   /// The first bytes of the current request.
   private(set) var start: [UInt8] = []
-  /// Drops what comes.
+  /// Whether to drop incoming bytes.
   var isDiscarding = false
 
   private static let startLength = 32
 
-  /// Expects another request.
+  /// Prepares for the next request.
   func restart() {
     beginning = nil
     requestLineLength = 0
@@ -38,7 +38,7 @@ final class IncomingBytes: ChannelInboundHandler {
     context.fireChannelRead(data)
   }
 
-  /// Whether the request begins with a word and a space, as one with an unknown method does.
+  /// Whether the request begins with a word and a space, like a request with an unknown method.
   var beginsWithMethod: Bool {
     guard let space = start.firstIndex(of: UInt8(ascii: " ")), space > 0 else { return false }
     return start[..<space].allSatisfy {

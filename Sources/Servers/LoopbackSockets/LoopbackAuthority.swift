@@ -1,13 +1,13 @@
 import Foundation
 
-/// Tells whether a request is meant for this machine.
+/// Checks whether a request is meant for this machine.
 ///
-/// A page of any site can have its own name resolve to 127.0.0.1, and then reads the responses of a server on loopback, unless
-/// that looks at the name by which it was asked (DNS rebinding).
+/// A page from any site can make its host name resolve to 127.0.0.1 and then read the responses of a loopback server, unless the
+/// server checks the host name in the request (DNS rebinding).
 package enum LoopbackAuthority {
   private static let hosts: Set<String> = ["127.0.0.1", "localhost", "[::1]"]
 
-  /// Whether the value of a `Host` field names this machine, at whatever port.
+  /// Whether the value of a `Host` field names this machine, with any port.
   package static func isLoopback(_ authority: String) -> Bool {
     var host = authority.lowercased()[...]
     if let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") {
@@ -17,7 +17,7 @@ package enum LoopbackAuthority {
     return hosts.contains(String(host))
   }
 
-  /// Whether the value of an `Origin` field is that of a page of this machine.
+  /// Whether the value of an `Origin` field belongs to a page on this machine.
   package static func isLoopback(origin: String) -> Bool {
     for scheme in ["http://", "https://"] where origin.lowercased().hasPrefix(scheme) {
       return isLoopback(String(origin.dropFirst(scheme.count)))

@@ -13,9 +13,9 @@ import NIOPosix
   import Darwin
 #endif
 
-/// An HTTP server on 127.0.0.1 that has begun to listen.
+/// An HTTP server that listens on 127.0.0.1.
 package struct LoopbackListener: Sendable {
-  /// The port is taken, or may not be used.
+  /// The port is taken or not permitted.
   package struct PortTaken: Error {
     package let port: UInt16
   }
@@ -23,18 +23,18 @@ package struct LoopbackListener: Sendable {
   /// Makes the response to a request; `nil` closes the connection without a response.
   package typealias Respond = @Sendable (LoopbackRequest) async -> LoopbackResponse?
 
-  /// The port that it listens on.
+  /// The port number.
   package let port: UInt16
   private let channel: any Channel
   private let connections: OpenConnections
 
-  /// Begins to listen.
+  /// Starts to listen.
   ///
   /// - Parameters:
-  ///   - port: The port; 0 for one that is free.
-  ///   - limits: The bounds of requests.
-  ///   - refusal: Makes the response to a request that is not HTTP or is over a limit, from its status.
-  ///   - respond: Responds to a request. It is cancelled when the connection is closed.
+  ///   - port: The port; 0 takes a free one.
+  ///   - limits: The limits for requests.
+  ///   - refusal: Makes the response to a request that is not HTTP or exceeds a limit, given its status.
+  ///   - respond: Responds to a request. It is cancelled if the connection is closed.
   package static func start(
     port: UInt16, limits: RequestLimits = RequestLimits(),
     refusal: @escaping @Sendable (Int) -> LoopbackResponse = { LoopbackResponse.refusal($0) },
@@ -47,9 +47,9 @@ package struct LoopbackListener: Sendable {
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try keepFromChildProcesses(channel) }
       }
-      // A client may end its side of the connection and still wait for the response.
+      // A client may close its side of the connection and still wait for the response.
       .childChannelOption(.allowRemoteHalfClosure, value: true)
-      // With Nagle's algorithm, a second write waits for the client's delayed acknowledgement.
+      // With Nagle's algorithm, a second write would wait for the client's delayed acknowledgement.
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -76,16 +76,16 @@ package struct LoopbackListener: Sendable {
     }
   }
 
-  /// Takes no more connections, and waits until all are closed.
+  /// Accepts no more connections, and waits until all are closed.
   ///
-  /// - Parameter grace: How long responses may take to end; none by default.
+  /// - Parameter grace: The time that responses get to finish; none by default.
   package func stop(within grace: Duration = .zero) async {
     try? await channel.close().get()
     let open = connections.stop()
     if grace > .zero {
       for connection in open { connection.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
       let timer = Task {
-        // Cancelled when all have ended.
+        // Cancelled after all have ended.
         if (try? await Task.sleep(for: grace)) != nil { for connection in open { connection.close(promise: nil) } }
       }
       for connection in open { try? await connection.closeFuture.get() }
@@ -96,13 +96,13 @@ package struct LoopbackListener: Sendable {
     }
   }
 
-  /// Closes everything without waiting for it.
+  /// Closes everything without waiting.
   package func cancel() {
     channel.close(promise: nil)
     for connection in connections.stop() { connection.close(promise: nil) }
   }
 
-  /// A process that the embedding program starts must not keep a socket open.
+  /// Processes started by the embedding program must not keep the socket open.
   private static func keepFromChildProcesses(_ channel: any Channel) throws {
     try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { descriptor in
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -130,9 +130,9 @@ private final class OpenConnections: Sendable {
     }
   }
 
-  /// Closes connections that are still to come.
+  /// Also closes connections that are accepted later.
   ///
-  /// - Returns: Those that are open.
+  /// - Returns: The open connections.
   func stop() -> [any Channel] {
     state.withLock { state in
       state.isStopped = true

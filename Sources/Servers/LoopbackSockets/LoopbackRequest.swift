@@ -2,17 +2,17 @@ import CallsignSupport
 import Foundation
 import HTTPTypes
 
-/// A request that has arrived with its body.
+/// A received request with its body.
 package struct LoopbackRequest: Sendable {
-  /// The method, in the request's own letters.
+  /// The method, with its case unchanged.
   package var method: String
-  /// The path as it was sent, percent-encoded.
+  /// The path as sent, percent-encoded.
   package var path: String
-  /// The query as it was sent, without the question mark; `nil` if there is none.
+  /// The query as sent, without the question mark; `nil` if there is none.
   package var query: String?
-  /// The header fields in the order of their arrival.
+  /// The header fields, in the order of arrival.
   package var fields: HTTPFields
-  /// The body, as far as ``RequestLimits/body`` goes.
+  /// The body, up to the limit ``RequestLimits/body``.
   package var body: Data
   /// The client that waits for the response.
   package var client: LoopbackClient

@@ -7,9 +7,9 @@ import NIOHTTP1
 package struct LoopbackResponse: Sendable {
   package enum Body: Sendable {
     case bytes(Data)
-    /// A length that is announced, while no byte is sent (RFC 9110 §9.3.2).
+    /// An announced length without any bytes (RFC 9110 §9.3.2).
     case announced(Int)
-    /// A body in pieces, of a length that is announced or unknown. An error of the closure closes the connection.
+    /// A body in pieces, with a known or unknown length. An error in the closure closes the connection.
     case pieces(length: Int?, @Sendable (LoopbackWriter) async throws -> Void)
   }
 
@@ -23,7 +23,7 @@ package struct LoopbackResponse: Sendable {
     self.body = body
   }
 
-  /// A status and its usual words as text.
+  /// A status with its usual phrase as text.
   package static func refusal(_ status: Int) -> LoopbackResponse {
     let words = HTTPResponseStatus(statusCode: status).reasonPhrase
     return LoopbackResponse(
@@ -40,7 +40,7 @@ package struct LoopbackResponse: Sendable {
     do {
       try await channel.writeAndFlush(HTTPServerResponsePart.head(head(length: length)))
       try await write(writer)
-      // A client would take the next response for the rest of this one.
+      // A client would read the next response as the rest of this one.
       guard length == nil || length == writer.count else { throw ChannelError.inputClosed }
       try await channel.writeAndFlush(HTTPServerResponsePart.end(nil))
     } catch {
@@ -48,7 +48,7 @@ package struct LoopbackResponse: Sendable {
     }
   }
 
-  /// Sends a response that has no pieces, from the channel's event loop.
+  /// Sends a response without pieces, from the channel's event loop.
   func sendAtOnce(on channel: any Channel) {
     var bytes = Data()
     var length = 0
@@ -58,7 +58,7 @@ package struct LoopbackResponse: Sendable {
     case .pieces: break
     }
     let head = head(length: length)
-    // A header field that HTTP does not allow.
+    // The failure is a header field that HTTP does not allow.
     channel.write(HTTPServerResponsePart.head(head)).whenFailure { _ in channel.close(promise: nil) }
     if !bytes.isEmpty, head.status.mayHaveResponseBody {
       channel.write(HTTPServerResponsePart.body(.byteBuffer(channel.allocator.buffer(bytes: bytes))), promise: nil)
@@ -75,19 +75,19 @@ package struct LoopbackResponse: Sendable {
   }
 }
 
-/// Takes the pieces of a response's body.
+/// Writes the pieces of a response's body.
 package struct LoopbackWriter: Sendable {
   let channel: any Channel
   private let written = Locked(0)
 
   init(channel: any Channel) { self.channel = channel }
 
-  /// The bytes so far.
+  /// The number of bytes so far.
   var count: Int { written.withLock { $0 } }
 
   /// Sends a piece, and waits until the system has taken it.
   ///
-  /// - Throws: An error if the connection is closed, or the task is cancelled.
+  /// - Throws: An error if the connection is closed or the task is cancelled.
   package func write(_ bytes: Data) async throws {
     try Task.checkCancellation()
     guard !bytes.isEmpty else { return }

@@ -2,29 +2,29 @@ import CallsignCatalogue
 import CallsignJSON
 import Foundation
 
-/// The text, or the texts that belong together, by which a query, a form, a path or a header field gives a value.
+/// A value in a query, form, path or header field: one text, or several texts that belong together.
 indirect enum ParameterNode: Sendable, Equatable {
   case text(String)
   case list([ParameterNode])
   case object([String: ParameterNode])
-  /// JSON, whose values say themselves of which kind they are.
+  /// JSON, which has its own types.
   case json(JSONValue)
 }
 
-/// Reads texts as values of the catalogue's types.
+/// Converts texts to values of the catalogue's types.
 struct ParameterText: Sendable {
   let types: ModelIndex
 
   private static let maximumDepth = 32
 
-  /// The value of a node, as JSON that a ``ValueChecker`` judges: what cannot be read as its type stays a text.
+  /// The value of a node, as JSON for a ``ValueChecker``. A text that cannot be read as its type stays a string.
   func value(_ node: ParameterNode, _ type: TypeReference, depth: Int = 0) -> JSONValue {
     guard depth < Self.maximumDepth else { return .null }
     let resolved = types.resolve(type)
     switch (resolved.kind, node) {
     case (_, .json(let value)): return value
     case (.union(_, let union), _):
-      // The first variant that it can be; a text is a string where it can be nothing else.
+      // Takes the first variant that fits. A text becomes a string only if it cannot be anything else.
       let checker = ValueChecker(types: types, direction: .request)
       let values = union.variants.map { value(node, $0.type, depth: depth + 1) }
       let fitting = zip(values, union.variants).first { checker.accepts($0.0, $0.1.type) }
@@ -72,7 +72,7 @@ struct ParameterText: Sendable {
     }
   }
 
-  /// A value as a text of a query or path, such as a constant's; `nil` for objects, arrays and null.
+  /// A value as the text of a query or path, for example of a constant; `nil` for objects, arrays and null.
   static func plain(_ value: JSONValue) -> String? {
     switch value {
     case .string(let text): text

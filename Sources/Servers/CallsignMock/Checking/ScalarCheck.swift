@@ -2,7 +2,7 @@ import CallsignCatalogue
 import CallsignJSON
 import Foundation
 
-/// Tests a value against a type that the catalogue's language knows by itself.
+/// Checks a value against a built-in type of the catalogue's language.
 struct ScalarCheck {
   let scalar: Scalar
   let constraints: Constraints
@@ -12,7 +12,7 @@ struct ScalarCheck {
     self.constraints = constraints
   }
 
-  /// The reason why the value does not fit; `nil` where it does.
+  /// The reason why the value does not fit; `nil` if it does.
   func problem(of value: JSONValue) -> String? {
     switch scalar {
     case .json: return nil
@@ -54,7 +54,7 @@ struct ScalarCheck {
     guard let text = value.string else { return "must be a string, not \(value.kind.phrase)" }
     guard isValid(text) else { return "\(ValueChecker.quoted(text)) is not \(phrase)" }
     guard case .string = scalar else { return nil }
-    // JSON Schema counts the characters of RFC 8259, which are code points.
+    // JSON Schema counts the characters of RFC 8259, that is, code points.
     if let reason = ValueChecker.outOfBounds(text.unicodeScalars.count, constraints, "character") { return reason }
     if let pattern = constraints.pattern, !PatternTests.shared.matches(text, pattern) {
       return "\(ValueChecker.quoted(text)) does not match /\(pattern)/"

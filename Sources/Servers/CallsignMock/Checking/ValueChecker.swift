@@ -2,28 +2,28 @@ import CallsignCatalogue
 import CallsignJSON
 import Foundation
 
-/// Compares JSON with types of the catalogue.
+/// Checks JSON against types of the catalogue.
 struct ValueChecker: Sendable {
-  /// The direction in which a value goes: members that the API sets are not needed in a request, and those it takes not
-  /// in a response.
+  /// The direction of a value. Requests do not need the members that only the API sets, and responses do not need those that only
+  /// the client sends.
   enum Direction { case request, response }
 
-  /// A part of a value that its type does not allow.
+  /// A part of a value that violates its type.
   struct Problem: Equatable {
-    /// The place in the value, such as `.pets[0].name`; empty for the value itself.
+    /// The location in the value, such as `.pets[0].name`; empty for the value itself.
     var path: String
     /// The reason, as the end of a sentence.
     var detail: String
-    /// The type, as the catalogue writes it.
+    /// The type in the catalogue's notation.
     var allowed: String
   }
 
   let types: ModelIndex
   let direction: Direction
-  /// Whether members that the catalogue does not have are problems.
+  /// Whether members that are not in the catalogue are problems.
   var isStrict = false
 
-  /// More would only hide the first ones.
+  /// The maximum number of problems. More would only hide the first ones.
   static let maximumProblems = 20
   private static let maximumDepth = 100
 
@@ -45,7 +45,7 @@ struct ValueChecker: Sendable {
     }
     guard depth < Self.maximumDepth else { return add("nests deeper than \(Self.maximumDepth) levels") }
     if value.isNull {
-      // A response's null reads as left out.
+      // In a response, null is read as a missing value.
       if !resolved.isNullable, !(direction == .response && resolved.isOptional), !takesNull(resolved.kind) {
         add("must not be null")
       }
@@ -125,7 +125,7 @@ struct ValueChecker: Sendable {
         if found.count < best?.count ?? .max { best = found }
       }
       let allowed = union.variants.map(\.type.text).joined(separator: " or ")
-      // With one problem alone, that is the one; else the value is far from all of them.
+      // If the closest variant has a single problem, that is the answer. Otherwise the value is far from all of them.
       if let best, best.count == 1 {
         problems += best
       } else {
@@ -156,12 +156,12 @@ struct ValueChecker: Sendable {
 }
 
 extension ValueChecker {
-  /// The variant of a union without a tag that a client takes a value for: of the models whose needed members are all
-  /// there the one whose constants have the values, of several the one that knows most of the members, and of such the
-  /// one whose enums have the values, as the catalogue's format says; else the first of the value's kind.
+  /// The variant of a union without a tag that a client chooses for a value, as defined by the catalogue's format. Among the models
+  /// whose required members all exist, it is the one whose constants match; among several, the one that knows most of the members;
+  /// then the one whose enums contain the values. Otherwise it is the first variant of the value's kind.
   func variant(of value: JSONValue, in union: CallsignCatalogue.Union) -> Int? {
     guard case .object(let members) = value else { return union.variants.firstIndex { isKind(value, $0.type) } }
-    // The order in which they are preferred: the lowest first, and by the first number that differs.
+    // The order of preference: the lowest first, compared by the first number that differs.
     typealias Order = (Int, Int, Int, Int, Int)
     var best: (index: Int, order: Order)?
     for (index, variant) in union.variants.enumerated() {
@@ -186,7 +186,7 @@ extension ValueChecker {
     return best?.index
   }
 
-  /// The numbers of members that have the values of constants and enums, and of those that have others.
+  /// How many constants and enums of a model match the value's members, and how many do not.
   private struct Fit {
     var contradictions = 0
     var constants = 0
@@ -206,7 +206,7 @@ extension ValueChecker {
       switch types.resolve(field.type).kind {
       case .enumeration(let model, let cases) where !model.isInteger:
         guard let text = value.string else { continue }
-        // An enum of one value is how a constant is written that may be left out.
+        // An optional constant is written as an enum with a single value.
         switch (cases.contains { $0.value == text }, cases.count == 1) {
         case (true, true): fit.constants += 1
         case (false, true): fit.contradictions += 1
@@ -239,7 +239,7 @@ extension ValueChecker {
     }
   }
 
-  /// The reason why a count, or a length, is not within its bounds.
+  /// The reason why a count or a length is out of bounds.
   static func outOfBounds(_ count: Int, _ constraints: Constraints, _ noun: String) -> String? {
     func phrase(_ bound: Int) -> String { "\(bound) \(noun)\(bound == 1 ? "" : "s")" }
     if let least = constraints.minimum.flatMap({ Int($0) }), count < least {
@@ -251,13 +251,13 @@ extension ValueChecker {
     return nil
   }
 
-  /// A value of a request in a message, cut short, without control characters.
+  /// A value from a request for a message, shortened and without control characters.
   static func quoted(_ text: String) -> String {
     let cut = text.unicodeScalars.count > 60 ? "…" : ""
     return "\"" + shown(text.unicodeScalars.prefix(60)) + cut + "\""
   }
 
-  /// A text in a message, without control characters.
+  /// A text for a message, without control characters.
   static func shown(_ text: some Sequence<Unicode.Scalar>) -> String {
     let shown = text.map { $0.value < 0x20 || $0.value == 0x7F ? "\u{FFFD}" : $0 }
     return String(String.UnicodeScalarView(shown))

@@ -3,9 +3,9 @@ import CallsignJSON
 import Foundation
 import HTTPTypes
 
-/// A parameter of a request that does not fit, or is missing.
+/// A request parameter that is invalid or missing.
 struct ArgumentProblem: Sendable, Equatable {
-  /// The name on the wire, with the path inside of it: `pet.tags[2]`.
+  /// The name on the wire, with the path inside it: `pet.tags[2]`.
   var parameter: String
   /// `path`, `query`, `header`, `body`.
   var place: String
@@ -13,33 +13,33 @@ struct ArgumentProblem: Sendable, Equatable {
   var allowed: String
 }
 
-/// The arguments of an operation, read by the catalogue's types.
+/// The arguments of an operation, converted to the catalogue's types.
 struct ReadArguments: Sendable {
-  /// By the names on the wire.
+  /// The values, by their names on the wire.
   var values: [String: JSONValue] = [:]
-  /// The body: JSON as it is, a form or multipart body as an object, text; `nil` for other bytes.
+  /// The body: JSON unchanged, a form or multipart body as an object, or text; `nil` for other bytes.
   var body: JSONValue?
   var problems: [ArgumentProblem] = []
-  /// Whether the body is bytes or text that nobody looks into.
+  /// Whether the body is bytes or text that is not parsed.
   var isRaw = false
-  /// Set where the operation does not take the body's media type: those that it takes.
+  /// The accepted media types, set if the operation does not accept the body's media type.
   var acceptedMediaTypes: [String]?
 }
 
-/// Reads the arguments of a request by the parameters of an operation, with code that no client shares, but for the text of
-/// JSON. A server that judges how clients write it reads it itself, too.
+/// Reads the arguments of a request according to the operation's parameters. Apart from the parsing of JSON text, it shares no code
+/// with the clients. A server that must also check how clients write JSON parses it separately.
 struct ArgumentReader: Sendable {
   let types: ModelIndex
   let everyCall: EveryCall
-  /// Whether what the catalogue does not name is a problem.
+  /// Whether parameters that are not in the catalogue are problems.
   var isStrict = false
-  /// Query parameters that carry credentials, which are no arguments.
+  /// Query parameters with credentials, which are not arguments.
   var credentialNames: Set<String> = []
 
   private var checker: ValueChecker { ValueChecker(types: types, direction: .request, isStrict: isStrict) }
   private var texts: ParameterText { ParameterText(types: types) }
 
-  /// - Parameter path: The texts of the path's parameters, percent-encoded.
+  /// - Parameter path: The percent-encoded texts of the path's parameters.
   func read(_ request: IncomingRequest, _ endpoint: Endpoint, path: [String: String]) -> ReadArguments {
     var result = ReadArguments()
     let query = request.query.map(FormText.pairs) ?? []
@@ -67,7 +67,7 @@ struct ArgumentReader: Sendable {
           take(collect(parameter, from: pairs, names, &used), parameter, "body", &result)
           checkCount(of: parameter, in: pairs, endpoint, &result)
         case .none: take(nil, parameter, "body", &result)
-        // Its fault is told, and nobody knows what it has.
+        // The error has been reported, and the contents are unknown.
         case .unreadable: break
         }
       case .body: takeWhole(request, endpoint, parameter, &result)
@@ -147,7 +147,7 @@ struct ArgumentReader: Sendable {
     .object(Dictionary(pairs.map { ($0.name, .string($0.value)) }, uniquingKeysWith: { $1 }))
   }
 
-  /// A parameter that is the whole body.
+  /// Reads a parameter that is the whole body.
   private func takeWhole(
     _ request: IncomingRequest, _ endpoint: Endpoint, _ parameter: Parameter, _ result: inout ReadArguments
   ) {
@@ -158,7 +158,7 @@ struct ArgumentReader: Sendable {
       default: false
       }
     guard !request.body.isEmpty else {
-      // An empty file is a file.
+      // An empty file is still a file.
       return isRaw && !request.mediaType.isEmpty ? () : take(nil, parameter, "body", &result)
     }
     if isRaw {
@@ -186,14 +186,14 @@ struct ArgumentReader: Sendable {
     }
   }
 
-  /// The reason why a body is not JSON, which repeats nothing of it but the names on the way. A long way loses its
-  /// beginning.
+  /// The reason why a body is not JSON. It repeats nothing from the body except the names in the path, and shortens a long path at
+  /// the start.
   private static func reason(_ error: any Error) -> String {
     let text = "\(error)".unicodeScalars
     return (text.count > 300 ? "…" : "") + ValueChecker.shown(text.suffix(300))
   }
 
-  /// Whether a media type is the wanted one, which may be a range such as `image/*`.
+  /// Whether a media type matches the wanted one, which may be a range such as `image/*`.
   private static func fits(_ given: String, _ wanted: String) -> Bool {
     let wanted = wanted.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     if wanted == given || wanted == "*/*" { return true }
@@ -240,7 +240,7 @@ struct ArgumentReader: Sendable {
     }
   }
 
-  /// The type in words of the catalogue, aliases followed: `string(1..20)` rather than `PetID`.
+  /// The type in the catalogue's notation, with aliases resolved: `string(1..20)` instead of `PetID`.
   private func allowed(_ type: TypeReference) -> String {
     let resolved = types.resolve(type)
     switch resolved.kind {
@@ -262,23 +262,22 @@ struct ArgumentReader: Sendable {
       text.split(separator: separator(parameter), omittingEmptySubsequences: false).map(String.init), parameter)
   }
 
-  /// Elements of a query or a form are told apart before they are decoded, as RFC 6570 has it; without a delimiter, by
-  /// those that were encoded, as some clients encode all of them.
+  /// Splits the elements of a query or form before decoding, as in RFC 6570. If there is no delimiter, it splits at encoded
+  /// delimiters, because some clients encode all of them.
   private func pairNode(_ pair: ReadPair, _ parameter: Parameter) -> ParameterNode {
     let parts = pair.encodedValue.split(separator: separator(parameter), omittingEmptySubsequences: false)
     if parts.count < 2 || !isDelimited(parameter) { return node(pair.value, parameter) }
     return node(parts.map(String.init), parameter) { FormText.decoded($0, plusIsSpace: true) }
   }
 
-  /// Elements of a path are told apart before they are decoded, as RFC 6570 has it; without a delimiter, by those that were
-  /// encoded.
+  /// Splits the elements of a path before decoding, as in RFC 6570. If there is no delimiter, it splits at encoded delimiters.
   private func pathNode(_ text: String, _ parameter: Parameter) -> ParameterNode {
     func decoded(_ text: String) -> String { FormText.decoded(text, plusIsSpace: false) }
     guard isDelimited(parameter) else { return .text(decoded(text)) }
     let separator: Character = parameter.listStyle == .repeat ? ";" : separator(parameter)
     let parts = text.split(separator: separator, omittingEmptySubsequences: false)
     if parts.count < 2, parameter.listStyle != .repeat { return node(decoded(text), parameter) }
-    // Of `a;name=b`, which begins behind the first `;name=`, the names go.
+    // In `a;name=b`, which starts after the first `;name=`, the names are removed.
     let isNamed = parameter.listStyle == .repeat && parameter.objectStyle == nil
     let elements = parts.enumerated().map { index, part in
       String(isNamed && index > 0 ? part.split(separator: "=", maxSplits: 1).last ?? "" : part)
@@ -286,7 +285,7 @@ struct ArgumentReader: Sendable {
     return node(elements, parameter, decoded: decoded)
   }
 
-  /// A list, or an object of names and values.
+  /// Splits a text into a list, or into an object of names and values.
   private func node(
     _ parts: [String], _ parameter: Parameter, decoded: (String) -> String = { $0 }
   ) -> ParameterNode {
@@ -321,7 +320,7 @@ struct ArgumentReader: Sendable {
     }
   }
 
-  /// White space around the commas of a header field is no part of the elements (RFC 9110 §5.6.1).
+  /// White space around the commas of a header field does not belong to the elements (RFC 9110 §5.6.1).
   private func headerNode(_ text: String, _ parameter: Parameter) -> ParameterNode {
     guard isDelimited(parameter), !text.isEmpty else { return .text(text) }
     let parts = text.split(separator: separator(parameter), omittingEmptySubsequences: false)
@@ -333,12 +332,12 @@ struct ArgumentReader: Sendable {
     return false
   }
 
-  /// Refuses a parameter that has one value, and is there several times: a server may take any of them.
+  /// Rejects a parameter that occurs several times but has a single value: a server could use any of them.
   private func checkCount(
     of parameter: Parameter, in pairs: [ReadPair], _ endpoint: Endpoint, _ result: inout ReadArguments
   ) {
     guard hasOneText(parameter), pairs.count(where: { $0.name == parameter.wire }) > 1 else { return }
-    // Two parameters may share a name on the wire, such as one value and a list of them.
+    // Two parameters may share a name on the wire, such as a single value and a list.
     let namesakes = endpoint.parameters.count { $0.wire == parameter.wire && $0.place == parameter.place }
     guard namesakes == 1 else { return }
     result.problems.append(
@@ -347,7 +346,7 @@ struct ArgumentReader: Sendable {
         detail: "is given more than once", allowed: allowed(parameter.type)))
   }
 
-  /// Whether a parameter is one text of a query or form: no list, and no object whose members are pairs of their own.
+  /// Whether a parameter is a single text in a query or form: neither a list nor an object whose members are separate pairs.
   private func hasOneText(_ parameter: Parameter) -> Bool {
     if let style = parameter.objectStyle { return style.isOneText || (style == .json && !isList(parameter.type)) }
     switch types.resolve(parameter.type).kind {
@@ -357,9 +356,9 @@ struct ArgumentReader: Sendable {
     }
   }
 
-  /// The parameter's value among pairs; `nil` where it is not there.
+  /// The parameter's value from the pairs; `nil` if it is missing.
   ///
-  /// - Parameter names: The names that are some parameter's own, and no member's of an object without one.
+  /// - Parameter names: The names of parameters, as opposed to those of members of an object without a name.
   private func collect(
     _ parameter: Parameter, from pairs: [ReadPair], _ names: Set<String>, _ used: inout Set<String>
   ) -> ParameterNode? {
@@ -408,7 +407,7 @@ struct ArgumentReader: Sendable {
       let given = pairs.filter { $0.name == name }
       guard let last = given.last else { return nil }
       used.insert(name)
-      // In a multipart body, and from hand, several of the name are several elements.
+      // In a multipart body, and in input typed by hand, repeated names are several elements.
       if given.count > 1 { return .list(given.map { .text($0.value) }) }
       return pairNode(last, parameter)
     case .repeat, .brackets, .indexed:
@@ -419,7 +418,7 @@ struct ArgumentReader: Sendable {
     }
   }
 
-  /// The way from a parameter to a value inside of it: `["b", "c"]` of `a[b][c]`; `nil` for another parameter's.
+  /// The path from a parameter to a value inside it: `["b", "c"]` for `a[b][c]`; `nil` if the text belongs to another parameter.
   private static func steps(_ text: String, of name: String, _ style: Parameter.ObjectStyle) -> [String]? {
     if text == name { return [] }
     guard text.hasPrefix(name) else { return nil }
@@ -445,7 +444,7 @@ struct ArgumentReader: Sendable {
     guard let step = steps.first else {
       switch node {
       case nil: node = .text(text)
-      // The same name again makes a list.
+      // A repeated name makes a list.
       case .list(let elements)?: node = .list(elements + [.text(text)])
       case let other?: node = .list([other, .text(text)])
       }
@@ -455,7 +454,7 @@ struct ArgumentReader: Sendable {
     if step.isEmpty {
       var elements: [ParameterNode] = []
       if case .list(let given)? = node { elements = given }
-      // `a[][b]=1&a[][c]=2` are one element until a member comes again.
+      // `a[][b]=1&a[][c]=2` is one element until a member repeats.
       if let next = rest.first, case .object(let members)? = elements.last, members[next] == nil {
         var last: ParameterNode? = elements.removeLast()
         insert(text, at: rest, into: &last)
@@ -504,7 +503,7 @@ struct ArgumentReader: Sendable {
     }
   }
 
-  /// The sets of parameters that may be sent together.
+  /// The sets of parameters that can be sent together.
   private static func alternatives(of rule: ParameterRule) -> [Set<String>] {
     if rule.alternatives.isEmpty { return rule.parameters.map { [$0] } }
     return rule.alternatives.flatMap { alternative in
@@ -523,9 +522,9 @@ struct ArgumentReader: Sendable {
     _ endpoint: Endpoint, _ query: [ReadPair], _ usedQuery: Set<String>, _ body: Body, _ result: inout ReadArguments
   ) {
     let inQuery = endpoint.parameters.filter { $0.place == .query }.map(\.wire)
-    // A page by URL or link says so in the query.
+    // The mock's URLs for pages put the page number in the query.
     let own = Set([PageMark.parameter]).union(usedQuery)
-    // RFC 5849 §3.5: OAuth 1 may have its parameters in the query, or in a form.
+    // RFC 5849 §3.5: OAuth 1 may send its parameters in the query or in a form.
     for pair in query where !own.contains(pair.name) && !pair.name.hasPrefix("oauth_") {
       result.problems.append(
         ArgumentProblem(
@@ -550,7 +549,7 @@ struct ArgumentReader: Sendable {
   }
 }
 
-/// The name by which a URL of the mock's own tells a page, where an operation has no parameter for it.
+/// The query parameter for a page in the mock's own URLs, if an operation has no parameter for it.
 enum PageMark {
   static let parameter = "page"
 }

@@ -1,10 +1,10 @@
 import CallsignCatalogue
 import HTTPTypes
 
-/// Looks for credentials of a kind that an operation accepts. Whether they are right is not its business.
+/// Checks that a request has credentials of a kind that the operation accepts. It does not check whether they are valid.
 struct CredentialCheck: Sendable {
   private let schemes: [String: Scheme]
-  /// The names of query parameters, header fields and cookies that carry keys, in small letters.
+  /// The names of query parameters, header fields and cookies that carry keys, in lowercase.
   let secretNames: Set<String>
   /// The names of query parameters that carry keys.
   let queryNames: Set<String>
@@ -19,7 +19,7 @@ struct CredentialCheck: Sendable {
     endpoint.auth.isEmpty || endpoint.auth.contains { $0.all.allSatisfy { has($0.scheme, request) } }
   }
 
-  /// The challenges of a 401 (RFC 9110 §11.6.1), one for each kind.
+  /// The challenges of a 401 response (RFC 9110 §11.6.1), one for each kind.
   func challenges(_ endpoint: Endpoint) -> [String] {
     var challenges: [String] = []
     for scheme in endpoint.auth.flatMap(\.all) {
@@ -40,7 +40,7 @@ struct CredentialCheck: Sendable {
     return challenges
   }
 
-  /// The accepted kinds in words.
+  /// The accepted kinds as text.
   func phrase(_ endpoint: Endpoint) -> String {
     endpoint.auth.map { requirement in
       requirement.all.map { part in
@@ -49,7 +49,7 @@ struct CredentialCheck: Sendable {
     }.joined(separator: ", or ")
   }
 
-  /// The place of the key of a kind in the request; `nil` where it is no key.
+  /// The place of the key for a scheme in the request; `nil` if the scheme does not use a key.
   func keyPlace(_ name: String) -> KeyPlace? { schemes[name]?.key }
 
   private func has(_ name: String, _ request: IncomingRequest) -> Bool {
@@ -71,7 +71,7 @@ struct CredentialCheck: Sendable {
         || FormText.pairs(form).contains { $0.name == "oauth_signature" }
     case "oauth2", "bearer": return begins("bearer")
     case "basic", "digest": return begins(name)
-    // A kind of the API's own can be anywhere.
+    // A scheme that the API defines itself can be anywhere.
     default: return true
     }
   }

@@ -1,15 +1,15 @@
 import Foundation
 import HTTPTypes
 
-/// A request as it arrived, from memory or from a socket.
+/// A request as received, from memory or from a socket.
 package struct IncomingRequest: Sendable {
-  /// The method, in the request's own letters.
+  /// The method, with its case unchanged.
   package var method: String
-  /// Scheme, host and port by which the client reaches the server, such as `https://api.example.com`.
+  /// The scheme, host and port that the client used to reach the server, such as `https://api.example.com`.
   package var origin: String
-  /// As it was sent, percent-encoded.
+  /// The path as sent, percent-encoded.
   package var path: String
-  /// As it was sent, without the question mark.
+  /// The query as sent, without the question mark.
   package var query: String?
   package var headers: HTTPFields
   package var body: Data
@@ -25,7 +25,7 @@ package struct IncomingRequest: Sendable {
     self.body = body
   }
 
-  /// The host without its port, in small letters.
+  /// The host without its port, in lowercase.
   var host: String {
     let authority = origin.range(of: "://").map { origin[$0.upperBound...] } ?? origin[...]
     let host = authority.prefix { $0 != "/" }
@@ -39,35 +39,35 @@ package struct IncomingRequest: Sendable {
     return cookies.first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
   }
 
-  /// The codings of the body that hide what it is, such as `gzip` (RFC 9110 §8.4); empty where there are none.
+  /// The content codings of the body, such as `gzip` (RFC 9110 §8.4); empty if there are none.
   var contentCodings: [String] {
     guard let name = HTTPField.Name("Content-Encoding"), !body.isEmpty else { return [] }
     return (headers[name] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
       .filter { !$0.isEmpty && $0 != "identity" }
   }
 
-  /// The media type of the body without its parameters, in small letters; empty where none is named.
+  /// The media type of the body without its parameters, in lowercase; empty if the request does not name one.
   var mediaType: String {
     let field = headers[.contentType] ?? ""
     return field.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
   }
 }
 
-/// A name and a value of a query, a form, or a multipart body.
+/// A name and a value from a query, a form, or a multipart body.
 struct ReadPair: Sendable, Equatable {
   var name: String
   var value: String
-  /// The value as a query or a form has it, percent-encoded; empty in a multipart body.
+  /// The percent-encoded value from a query or a form; empty in a multipart body.
   var encodedValue = ""
-  /// The media type of a multipart body's part.
+  /// The media type of a part of a multipart body.
   var mediaType: String?
-  /// The bytes of a multipart body's part.
+  /// The bytes of a part of a multipart body.
   var bytes: Data?
 }
 
-/// Reads what percent-encoding has made of texts (RFC 3986 §2.1), and queries and forms made of them.
+/// Decodes percent-encoded texts (RFC 3986 §2.1), and parses queries and forms.
 enum FormText {
-  /// The text; bytes that are not UTF-8 become replacement characters, and a stray percent sign stays.
+  /// The decoded text. Bytes that are not UTF-8 become replacement characters, and a stray percent sign is kept.
   static func decoded(_ text: some StringProtocol, plusIsSpace: Bool) -> String {
     var bytes: [UInt8] = []
     let source = Array(text.utf8)
@@ -88,7 +88,7 @@ enum FormText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The byte of two hexadecimal digits; `nil` where one is not a hexadecimal digit.
+  /// The byte for two hexadecimal digits; `nil` if either is not a hexadecimal digit.
   static func byte(_ first: UInt8, _ second: UInt8) -> UInt8? {
     guard let high = digit(first), let low = digit(second) else { return nil }
     return high << 4 | low
@@ -103,10 +103,10 @@ enum FormText {
     }
   }
 
-  /// More pairs than any request needs.
+  /// The maximum number of pairs. It exceeds the needs of any request.
   private static let maximumPairs = 10_000
 
-  /// The pairs of `a=1&b=2`, in their order.
+  /// The pairs of `a=1&b=2`, in order.
   static func pairs(_ text: String) -> [ReadPair] {
     text.split(separator: "&", maxSplits: maximumPairs).prefix(maximumPairs).map { part in
       let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -118,11 +118,11 @@ enum FormText {
   }
 }
 
-/// Reads bodies of `multipart/form-data` (RFC 7578).
+/// Parses `multipart/form-data` bodies (RFC 7578).
 enum MultipartText {
   private static let maximumParts = 1_000
 
-  /// The parts; `nil` where the field names no boundary, or the last one is missing.
+  /// The parts; `nil` if the field names no boundary, or the last boundary is missing.
   static func pairs(_ body: Data, contentType: String) -> [ReadPair]? {
     guard let boundary = parameter("boundary", of: contentType), !boundary.isEmpty, boundary.utf8.count <= 200 else {
       return nil
@@ -136,7 +136,7 @@ enum MultipartText {
       guard rest.starts(with: "\r\n".utf8),
         let end = body.range(of: Data("\r\n".utf8) + delimiter, in: rest.startIndex..<body.endIndex)
       else { return nil }
-      // An empty part has its end where its head begins.
+      // An empty part ends where its header begins.
       let part = body[min(rest.startIndex + 2, end.lowerBound)..<end.lowerBound]
       guard let pair = pair(part) else { return nil }
       pairs.append(pair)
@@ -165,7 +165,7 @@ enum MultipartText {
     }
   }
 
-  /// A parameter of a header field's value: `name` of `form-data; name="a"`.
+  /// A parameter of a header field's value: `name` in `form-data; name="a"`.
   private static func parameter(_ name: String, of field: String) -> String? {
     var rest = field[...]
     while let semicolon = rest.firstIndex(of: ";") {

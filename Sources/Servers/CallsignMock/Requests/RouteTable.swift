@@ -1,15 +1,15 @@
 import CallsignCatalogue
 
-/// Finds the operations of a request's method, host and path.
+/// Finds the operations for a request's method, host and path.
 struct RouteTable: Sendable {
-  /// An operation whose path fits.
+  /// An operation whose path matches.
   struct Match: Sendable {
     var endpoint: Endpoint
-    /// The texts of the path's parameters, as they were sent.
+    /// The texts of the path's parameters, as sent.
     var parameters: [String: String]
-    /// The number of characters of the template that are no parameters: the more, the better it fits.
+    /// The number of literal characters in the template. The more there are, the better the match.
     var weight: Int
-    /// Whether the request went to the operation's own host.
+    /// Whether the request was sent to the operation's own host.
     var isOwnHost: Bool
   }
 
@@ -25,7 +25,7 @@ struct RouteTable: Sendable {
 
   init(_ catalogue: Catalogue) {
     routes = catalogue.groups.flatMap(\.endpoints).map { endpoint in
-      // A path in the catalogue may have a query of its own, which other parameters say too.
+      // A path in the catalogue may contain a query, which other parameters also state.
       let parts = Self.parts(of: catalogue.api.host(of: endpoint)?.url ?? "")
       return Route(
         endpoint: endpoint, template: PathTemplate(endpoint.path), host: parts.host.lowercased(),
@@ -33,27 +33,27 @@ struct RouteTable: Sendable {
     }
   }
 
-  /// The operations that fit, whatever their method, best first.
+  /// The matching operations, whatever their method, best first.
   func matches(_ request: IncomingRequest) -> [Match] {
     let whole = PathUnit.units(of: request.path.isEmpty ? "/" : request.path)
     var found = routes.compactMap { candidate($0, whole, request.host) }
     if found.contains(where: \.match.isOwnHost) { found.removeAll { !$0.match.isOwnHost } }
-    // A path below the host's own is meant so, even where all of it fits another operation.
+    // A path that begins with the host's own path is read that way, even if the whole path matches another operation.
     let isBelow = found.contains { $0.form == .below && $0.match.endpoint.method == request.method }
     if isBelow { found.removeAll { $0.form == .without } }
-    // Sorting keeps the catalogue's order of equals.
+    // Sorting keeps the catalogue's order for equal matches.
     return found.map(\.match).enumerated().sorted {
       ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset)
     }.map(\.element)
   }
 
-  /// The ways in which a path has that of the host's URL.
+  /// How a path relates to the path of the host's URL.
   private enum Form {
-    /// The URL has none.
+    /// The URL has no path.
     case bare
-    /// It begins with it.
+    /// The path begins with it.
     case below
-    /// It is without it, as where all hosts lead here.
+    /// The path does not begin with it, for example because all hosts lead here.
     case without
   }
 
@@ -79,16 +79,16 @@ struct RouteTable: Sendable {
   }
 }
 
-/// A byte of a path, as it stands or percent-encoded.
+/// A byte of a path, either literal or percent-encoded.
 struct PathUnit: Sendable, Equatable {
   let byte: UInt8
-  /// Never so of a character that is the same either way (RFC 3986 §6.2.2.2).
+  /// Always false for a character with the same meaning in both forms (RFC 3986 §6.2.2.2).
   let isEncoded: Bool
 
   /// Whether it ends a segment.
   var isSlash: Bool { byte == UInt8(ascii: "/") && !isEncoded }
 
-  /// Whether two paths that have them lead to the same place: only a slash is another thing when it is encoded.
+  /// Whether the byte means the same as another in a path: only a slash changes its meaning when encoded.
   func means(_ other: PathUnit) -> Bool { byte == other.byte && isSlash == other.isSlash }
 
   static func units(of path: String) -> [PathUnit] {
@@ -110,7 +110,7 @@ struct PathUnit: Sendable, Equatable {
     return units
   }
 
-  /// The path that has these units, with capital letters in its digits.
+  /// The path made of these units, with uppercase hexadecimal digits.
   static func text(_ units: some Sequence<PathUnit>) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     let bytes = units.flatMap { unit in
@@ -130,25 +130,25 @@ struct PathUnit: Sendable, Equatable {
   }
 }
 
-/// A path with `{names}` in it, or a host.
+/// A path or host with `{names}` in it.
 struct PathTemplate: Sendable {
   private enum Part: Sendable {
     case literal([PathUnit])
     /// - Parameters:
-    ///   - isOpen: Slashes too, as in `{+name}`.
-    ///   - isAgain: It has the value that it had before in the path.
+    ///   - isOpen: Whether it can contain slashes, as in `{+name}`.
+    ///   - isAgain: Whether it must repeat the value that it had earlier in the path.
     case parameter(String, isOpen: Bool, isAgain: Bool)
   }
 
   private let parts: [Part]
   private let isPrefix: Bool
-  /// The number of characters that are no parameters.
+  /// The number of literal characters.
   let weight: Int
   private static let maximumLength = 16_384
 
   /// - Parameters:
   ///   - text: The template.
-  ///   - isPrefix: Whether more may follow.
+  ///   - isPrefix: Whether more text may follow.
   init(_ text: String, isPrefix: Bool = false) {
     var parts: [Part] = []
     var names: Set<String> = []
@@ -170,7 +170,7 @@ struct PathTemplate: Sendable {
     }
   }
 
-  /// The parameters of a path as they are in it, percent-encoded; `nil` where it does not fit.
+  /// The parameters of a path, percent-encoded as in the path; `nil` if it does not match.
   func match(_ path: String) -> [String: String]? { match(PathUnit.units(of: path)) }
 
   func match(_ path: [PathUnit]) -> [String: String]? {
@@ -178,7 +178,7 @@ struct PathTemplate: Sendable {
     return found.mapValues { PathUnit.text(path[$0]) }
   }
 
-  /// The part of a path that follows the prefix.
+  /// The part of a path after the prefix.
   func rest(of path: [PathUnit]) -> [PathUnit]? {
     guard let (end, _) = walk(path), end == path.count || path[end].isSlash else { return nil }
     return end == path.count ? PathUnit.units(of: "/") : Array(path[end...])
@@ -206,7 +206,7 @@ struct PathTemplate: Sendable {
     case .parameter(let name, let isOpen, let isAgain):
       let before = isAgain ? found[name] : nil
       let limit = isOpen ? path.count : path[place...].firstIndex(where: \.isSlash) ?? path.count
-      // The longest first: a parameter ends with its segment, unless the template goes on in it.
+      // Tries the longest match first: a parameter ends with its segment, unless the template continues within it.
       var end = limit
       while end > place {
         if let before {

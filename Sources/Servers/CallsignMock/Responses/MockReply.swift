@@ -3,7 +3,7 @@ import CallsignSupport
 import Foundation
 import HTTPTypes
 
-/// A response that a test writes.
+/// A response that a test defines.
 ///
 /// ```swift
 /// try mock.reply(to: "getPet", with: .json(["id": "7", "name": "Rex"]))
@@ -11,31 +11,31 @@ import HTTPTypes
 /// ```
 public struct MockReply: Sendable {
   enum Content: Sendable {
-    /// By the types, with members of the test's own.
+    /// Generated from the types, with some members set by the test.
     case generated([String: JSONValue])
     case json(JSONValue)
-    /// `nil`: the type of the error's body, or a problem document.
+    /// With `nil`, the type of the error's body, or a problem document.
     case bytes(Data?, contentType: String?)
     case records([JSONValue])
   }
 
-  /// The status; `nil`: as the operation has it.
+  /// The status; `nil` uses the operation's status.
   public var status: Int?
-  /// Header fields in place of, and beside, those that a response has by itself.
+  /// Header fields to add to, or replace, those of the default response.
   public var headers: HTTPFields
   var content: Content
 
-  /// Responses as the mock does by itself, by the operation's types.
+  /// The mock's default response, generated from the operation's types.
   public static let generated = MockReply(headers: [:], content: .generated([:]))
 
-  /// Responses as the mock does by itself, with some members set.
+  /// The mock's default response, with some members set.
   ///
-  /// - Parameter members: Members of the response, or of its `data`, by their names. They are not compared with the types.
+  /// - Parameter members: Members of the response, or of its `data`, by name. They are not checked against the types.
   public static func generated(with members: [String: JSONValue]) -> MockReply {
     MockReply(headers: [:], content: .generated(members))
   }
 
-  /// Responds with JSON as it is given, which is not compared with the types.
+  /// Responds with the given JSON. It is not checked against the types.
   ///
   /// - Parameters:
   ///   - value: The body.
@@ -45,8 +45,8 @@ public struct MockReply: Sendable {
     MockReply(status: status, headers: headers, content: .json(value))
   }
 
-  /// Responds with a status and, for an error, a body of the type that the catalogue has for it; where it has none, with a
-  /// problem document (RFC 9457).
+  /// Responds with a status. An error gets a body of the catalogue's type for it or, if there is none, a problem document (RFC
+  /// 9457).
   public static func status(_ status: Int, headers: HTTPFields = [:]) -> MockReply {
     MockReply(status: status, headers: headers, content: .bytes(nil, contentType: nil))
   }
@@ -64,13 +64,13 @@ public struct MockReply: Sendable {
     MockReply(status: status, headers: headers, content: .bytes(body, contentType: contentType))
   }
 
-  /// Responds to a stream with these records, and ends it. In an operation that is no stream, they are a JSON array.
+  /// Responds to a stream with these records, then ends it. If the operation is not a stream, they become a JSON array.
   public static func records(_ records: [JSONValue]) -> MockReply {
     MockReply(status: 200, headers: [:], content: .records(records))
   }
 }
 
-/// A failure that a mock causes on purpose.
+/// A failure that the mock causes on purpose.
 public struct MockFault: Sendable, Hashable {
   enum Kind: Sendable, Hashable {
     case delay(Duration)
@@ -87,31 +87,31 @@ public struct MockFault: Sendable, Hashable {
   /// Waits before the response.
   public static func delay(_ duration: Duration) -> MockFault { MockFault(kind: .delay(duration)) }
 
-  /// Responds with a status in place of the operation, with a body as ``MockReply/status(_:headers:)`` has it.
+  /// Responds with a status instead of performing the operation. The body is as for ``MockReply/status(_:headers:)``.
   ///
   /// - Parameters:
   ///   - status: The status.
-  ///   - retryAfter: Seconds of a `Retry-After` field; `nil`: no field.
+  ///   - retryAfter: The seconds in the `Retry-After` field; `nil` omits the field.
   public static func status(_ status: Int, retryAfter: Int? = nil) -> MockFault {
     MockFault(kind: .status(status, retryAfter: retryAfter))
   }
 
-  /// Closes the connection before the operation happens.
+  /// Closes the connection before the operation runs.
   public static let dropConnection = MockFault(kind: .drop)
 
-  /// Performs the operation, and closes the connection before a byte of the response: the client cannot know.
+  /// Runs the operation, but closes the connection before the first byte of the response. The client cannot know that it ran.
   public static let loseResponse = MockFault(kind: .lose)
 
-  /// Closes the connection after a number of bytes of the body, of which more were announced.
+  /// Closes the connection after a number of bytes of the body, although more were announced.
   public static func cutBody(after bytes: Int) -> MockFault { MockFault(kind: .cut(after: max(0, bytes))) }
 
-  /// Leaves out the end of the body as if there were no more. `Content-Length` is that of the rest.
+  /// Sends only the beginning of the body, with a `Content-Length` to match.
   public static func truncatedBody(to bytes: Int) -> MockFault { MockFault(kind: .truncate(to: max(0, bytes))) }
 
   /// Leaves out the body.
   public static let emptyBody = MockFault(kind: .empty)
 
-  /// The fault in words for a person.
+  /// The fault as text for a person.
   var words: String {
     switch kind {
     case .delay(let duration):
@@ -127,16 +127,16 @@ public struct MockFault: Sendable, Hashable {
   }
 }
 
-/// A mistake in the use of a mock.
+/// An incorrect use of a mock.
 public enum MockError: CallsignError, Hashable {
-  /// The catalogue has no operation of that name; these are called alike.
+  /// The catalogue has no operation with this name; these are similar.
   case unknownOperation(String, similar: [String])
-  /// The catalogue cannot be loaded; its diagnostics.
+  /// The catalogue cannot be loaded. The value contains its diagnostics.
   case invalidCatalogue([String])
-  /// The port is taken, or may not be used.
+  /// The port is taken or not permitted.
   case couldNotListen(port: UInt16)
 
-  /// The mistake in words.
+  /// The mistake as text.
   public var description: String {
     switch self {
     case .unknownOperation(let name, let similar):
@@ -148,19 +148,19 @@ public enum MockError: CallsignError, Hashable {
   }
 }
 
-/// The wording of lists of faults, in the consoles of mocks and of the sandbox.
+/// Descriptions of faults for the consoles of mocks and the sandbox.
 package enum FaultText {
-  /// The operations that a fault is for.
+  /// The operations that a fault applies to.
   package static func operation(_ name: String) -> String { name == "*" ? "every operation" : name }
 
-  /// A fault that is to come: for which operation, how often, and after how many requests.
+  /// A planned fault: for which operation, how often, and after how many requests.
   package static func planned(_ fault: String, for name: String, times: Int, after skipped: Int) -> String {
     let often = times == 1 ? "once" : "\(times) times"
     return "\(operation(name)): \(fault), \(often)"
       + (skipped > 0 ? ", after \(skipped) request\(skipped == 1 ? "" : "s")" : "")
   }
 
-  /// Whole milliseconds of a delay.
+  /// A delay in whole milliseconds.
   package static func milliseconds(_ delay: Duration) -> Int64 {
     delay.components.seconds * 1000 + delay.components.attoseconds / 1_000_000_000_000_000
   }

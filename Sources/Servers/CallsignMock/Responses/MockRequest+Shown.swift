@@ -2,10 +2,10 @@ import CallsignJSON
 import Foundation
 
 extension MockRequest {
-  /// The most characters of a body that are shown.
+  /// The maximum number of characters of a body to show.
   private static let bodyLimit = 32_000
 
-  /// The header fields, in the order of their names, with the values of credentials masked.
+  /// The header fields, sorted by name, with credentials masked.
   package var maskedHeaders: [(name: String, value: String)] {
     headers.map { field in
       let name = field.name.rawName
@@ -14,7 +14,7 @@ extension MockRequest {
     }.sorted { $0.name.lowercased() < $1.name.lowercased() }
   }
 
-  /// The body with the values of keys and tokens masked; its size where it is neither JSON nor a form.
+  /// The body with keys and tokens masked, or only its size if it is neither JSON nor a form.
   package var maskedBody: String {
     if forgottenBytes > 0 { return "\(forgottenBytes) bytes, no longer kept" }
     if body.isEmpty { return "" }

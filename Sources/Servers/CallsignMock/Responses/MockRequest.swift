@@ -3,41 +3,41 @@ import CallsignJSON
 import Foundation
 import HTTPTypes
 
-/// A request that a mock was sent.
+/// A request that a mock received.
 ///
-/// It has the credentials as they were sent, so that a test can look at them. They are not in what it prints.
+/// It contains the credentials as sent, so that a test can check them. Descriptions leave them out.
 public struct MockRequest: Sendable {
-  /// The operation's name; `nil` where no operation has the path and the method.
+  /// The operation's name; `nil` if no operation has the path and the method.
   public internal(set) var operation: String?
   /// The HTTP method.
   public internal(set) var method: String
-  /// The path as it was sent, percent-encoded.
+  /// The path as sent, percent-encoded.
   public internal(set) var path: String
-  /// The decoded texts of the path's parameters, by their names.
+  /// The decoded texts of the path's parameters, by name.
   public internal(set) var pathParameters: [String: String]
-  /// The decoded parameters of the query, in their order.
+  /// The decoded parameters of the query, in order.
   public internal(set) var query: [Parameter]
   /// The header fields.
   public internal(set) var headers: HTTPFields
-  /// The body's bytes; none where they are no longer kept (``MockConfiguration/requestLogBodyCapacity``).
+  /// The body's bytes; empty after they have been dropped (``MockConfiguration/requestLogBodyCapacity``).
   public internal(set) var body: Data
-  /// The decoded body: JSON as it is, a form or multipart body as an object of texts; `nil` for anything else.
+  /// The decoded body: JSON unchanged, a form or multipart body as an object of texts; `nil` for anything else.
   public internal(set) var bodyValue: JSONValue?
-  /// Everything that the operation was given, wherever it was, by the names on the wire and read by the catalogue's types.
+  /// All arguments of the operation, from any part of the request, by their names on the wire and in the catalogue's types.
   public internal(set) var arguments: [String: JSONValue]
-  /// When it arrived.
+  /// The time of arrival.
   public internal(set) var date = Date()
-  /// The status of the response; 0 where the connection was closed before one.
+  /// The status of the response; 0 if the connection was closed before one.
   public internal(set) var status = 0
-  /// The reasons for which the mock refused it, in words; empty where it did not.
+  /// The reasons why the mock rejected it, as text; empty if it did not.
   public internal(set) var problems: [String] = []
 
-  /// The names, in small letters, of parameters and fields that carry keys of the API.
+  /// The lowercase names of parameters and fields that carry the API's keys.
   var secretNames: Set<String> = []
-  /// The number of bytes of the body that is no longer kept.
+  /// The number of bytes in the body that was dropped.
   var forgottenBytes = 0
 
-  /// Drops the body and what was read of it; an argument of elsewhere is in the path, the query or the header fields still.
+  /// Drops the body and everything read from it. Other arguments remain in the path, the query and the header fields.
   mutating func forgetBody() {
     guard !body.isEmpty else { return }
     forgottenBytes = body.count
@@ -55,7 +55,7 @@ public struct MockRequest: Sendable {
   /// The first value of a query parameter.
   public func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
-  /// The path and the query, with the values of keys and tokens masked.
+  /// The path and the query, with keys and tokens masked.
   public var maskedTarget: String {
     let pairs = query.map { pair in
       "\(Self.shown(pair.name))=\(isSecret(pair.name) ? "‹masked›" : Self.shown(pair.value))"
@@ -63,7 +63,7 @@ public struct MockRequest: Sendable {
     return Self.shown(maskedPath) + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
   }
 
-  /// The path; where a token is in it, decoded and without that.
+  /// The path. If it contains a token, the path is decoded and the token removed.
   private var maskedPath: String {
     let secrets = pathParameters.filter { name, value in
       !value.isEmpty && name != "key" && name != "code" && isSecret(name)
@@ -88,9 +88,9 @@ public struct MockRequest: Sendable {
     return !Self.pageTokens.contains(name) && Self.secretWords.contains { name.contains($0) }
   }
 
-  /// A text that can break no terminal, cut short.
+  /// A shortened text without characters that could disturb a terminal.
   static func shown(_ text: String, limit: Int = 200) -> String {
-    // A mock's texts may be long; only the part that is shown is looked at.
+    // A mock's texts may be long, so only the part to show is examined.
     guard let end = text.unicodeScalars.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex) else {
       return text.replacingControlCharacters(with: "\u{FFFD}")
     }
@@ -100,12 +100,12 @@ public struct MockRequest: Sendable {
 }
 
 extension MockRequest: CustomStringConvertible, CustomReflectable {
-  /// Method, path and query, the operation and the status, without secrets.
+  /// The method, path, query, operation and status, without secrets.
   public var description: String {
     "\(method) \(maskedTarget) → \(status)" + (operation.map { " \($0)" } ?? "")
   }
 
-  /// The same as ``description``, and the names of header fields.
+  /// The same as ``description``, and the names of the header fields.
   public var customMirror: Mirror {
     Mirror(self, children: ["request": description, "headers": headers.map(\.name.rawName)])
   }

@@ -5,14 +5,14 @@ import CallsignSupport
 import Foundation
 import HTTPTypes
 
-/// A response on its way out, into memory or to a socket.
+/// A response to be sent, to memory or to a socket.
 package struct OutgoingResponse: Sendable {
   package var status: Int
   package var headers: HTTPFields
   package var body: ResponseBody
-  /// The number of bytes that are announced; `nil` where the end is not known.
+  /// The announced number of bytes; `nil` if the end is not known.
   package var length: Int?
-  /// Whether the connection is lost before the body's end, also where the status has no body.
+  /// Whether the connection is closed before the end of the body, even if the status has no body.
   package var isCut = false
 
   init(status: Int, headers: HTTPFields, bytes: Data) {
@@ -28,7 +28,7 @@ package struct OutgoingResponse: Sendable {
     body = ResponseBody(records)
   }
 
-  /// Announces the length without sending the bytes, as the response to a HEAD does (RFC 9110 §9.3.2).
+  /// Announces the length but sends no bytes, like the response to a HEAD request (RFC 9110 §9.3.2).
   mutating func leaveOutBody() {
     body = ResponseBody(Data())
     length = length ?? 0
@@ -38,9 +38,9 @@ package struct OutgoingResponse: Sendable {
   ///
   /// - Parameters:
   ///   - status: The status.
-  ///   - detail: The reason in words.
+  ///   - detail: The reason as text.
   ///   - operation: The operation's name.
-  ///   - problems: The parameters that do not fit.
+  ///   - problems: The invalid parameters.
   ///   - headers: Further header fields.
   static func problem(
     _ status: Int, _ detail: String, operation: String? = nil, problems: [ArgumentProblem] = [],
@@ -74,9 +74,9 @@ package struct OutgoingResponse: Sendable {
   }
 }
 
-/// Writes JSON, and what stands for it where it cannot be written.
+/// Writes JSON, or a placeholder if it cannot be written.
 enum JSONText {
-  /// The compact text, with members in the order of their names, so that equal values are equal bytes.
+  /// The compact text, with members sorted by name, so that equal values give equal bytes.
   static func data(_ value: JSONValue) -> Data { Data(text(value).utf8) }
 
   static func text(_ value: JSONValue) -> String {
@@ -90,7 +90,7 @@ enum JSONText {
   }
 }
 
-/// The usual words for a status (RFC 9110 §15).
+/// The usual phrase for a status (RFC 9110 §15).
 package enum ReasonPhrase {
   private static let known: [HTTPResponse.Status] = [
     .ok, .created, .accepted, .nonAuthoritativeInformation, .noContent, .resetContent, .partialContent,
@@ -108,7 +108,7 @@ package enum ReasonPhrase {
   package static func of(_ status: Int) -> String { phrases[status] ?? "Status \(status)" }
 }
 
-/// Bytes of which some are missing: it ends with a lost connection.
+/// A body that ends with a closed connection before all bytes are sent.
 final class CutBytes: ResponseBodySource {
   private let pending: Locked<Data>
 
@@ -124,7 +124,7 @@ final class CutBytes: ResponseBodySource {
   }
 }
 
-/// The records of a stream, framed, one after the other at a rate.
+/// The framed records of a stream, sent one after the other at a fixed rate.
 final class RecordStream: ResponseBodySource {
   private struct State {
     var index = 0
@@ -140,11 +140,11 @@ final class RecordStream: ResponseBodySource {
   private let state = Locked(State())
 
   /// - Parameters:
-  ///   - framing: How records are told apart.
-  ///   - endpoint: The operation, which says how events are made and end.
+  ///   - framing: How the records are separated.
+  ///   - endpoint: The operation, which defines how events are written and how the stream ends.
   ///   - interval: The pause between two records.
-  ///   - count: How many there are; `nil`: the stream does not end.
-  ///   - record: Makes the record of a number, from 0 on.
+  ///   - count: The number of records; `nil` if the stream does not end.
+  ///   - record: Makes the record with a number, from 0.
   init(
     framing: StreamFraming, endpoint: Endpoint, interval: Duration, count: Int?,
     record: @escaping @Sendable (Int) -> JSONValue

@@ -4,7 +4,7 @@ import CallsignSupport
 import Foundation
 import HTTPTypes
 
-/// Cuts a list into pages, by whatever tells one page from the next.
+/// Splits a list into pages, for any style of pagination.
 struct PageMaker {
   let responses: ResponseMaker
   let endpoint: Endpoint
@@ -19,7 +19,7 @@ struct PageMaker {
   private var generator: ValueGenerator { responses.generator }
   private var count: Int { responses.listLength }
 
-  /// Puts a page's elements into a response, and what leads to the pages beside it.
+  /// Puts a page's elements into a response, with the links or tokens for the adjacent pages.
   func page(
     of response: JSONValue, _ arguments: [String: JSONValue], _ request: IncomingRequest
   ) throws(ResponseMaker.Refusal) -> ResponseMaker.Response {
@@ -55,9 +55,9 @@ struct PageMaker {
 
   // MARK: Elements
 
-  /// All elements of the list, newest first where ids say so.
+  /// All elements of the list, newest first if the pagination uses IDs.
   private func elements(_ arguments: [String: JSONValue], _ response: JSONValue) -> [JSONValue] {
-    // One for each that was asked for.
+    // One element for each one requested.
     let isWanted = endpoint.parameters.contains { parameter in
       guard case .array? = arguments[parameter.name], case .object(_, let fields, _) = types.resolve(element).kind
       else {
@@ -69,7 +69,7 @@ struct PageMaker {
     var seen: Set<JSONValue> = []
     return (0..<count).map { index in
       var made = make(index, attempt: 0)
-      // Two elements of one id would make a pager stop.
+      // Two elements with the same ID would make a pager stop.
       if let id = made.member(at: pages.id ?? "id") {
         var attempt = 1
         var id = id
@@ -145,7 +145,7 @@ struct PageMaker {
         detail: "\(ValueChecker.quoted(ParameterText.plain(given) ?? "")) \(detail)", allowed: allowed))
   }
 
-  /// The token of the page that begins with an element, by the parameter's type.
+  /// The token for the page that begins with an element, in the parameter's type.
   private func token(_ begin: Int) -> JSONValue {
     let parameter = endpoint.parameters.first { $0.name == pages.parameter }
     let type = parameter?.type ?? TypeReference(.scalar(.string))
@@ -170,7 +170,7 @@ struct PageMaker {
       }
     case .cursor:
       if let path = pages.next { put(.integer(next ?? 0), at: path, in: &result.value) }
-      // A negative one asks for the page that ends where this one begins.
+      // A negative token requests the page that ends where this one begins.
       if let path = pages.previous { put(.integer(-begin), at: path, in: &result.value) }
       if let next, let name = pages.nextHeader.flatMap({ HTTPField.Name($0) }) { result.headers[name] = String(next) }
     case .url:
@@ -191,15 +191,14 @@ struct PageMaker {
     }
   }
 
-  /// The URL of the request with another page's number.
+  /// The URL of the request with another page number.
   private func url(page: Int, _ request: IncomingRequest) -> String {
     let kept = (request.query ?? "").split(separator: "&").filter { !$0.hasPrefix("\(PageMark.parameter)=") }
     let query = kept.map(String.init) + ["\(PageMark.parameter)=\(page)"]
     return request.origin + request.path + "?" + query.joined(separator: "&")
   }
 
-  /// Sets a member in the kind that its type has. Without a value the member is left out, null, or empty, as its type
-  /// allows.
+  /// Sets a member in the form of its type. Without a value, the member is removed, null, or empty, whichever its type allows.
   private func put(_ value: JSONValue?, at path: String, in response: inout JSONValue) {
     guard let type = types.type(at: path, of: type) else { return }
     let resolved = types.resolve(type)
@@ -217,7 +216,7 @@ struct PageMaker {
     response.set(candidates.first { generator.accepts($0, type) } ?? value, at: path)
   }
 
-  /// Makes the objects on the way to a member, with all that they need.
+  /// Creates the objects on the path to a member, with their required members.
   private func makeWay(to path: String, in response: inout JSONValue) {
     let names = path.pathNames
     for count in 1..<max(names.count, 1) {
@@ -228,7 +227,7 @@ struct PageMaker {
     }
   }
 
-  /// Members that count the elements say how many there are.
+  /// Sets the members that count the elements.
   private func countElements(_ shown: Int, of total: Int, _ response: inout JSONValue) {
     for folder in ["", "meta.", "pagination.", "page_info."] {
       for (name, number) in [

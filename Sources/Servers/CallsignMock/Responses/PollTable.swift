@@ -3,22 +3,22 @@ import CallsignJSON
 import Foundation
 import HTTPTypes
 
-/// The operations of a catalogue that go on after their call got a response, and the places of their states.
+/// The operations of a catalogue that continue after their response, and the places of their states.
 struct PollTable: Sendable {
-  /// An endpoint that responds to a state, below the path of the one that starts it.
+  /// An endpoint that returns the state, with a path below that of the endpoint that starts the operation.
   struct Place: Sendable {
-    /// The template of what follows that path: `/{id}/status`.
+    /// The template for the rest of the path: `/{id}/status`.
     var rest: String
-    /// The one parameter in it.
+    /// The only parameter in it.
     var parameter: Parameter
   }
 
-  /// The endpoints whose operations say how they stand at a URL, by name.
+  /// The endpoints whose operations have their state at a URL, by name.
   private let started: [String: Endpoint]
   private let places: [String: Place]
-  /// The rules by which the endpoints' responses say that an operation is over, by the name of the one that is asked.
+  /// The rules for recognizing that an operation is over, by the name of the endpoint that returns the state.
   private let asked: [String: OperationPoll]
-  /// The beginning of the mock's own paths, for states that no endpoint responds.
+  /// The prefix of the mock's own paths, for states that no endpoint returns.
   private static let ownPath = "/callsign-operations/"
 
   init(_ catalogue: Catalogue, _ types: ModelIndex) {
@@ -33,7 +33,7 @@ struct PollTable: Sendable {
         continue
       }
       started[endpoint.name] = endpoint
-      // Another endpoint's responses are its own, and need not ever say that this operation is over.
+      // Another endpoint's responses have their own meaning and may never say that this operation is over.
       if poll.done.isEmpty, let place = Self.place(of: endpoint, poll, endpoints, types) {
         places[endpoint.name] = place
       }
@@ -66,17 +66,17 @@ struct PollTable: Sendable {
 
   func ownPath(of start: Endpoint) -> String { Self.ownPath + ResponseMaker.encoded(start.name) }
 
-  /// The endpoint that has started what is asked about at a path of the mock's own; `nil` for other paths.
+  /// The endpoint that started the operation behind one of the mock's own paths; `nil` for other paths.
   func start(at path: String) -> Endpoint? {
     guard path.hasPrefix(Self.ownPath) else { return nil }
     return started[FormText.decoded(path.dropFirst(Self.ownPath.count), plusIsSpace: false)]
   }
 }
 
-// MARK: What gets a response
+// MARK: Responses
 
 extension ResponseMaker {
-  /// Puts into a response where the state of what it starts is asked for, if that is at a URL.
+  /// Adds the place of the state to the response that starts an operation, if the state is at a URL.
   func addPlace(of endpoint: Endpoint, _ seed: Seed, _ request: IncomingRequest, to response: inout Response) {
     switch endpoint.poll?.place {
     case .header(let name):
@@ -104,7 +104,7 @@ extension ResponseMaker {
     PathUnit.text(text.utf8.map { PathUnit(byte: $0, isEncoded: !PathUnit.isUnreserved($0)) })
   }
 
-  /// The state of an operation that is over, at a path of the mock's own.
+  /// The state of a finished operation, for one of the mock's own paths.
   func lastState(of endpoint: Endpoint, _ poll: OperationPoll) -> JSONValue {
     let type = poll.state ?? endpoint.returns ?? TypeReference(.scalar(.json))
     var value = generator.value(type, seed.derived(endpoint.name).derived("state"), name: "state")
@@ -113,14 +113,14 @@ extension ResponseMaker {
     return value
   }
 
-  /// Changes a state that says that the operation has failed.
+  /// Changes a state that would say that the operation has failed.
   func avoidFailures(of poll: OperationPoll, _ type: TypeReference, _ value: inout JSONValue) {
     for sign in poll.failed where isShown(sign, in: value) {
       set(sign, isShown: false, type, &value, without: poll.failed.filter { $0 != sign })
     }
   }
 
-  /// Changes a state so that it says that the operation has succeeded: whoever asks would ask without end.
+  /// Changes a state so that it says that the operation has succeeded. Otherwise a client would poll forever.
   func end(_ poll: OperationPoll, _ type: TypeReference, _ value: inout JSONValue) {
     avoidFailures(of: poll, type, &value)
     guard let sign = poll.done.first, !poll.done.contains(where: { isShown($0, in: value) }) else { return }

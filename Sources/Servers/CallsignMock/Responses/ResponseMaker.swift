@@ -4,34 +4,34 @@ import CallsignSupport
 import Foundation
 import HTTPTypes
 
-/// Makes the responses of operations by their types.
+/// Generates responses from the types of operations.
 struct ResponseMaker: Sendable {
   let types: ModelIndex
-  /// The examples of the API's own document.
+  /// The examples from the API's own document.
   let examples: ExampleBook
   let everyCall: EveryCall
-  /// The operations that go on after their call got a response.
+  /// The operations that continue after their response.
   let polls: PollTable
   let seed: Seed
-  /// The number of elements of a list that comes in pages.
+  /// The number of elements in a list with pages.
   let listLength: Int
-  /// The number of elements of a page where the request does not say.
+  /// The number of elements on a page if the request does not say.
   let pageSize: Int
 
-  /// A response before it is framed.
+  /// A response before framing.
   struct Response {
     var value: JSONValue
     var headers: HTTPFields = [:]
   }
 
-  /// A page that was asked for by a token that no page has given out, or the like.
+  /// The request asked for a page with a token that no page has contained, or something similar.
   struct Refusal: Error {
     var problem: ArgumentProblem
   }
 
   var generator: ValueGenerator { ValueGenerator(types: types, seed: seed, examples: examples) }
 
-  /// The seed of one call: the same arguments have the same response, whichever page is asked for.
+  /// The seed of one call. The same arguments give the same response, whatever page is requested.
   func seed(of endpoint: Endpoint, _ arguments: [String: JSONValue]) -> Seed {
     let pages = endpoint.pages
     let turning = [pages?.requestParameter, pages?.size, pages?.since].compactMap(\.self)
@@ -51,13 +51,13 @@ struct ResponseMaker: Sendable {
       case .list(let element) = types.resolve(list).kind
     {
       var maker = PageMaker(responses: self, endpoint: endpoint, pages: pages, type: type, element: element, seed: seed)
-      // Elements that are asked for by their ids have ids of their own.
+      // Elements that are paged by their IDs have generated IDs.
       if pages.style != .maxID, pages.since == nil { maker.examples = example?.member(at: pages.items)?.array ?? [] }
       response = try maker.page(of: response.value, arguments, request)
     }
     avoidFailures(type, &response.value)
     if let poll = polls.poll(asking: endpoint) { end(poll, type, &response.value) }
-    // An operation that has just been started has not failed.
+    // An operation that has just started has not failed.
     if let poll = endpoint.poll { avoidFailures(of: poll, type, &response.value) }
     addPlace(of: endpoint, seed, request, to: &response)
     for header in endpoint.responseHeaders {
@@ -69,7 +69,7 @@ struct ResponseMaker: Sendable {
     return response
   }
 
-  /// The URL of what got a response: by its id below the path of a call that made it, else at the call's own.
+  /// The URL of the resource in the response: by its ID below the path of the call that created it, otherwise the call's own URL.
   private func location(_ endpoint: Endpoint, _ value: JSONValue, _ request: IncomingRequest, _ seed: Seed) -> String {
     let base = request.origin + (request.path.hasSuffix("/") ? String(request.path.dropLast()) : request.path)
     guard endpoint.method == "POST" else { return base }
@@ -85,7 +85,7 @@ struct ResponseMaker: Sendable {
       avoidFailures(type, &value)
       return value
     }
-    // Of a whole event its data may say that the call has failed.
+    // The data of a whole event may say that the call has failed.
     if let inner = types.type(at: "data", of: type), var data = value.member(at: "data") {
       avoidFailures(inner, &data)
       value.set(data, at: "data")
@@ -93,9 +93,9 @@ struct ResponseMaker: Sendable {
     return value
   }
 
-  // MARK: What was asked for comes back
+  // MARK: Values from the request
 
-  /// Gives the response the ids and other values of the request: `getPet(id: 7)` responds to the pet 7.
+  /// Copies IDs and other values from the request to the response: `getPet(id: 7)` returns pet 7.
   private func echo(
     _ endpoint: Endpoint, _ type: TypeReference, _ arguments: [String: JSONValue], _ seed: Seed,
     _ value: inout JSONValue, isExample: Bool
@@ -112,7 +112,7 @@ struct ResponseMaker: Sendable {
       case .header, .cookie: break
       }
     }
-    // The last segment is the id of what gets a response, whatever it is called; one before it is that of an owner.
+    // The last segment is the ID of the returned resource, whatever its name. An earlier one is the ID of an owner.
     if let last = endpoint.path.split(separator: "/").last, last.hasPrefix("{"), let end = last.firstIndex(of: "}") {
       let name = String(last[..<end].dropFirst().drop { $0 == "+" })
       if given["id"] == nil || name != "id" { given["id"] = arguments[name] ?? given["id"] }
@@ -140,7 +140,7 @@ struct ResponseMaker: Sendable {
     }
   }
 
-  /// Responds to one element for each of several ids, or names, of the request.
+  /// Returns one element for each of several IDs or names in the request.
   private func echoList(
     _ endpoint: Endpoint, _ type: TypeReference, _ arguments: [String: JSONValue], _ seed: Seed,
     _ value: inout JSONValue
@@ -176,9 +176,9 @@ struct ResponseMaker: Sendable {
     sign.values.contains(text) != sign.isNegated
   }
 
-  /// Changes the member of a sign so that it shows it, or does not. A member that the type does not have stays.
+  /// Changes the member of a sign so that it shows the sign, or does not. A member that the type does not have is left alone.
   ///
-  /// - Parameter others: Signs that must not be shown by it.
+  /// - Parameter others: Signs that it must not show.
   func set(
     _ sign: FailureSign, isShown: Bool, _ type: TypeReference, _ value: inout JSONValue,
     without others: [FailureSign] = []
@@ -198,14 +198,14 @@ struct ResponseMaker: Sendable {
     if good != nil || !isShown { value.set(good, at: sign.path) }
   }
 
-  /// The type of a member of any JSON.
+  /// The type of a member if the value is any JSON.
   private func anything(_ type: TypeReference) -> TypeReference? {
     if case .scalar(.json) = types.resolve(type).kind { type } else { nil }
   }
 
   // MARK: Errors
 
-  /// The type of an error's body: the operation's own for the status, then its family's, then the API's.
+  /// The type of an error's body: the operation's type for the status, then for its class, then the API's.
   func errorType(_ status: Int, _ endpoint: Endpoint?) -> TypeReference? {
     for errors in [endpoint?.errors ?? [], everyCall.errors] {
       for key in [String(status), "\(status / 100)xx", "default"] {
@@ -215,9 +215,9 @@ struct ResponseMaker: Sendable {
     return nil
   }
 
-  /// The body of an error, with its status and words if the type has members for them.
+  /// The body of an error. Its status and message are set if the type has members for them.
   ///
-  /// - Parameter detail: What is wrong; the status' usual words unless it is given.
+  /// - Parameter detail: The problem; by default the usual phrase for the status.
   func error(_ status: Int, _ type: TypeReference, _ endpoint: Endpoint?, detail: String? = nil) -> JSONValue {
     let usual = JSONValue.string(ReasonPhrase.of(status))
     let words = detail.map(JSONValue.string) ?? usual
@@ -237,7 +237,7 @@ extension JSONValue {
     return path.pathNames.reduce(self as JSONValue?) { $0?[$1] }
   }
 
-  /// Sets, or with `nil` removes, the value at a dotted path, and makes objects on the way there.
+  /// Sets the value at a dotted path, or removes it with `nil`. Missing objects on the path are created.
   mutating func set(_ value: JSONValue?, at path: String) {
     if path == "." {
       if let value { self = value }

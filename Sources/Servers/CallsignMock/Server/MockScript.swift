@@ -1,11 +1,11 @@
-/// The responses and faults that a test has asked for.
+/// The replies and faults that a test has set up.
 struct MockScript: Sendable {
   typealias Responder = @Sendable (MockRequest) async -> MockReply
 
   private struct Reply: Sendable {
     var operation: String
     var respond: Responder
-    /// `nil`: always.
+    /// `nil` means always.
     var remaining: Int?
   }
 
@@ -21,7 +21,7 @@ struct MockScript: Sendable {
 
   mutating func add(_ respond: @escaping Responder, to operation: String, times: Int?) {
     if let times, times <= 0 { return }
-    // What holds always takes the place of what held always before.
+    // A reply for all calls replaces the previous one for all calls.
     if times == nil { replies.removeAll { $0.operation == operation && $0.remaining == nil } }
     replies.append(Reply(operation: operation, respond: respond, remaining: times))
   }
@@ -32,7 +32,7 @@ struct MockScript: Sendable {
     }
   }
 
-  /// The next response: first those for some calls, in the order of their addition, then the one for all.
+  /// The next reply: first those for a limited number of calls, in the order in which you added them, then the one for all calls.
   mutating func reply(to operation: String) -> Responder? {
     let own = replies.indices.filter { replies[$0].operation == operation }
     guard let index = own.first(where: { replies[$0].remaining != nil }) ?? own.first else { return nil }
@@ -43,7 +43,7 @@ struct MockScript: Sendable {
     return respond
   }
 
-  /// The next fault; each request counts for all that wait for their turn.
+  /// The next fault. Each request counts towards all faults that wait for their turn.
   mutating func fault(for operation: String) -> MockFault? {
     var due: MockFault?
     for index in faults.indices where faults[index].operation == operation || faults[index].operation == "*" {
@@ -62,7 +62,7 @@ struct MockScript: Sendable {
     replies.removeAll { operation == nil || $0.operation == operation }
   }
 
-  /// The faults to come, in words, in the order of their addition.
+  /// The planned faults as text, in the order in which you added them.
   var plannedFaults: [String] {
     faults.map { planned in
       FaultText.planned(

@@ -3,10 +3,10 @@ import CallsignHTTP
 import Foundation
 import HTTPTypes
 
-/// The part of a mock that a console shows.
+/// What a console shows of a mock.
 extension MockServer {
-  /// The requests with a greater number, oldest first, and not more than so many of the last ones. The first since the start
-  /// is number 1.
+  /// The requests with a greater number, oldest first, limited to the last `limit` ones. The first request since the start has
+  /// number 1.
   package func numberedRequests(
     after number: Int, atMost limit: Int
   ) -> [(number: Int, request: MockRequest)] {
@@ -20,14 +20,14 @@ extension MockServer {
     routes(request).contains { $0.endpoint.method == request.method }
   }
 
-  /// Puts credentials into a request that an operation accepts: of the first of its kinds, and of no account.
+  /// Adds credentials that the operation accepts to a request: those of the first kind in its list, and of no real account.
   package func addCredentials(to request: inout IncomingRequest, for endpoint: Endpoint) {
     for part in endpoint.auth.first?.all ?? [] { credentials.add(part.scheme, to: &request) }
   }
 }
 
 extension CredentialCheck {
-  /// Puts credentials of a kind into a request.
+  /// Adds credentials of one kind to a request.
   fileprivate func add(_ name: String, to request: inout IncomingRequest) {
     if let key = keyPlace(name) {
       let value = (key.prefix ?? "") + "console"

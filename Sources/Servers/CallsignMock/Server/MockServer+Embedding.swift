@@ -3,39 +3,39 @@ import CallsignJSON
 import Foundation
 import HTTPTypes
 
-/// The mock as a part of another server, which has credentials, limits and state of its own.
+/// The mock as a part of another server that has its own credentials, limits and state.
 extension MockServer {
-  /// A request, read by the types of its operation.
+  /// A request, with its arguments converted to the types of its operation.
   package struct Reading: Sendable {
-    /// An argument that does not fit, or is missing.
+    /// An invalid or missing argument.
     package struct Problem: Sendable {
-      /// The name on the wire, with the path inside of it; empty for the body itself.
+      /// The name on the wire, with the path inside it; empty for the body itself.
       package let parameter: String
       /// `path`, `query`, `header`, `body`.
       package let place: String
       /// The reason, as the end of a sentence.
       package let detail: String
-      /// The values that it may have.
+      /// The allowed values.
       package let allowed: String
     }
 
     /// The operation.
     package let endpoint: Endpoint
-    /// The values by their names on the wire.
+    /// The values, by their names on the wire.
     package let arguments: [String: JSONValue]
-    /// The arguments that do not fit.
+    /// The problems with the arguments.
     package let problems: [Problem]
-    /// Set where the operation does not take the body's media type.
+    /// The accepted media types, set if the operation does not accept the body's media type.
     package let acceptedMediaTypes: [String]?
     fileprivate let read: ReadArguments
 
-    /// The whole body: JSON as it is, a form or multipart body as an object; `nil` for other bytes.
+    /// The whole body: JSON unchanged, a form or multipart body as an object; `nil` for other bytes.
     package var body: JSONValue? { read.body }
   }
 
-  /// Reads a request's arguments, without a response and without looking for credentials.
+  /// Reads a request's arguments, without responding and without checking credentials.
   ///
-  /// - Returns: `nil` where no operation has the path and the method.
+  /// - Returns: `nil` if no operation has the path and the method.
   package func read(_ request: IncomingRequest) -> Reading? {
     var record = Self.record(of: request)
     guard let (match, read) = find(request, &record) else { return nil }
@@ -47,7 +47,7 @@ extension MockServer {
       acceptedMediaTypes: read.acceptedMediaTypes, read: read)
   }
 
-  /// The response by the types to a request that was read. It is not recorded, and no fault meets it.
+  /// Responds according to the types to a request that was already read. The request is not recorded, and no fault applies to it.
   package func respond(_ request: IncomingRequest, _ reading: Reading) -> OutgoingResponse {
     var record = Self.record(of: request)
     return generated(reading.endpoint, reading.read, request, &record)

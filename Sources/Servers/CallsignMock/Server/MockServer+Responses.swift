@@ -7,11 +7,11 @@ import HTTPTypes
 // MARK: Refusals
 
 extension MockServer {
-  /// Refuses what is no operation: another method's path, or no path at all.
+  /// Rejects a request without an operation: the path exists with another method, or does not exist.
   func refuse(_ request: IncomingRequest, _ record: inout MockRequest) -> OutgoingResponse {
     let endpoints = routes(request).map(\.endpoint)
     var names = Set(endpoints.map(\.method))
-    // As it gets a response, too.
+    // HEAD requests are also answered.
     if endpoints.contains(where: { $0.method == "GET" && $0.stream == nil }) { names.insert("HEAD") }
     let methods = names.sorted()
     if !methods.isEmpty {
@@ -25,7 +25,7 @@ extension MockServer {
     return .problem(404, "no operation of \(catalogue.api.name) has the path \(ValueChecker.quoted(request.path))")
   }
 
-  /// Refuses what the operation does not accept; `nil` where all is well.
+  /// Rejects a request that the operation does not accept; `nil` if everything is fine.
   func refuse(
     _ request: IncomingRequest, _ endpoint: Endpoint, _ arguments: ReadArguments, _ record: inout MockRequest
   ) -> OutgoingResponse? {
@@ -79,8 +79,8 @@ extension MockServer {
     return refusal(400, detail + rest, endpoint, problems: problems)
   }
 
-  /// A refusal with the body that the catalogue has for it, or else a problem document. The reason is in a header field, too,
-  /// since the catalogue's type may have no place for it.
+  /// An error response with the body that the catalogue declares for it, or otherwise a problem document. The reason is also in a
+  /// header field, because the catalogue's type may have no member for it.
   private func refusal(
     _ status: Int, _ detail: String, _ endpoint: Endpoint, problems: [ArgumentProblem] = [], headers: HTTPFields = [:]
   ) -> OutgoingResponse {
@@ -112,7 +112,7 @@ extension ArgumentProblem: CustomStringConvertible {
 // MARK: Responses
 
 extension MockServer {
-  /// The response by the operation's types.
+  /// Generates the response from the operation's types.
   func generated(
     _ endpoint: Endpoint, _ arguments: ReadArguments, _ request: IncomingRequest, _ record: inout MockRequest,
     members: [String: JSONValue] = [:], status: Int? = nil, headers: HTTPFields = [:]
@@ -148,7 +148,7 @@ extension MockServer {
     return whole(value, type, endpoint, status: status, headers: headers)
   }
 
-  /// The response to a question at a path of the mock's own; `nil` for all other requests.
+  /// The response for one of the mock's own state paths; `nil` for all other requests.
   func ownState(_ request: IncomingRequest) -> OutgoingResponse? {
     guard ["GET", "HEAD"].contains(request.method), let start = responses.polls.start(at: request.path),
       let poll = start.poll
@@ -158,7 +158,7 @@ extension MockServer {
       status: 200, headers: [.contentType: "application/json"], bytes: JSONText.data(value))
   }
 
-  /// A response in one piece: bytes and texts as they are, all else as JSON.
+  /// A response sent as a whole: bytes and text unchanged, everything else as JSON.
   private func whole(
     _ value: JSONValue, _ type: TypeReference, _ endpoint: Endpoint, status: Int, headers: HTTPFields
   ) -> OutgoingResponse {
@@ -179,12 +179,12 @@ extension MockServer {
     }
   }
 
-  /// Bytes that a reader of the media type takes: an empty element in place of words, where it is XML.
+  /// Bytes that a parser of the media type accepts: for XML, an empty element instead of words.
   private static func readable(_ bytes: Data, as mediaType: String) -> Data {
     MediaType.isXML(mediaType) && bytes.first != UInt8(ascii: "<") ? Data("<root/>".utf8) : bytes
   }
 
-  /// The first media type of an `Accept` field that is no range.
+  /// The first media type in an `Accept` field that is not a range.
   private static func mediaType(_ accept: String?, _ other: String) -> String {
     let types = (accept ?? "").split(separator: ",").map { type in
       type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
@@ -192,7 +192,7 @@ extension MockServer {
     return types.first { !$0.contains("*") && $0.contains("/") } ?? other
   }
 
-  /// A response that a test has written.
+  /// A response that a test has defined.
   func scripted(
     _ reply: MockReply, _ endpoint: Endpoint, _ arguments: ReadArguments, _ request: IncomingRequest,
     _ record: inout MockRequest
@@ -217,7 +217,7 @@ extension MockServer {
     }
   }
 
-  /// An error with the body that the catalogue has for it. Below 400 there is no body.
+  /// An error with the body that the catalogue declares for it. Below 400 there is no body.
   func error(_ status: Int, _ endpoint: Endpoint, headers: HTTPFields = [:]) -> OutgoingResponse {
     let status = min(max(status, 200), 599)
     guard status >= 400 else { return OutgoingResponse(status: status, headers: headers, bytes: Data()) }
@@ -255,7 +255,7 @@ extension MockServer {
 
   // MARK: Faults
 
-  /// Changes a response as a fault has it.
+  /// Changes a response according to a fault.
   func spoil(_ response: inout OutgoingResponse, _ fault: MockFault?) async throws(TransportError) {
     switch fault?.kind {
     case .lose: throw TransportError(.connectionLost, delivery: .unknown)
@@ -272,7 +272,7 @@ extension MockServer {
     }
   }
 
-  /// The first bytes of a body, which may have no end.
+  /// The first bytes of a body, which may be endless.
   private func beginning(of body: ResponseBody, _ count: Int) async throws(TransportError) -> Data {
     var bytes = Data()
     var pieces = body.makeAsyncIterator()

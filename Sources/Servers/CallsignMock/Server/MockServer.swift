@@ -5,7 +5,8 @@ import CallsignSupport
 import Foundation
 import HTTPTypes
 
-/// A server made of a catalogue: it responds to every operation by its types, and refuses what the catalogue forbids.
+/// A server generated from a catalogue. It responds to every operation according to its types, and rejects what the catalogue
+/// forbids.
 ///
 /// ```swift
 /// let mock = try MockServer(folder: "Sources/Petstore/Catalogue")
@@ -17,12 +18,13 @@ import HTTPTypes
 /// #expect(try mock.requests(to: "getPet").first?.pathParameters["id"] == "7")
 /// ```
 ///
-/// It is a transport, so that a client needs no socket. The product `CallsignMockServer` puts it on loopback.
+/// It is a transport, so a client needs no socket. The product `CallsignMockServer` serves it on loopback.
 ///
-/// Responses follow from the seed and the arguments: the same call has the same response. What has an id follows from it, so
-/// that a pet of a list is the same pet by itself. Nothing is kept: what was created is not in the next list.
+/// Responses depend on the seed and the arguments: the same call always gets the same response. The values of an object depend on
+/// its ID, so a pet in a list equals the same pet requested by ID. The mock keeps no state: an object that you created is not in
+/// the next list.
 public final class MockServer: Transport, Sendable {
-  /// The catalogue that it responds for.
+  /// The catalogue of the API that it imitates.
   public let catalogue: Catalogue
   /// The behaviour of the mock.
   public let configuration: MockConfiguration
@@ -30,9 +32,9 @@ public final class MockServer: Transport, Sendable {
   private struct State {
     var script = MockScript()
     var requests: [MockRequest] = []
-    /// The number of requests since the start, forgotten ones included.
+    /// The number of requests since the start, including dropped ones.
     var requestCount = 0
-    /// The number of bytes of the kept bodies, and the request before which there are none.
+    /// The total size of the recorded bodies, and the index of the first request that still has one.
     var bodyBytes = 0
     var firstBody = 0
 
@@ -46,7 +48,7 @@ public final class MockServer: Transport, Sendable {
         firstBody += 1
       }
       let surplus = requests.count - max(0, configuration.requestLogCapacity)
-      // Some at a time, as each removal moves the rest.
+      // Removes several at a time, because each removal moves the rest.
       guard surplus > 0, surplus >= min(1_000, configuration.requestLogCapacity / 10) else { return }
       for request in requests.prefix(surplus) { bodyBytes -= request.body.count }
       requests.removeFirst(surplus)
@@ -63,11 +65,11 @@ public final class MockServer: Transport, Sendable {
   let credentials: CredentialCheck
   let responses: ResponseMaker
 
-  /// Makes a server of a catalogue.
+  /// Creates a server from a catalogue.
   ///
   /// - Parameters:
-  ///   - catalogue: The API that it responds for.
-  ///   - configuration: How it behaves.
+  ///   - catalogue: The API to imitate.
+  ///   - configuration: The server's behaviour.
   public init(_ catalogue: Catalogue, configuration: MockConfiguration = MockConfiguration()) {
     self.catalogue = catalogue
     self.configuration = configuration
@@ -82,11 +84,11 @@ public final class MockServer: Transport, Sendable {
       catalogue.groups.flatMap(\.endpoints).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Makes a server of a catalogue's folder, or of a file that is a whole catalogue.
+  /// Creates a server from a catalogue's folder, or from a file with a whole catalogue.
   ///
   /// - Parameters:
   ///   - folder: The path.
-  ///   - configuration: How it behaves.
+  ///   - configuration: The server's behaviour.
   /// - Throws: ``MockError/invalidCatalogue(_:)``.
   public convenience init(
     folder: String, configuration: MockConfiguration = MockConfiguration()
@@ -102,26 +104,27 @@ public final class MockServer: Transport, Sendable {
 // MARK: Scripts
 
 extension MockServer {
-  /// Responds to an operation so from now on.
+  /// Sets the reply of an operation from now on.
   ///
-  /// Requests that the catalogue forbids are refused all the same.
+  /// Requests that the catalogue forbids are still rejected.
   ///
   /// - Parameters:
   ///   - operation: The operation's name in the catalogue.
   ///   - reply: The response.
-  ///   - times: How many calls it is for, after which the mock responds as before. `nil`, the default: all, in place of an
-  ///     earlier reply to all. Replies to some calls come first, in the order in which they were added.
+  ///   - times: The number of calls to reply to, after which the previous behaviour returns. With `nil`, the default, the reply is
+  ///     for all calls and replaces an earlier reply for all calls. Replies for a limited number of calls come first, in the order
+  ///     in which you added them.
   /// - Throws: ``MockError/unknownOperation(_:similar:)``.
   public func reply(to operation: String, with reply: MockReply, times: Int? = nil) throws(MockError) {
     try self.reply(to: operation, times: times) { _ in reply }
   }
 
-  /// Responds to an operation by a closure.
+  /// Sets a closure that responds to an operation.
   ///
   /// - Parameters:
   ///   - operation: The operation's name in the catalogue.
-  ///   - times: How many calls it is for; `nil`, the default: all.
-  ///   - respond: Gets the request, and makes the response. Called from several tasks at once if the client sends so.
+  ///   - times: The number of calls to respond to; `nil`, the default, means all.
+  ///   - respond: Makes the response to a request. If the client sends concurrently, it is called from several tasks at once.
   /// - Throws: ``MockError/unknownOperation(_:similar:)``.
   public func reply(
     to operation: String, times: Int? = nil, respond: @escaping @Sendable (MockRequest) async -> MockReply
@@ -135,8 +138,8 @@ extension MockServer {
   /// - Parameters:
   ///   - fault: The failure.
   ///   - operation: The operation's name in the catalogue. Default: every operation.
-  ///   - times: How many requests meet it.
-  ///   - skipped: How many requests get responses before.
+  ///   - times: The number of requests that fail.
+  ///   - skipped: The number of requests that succeed before.
   /// - Throws: ``MockError/unknownOperation(_:similar:)``.
   public func inject(
     _ fault: MockFault, for operation: String = "*", times: Int = 1, after skipped: Int = 0
@@ -145,12 +148,12 @@ extension MockServer {
     state.withLock { $0.script.add(fault, to: operation, times: times, after: skipped) }
   }
 
-  /// Responds to an operation, or with `nil` all of them, by the types again.
+  /// Removes the replies of an operation, or of all with `nil`, so that responses are generated from the types again.
   public func removeReplies(to operation: String? = nil) {
     state.withLock { $0.script.removeReplies(to: operation) }
   }
 
-  /// Takes back the faults that have not happened.
+  /// Removes the faults that have not happened yet.
   public func removeFaults() { state.withLock { $0.script.removeFaults() } }
 
   private func check(_ operation: String) throws(MockError) {
@@ -174,19 +177,20 @@ extension MockServer {
 
   /// The requests of one operation so far.
   ///
-  /// - Throws: ``MockError/unknownOperation(_:similar:)``, so that a misspelt name does not look like no request.
+  /// - Throws: ``MockError/unknownOperation(_:similar:)``, so that a misspelt name is not mistaken for an operation without
+  ///   requests.
   public func requests(to operation: String) throws(MockError) -> [MockRequest] {
     try check(operation)
     return requests.filter { $0.operation == operation }
   }
 
-  /// Forgets the requests so far.
+  /// Drops the recorded requests.
   public func forgetRequests() { state.withLock { $0.forgetRequests() } }
 
-  /// The requests that are kept, and how many there were since the start.
+  /// The recorded requests, and the number of requests since the start.
   var recorded: (requests: [MockRequest], count: Int) { state.withLock { ($0.requests, $0.requestCount) } }
 
-  /// The faults to come, in words.
+  /// The planned faults as text.
   package var plannedFaults: [String] { state.withLock { $0.script.plannedFaults } }
 
   private func record(_ request: MockRequest) {
@@ -198,12 +202,12 @@ extension MockServer {
 // MARK: Responding
 
 extension MockServer {
-  /// Responds to a request, without a socket.
+  /// Responds to a request without a socket.
   ///
-  /// - Throws: ``TransportError`` where a fault closes the connection, and for a request that no transport would send.
+  /// - Throws: ``TransportError`` if a fault closes the connection, and for a request that no transport would send.
   public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     try request.validate()
-    // One that is too large gets a 413, as on loopback.
+    // A body that is too large gets a 413, as on loopback.
     let body = try await request.body.collect()
     let incoming = IncomingRequest(
       method: request.method.rawValue, origin: request.url.origin, path: request.url.path, query: request.url.query,
@@ -214,9 +218,9 @@ extension MockServer {
     return TransportResponse(head: head, body: response.body)
   }
 
-  /// Responds to a request, and records it.
+  /// Responds to a request and records it.
   ///
-  /// - Throws: ``TransportError`` with ``TransportError/Kind/connectionLost`` where the connection is to be closed.
+  /// - Throws: ``TransportError`` with ``TransportError/Kind/connectionLost`` if the connection must be closed.
   package func respond(to request: IncomingRequest) async throws(TransportError) -> OutgoingResponse {
     var record = MockRequest(
       operation: nil, method: request.method, path: request.path, pathParameters: [:],
@@ -227,7 +231,7 @@ extension MockServer {
       if configuration.latency > .zero { try await pause(configuration.latency) }
       var response = try await respond(to: request, &record)
       if request.method == "HEAD" {
-        // What would be cut is not sent, so all of the response is lost.
+        // In memory, a response cannot be cut off, so all of it is lost.
         if response.isCut { throw TransportError(.connectionLost, delivery: .delivered) }
         response.leaveOutBody()
       }
@@ -278,16 +282,16 @@ extension MockServer {
     return response
   }
 
-  /// The operations that have a request's path, whatever their method.
+  /// The operations with a request's path, whatever their method.
   func routes(_ request: IncomingRequest) -> [RouteTable.Match] { routeTable.matches(request) }
 
-  /// The operation of a request, with what it was given: of several with the same path, the one that it fits best.
+  /// The operation for a request, with its arguments. If several have the same path, the best match.
   func find(
     _ request: IncomingRequest, _ record: inout MockRequest
   ) -> (RouteTable.Match, ReadArguments)? {
     let found = routes(request)
     var matches = found.filter { $0.endpoint.method == request.method }
-    // RFC 9110 §9.3.2: HEAD is GET without the body. A stream is nothing but its body.
+    // RFC 9110 §9.3.2: HEAD is GET without the body. A stream consists only of its body.
     if matches.isEmpty, request.method == "HEAD" {
       matches = found.filter { $0.endpoint.method == "GET" && $0.endpoint.stream == nil }
     }
@@ -301,14 +305,14 @@ extension MockServer {
     func distance(_ arguments: ReadArguments) -> Int {
       arguments.problems.count + (arguments.acceptedMediaTypes == nil ? 0 : 100)
     }
-    // Of those that fit alike, the one that knows more of what was sent.
+    // Of equal matches, takes the one that knows more of the arguments.
     return read.enumerated().min {
       (distance($0.element.1), -$0.element.1.values.count, $0.offset)
         < (distance($1.element.1), -$1.element.1.values.count, $1.offset)
     }?.element
   }
 
-  /// The response by the types, or by a part of a request that says which one it prefers (RFC 7240): `Prefer: code=404`.
+  /// A response from the types, possibly chosen by the request's `Prefer: code=404` (RFC 7240).
   private func prefer(_ request: IncomingRequest, _ endpoint: Endpoint) -> OutgoingResponse? {
     guard let name = HTTPField.Name("Prefer"), let field = request.headers[name] else { return nil }
     for part in field.split(whereSeparator: { $0 == "," || $0 == ";" }) {

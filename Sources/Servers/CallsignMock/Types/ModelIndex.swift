@@ -1,9 +1,9 @@
 import CallsignCatalogue
 
-/// The models of a catalogue by name, and types with their aliases followed.
+/// The models of a catalogue by name, with lookup of types through aliases.
 struct ModelIndex: Sendable {
   private let models: ModelTable
-  /// The levels to which the smallest value of each model nests, so that values of types that contain themselves end.
+  /// How deeply the smallest value of each model nests, so that values of recursive types end.
   private let heights: [String: Int]
 
   init(_ catalogue: Catalogue) {
@@ -13,7 +13,7 @@ struct ModelIndex: Sendable {
     heights = Self.heights(of: models)
   }
 
-  /// A type with aliases followed.
+  /// A type with its aliases resolved.
   struct Resolved {
     enum Kind {
       case scalar(Scalar)
@@ -22,7 +22,7 @@ struct ModelIndex: Sendable {
       case object(CallsignCatalogue.Model, fields: [Field], extra: TypeReference?)
       case enumeration(CallsignCatalogue.Model, [EnumCase])
       case union(CallsignCatalogue.Model, Union)
-      /// The catalogue does not have it.
+      /// The catalogue does not contain it.
       case missing(String)
     }
 
@@ -45,7 +45,7 @@ struct ModelIndex: Sendable {
       kind: kind, constraints: type.constraints, isOptional: type.isOptional, isNullable: type.isNullable)
   }
 
-  /// The kind of a model that is no alias.
+  /// The kind of a model that is not an alias.
   private func named(_ name: String) -> Resolved.Kind {
     guard let model = models[name] else { return .missing(name) }
     return switch model.shape {
@@ -56,12 +56,12 @@ struct ModelIndex: Sendable {
     }
   }
 
-  /// Whether two types are one, with aliases followed and whatever may be null or left out.
+  /// Whether two types are the same after aliases are resolved, whether null or missing values are allowed or not.
   func isSame(_ one: TypeReference, _ other: TypeReference) -> Bool {
     models.resolved(one).kind == models.resolved(other).kind
   }
 
-  /// The type of a member at a dotted path; `.` is the type itself. Of a union, that of the first variant that has it.
+  /// The type of a member at a dotted path; `.` is the type itself. For a union, the type in the first variant with the member.
   func type(at path: String, of type: TypeReference) -> TypeReference? {
     if path == "." { return type }
     return path.split(separator: ".").reduce(type as TypeReference?) { type, name in
@@ -78,7 +78,7 @@ struct ModelIndex: Sendable {
     }
   }
 
-  /// The levels to which the smallest value of a type nests.
+  /// How deeply the smallest value of a type nests.
   func height(of type: TypeReference) -> Int { Self.height(of: type, heights) }
 
   private static func height(of type: TypeReference, _ known: [String: Int]) -> Int {
@@ -95,7 +95,7 @@ struct ModelIndex: Sendable {
 
   private static func heights(of models: [String: CallsignCatalogue.Model]) -> [String: Int] {
     var heights: [String: Int] = [:]
-    // Each round settles models whose parts are settled; there are as many rounds as the deepest value needs.
+    // Each round settles models whose parts are settled, so there are as many rounds as the deepest value has levels.
     while true {
       var hasChanged = false
       for (name, model) in models {

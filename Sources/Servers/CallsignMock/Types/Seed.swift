@@ -1,12 +1,12 @@
-/// A number from which values follow, and other seeds: the same words lead to the same values, whatever came before.
+/// A number from which values and other seeds are derived. The same names always give the same values, whatever came before.
 struct Seed: Sendable, Hashable {
   private(set) var value: UInt64
 
   init(_ value: UInt64) { self.value = Self.mixed(value) }
 
-  /// The seed of a part, such as a member or an element.
+  /// The seed for a part, such as a member or an element.
   func derived(_ name: String) -> Seed {
-    // FNV-1a, which stays the same from one process to the next, as `Hasher` does not.
+    // FNV-1a. Unlike `Hasher`, it gives the same result in every process.
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
     return Seed(value ^ hash)
@@ -33,7 +33,7 @@ struct SeededGenerator: RandomNumberGenerator {
     return Seed.mixed(state)
   }
 
-  /// Whether something with that probability, from 0 to 1, happens.
+  /// Returns true with the given probability, from 0 to 1.
   mutating func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &self) < probability }
 
   mutating func pick<T>(_ elements: [T]) -> T? { elements.randomElement(using: &self) }

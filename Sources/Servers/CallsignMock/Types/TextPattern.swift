@@ -3,10 +3,10 @@ import CallsignHTTP
 import CallsignSupport
 import Foundation
 
-/// A regular expression, taken apart so that texts can be made that match it.
+/// A parsed regular expression that can generate matching texts.
 ///
-/// It knows what documents use: classes, groups, alternatives, repetitions, anchors. What it does not know, such as a
-/// look-ahead or a back reference, is passed over; whoever makes a text tests it afterwards.
+/// It supports what documents use: classes, groups, alternatives, repetitions and anchors. Other syntax, such as a look-ahead or a
+/// back reference, is ignored, so you must test a generated text afterwards.
 struct TextPattern: Sendable {
   indirect enum Node: Sendable {
     case nothing
@@ -18,29 +18,29 @@ struct TextPattern: Sendable {
 
   let root: Node
 
-  /// `nil` where the brackets do not close, or it nests too deep.
+  /// `nil` if brackets are not closed, or the nesting is too deep.
   init?(_ text: String) {
     var parser = Parser(scalars: Array(text.unicodeScalars))
     guard let root = parser.alternatives(depth: 0), parser.isAtEnd else { return nil }
     self.root = root
   }
 
-  /// A text by the pattern.
+  /// A text for the pattern.
   ///
   /// - Parameters:
-  ///   - wanted: How often an open repetition happens, where its bounds allow; `nil`: a small number by chance.
-  ///   - limit: The most characters; the text may then not match.
+  ///   - wanted: The number of repetitions if the bounds allow it; `nil` for a small random number.
+  ///   - limit: The maximum number of characters. A text that is cut off may not match.
   func sample(_ generator: inout SeededGenerator, wanted: Int?, limit: Int) -> String {
-    // Parts that add nothing, such as `^`, may be repeated as well.
+    // Repetitions can contain parts that add nothing, such as `^`.
     var text = Text(left: limit, steps: 100 * max(limit, 1_000))
     append(root, to: &text, &generator, wanted, limit)
     return String(text.scalars)
   }
 
-  /// A text that is being made.
+  /// A text under construction.
   private struct Text {
     var scalars = String.UnicodeScalarView()
-    /// The number of characters that it may still get.
+    /// The number of characters that can still be added.
     var left: Int
     var steps: Int
 
@@ -76,12 +76,12 @@ struct TextPattern: Sendable {
 }
 
 extension TextPattern {
-  /// Reads a regular expression by its grammar; each method stops behind what it has read.
+  /// A recursive-descent parser for regular expressions. Each method stops after what it has read.
   private struct Parser {
     let scalars: [Unicode.Scalar]
     var place = 0
     private static let maximumDepth = 64
-    /// The characters of a dot, and of a class that excludes something.
+    /// The characters for a dot, and for a negated class.
     private static let printable: ClosedRange<UInt32> = 0x20...0x7E
 
     var isAtEnd: Bool { place >= scalars.count }
@@ -141,7 +141,7 @@ extension TextPattern {
         }
       }
       guard let node = alternatives(depth: depth + 1), take(")") else { return nil }
-      // What must follow somewhere may also come first.
+      // A look-ahead may apply anywhere, so its text may also come first.
       return isAssertion ? .alternatives([.nothing, node]) : node
     }
 
@@ -157,13 +157,13 @@ extension TextPattern {
         bounds = counted
       }
       guard let bounds else { return atom }
-      // A lazy or possessive one has as many.
+      // A lazy or possessive quantifier has the same counts.
       if !take("?") { _ = take("+") }
       if let most = bounds.most, most < bounds.least { return nil }
       return .repeated(atom, least: bounds.least, most: bounds.most)
     }
 
-    /// `{3}`, `{3,}`, `{3,5}`; anything else in braces is text.
+    /// `{3}`, `{3,}`, `{3,5}`; anything else in braces is literal text.
     private mutating func counts() -> (least: Int, most: Int?)? {
       guard let end = scalars[place...].firstIndex(of: "}") else { return nil }
       let inner = String(String.UnicodeScalarView(scalars[(place + 1)..<end]))
@@ -211,7 +211,7 @@ extension TextPattern {
       return .set(isNegated ? Self.without(ranges) : ranges)
     }
 
-    /// The characters of an escape, behind its backslash; empty for an assertion.
+    /// The characters of an escape, after its backslash; empty for an assertion.
     private mutating func escape() -> [ClosedRange<UInt32>]? {
       guard let scalar = current else { return nil }
       place += 1
@@ -262,19 +262,19 @@ extension TextPattern {
 
     private static func without(_ ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
       let left = printable.filter { scalar in !ranges.contains { $0.contains(scalar) } }
-      // Plain letters and digits are easier to read than what else there may be.
+      // Plain letters and digits are easier to read than other characters.
       let plain = left.filter { scalar in (letters + digits).contains { $0.contains(scalar) } }
       return (plain.isEmpty ? left : plain).map { $0...$0 }
     }
   }
 }
 
-/// Regular expressions in use, compiled once each.
+/// A cache of compiled regular expressions.
 final class PatternTests: Sendable {
   static let shared = PatternTests()
 
   private struct Compiled: @unchecked Sendable {
-    // `@unchecked Sendable`: an `NSRegularExpression` never changes, and is documented to be safe on several threads.
+    // `@unchecked Sendable`: an `NSRegularExpression` never changes and is documented as thread-safe.
     let expression: NSRegularExpression?
     let pattern: TextPattern?
     let cost: PatternCost?
@@ -295,18 +295,18 @@ final class PatternTests: Sendable {
 
   func pattern(_ text: String) -> TextPattern? { find(text).pattern }
 
-  /// The most steps of a search in a text of so many code points; `nil` where there may be no end of them.
+  /// The maximum number of steps for a search in a text with that many code points; `nil` if there may be no limit.
   func steps(of pattern: String, for length: Int) -> Double? { find(pattern).cost?.steps(for: length) }
 
-  /// Whether a search in the text ends soon.
+  /// Whether a search in the text ends quickly.
   func canTest(_ text: String, _ pattern: String) -> Bool { find(pattern).cost?.isLow(for: text) == true }
 
-  /// Whether the text has a part that matches. All texts match what is no pattern, and what cannot be tested.
+  /// Whether the text contains a match. Every text matches an invalid pattern, or one that cannot be tested.
   func matches(_ text: String, _ pattern: String) -> Bool {
     !canTest(text, pattern) || matches(text, trusted: pattern)
   }
 
-  /// The same for a pattern that is not the catalogue's, and is searched for in any case.
+  /// The same for a pattern that is not from the catalogue and is always searched for.
   func matches(_ text: String, trusted pattern: String) -> Bool {
     guard let expression = find(pattern).expression else { return true }
     return expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil

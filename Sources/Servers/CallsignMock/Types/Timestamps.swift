@@ -1,6 +1,6 @@
 import CallsignCatalogue
 
-/// Times as texts and back, by the formats of a catalogue. With code of its own, so that the client's is judged by another.
+/// Writes and parses times in the catalogue's formats. It shares no code with the client, so that it can check the client's code.
 enum Timestamps {
   static func text(_ milliseconds: Int, _ format: DateFormat) -> String {
     let parts = Parts(milliseconds: milliseconds)
@@ -31,7 +31,7 @@ enum Timestamps {
     }
   }
 
-  /// Whether a text is a date in the format.
+  /// Whether a text is a valid date in the format.
   static func isValid(_ text: String, _ format: DateFormat) -> Bool {
     let bytes = Array(text.utf8)
     switch format {
@@ -42,7 +42,7 @@ enum Timestamps {
     }
   }
 
-  /// Runs of the same letter, and what is between them.
+  /// The runs of equal letters, and the texts between them.
   private static func letters(of pattern: String) -> [String] {
     var runs: [String] = []
     for character in pattern {
@@ -123,7 +123,7 @@ enum Timestamps {
     return String(repeating: "0", count: max(0, width - text.count)) + text
   }
 
-  /// A time since 1970 in the Gregorian calendar, in UTC.
+  /// A time in the Gregorian calendar, in UTC.
   private struct Parts {
     var year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, millisecond = 0, weekday = 0
 
@@ -133,7 +133,7 @@ enum Timestamps {
       millisecond = milliseconds % 1_000
       (hour, minute, second) = (seconds % 86_400 / 3_600, seconds % 3_600 / 60, seconds % 60)
       weekday = (days + 4) % 7
-      // Years that begin in March end with the leap day.
+      // Years counted from March end with the leap day.
       let shifted = days + 719_468
       let era = shifted / 146_097
       let dayOfEra = shifted % 146_097

@@ -2,17 +2,17 @@ import CallsignCatalogue
 import CallsignJSON
 import Foundation
 
-/// The examples of an API's own document, by operation, model and member, and which members every response has.
-/// Which of several examples is taken follows from the seed.
+/// The examples from an API's own document, by operation, model and member, and which members every response has. The seed decides
+/// which of several examples to use.
 struct ExampleBook: Sendable {
   private var responses: [String: [JSONValue]] = [:]
   private var models: [String: [JSONValue]] = [:]
   private var fields: [String: [String: [JSONValue]]] = [:]
   private var present: [String: Set<String>] = [:]
 
-  /// Takes a catalogue's examples; of a text that is no JSON, none.
+  /// Takes a catalogue's examples; none if the text is not JSON.
   ///
-  /// - Parameter hasValues: Whether it takes more than which members every response has.
+  /// - Parameter hasValues: Whether to use the example values, in addition to which members every response has.
   init(_ examples: CatalogueExamples?, hasValues: Bool = true) {
     guard let examples, let root = try? JSONValue(jsonData: Data(examples.json)) else { return }
     present = (root["present"]?.object ?? [:]).mapValues { Set(($0.array ?? []).compactMap(\.string)) }
@@ -25,9 +25,9 @@ struct ExampleBook: Sendable {
   private static func lists(_ value: JSONValue?) -> [String: [JSONValue]] {
     (value?.object ?? [:]).mapValues { value in
       (value.array ?? []).flatMap { example -> [JSONValue] in
-        // It would say that there is nothing.
+        // A null example would mean that there is nothing.
         if example.isNull { return [] }
-        // Some documents have the text of the response.
+        // Some documents contain the response as text.
         guard let text = example.string, let first = text.utf8.first, "{[".utf8.contains(first),
           let read = try? JSONValue(jsonString: text)
         else { return [example] }
@@ -36,22 +36,22 @@ struct ExampleBook: Sendable {
     }
   }
 
-  /// An example of an operation's response, as the closure makes it fit.
+  /// An example of an operation's response, adapted by the closure.
   func response(of operation: String, _ seed: Seed, _ fitted: (JSONValue) -> JSONValue?) -> JSONValue? {
     Self.pick(responses[operation], seed, fitted)
   }
 
-  /// The members of an example of a model.
+  /// The members of an example for a model.
   func model(_ name: String, _ seed: Seed) -> [String: JSONValue]? {
     Self.pick(models[name], seed) { $0.object?.isEmpty == false ? $0 : Optional.none }?.object
   }
 
-  /// An example of a model's member, as the closure makes it fit.
+  /// An example for a model's member, adapted by the closure.
   func field(_ name: String, of model: String, _ seed: Seed, _ fitted: (JSONValue) -> JSONValue?) -> JSONValue? {
     Self.pick(fields[model]?[name], seed, fitted)
   }
 
-  /// Whether every response has a model's member, be it as null.
+  /// Whether every response has the member of a model, possibly as null.
   func isPresent(_ name: String, of model: String) -> Bool { present[model]?.contains(name) ?? false }
 
   private static func pick(
@@ -65,16 +65,16 @@ struct ExampleBook: Sendable {
 }
 
 extension ValueGenerator {
-  /// An example without the members that its type does not have, which documents are full of; `nil` where what is left is
-  /// no value of the type.
+  /// An example without the members that its type does not have, which are common in documents; `nil` if the rest is not a value of
+  /// the type.
   func fitted(_ value: JSONValue, _ type: TypeReference) -> JSONValue? {
     let known = known(value, type, depth: 0)
-    // `nil` alone would be JSON's null.
+    // A plain `nil` would be JSON's null.
     return acceptsGiven(known, type) ? known : Optional.none
   }
 
-  /// A value of a request as a response has it, without members that are only sent; `nil` where it has others that the
-  /// response's type does not have.
+  /// A value from a request in the form of a response, without members that are only sent; `nil` if it has other members that the
+  /// response's type lacks.
   func accepted(_ given: JSONValue, _ type: TypeReference) -> JSONValue? {
     acceptsGiven(given, type) ? known(given, type, depth: 0) : Optional.none
   }

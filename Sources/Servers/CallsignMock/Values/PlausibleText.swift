@@ -1,14 +1,14 @@
 import CallsignCatalogue
 import Foundation
 
-/// Words for texts, chosen by what a member or parameter is called.
+/// Texts that suit the name of a member or parameter.
 struct PlausibleText {
-  /// The name of the member, in small letters without underscores.
+  /// The name of the member, in lowercase without underscores.
   private let name: String
 
   init(name: String) { self.name = name.lowercased().filter { $0.isLetter || $0.isNumber } }
 
-  /// A text that a person would expect under the name.
+  /// A text that a person would expect for the name.
   func text(_ generator: inout SeededGenerator) -> String {
     for (endings, kind) in Self.kinds where endings.contains(where: { name.hasSuffix($0) }) {
       return Self.make(kind, &generator)
@@ -16,7 +16,7 @@ struct PlausibleText {
     return Self.phrase(&generator, 1...3)
   }
 
-  /// Bounds that a number under the name usually has.
+  /// The usual bounds of a number with this name.
   var numbers: ClosedRange<Int> {
     for (endings, range) in Self.ranges where endings.contains(where: { name.hasSuffix($0) }) { return range }
     return 1...1_000
@@ -38,7 +38,7 @@ struct PlausibleText {
     (["score", "ratio", "probability", "temperature"], 0...1), (["rank", "rating", "stars"], 1...5),
   ]
 
-  /// The first whose ending fits.
+  /// The first entry with a matching suffix applies.
   private static let kinds: [([String], Kind)] = [
     (["email", "emailaddress"], .email),
     (["firstname", "givenname"], .givenName),
@@ -136,7 +136,7 @@ struct PlausibleText {
     String((0..<count).map { _ in generator.pick(Array("0123456789abcdef")) ?? "0" })
   }
 
-  /// A time of the year 2026, in milliseconds since 1970.
+  /// A time in the year 2026, in milliseconds since 1970.
   static func time(_ generator: inout SeededGenerator) -> Int {
     1_767_225_600_000 + Int.random(in: 0..<31_536_000, using: &generator) * 1_000
   }

@@ -2,7 +2,7 @@ import CallsignCatalogue
 import CallsignJSON
 import Foundation
 
-/// Makes values of the types that the catalogue's language knows by itself.
+/// Generates values of the built-in types of the catalogue's language.
 struct ScalarGenerator {
   let scalar: Scalar
   let constraints: Constraints
@@ -40,7 +40,7 @@ struct ScalarGenerator {
 
   // MARK: Texts
 
-  /// The steps after which no further text is made by a pattern, about as many as take a tenth of a second.
+  /// The maximum number of steps for texts from a pattern, which take about a tenth of a second.
   private static let mostSteps = 1e6
 
   private func text(_ generator: inout SeededGenerator) -> String {
@@ -49,10 +49,10 @@ struct ScalarGenerator {
     let plausible = fitted(PlausibleText(name: name).text(&generator), least, most, &generator)
     guard let source = constraints.pattern else { return plausible }
     let tests = PatternTests.shared
-    // Where it cannot be tested, one that was made by the pattern is the better guess.
+    // If the text cannot be tested, one generated from the pattern is a better guess.
     if tests.canTest(plausible, source), tests.matches(plausible, source) { return plausible }
     guard let pattern = tests.pattern(source) else { return plausible }
-    // First small texts by chance, then repetitions that fill up to the bounds.
+    // First tries small random texts, then repetitions that fill the text up to the bounds.
     let limit = min(most, 10_000)
     let lengths = (0...80).map { least - $0 } + (0...80).map { min(most, 200) - $0 }
     let wishes: [Int?] = Array(repeating: nil, count: 20) + lengths.filter { $0 >= 0 }.map { $0 }
@@ -66,10 +66,10 @@ struct ScalarGenerator {
     return plausible
   }
 
-  /// Cuts a text, or goes on with it, until its length in code points is within the bounds.
+  /// Shortens or extends a text until its length in code points is within the bounds.
   private func fitted(_ text: String, _ least: Int, _ most: Int, _ generator: inout SeededGenerator) -> String {
     var text = text
-    // A bound beyond any use is the document's mistake, and not worth the memory.
+    // An unreasonable bound is a mistake in the document and not worth the memory.
     while text.unicodeScalars.count < min(least, 100_000) {
       text += " " + PlausibleText.phrase(&generator, 3...8).lowercased()
     }
@@ -103,7 +103,7 @@ struct ScalarGenerator {
     return Int.random(in: range, using: &generator)
   }
 
-  /// The usual numbers as far as the bounds allow them, or else those next to a bound.
+  /// The usual numbers if the bounds allow them, otherwise numbers near a bound.
   private static func range(
     usual: ClosedRange<Int>, least: Int?, most: Int?, possible: ClosedRange<Int>
   ) -> ClosedRange<Int> {

@@ -2,34 +2,34 @@ import CallsignCatalogue
 import CallsignJSON
 import Foundation
 
-/// Makes values by types: valid, plausible, and the same for the same seed.
+/// Generates values of types: valid, plausible, and the same for the same seed.
 ///
-/// Each member and element has a seed of its own, so that one does not change another. What has an `id` follows from it:
-/// the pet 7 of a list and the pet 7 by itself are alike.
+/// Each member and element has a separate seed, so that one does not change another. The values of an object with an `id` depend on
+/// it: pet 7 in a list equals pet 7 requested by ID.
 struct ValueGenerator: Sendable {
   let types: ModelIndex
-  /// The responses' own seed, from which those of objects with an id follow.
+  /// The base seed of responses. The seeds of objects with an ID are derived from it.
   let seed: Seed
-  /// The direction, by which members are left out: of responses those that are only sent, of requests those that only the
-  /// API sets.
+  /// The direction, which decides about members to leave out: in responses those that are only sent, in requests those that only
+  /// the API sets.
   var direction: ValueChecker.Direction = .response
-  /// Examples of models and their members, for responses.
+  /// Examples for models and their members, for responses.
   var examples = ExampleBook(nil)
-  /// Members that are always left out where they may be.
+  /// Members that are always left out if they are optional.
   private static let failures: Set<String> = ["errors", "error", "warnings", "problem"]
-  /// Below this depth, only what is needed.
+  /// Below this depth, only required members are generated.
   private static let sparseDepth = 5
 
   private var checker: ValueChecker { ValueChecker(types: types, direction: direction) }
 
-  /// Makes a value.
+  /// Generates a value.
   ///
   /// - Parameters:
   ///   - type: The type.
   ///   - seed: The seed.
-  ///   - name: The name of the member or parameter, by which texts are chosen.
-  ///   - depth: How deep it nests.
-  ///   - fixed: Members that the value has if it is an object and its type allows them.
+  ///   - name: The name of the member or parameter, which guides the choice of text.
+  ///   - depth: The depth of nesting.
+  ///   - fixed: Members to set if the value is an object and its type allows them.
   func value(
     _ type: TypeReference, _ seed: Seed, name: String, depth: Int = 0, fixed: [String: JSONValue] = [:]
   ) -> JSONValue {
@@ -49,7 +49,7 @@ struct ValueGenerator: Sendable {
       let least = resolved.constraints.minimum.flatMap { Int($0) } ?? 0
       let most = resolved.constraints.maximum.flatMap { Int($0) } ?? .max
       let usual = depth > Self.sparseDepth || depth > 40 ? 0 : depth > 2 ? 1 : Int.random(in: 1...3, using: &generator)
-      // A document's bound may be larger than what a test wants to read.
+      // A document's bound may be larger than a test wants to read.
       let count = min(max(usual, min(least, 1_000)), max(most, 0))
       return .array(
         (0..<count).map { self.value(element, seed.derived($0), name: Self.singular(name), depth: depth + 1) })
@@ -69,10 +69,10 @@ struct ValueGenerator: Sendable {
     }
   }
 
-  /// Whether a value is one of the type, and is read as it was meant.
+  /// Whether a value fits the type and is read as intended.
   func accepts(_ value: JSONValue, _ type: TypeReference) -> Bool { checker.accepts(value, type) }
 
-  /// Whether a value of a request can stand in a response: without members that the response's type does not have.
+  /// Whether a value from a request can be in a response, that is, without members that the response's type lacks.
   func acceptsGiven(_ value: JSONValue, _ type: TypeReference) -> Bool {
     ValueChecker(types: types, direction: direction, isStrict: true).accepts(value, type)
   }
@@ -88,7 +88,7 @@ struct ValueGenerator: Sendable {
       let given = fixed["id"].flatMap { accepted($0, id.type) }
       let value =
         id.constant.flatMap { self.constant($0, id.type) } ?? given
-        // Those of a list are to differ.
+        // The objects in a list must differ.
         ?? (depth == 0 ? self.example(of: id, model, example, seed) : nil)
         ?? value(id.type, seed.derived("id"), name: model.name + "id", depth: depth + 1)
       members["id"] = value
@@ -120,7 +120,7 @@ struct ValueGenerator: Sendable {
     return .object(members)
   }
 
-  /// The value that the document's example of the model, or one of the member alone, has for a member.
+  /// The document's example value for a member, from the example of the model or of the member itself.
   private func example(
     of field: Field, _ model: CallsignCatalogue.Model, _ example: [String: JSONValue]?, _ seed: Seed
   ) -> JSONValue? {
@@ -129,7 +129,7 @@ struct ValueGenerator: Sendable {
     return examples.field(field.name, of: model.name, seed) { fitted($0, field.type) }
   }
 
-  /// Whether a member that may be left out is there: most are at the top, fewer further down, and no objects at the bottom.
+  /// Whether to include an optional member: most at the top, fewer further down, and no objects at the bottom.
   private func includes(_ field: Field, _ seed: Seed, _ depth: Int) -> Bool {
     if Self.failures.contains(field.name) { return false }
     var generator = seed.generator
@@ -168,7 +168,7 @@ extension ValueGenerator {
     if depth > Self.sparseDepth {
       order.sort { types.height(of: union.variants[$0].type) < types.height(of: union.variants[$1].type) }
     } else {
-      // What contains itself comes last.
+      // Recursive variants come last.
       order.sort { types.height(of: union.variants[$0].type) < 40 && types.height(of: union.variants[$1].type) >= 40 }
     }
     var fallback: JSONValue?

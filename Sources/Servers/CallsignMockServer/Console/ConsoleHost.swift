@@ -1,25 +1,25 @@
-/// A server that a console shows: the sandbox, or a mock.
+/// A server that a console can show: the sandbox, or a mock.
 ///
-/// Nothing that it hands over has credentials in it.
+/// Nothing that it returns contains credentials.
 package protocol ConsoleHost: Sendable {
   /// The facts that do not change while the server runs.
   func facts() async -> ConsoleFacts
-  /// The requests with a greater number, oldest first, and not more than so many of the last ones.
+  /// The requests with a greater number, oldest first, limited to the last `limit` ones.
   func requests(after number: Int, atMost limit: Int) async -> [ConsoleRequest]
   /// The facts that change from moment to moment.
   func status() async -> ConsoleStatus
-  /// The newest rows of a table; `nil` where there is no such table.
+  /// The newest rows of a table; `nil` if the table does not exist.
   func table(_ name: String) async -> ConsoleTable?
   /// Calls an operation.
   func call(_ call: ConsoleCall) async throws(ConsoleProblem) -> ConsoleResponse
   func inject(_ fault: ConsoleFault) async throws(ConsoleProblem)
   func removeFaults() async
-  /// Moves the time on by so many seconds; `nil`: back to the time of the clock on the wall.
+  /// Moves the server's time forward by a number of seconds; `nil` returns to the real time.
   func moveTime(by seconds: Double?) async throws(ConsoleProblem)
   func forgetRequests() async
 }
 
-/// A refusal in words for the person.
+/// An error message for the person who uses the console.
 package struct ConsoleProblem: Error {
   package var text: String
 
@@ -32,14 +32,14 @@ package struct ConsoleFacts: Encodable, Sendable {
   package var title: String
   /// A sentence below it.
   package var summary: String
-  /// Whether the time can be moved.
+  /// Whether you can move the time.
   package var hasTime = false
-  /// Whether the server verifies signatures.
+  /// Whether the server checks signatures.
   package var hasSignatures = false
-  /// How clients reach the server and with which accounts, in a few lines.
+  /// How clients reach the server and which accounts they can use, in a few lines.
   package var guide: [ConsoleField] = []
   package var operations: [Operation]
-  /// As whom an operation can be called.
+  /// The identities that can call an operation.
   package var identities: [Choice]
   package var faults: [Choice]
 
@@ -53,13 +53,13 @@ package struct ConsoleFacts: Encodable, Sendable {
     self.faults = faults
   }
 
-  /// One of several, with the value that it takes.
+  /// One of several options, with the value that it takes.
   package struct Choice: Encodable, Sendable {
     package var id: String
     package var label: String
-    /// The name of its value, such as `bytes`; `nil`: it has none.
+    /// The name of its value, such as `bytes`; `nil` if it has none.
     package var value: String?
-    /// The value at first.
+    /// The initial value.
     package var initial: String?
 
     package init(_ id: String, _ label: String, value: String? = nil, initial: String? = nil) {
@@ -72,15 +72,15 @@ package struct ConsoleFacts: Encodable, Sendable {
 
   /// An operation that can be called.
   package struct Operation: Encodable, Sendable {
-    /// The name by which faults and calls mean it.
+    /// The ID of the operation in faults and calls.
     package var id: String
     package var method: String
-    /// With `{placeholders}`.
+    /// The path with `{placeholders}`.
     package var path: String
     package var summary: String?
     /// The parameters of the path and the query.
     package var parameters: [Parameter] = []
-    /// A body to begin with; `nil`: it takes none.
+    /// An initial body; `nil` if the operation takes none.
     package var body: String?
 
     package init(id: String, method: String, path: String) {
@@ -95,7 +95,7 @@ package struct ConsoleFacts: Encodable, Sendable {
     package var name: String
     package var isInPath: Bool
     package var isRequired: Bool
-    /// The values that are allowed, in a few words.
+    /// A short description of the allowed values.
     package var hint: String
 
     package init(name: String, isInPath: Bool, isRequired: Bool, hint: String) {
@@ -118,20 +118,20 @@ package struct ConsoleField: Codable, Sendable {
   }
 }
 
-/// A request that arrived.
+/// A received request.
 package struct ConsoleRequest: Encodable, Sendable {
-  /// Its place in the order of arrivals.
+  /// Its position in the order of arrival.
   package var number: Int
-  /// The time at which it came, by the server's clock, as ISO 8601; `nil`: not known.
+  /// The time of arrival on the server's clock, in ISO 8601; `nil` if it is not known.
   package var time: String?
   package var method: String
   /// Path and query.
   package var target: String
   /// The name of the operation.
   package var operation: String?
-  /// 0 where the connection was closed.
+  /// The status of the response; 0 if the connection was closed.
   package var status: Int
-  /// The reasons why it was refused.
+  /// The reasons why it was rejected.
   package var problems: [String] = []
   package var headers: [ConsoleField] = []
   package var body = ""
@@ -145,16 +145,16 @@ package struct ConsoleRequest: Encodable, Sendable {
   }
 }
 
-/// A signature of OAuth 1.0a, taken apart.
+/// An OAuth 1.0a signature, split into its parts.
 package struct ConsoleSignature: Encodable, Sendable {
   package var isValid: Bool
-  /// The reason in a sentence.
+  /// The reason in one sentence.
   package var verdict: String
-  /// Method, address and parameters as the server read them, and the parameters of the protocol.
+  /// The method, URL and parameters as the server read them, and the OAuth parameters.
   package var parts: [ConsoleField]
-  /// The base string that the server computed; `nil` where it came to none.
+  /// The base string that the server computed; `nil` if it could not compute one.
   package var computed: String?
-  /// The base string that the client signed, where its mistake is known.
+  /// The base string that the client signed, if its mistake is known.
   package var signed: String?
 
   package init(isValid: Bool, verdict: String, parts: [ConsoleField], computed: String?, signed: String?) {
@@ -168,27 +168,27 @@ package struct ConsoleSignature: Encodable, Sendable {
 
 /// The facts that change from moment to moment.
 package struct ConsoleStatus: Encodable, Sendable {
-  /// The server's time as ISO 8601; `nil`: it has none of its own.
+  /// The server's time in ISO 8601; `nil` if it uses the real time.
   package var time: String?
-  /// By how many seconds it is ahead of the clock on the wall.
+  /// The number of seconds by which the server's clock is ahead of the real time.
   package var offset: Double = 0
   package var limits: [Limit] = []
-  /// The faults to come, in words.
+  /// The planned faults as text.
   package var faults: [String] = []
   package var faultCount = 0
-  /// The names of the tables with the numbers of their rows.
+  /// The names of the tables, with the number of rows in each.
   package var tables: [Size] = []
 
   package init() {}
 
-  /// A rate window that has been opened.
+  /// A rate limit window that has been opened.
   package struct Limit: Encodable, Sendable {
     package var operation: String
-    /// The words for the user or app that used it.
+    /// A description of the user or app that used it.
     package var who: String
     package var limit: Int
     package var remaining: Int
-    /// The seconds until it begins anew.
+    /// The number of seconds until it starts again.
     package var seconds: Int
 
     package init(operation: String, who: String, limit: Int, remaining: Int, seconds: Int) {
@@ -211,7 +211,7 @@ package struct ConsoleStatus: Encodable, Sendable {
   }
 }
 
-/// Some rows of what a server keeps.
+/// Some rows of a server's data.
 package struct ConsoleTable: Encodable, Sendable {
   package var columns: [String]
   package var rows: [[String]]
@@ -222,12 +222,12 @@ package struct ConsoleTable: Encodable, Sendable {
   }
 }
 
-/// A call that a person asks for.
+/// A call requested by a person.
 package struct ConsoleCall: Decodable, Sendable {
   package var operation: String
-  /// The values of parameters by their names; those that were left empty are missing.
+  /// The values of parameters, by name. Parameters left empty are missing.
   package var values: [String: String]
-  /// Further parameters of the query, as `name=value`, a line each.
+  /// Further query parameters, one `name=value` per line.
   package var query: String
   package var body: String
   package var identity: String
@@ -235,7 +235,7 @@ package struct ConsoleCall: Decodable, Sendable {
 
 /// The response to a call.
 package struct ConsoleResponse: Encodable, Sendable {
-  /// 0 where the connection would be closed without a response.
+  /// The status; 0 if the connection would be closed without a response.
   package var status: Int
   package var headers: [ConsoleField]
   package var body: String
@@ -247,7 +247,7 @@ package struct ConsoleResponse: Encodable, Sendable {
   }
 }
 
-/// A fault that a person asks for.
+/// A fault requested by a person.
 package struct ConsoleFault: Decodable, Sendable {
   /// The operation's name, or `*`.
   package var operation: String

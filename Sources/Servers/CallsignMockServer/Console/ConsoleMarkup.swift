@@ -1,4 +1,4 @@
-/// The console's page. Everything that changes is put in by the script, as text.
+/// The console's page. The script inserts all variable content as text.
 enum ConsoleMarkup {
   static let icon = """
     <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1f5fbf"/>\

@@ -1,20 +1,20 @@
 import Foundation
 import LoopbackSockets
 
-/// The console's pages and what its script asks for, by HTTP: `/` and all below ``folder``.
+/// Serves the console's page and the data for its script over HTTP: `/` and everything below ``folder``.
 ///
-/// Only pages of this machine may ask, by a name of this machine, so that no site can read or change anything through a
-/// visitor's browser. Texts, style and script are parts of the program: a bundle of resources would go with every program
-/// that starts a sandbox.
+/// Only pages from this machine can send requests, using a host name of this machine, so that no site can read or change anything
+/// through a visitor's browser. Texts, style and script are compiled into the program, because a resource bundle would have to
+/// accompany every program that starts a sandbox.
 package struct ConsoleServer: Sendable {
-  /// A request of HTTP.
+  /// An HTTP request.
   package struct Request: Sendable {
     package var method: String
     package var path: String
     package var query: String
     package var host: String
     package var origin: String?
-    /// `Sec-Fetch-Site`, by which a browser says where a request comes from.
+    /// `Sec-Fetch-Site`, the browser's statement of where a request comes from.
     package var site: String?
     package var contentType: String
     package var body: Data
@@ -31,31 +31,31 @@ package struct ConsoleServer: Sendable {
     }
   }
 
-  /// A response of HTTP.
+  /// An HTTP response.
   package struct Response: Sendable {
     package var status: Int
     package var headers: [(name: String, value: String)]
     package var body: Data
   }
 
-  /// The folder of everything but the page itself.
+  /// The folder of everything except the page itself.
   package static let folder = "/_console/"
-  /// The path of the style that login pages share.
+  /// The path of the style sheet that login pages also use.
   package static let stylePath = folder + "style.css"
 
   private let host: any ConsoleHost
   private let page: Data
   private static let bodyLimit = 1 << 20
-  /// The most requests that a page gets at once.
+  /// The maximum number of requests that a page gets at once.
   private static let requestLimit = 200
 
-  /// - Parameter host: The server that is shown.
+  /// - Parameter host: The server to show.
   package init(_ host: any ConsoleHost) {
     self.host = host
     page = Data(ConsoleMarkup.page.utf8)
   }
 
-  /// Responds to a request; `nil` where it is not the console's.
+  /// Responds to a request; `nil` if it is not for the console.
   package func response(_ request: Request) async -> Response? {
     guard request.path == "/" || request.path.hasPrefix(Self.folder) else { return nil }
     guard LoopbackAuthority.isLoopback(request.host) else {
@@ -75,7 +75,7 @@ package struct ConsoleServer: Sendable {
   }
 
   private func get(_ request: Request) async -> Response {
-    // A link from another site may open the page, and nothing else.
+    // A link from another site may only open the page.
     if request.path != "/", let site = request.site, !["same-origin", "none"].contains(site) {
       return Self.refuse(403, "Other sites may not read the console.")
     }
@@ -107,7 +107,7 @@ package struct ConsoleServer: Sendable {
   private struct Seconds: Decodable { var seconds: Double? }
 
   private func post(_ request: Request) async -> Response {
-    // A form of another site cannot say that it is JSON, and a script of another site would have to ask first.
+    // A form on another site cannot send JSON, and a script on another site would need permission first.
     guard request.contentType.lowercased().hasPrefix("application/json"),
       request.origin.map({ $0.lowercased() == "http://" + request.host.lowercased() }) ?? true,
       request.site.map({ $0 == "same-origin" }) ?? true
@@ -146,7 +146,7 @@ package struct ConsoleServer: Sendable {
 
   // MARK: Responses
 
-  /// No site's script, style, frame or form.
+  /// Allows no script, style, frame or form from another site.
   private static let policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self';"
     + " base-uri 'none'; frame-ancestors 'none'"

@@ -1,4 +1,4 @@
-/// The style of the console and of the login pages, light and dark.
+/// The style of the console and the login pages, light and dark.
 enum ConsoleStyle {
   static let text = """
     :root {

@@ -1,6 +1,6 @@
-/// Makes keys and secrets in X's form. They are the same in every run, and protect nothing beyond loopback.
+/// Generates keys and secrets in X's format. They are the same in every run, and protect nothing beyond loopback.
 struct CredentialGenerator: Sendable {
-  /// A text in the middle of each secret, by which a search through logs and responses finds leaks.
+  /// A text in the middle of each secret, so that a search through logs and responses can find leaks.
   static let secretMarker = "s3cr3t"
 
   private var numbers: SplitMix64
@@ -13,18 +13,18 @@ struct CredentialGenerator: Sendable {
     return String((0..<length).map { _ in alphabet[Int(numbers.next() % UInt64(alphabet.count))] })
   }
 
-  /// Letters and digits with ``secretMarker`` among them, for secrets.
+  /// Letters and digits with ``secretMarker`` in the middle, for secrets.
   mutating func secret(length: Int) -> String {
     let others = max(0, length - Self.secretMarker.count)
     return text(length: others / 2) + Self.secretMarker + text(length: others - others / 2)
   }
 
-  /// Seven digits, as a person types them.
+  /// Seven digits that a user can type.
   mutating func pin() -> String { String((0..<7).map { _ in Character(String(numbers.next() % 10)) }) }
 }
 
-/// Random numbers that are the same for the same seed, by the algorithm of that name (Steele, Lea and Flood, 2014).
-/// They can be guessed, so they serve a sandbox only.
+/// Pseudorandom numbers that are the same for the same seed, from the SplitMix64 algorithm (Steele, Lea and Flood, 2014). They are
+/// predictable, so use them only in a sandbox.
 struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -3,13 +3,13 @@ import Foundation
 
 /// All apps, accounts and tokens of a sandbox.
 struct CredentialRegistry: Sendable {
-  /// An app with its settings.
+  /// An app and its settings.
   struct RegisteredApp: Sendable {
     var app: SandboxApp
     var configuration: SandboxAppConfiguration
   }
 
-  /// The user name and password with which a user logs in.
+  /// The user name and password for a user's login.
   struct Account: Sendable {
     var id: Identifier
     var username: String
@@ -23,13 +23,13 @@ struct CredentialRegistry: Sendable {
     var user: Identifier
     var permission: SandboxPermission = .readWrite
     var isRevoked = false
-    /// The login with OAuth 2 for which it was exchanged last.
+    /// The OAuth 2.0 login of its last exchange.
     var exchange: Int?
   }
 
   struct BearerToken: Sendable {
     var consumerKey: String
-    /// `nil` for an app-only token.
+    /// The user; `nil` for an app-only token.
     var user: Identifier?
     var scopes: Set<String> = []
     var expiry: Date?
@@ -38,20 +38,20 @@ struct CredentialRegistry: Sendable {
     var login: Int?
   }
 
-  /// Further addresses for which requests may be signed.
+  /// Further URLs that requests may be signed for.
   var publicURLs: [URL] = []
-  /// By consumer key.
+  /// The apps, by consumer key.
   var apps: [String: RegisteredApp] = [:]
-  /// By user name in lower case.
+  /// The accounts, by lowercase user name.
   var accounts: [String: Account] = [:]
   var accessTokens: [String: AccessToken] = [:]
   var bearerTokens: [String: BearerToken] = [:]
 
   var requestTokens: [String: RequestToken] = [:]
-  /// By nonce.
+  /// The requests, by nonce.
   var reverseAuthentications: [String: ReverseAuthenticationRequest] = [:]
 
-  /// By the authenticity token of the page on which a user decides.
+  /// The requests, by the authenticity token of the page that asks the user.
   var authorizationRequests: [String: AuthorizationRequest] = [:]
   var authorizationCodes: [String: AuthorizationCode] = [:]
   var refreshTokens: [String: RefreshToken] = [:]
@@ -61,13 +61,13 @@ struct CredentialRegistry: Sendable {
 
   func account(of user: Identifier) -> Account? { accounts.values.first { $0.id == user } }
 
-  /// Revokes what exchanges of OAuth 1.0a tokens have yielded for a user and an app.
+  /// Revokes the tokens from OAuth 1.0a token exchanges for a user and an app.
   mutating func revokeExchanges(for user: Identifier, consumerKey: String) {
     let logins = accessTokens.values.filter { $0.user == user && $0.consumerKey == consumerKey }.compactMap(\.exchange)
     for login in logins { revoke(login: login) }
   }
 
-  /// Revokes all tokens of a login with OAuth 2.
+  /// Revokes all tokens of an OAuth 2.0 login.
   mutating func revoke(login: Int) {
     for (token, grant) in bearerTokens where grant.login == login { bearerTokens[token]?.isRevoked = true }
     for (token, grant) in refreshTokens where grant.login == login { refreshTokens[token]?.isRevoked = true }
@@ -78,11 +78,11 @@ struct CredentialRegistry: Sendable {
 struct RequestToken: Sendable {
   var secret: String
   var consumerKey: String
-  /// `oob` for a PIN.
+  /// The callback; `oob` for a PIN.
   var callback: String
   var permission: SandboxPermission
   var expiry: Date
-  /// The authenticity token of the page on which the user decides.
+  /// The authenticity token of the page that asks the user.
   var authenticityToken: String
   var decision = Decision.pending
 
@@ -95,10 +95,10 @@ struct RequestToken: Sendable {
   var isOutOfBand: Bool { callback == "oob" }
 }
 
-/// The first step of reverse auth, which the device's account passes on.
+/// The first step of reverse auth, which the device's account forwards.
 struct ReverseAuthenticationRequest: Sendable {
   var consumerKey: String
-  /// The text that was handed out, and that must come back unchanged.
+  /// The text that was issued and must come back unchanged.
   var text: String
   var expiry: Date
 }
@@ -113,7 +113,7 @@ struct AuthorizationRequest: Sendable {
   var expiry: Date
 }
 
-/// A code that a client exchanges for tokens, once.
+/// A code that a client can exchange for tokens once.
 struct AuthorizationCode: Sendable {
   var consumerKey: String
   var redirectURI: String
@@ -121,23 +121,23 @@ struct AuthorizationCode: Sendable {
   var challenge: CodeChallenge
   var user: Identifier
   var expiry: Date
-  /// Set when the code is used; a second use ends that login.
+  /// Set after the code is used. A second use ends that login.
   var login: Int?
 }
 
-/// A token that a client exchanges for an access token and the next refresh token, once.
+/// A token that a client can exchange once for an access token and the next refresh token.
 struct RefreshToken: Sendable {
   var consumerKey: String
   var user: Identifier
   var scopes: [String]
   var login: Int
   var expiry: Date
-  /// When it was exchanged for the next one, and by which client's `User-Agent`.
+  /// When it was exchanged, and the `User-Agent` of the client.
   var use: (date: Date, userAgent: String?)?
   var isRevoked = false
 }
 
-/// A challenge that binds an authorization code to the client that asked for it (RFC 7636).
+/// A challenge that binds an authorization code to the client that requested it (RFC 7636).
 struct CodeChallenge: Sendable {
   enum Method: String, Sendable {
     case plain
@@ -147,7 +147,7 @@ struct CodeChallenge: Sendable {
   var value: String
   var method: Method
 
-  /// Whether a challenge or a verifier has the form of §4.1 and §4.2: 43 to 128 unreserved characters.
+  /// Whether a challenge or a verifier has the format of §4.1 and §4.2: 43 to 128 unreserved characters.
   static func isWellFormed(_ text: String) -> Bool {
     (43...128).contains(text.utf8.count) && text.utf8.allSatisfy(PercentEncoding.isUnreserved)
   }
@@ -166,7 +166,7 @@ struct CodeChallenge: Sendable {
   }
 }
 
-/// The scopes of X's OAuth 2.0 (<https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code>).
+/// The scopes of X's OAuth 2.0 API (<https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code>).
 enum Scopes {
   static let all: Set<String> = [
     "tweet.read", "tweet.write", "tweet.moderate.write", "users.read", "users.email", "follows.read",
@@ -184,9 +184,9 @@ enum Scopes {
     "media.write", "broadcast.write", "dm.read", "dm.write",
   ]
 
-  /// The scopes for an OAuth 1.0a token of this permission, `offline.access` besides
-  /// (<https://docs.x.com/fundamentals/authentication/oauth-2-0/oauth-1-0a-token-exchange>). A token that may write may
-  /// send direct messages here, so it has theirs, too.
+  /// The scopes for an OAuth 1.0a token with this permission, in addition to `offline.access`
+  /// (<https://docs.x.com/fundamentals/authentication/oauth-2-0/oauth-1-0a-token-exchange>). In the sandbox, a token that can write
+  /// can also send direct messages, so it gets their scopes too.
   static func exchanged(_ permission: SandboxPermission) -> [String] {
     switch permission {
     case .read: reading + [offline]
@@ -194,7 +194,7 @@ enum Scopes {
     }
   }
 
-  /// The scope for which a refresh token is issued.
+  /// The scope that makes X issue a refresh token.
   static let offline = "offline.access"
 
   /// Splits a list of scopes (RFC 6749 §3.3).
@@ -207,11 +207,11 @@ public struct SandboxApp: Sendable, Hashable, CustomStringConvertible, CustomRef
   public let consumerKey: String
   /// The consumer secret (API secret) of OAuth 1.0a.
   public let consumerSecret: String
-  /// The app-only bearer token; `POST /oauth2/token` returns it until it is invalidated.
+  /// The app-only bearer token. `POST /oauth2/token` returns it until it is invalidated.
   public let bearerToken: String
-  /// The client id of OAuth 2.0.
+  /// The client ID for OAuth 2.0.
   public let clientID: String
-  /// The client secret of OAuth 2.0; `nil` for a public client.
+  /// The client secret for OAuth 2.0; `nil` for a public client.
   public let clientSecret: String?
 
   /// The app without its secrets.
@@ -229,8 +229,8 @@ public struct SandboxAccessToken: Sendable, Hashable, CustomStringConvertible, C
   /// Its secret.
   public let secret: String
 
-  /// Shows neither.
+  /// Leaves out both.
   public var description: String { "AccessToken(\(Redaction.placeholder))" }
-  /// Shows neither.
+  /// Leaves out both.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -9,7 +9,7 @@ struct OAuth1Verification {
   let date: Date
   let role: TokenRole
 
-  /// Seconds by which a client's timestamp may differ from the server's clock.
+  /// How many seconds a client's timestamp may differ from the server's clock.
   static let timestampWindow = 300
 
   /// The kind of token whose secret is part of the signing key.
@@ -20,7 +20,7 @@ struct OAuth1Verification {
     case accessToken
   }
 
-  /// The place of the protocol parameters (§3.5).
+  /// Where the protocol parameters are (§3.5).
   enum ParameterLocation: Sendable {
     case header
     case form
@@ -29,16 +29,15 @@ struct OAuth1Verification {
 
   struct VerifiedRequest {
     var consumerKey: String
-    /// Empty if the app signs for itself.
+    /// The token; empty if the app signs for itself.
     var token: String
     var nonce: String
     var timestamp: Int
-    /// All parameters of the request that begin with `oauth_`.
+    /// All parameters of the request whose names begin with `oauth_`.
     var parameters: [String: String]
   }
 
-  /// The protocol parameters of a request that has none in its header: from its form body, or else from its query
-  /// (§3.5.2, §3.5.3).
+  /// The protocol parameters of a request without any in its header: from its form body, otherwise from its query (§3.5.2, §3.5.3).
   var parametersOutsideHeader: ([RequestParameter], ParameterLocation)? {
     if formParameters.contains(where: Self.belongsToSignature) { return (formParameters, .form) }
     if queryParameters.contains(where: Self.belongsToSignature) { return (queryParameters, .query) }
@@ -116,14 +115,14 @@ struct OAuth1Verification {
     (place == .form ? [] : formParameters) + (place == .query ? [] : queryParameters)
   }
 
-  /// The parameters of a login that may stand apart from the signature's, as ordinary parameters of the request.
+  /// The parameters of a login that can be separate from those of the signature, as ordinary parameters of the request.
   private static let loginParameters: Set<String> = ["oauth_callback", "oauth_verifier", "oauth_token"]
 
   private static func belongsToSignature(_ parameter: RequestParameter) -> Bool {
     !loginParameters.contains(parameter.nameText)
   }
 
-  /// §3.5: all protocol parameters come in one place.
+  /// §3.5: all protocol parameters must be in one place.
   private func checkPlacement(_ others: [RequestParameter]) throws(Problem) {
     guard role == .accessToken ? others.isEmpty : !others.contains(where: Self.belongsToSignature) else {
       throw refusal("parameter_placement", "OAuth parameters are in more than one of header, form body and query.")
@@ -182,7 +181,7 @@ struct OAuth1Verification {
       ])
   }
 
-  /// The signature of a key that the app alone has (§3.4.3).
+  /// Checks the signature of a key that only the app has (§3.4.3).
   private func checkRSA(
     _ signature: String, _ parameters: [RequestParameter], in place: ParameterLocation, key: String?
   ) throws(Problem) {
@@ -202,7 +201,7 @@ struct OAuth1Verification {
     }
   }
 
-  /// The secrets themselves (§3.4.4).
+  /// Compares the secrets themselves (§3.4.4).
   private func checkPlaintext(
     _ signature: String, consumerSecret: String, tokenSecret: String
   ) throws(Problem) {
@@ -217,7 +216,7 @@ struct OAuth1Verification {
   }
 }
 
-/// The nonces of the last minutes (RFC 5849 §3.3). A nonce is dropped when its timestamp is no longer accepted.
+/// The nonces of the last minutes (RFC 5849 §3.3). A nonce is dropped after its timestamp is no longer accepted.
 struct NonceCache: Sendable {
   private struct Use: Hashable {
     var consumerKey: String

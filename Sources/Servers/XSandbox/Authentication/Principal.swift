@@ -1,10 +1,10 @@
-/// The app and the user that make a request, and the kind of their credentials.
+/// The app and user that make a request, and the kind of their credentials.
 struct Principal: Sendable, Equatable {
   enum Kind: Sendable, Equatable, Hashable {
     case oauth1
     case oauth2User
     case appOnly
-    /// No credentials, for what everybody may read.
+    /// No credentials, for what everyone may read.
     case anonymous
 
     /// The name in X's documents.
@@ -20,12 +20,12 @@ struct Principal: Sendable, Equatable {
 
   var kind: Kind
   var consumerKey: String
-  /// The user for whom the app acts; `nil` for app-only credentials.
+  /// The user whom the app acts for; `nil` for app-only credentials.
   var user: Identifier?
   var scopes: Set<String> = []
   var mayWrite = true
 
-  /// Somebody without credentials.
+  /// A caller without credentials.
   static let anonymous = Principal(kind: .anonymous, consumerKey: "")
 }
 
@@ -36,17 +36,17 @@ struct Access: Sendable {
   var scopes: [String]
   var isWrite: Bool
 
-  /// Credentials of a user.
+  /// Accepts credentials of a user.
   static func user(_ scopes: String..., writes: Bool = false) -> Access {
     Access(kinds: [.oauth1, .oauth2User], scopes: scopes, isWrite: writes)
   }
 
-  /// Credentials of a user, or of the app alone.
+  /// Accepts credentials of a user or of only the app.
   static func userOrApp(_ scopes: String...) -> Access {
     Access(kinds: [.oauth1, .oauth2User, .appOnly], scopes: scopes, isWrite: false)
   }
 
-  /// Whether nobody needs credentials for it.
+  /// Whether it needs no credentials.
   var isOpen: Bool { kinds.contains(.anonymous) }
 
   func check(_ principal: Principal) throws(Problem) {

@@ -13,7 +13,7 @@ enum Redaction {
     "x_auth_password", "x_reverse_auth_parameters", "denied", LoginPage.passwordField, LoginPage.authenticityField,
   ]
 
-  /// Tokens, verifiers and passwords. Other signed parameters are shown, because one looks for mistakes in them.
+  /// Tokens, verifiers and passwords. Other signed parameters are shown, because they help to find mistakes.
   private static let secretSignedParameters = secretParameters.subtracting(["oauth_consumer_key"])
 
   static func signedParameter(_ parameter: RequestParameter) -> RequestParameter {
@@ -21,7 +21,7 @@ enum Redaction {
       ? RequestParameter(name: parameter.name, value: Array("redacted".utf8)) : parameter
   }
 
-  /// A parameter of a request, for showing it by itself.
+  /// A request parameter for display.
   static func shownParameter(_ parameter: RequestParameter) -> RequestParameter {
     isSecret(parameter) ? RequestParameter(name: parameter.name, value: Array(placeholder.utf8)) : parameter
   }
@@ -34,7 +34,7 @@ enum Redaction {
     }
   }
 
-  /// Keeps the scheme, and for OAuth 1.0a the parameters that are not credentials.
+  /// Keeps the scheme and, for OAuth 1.0a, the parameters that are not credentials.
   private static func authorization(_ text: String) -> String {
     guard case .oauth(let parameters) = try? AuthorizationHeader(text) else {
       let scheme = text.prefix { $0.isLetter }
@@ -54,7 +54,7 @@ enum Redaction {
     }
   }
 
-  /// The most bytes that are kept of a body other than a form: a large upload must not stay in memory.
+  /// The maximum number of bytes to keep of a body other than a form, because a large upload must not stay in memory.
   static let bodyLimit = 256 << 10
 
   static func body(of request: IncomingRequest) -> Data {

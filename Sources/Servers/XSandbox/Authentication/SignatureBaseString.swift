@@ -1,31 +1,31 @@
 import Foundation
 
-/// The signature base string (RFC 5849 §3.4.1) in parts, so that a diagnosis can vary them.
+/// The signature base string (RFC 5849 §3.4.1), split into parts so that a diagnosis can vary them.
 struct SignatureBaseString: Sendable {
   var method: String
   var scheme: String
-  /// Lower case, without port.
+  /// The host in lowercase, without the port.
   var host: String
   var port: Int?
-  /// Percent-encoded as it was sent.
+  /// The path as sent, percent-encoded.
   var path: String
   var queryParameters: [RequestParameter]
   var formParameters: [RequestParameter]
-  /// Without `oauth_signature` and `realm`.
+  /// The protocol parameters, without `oauth_signature` and `realm`.
   var protocolParameters: [RequestParameter]
 
   var text: String {
     [method.uppercased(), baseURI, normalizedParameters].map { PercentEncoding.encode($0) }.joined(separator: "&")
   }
 
-  /// §3.4.1.2: the port only if it isn't the scheme's own.
+  /// §3.4.1.2: includes the port only if it is not the scheme's default.
   var baseURI: String {
     let defaultPort = scheme == "https" ? 443 : 80
     let authority = port.flatMap { $0 == defaultPort ? nil : "\(host):\($0)" } ?? host
     return "\(scheme)://\(authority)\(path.isEmpty ? "/" : path)"
   }
 
-  /// §3.4.1.3.2: encoded, sorted by name and then by value, byte by byte.
+  /// §3.4.1.3.2: encoded, then sorted by the bytes of the name and then of the value.
   var normalizedParameters: String {
     (queryParameters + formParameters + protocolParameters)
       .map { (PercentEncoding.encode($0.name), PercentEncoding.encode($0.value)) }
@@ -39,7 +39,7 @@ struct SignatureBaseString: Sendable {
 }
 
 extension SignatureBaseString {
-  /// The base string without its secrets, for showing it.
+  /// The base string without its secrets, for display.
   var redacted: SignatureBaseString {
     var copy = self
     copy.queryParameters = queryParameters.map(Redaction.signedParameter)
@@ -49,8 +49,8 @@ extension SignatureBaseString {
   }
 
   /// - Parameters:
-  ///   - scheme: the scheme by which the client reached the server; the request does not contain it.
-  ///   - place: the place of the protocol parameters, which are not counted again there.
+  ///   - scheme: The scheme that the client used to reach the server. The request does not contain it.
+  ///   - place: Where the protocol parameters are, which are not counted there again.
   init(
     request: IncomingRequest, scheme: String, protocolParameters: [RequestParameter],
     place: OAuth1Verification.ParameterLocation = .header
@@ -63,7 +63,7 @@ extension SignatureBaseString {
       protocolParameters: protocolParameters.filter { $0.nameText != "oauth_signature" })
   }
 
-  /// This base string, and those of the same request at other addresses.
+  /// This base string, and those of the same request at other URLs.
   func alsoAt(_ addresses: [URL]) -> [SignatureBaseString] {
     [self]
       + addresses.compactMap { address in
@@ -83,7 +83,7 @@ extension SignatureBaseString {
   }
 }
 
-/// The signature methods of OAuth 1.0 (RFC 5849 §3.4), and the HMAC-SHA256 that X's documents name beside them.
+/// The signature methods of OAuth 1.0 (RFC 5849 §3.4), and HMAC-SHA256, which X's documents also name.
 enum SignatureMethod: String {
   case hmacSHA1 = "HMAC-SHA1"
   case hmacSHA256 = "HMAC-SHA256"
@@ -91,7 +91,7 @@ enum SignatureMethod: String {
   case plaintext = "PLAINTEXT"
 }
 
-/// Signatures that are computed with the shared secrets.
+/// Signatures made with the shared secrets.
 enum Signature {
   static func compute(
     baseString: String, consumerSecret: String, tokenSecret: String, method: SignatureMethod = .hmacSHA1
@@ -103,7 +103,7 @@ enum Signature {
     PercentEncoding.encode(consumerSecret) + "&" + PercentEncoding.encode(tokenSecret)
   }
 
-  /// The signature; with RSA there is none, since the client alone has the key.
+  /// The signature; `nil` for RSA, because only the client has the key.
   static func compute(baseString: String, key: String, method: SignatureMethod = .hmacSHA1) -> String {
     let (message, key) = (Array(baseString.utf8), Array(key.utf8))
     return switch method {

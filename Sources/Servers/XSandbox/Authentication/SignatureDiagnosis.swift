@@ -1,6 +1,6 @@
 import Foundation
 
-/// Finds a client's mistake by signing the request with each mistake that clients are known to make.
+/// Finds a client's mistake: signs the request with each mistake that clients are known to make.
 struct SignatureDiagnosis {
   let correct: SignatureBaseString
   let request: IncomingRequest
@@ -10,7 +10,7 @@ struct SignatureDiagnosis {
   let signature: String
   var method = SignatureMethod.hmacSHA1
 
-  /// The mistake that yields the client's signature; `nil` if no known one does.
+  /// The mistake that gives the client's signature; `nil` if no known one does.
   var finding: Finding? {
     for mistake in mistakes {
       let computed = Signature.compute(baseString: mistake.baseString, key: mistake.key ?? key, method: method)
@@ -22,10 +22,10 @@ struct SignatureDiagnosis {
   }
 
   struct Finding: Equatable {
-    /// The part of the base string, or of the key, that differs.
+    /// The differing part of the base string or of the key.
     var part: String
     var explanation: String
-    /// The base string that the client signed, with the values of its parameters.
+    /// The base string that the client signed, including the values of its parameters.
     var baseString: String
   }
 
@@ -156,7 +156,7 @@ struct SignatureDiagnosis {
       .map { PercentEncoding.encode($0) }.joined(separator: "&")
   }
 
-  /// The base string without the encoding of characters that JavaScript's `encodeURIComponent` leaves as they are.
+  /// The base string without the encoding of characters that JavaScript's `encodeURIComponent` leaves unencoded.
   private var withoutReservedEncoding: String {
     ["!": "%2521", "'": "%2527", "(": "%2528", ")": "%2529", "*": "%252A"]
       .reduce(correct.text) { $0.replacingOccurrences(of: $1.value, with: $1.key) }

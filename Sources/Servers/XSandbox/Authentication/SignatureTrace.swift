@@ -1,22 +1,22 @@
 import CallsignSupport
 import Foundation
 
-/// A signature of OAuth 1.0a, taken apart for a person. Tokens, verifiers and the signature itself are masked.
+/// An OAuth 1.0a signature, split into its parts for a person to read. Tokens, verifiers and the signature itself are masked.
 struct SignatureTrace: Sendable {
-  /// Whether the signature and what belongs to it were accepted.
+  /// Whether the signature and its parameters were accepted.
   var isValid: Bool
-  /// The reason in a sentence.
+  /// The reason in one sentence.
   var verdict: String
-  /// The parameters of the protocol as they arrived.
+  /// The OAuth parameters as received.
   var parameters: [RequestParameter]
-  /// The method, the address and the parameters as the sandbox read them.
+  /// The method, URL and parameters as the sandbox read them.
   var parts: SignatureBaseString
   /// The base string as the sandbox computes it.
   var computed: String
-  /// The base string that the client signed, where its mistake is known.
+  /// The base string that the client signed, if its mistake is known.
   var signed: String?
 
-  /// Whether a request may have a signature. Cheap, because every request passes here.
+  /// Whether a request may have a signature. This check is cheap, because it runs for every request.
   static func isSigned(_ request: IncomingRequest) -> Bool {
     request.header("Authorization").map { $0.prefix(6).lowercased() == "oauth " }
       ?? (request.query.contains("oauth_signature") || request.hasFormBody)
@@ -37,7 +37,7 @@ struct SignatureTrace: Sendable {
     return (parameters, place)
   }
 
-  /// Takes the signature of a request apart, after it got a response; `nil` where it has none.
+  /// Analyzes the signature of a request that has its response; `nil` if the request has no signature.
   init?(_ request: IncomingRequest, _ registry: CredentialRegistry, at date: Date, status: Int) {
     guard let (parameters, place) = Self.signedParameters(request, date) else { return nil }
     let baseString = SignatureBaseString(
@@ -97,7 +97,7 @@ struct SignatureTrace: Sendable {
     text.components(separatedBy: "%26").map { piece in
       guard let equals = piece.range(of: "%3D") else { return piece }
       let before = piece[..<equals.lowerBound]
-      // The first one has the method and the address before it, and perhaps a query that was left in the address.
+      // The method and the URL come before the first parameter, and perhaps a query that was left in the URL.
       let name = before.components(separatedBy: "&").last?.components(separatedBy: "%3F").last ?? ""
       let masked = Redaction.signedParameter(RequestParameter(name, ""))
       return masked.value.isEmpty ? piece : before + "%3D" + masked.valueText
@@ -105,7 +105,7 @@ struct SignatureTrace: Sendable {
   }
 }
 
-// A program that prints the requests of its test must not print base strings, which name the app.
+// A program that prints its test's requests must not print base strings, because these name the app.
 extension SignatureTrace: CustomStringConvertible, CustomReflectable {
   var description: String { "SignatureTrace(isValid: \(isValid))" }
   var customMirror: Mirror { Mirror(self, children: ["isValid": isValid]) }

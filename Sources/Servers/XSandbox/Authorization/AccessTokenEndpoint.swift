@@ -1,7 +1,6 @@
 import CallsignSupport
 
-/// `POST /oauth/access_token`: an access token for a verifier, for a password (xAuth), or for another app (reverse
-/// auth).
+/// `POST /oauth/access_token`: issues an access token for a verifier, for a password (xAuth), or for another app (reverse auth).
 enum AccessTokenEndpoint {
   static let endpoints = [AuthorizationEndpoint("POST", "/oauth/access_token", respond)]
 
@@ -55,7 +54,7 @@ enum AccessTokenEndpoint {
       account.id, consumerKey: verified.consumerKey, permission: app.configuration.permission, &server)
   }
 
-  /// The form with an access token, in which each exchange ends.
+  /// The form with an access token, which ends each exchange.
   static func response(
     _ user: Identifier, consumerKey: String, permission: SandboxPermission, _ server: inout AuthorizationServer
   ) -> Response {
@@ -77,7 +76,7 @@ extension Problem {
     .explained("the app is not entitled to xAuth; set `isEntitledToXAuth` in its configuration")
 }
 
-/// `POST /1.1/oauth/invalidate_token`: revokes the access token that signs the request.
+/// `POST /1.1/oauth/invalidate_token`: revokes the access token that signed the request.
 enum AccessTokenInvalidation {
   static let endpoints = [
     AuthorizationEndpoint("POST", "/1.1/oauth/invalidate_token.json", respond),

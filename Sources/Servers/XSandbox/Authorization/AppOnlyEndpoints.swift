@@ -1,6 +1,6 @@
 import CallsignSupport
 
-/// `/oauth2/token` and `/oauth2/invalidate_token`: the app's bearer token for its consumer key and secret.
+/// `/oauth2/token` and `/oauth2/invalidate_token`: issue and revoke the app's bearer token for its consumer key and secret.
 enum AppOnlyEndpoints {
   static let endpoints = [
     AuthorizationEndpoint("POST", "/oauth2/token", token),
@@ -18,7 +18,7 @@ enum AppOnlyEndpoints {
     guard grantType == "client_credentials" else {
       throw .v1(400, 44, "grant_type parameter is invalid.").explained("it must be client_credentials")
     }
-    // As at X, the token is the same until it is invalidated.
+    // As on X, the token stays the same until it is invalidated.
     let valid = server.registry.bearerTokens.first {
       $0.value.consumerKey == app.consumerKey && $0.value.user == nil && !$0.value.isRevoked
     }
@@ -37,7 +37,7 @@ enum AppOnlyEndpoints {
     guard let sent = RequestForm(request, includingQuery: true)["access_token"] else {
       throw .v1(403, 170, "Missing required parameter: access_token")
     }
-    // Clients send the token percent-encoded once more, as X shows it.
+    // Clients percent-encode the token again, because X shows it encoded.
     let token = server.registry.bearerTokens[sent] == nil ? sent.removingPercentEncoding ?? sent : sent
     guard let grant = server.registry.bearerTokens[token], !grant.isRevoked else {
       throw .v1(401, 89, "Invalid or expired token.")
@@ -49,8 +49,8 @@ enum AppOnlyEndpoints {
     return Response(json: ["access_token": .string(token)])
   }
 
-  /// X's documentation asks for a signature with the token of the app's owner. Which of its people owns an app the sandbox
-  /// does not know, so that any of them may sign. Basic is what many clients send.
+  /// X's documentation requires a signature with the token of the app's owner. The sandbox does not know which user owns an app, so
+  /// any user can sign. Many clients send Basic credentials.
   private static func consumerKey(
     of request: IncomingRequest, _ server: inout AuthorizationServer
   ) throws(Problem) -> String {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// An endpoint that issues or revokes credentials. No scopes and rate limits apply to it.
+/// An endpoint that issues or revokes credentials. Scopes and rate limits do not apply to it.
 struct AuthorizationEndpoint: Sendable {
   typealias Handler = @Sendable (IncomingRequest, inout AuthorizationServer) throws(Problem) -> Response
 
   var method: String
   var path: String
-  /// Handles a request while no other can change the credentials.
+  /// Handles a request while no other request can change the credentials.
   var respond: Handler
 
   init(_ method: String, _ path: String, _ respond: @escaping Handler) {
@@ -23,7 +23,7 @@ struct AuthorizationEndpoint: Sendable {
     + AccessTokenInvalidation.endpoints + OAuth2AuthorizePage.endpoints + OAuth2TokenEndpoint.endpoints
     + OAuth2RevocationEndpoint.endpoints + AppOnlyEndpoints.endpoints
 
-  /// Returns the endpoint of a request, or `nil` if no endpoint has its path.
+  /// Returns the endpoint for a request, or `nil` if no endpoint has its path.
   static func find(_ request: IncomingRequest) throws(Problem) -> AuthorizationEndpoint? {
     let candidates = all.filter { $0.path == request.path }
     if candidates.isEmpty { return nil }
@@ -34,9 +34,9 @@ struct AuthorizationEndpoint: Sendable {
   }
 }
 
-/// The address to which a login returns: the callback of OAuth 1.0a, the redirect URI of OAuth 2.0.
+/// The URL that a login returns to: the callback of OAuth 1.0a, the redirect URI of OAuth 2.0.
 enum CallbackURL {
-  /// Whether an app may send its users to an address.
+  /// Whether an app can send its users to a URL.
   static func isApproved(_ address: String, for app: SandboxAppConfiguration) -> Bool {
     guard let components = URLComponents(string: address), let scheme = components.scheme?.lowercased(),
       components.fragment == nil
@@ -50,7 +50,7 @@ enum CallbackURL {
     }
   }
 
-  /// Adds parameters to the query of an address.
+  /// Adds parameters to the query of a URL.
   static func adding(_ parameters: [(name: String, value: String)], to address: String) -> String {
     let separator = address.contains("?") ? (address.hasSuffix("?") || address.hasSuffix("&") ? "" : "&") : "?"
     return address + separator + RequestParameter.form(parameters)

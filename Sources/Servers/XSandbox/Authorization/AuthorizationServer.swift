@@ -1,7 +1,7 @@
 import CallsignSupport
 import Foundation
 
-/// The state of authentication and authorization: it authenticates requests, and issues and revokes credentials.
+/// Authenticates requests, and issues and revokes credentials. It contains all state of authentication and authorization.
 struct AuthorizationServer: Sendable {
   var registry = CredentialRegistry()
   var nonces = NonceCache()
@@ -24,7 +24,7 @@ struct AuthorizationServer: Sendable {
     let app = SandboxApp(
       consumerKey: generator.text(length: 25), consumerSecret: generator.secret(length: 50),
       bearerToken: makeBearerToken(),
-      // X's ids contain the kind of client in this form.
+      // X's client IDs contain the kind of client in this format.
       clientID: Data("\(generator.text(length: 21)):1:\(kind)".utf8).base64EncodedString()
         .replacingOccurrences(of: "=", with: ""),
       clientSecret: configuration.isConfidential ? generator.secret(length: 50) : nil)
@@ -42,7 +42,7 @@ struct AuthorizationServer: Sendable {
 
   mutating func makeBearerToken() -> String { "AAAAAAAAAAAAAAAAAAAAA" + generator.secret(length: 80) }
 
-  /// Issues an access token. As at X, an app gets the same token for a user until it is revoked.
+  /// Issues an access token. As on X, an app gets the same token for a user until it is revoked.
   mutating func accessToken(
     for user: Identifier, consumerKey: String, permission: SandboxPermission
   ) -> SandboxAccessToken {
@@ -67,7 +67,7 @@ struct AuthorizationServer: Sendable {
     return token
   }
 
-  /// Returns the account with a user name and a password.
+  /// Returns the account with the user name and password.
   func account(username: String, password: String) -> CredentialRegistry.Account? {
     let name = username.trimmingCharacters(in: .whitespaces).lowercased()
     guard let account = registry.accounts[name.hasPrefix("@") ? String(name.dropFirst()) : name],
@@ -78,7 +78,7 @@ struct AuthorizationServer: Sendable {
 }
 
 extension AuthorizationServer {
-  /// Authenticates a request by its bearer token or its OAuth 1.0a signature.
+  /// Authenticates a request through its bearer token or its OAuth 1.0a signature.
   /// - Throws: A refusal with the reason in its `sandbox` member.
   mutating func authenticate(_ request: IncomingRequest) throws(Problem) -> Principal {
     if case .bearer(let token) = try header(of: request) { return try authenticate(bearer: token) }
@@ -90,7 +90,7 @@ extension AuthorizationServer {
         && registry.apps[verified.consumerKey]?.configuration.permission == .readWrite)
   }
 
-  /// Verifies an OAuth 1.0a signature, and that its nonce is new.
+  /// Verifies an OAuth 1.0a signature and checks that its nonce is new.
   mutating func verify(
     _ request: IncomingRequest, signedBy role: OAuth1Verification.TokenRole
   ) throws(Problem) -> OAuth1Verification.VerifiedRequest {
@@ -145,7 +145,7 @@ extension AuthorizationServer {
   }
 }
 
-/// The authorization server of a sandbox. One request at a time reads or changes its credentials.
+/// The authorization server of a sandbox. Only one request at a time reads or changes its credentials.
 actor AuthorizationService {
   private var server: AuthorizationServer
 
@@ -161,47 +161,47 @@ actor AuthorizationService {
   func authenticate(_ request: IncomingRequest) throws(Problem) -> Principal { try server.authenticate(request) }
 }
 
-/// The numbers of tokens that were issued and refused, from the start of a sandbox.
+/// How many tokens a sandbox has issued and refused since it started.
 public struct SandboxAuthorizationCounts: Sendable, Hashable {
   /// Authorization codes exchanged for tokens.
   public internal(set) var codesExchanged = 0
-  /// OAuth 1.0a access tokens exchanged for tokens of OAuth 2.0.
+  /// OAuth 1.0a access tokens exchanged for OAuth 2.0 tokens.
   public internal(set) var tokensExchanged = 0
   /// Refresh tokens exchanged for new ones.
   public internal(set) var refreshes = 0
   /// Refused refreshes.
   public internal(set) var refusedRefreshes = 0
-  /// App-only bearer tokens that were issued.
+  /// Issued app-only bearer tokens.
   public internal(set) var bearerTokens = 0
 }
 
-/// The refreshes of one user's logins (OAuth 2.0), from the start of a sandbox.
+/// The OAuth 2.0 refreshes of one user's logins since the sandbox started.
 public struct SandboxRefreshes: Sendable, Hashable {
-  /// A refresh that was granted.
+  /// A granted refresh.
   public struct Grant: Sendable, Hashable {
-    /// The time at which it was granted, by the sandbox's clock.
+    /// The time of the grant, on the sandbox's clock.
     public let date: Date
-    /// The `User-Agent` of the client that asked.
+    /// The `User-Agent` of the client.
     public let userAgent: String?
   }
 
-  /// A refresh that was refused because its refresh token had been used before.
+  /// A refresh that was refused because its refresh token had already been used.
   public struct Reuse: Sendable, Hashable {
-    /// The time at which it was refused, by the sandbox's clock.
+    /// The time of the refusal, on the sandbox's clock.
     public let date: Date
-    /// The `User-Agent` of the client that asked.
+    /// The `User-Agent` of the client.
     public let userAgent: String?
-    /// The refresh that had used the token.
+    /// The refresh that used the token.
     public let use: Grant
   }
 
-  /// The number of refreshes that were granted.
+  /// The number of granted refreshes.
   public private(set) var granted = 0
-  /// The number of refreshes that were refused because the refresh token had been used before.
+  /// The number of refreshes refused because the refresh token had already been used.
   public private(set) var reused = 0
-  /// The last of those, a hundred at most, the oldest first.
+  /// The last hundred of those, oldest first.
   public private(set) var reuses: [Reuse] = []
-  /// The last one that was granted.
+  /// The last granted refresh.
   public private(set) var last: Grant?
 
   mutating func note(_ grant: Grant) {

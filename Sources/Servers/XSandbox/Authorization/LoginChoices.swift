@@ -1,17 +1,18 @@
 import LoopbackSockets
 
 extension AuthorizationServer {
-  /// The most accounts that a page lists.
+  /// The maximum number of accounts that a page lists.
   private static let choiceLimit = 20
 
-  /// The accounts that a person can choose without a password: they are theirs, as the sandbox is on their machine. None
-  /// where the page is opened by another name, so that no site reads the page through a name of its own for this machine.
+  /// The accounts that you can choose without a password. They are yours, because the sandbox runs on your machine. The list is
+  /// empty if the page was opened under another host name, so that no site can read the page through a name that resolves to this
+  /// machine.
   func accountsToChoose(for request: IncomingRequest) -> [String] {
     guard LoopbackAuthority.isLoopback(request.header("Host") ?? "") else { return [] }
     return registry.accounts.values.sorted { $0.id < $1.id }.prefix(Self.choiceLimit).map(\.username)
   }
 
-  /// The account to which a person has logged in on a page; `nil` if the password is wrong.
+  /// The account that the user logged in to on a page; `nil` if the password is wrong.
   func account(of submission: LoginPage.Submission, on page: LoginPage) -> CredentialRegistry.Account? {
     guard let chosen = submission.account else {
       return account(username: submission.username, password: submission.password)
@@ -21,7 +22,7 @@ extension AuthorizationServer {
 }
 
 extension SandboxPermission {
-  /// The rights of an app, in words for the person who decides.
+  /// The rights of an app, as text for the user who decides.
   var rights: [LoginPage.Right] {
     let reading = ["See your posts and those of your timeline", "See whom you follow, and your lists"]
     let writing = ["Follow and unfollow for you", "Change your profile", "Post, like and send messages for you"]
@@ -30,7 +31,7 @@ extension SandboxPermission {
 }
 
 extension Scopes {
-  /// A scope in words, for the person who decides.
+  /// A scope as text for the user who decides.
   static func words(_ scope: String) -> String {
     switch scope {
     case "tweet.read": "See all posts that you can see"

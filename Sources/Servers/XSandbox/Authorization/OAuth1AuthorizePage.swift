@@ -1,8 +1,8 @@
 import CallsignSupport
 
-/// `/oauth/authorize` and `/oauth/authenticate`: the pages on which a user decides about a request token.
+/// `/oauth/authorize` and `/oauth/authenticate`: the pages that ask the user about a request token.
 ///
-/// The sandbox keeps no sessions, so `authenticate` asks each time, as `force_login` does.
+/// The sandbox keeps no sessions, so `authenticate` always asks, as with `force_login`.
 enum OAuth1AuthorizePage {
   static let endpoints = ["/oauth/authorize", "/oauth/authenticate"].flatMap { path in
     [

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `/i/oauth2/authorize`, and `/i/oauth2_start_flow`, which opens the same on a phone.
+/// `/i/oauth2/authorize`, and `/i/oauth2_start_flow`, which opens the same page on a phone.
 enum OAuth2AuthorizePage {
   static let endpoints = ["/i/oauth2/authorize", "/i/oauth2_start_flow"].flatMap { path in
     [
@@ -48,7 +48,7 @@ enum OAuth2AuthorizePage {
     address.map(Response.init(redirectTo:)) ?? refusal("The request has expired.")
   }
 
-  /// An error page. RFC 6749 §4.1.2.1 forbids a redirect to an address that may not be the client's.
+  /// An error page. RFC 6749 §4.1.2.1 forbids a redirect to a URL that may not belong to the client.
   private static func refusal(_ reason: String) -> Response {
     Response(
       status: 400,
@@ -60,7 +60,7 @@ enum OAuth2AuthorizePage {
 
 extension AuthorizationServer {
   enum AuthorizationStart: Sendable {
-    /// An error page, because the client's address is unknown.
+    /// An error page, because the client's URL is unknown.
     case refused(String)
     /// A redirect to the client with an error.
     case returned(String)
@@ -96,7 +96,7 @@ extension AuthorizationServer {
     guard let method = CodeChallenge.Method(rawValue: form["code_challenge_method"] ?? "plain") else {
       return back("invalid_request", "code_challenge_method must be S256 or plain.")
     }
-    // X accepts shorter plain challenges, and its own examples have them; RFC 7636 does not allow them.
+    // X accepts shorter plain challenges, and its own examples use them. RFC 7636 does not allow them.
     guard let challenge = form["code_challenge"], CodeChallenge.isWellFormed(challenge) else {
       return back("invalid_request", "code_challenge is missing, or is not 43 to 128 unreserved characters.")
     }
@@ -113,7 +113,7 @@ extension AuthorizationServer {
     return pending
   }
 
-  /// - Returns: The address to which the browser goes; `nil` if the request is unknown, decided or expired.
+  /// - Returns: The URL that the browser goes to; `nil` if the request is unknown, decided or expired.
   mutating func approveAuthorization(_ token: String, user: Identifier) -> String? {
     guard let pending = pendingAuthorization(token) else { return nil }
     registry.authorizationRequests[token] = nil
@@ -124,7 +124,7 @@ extension AuthorizationServer {
     return CallbackURL.adding([("state", pending.state), ("code", code)], to: pending.redirectURI)
   }
 
-  /// - Returns: The address to which the browser goes; `nil` if the request is unknown, decided or expired.
+  /// - Returns: The URL that the browser goes to; `nil` if the request is unknown, decided or expired.
   mutating func denyAuthorization(_ token: String) -> String? {
     guard let pending = pendingAuthorization(token) else { return nil }
     registry.authorizationRequests[token] = nil

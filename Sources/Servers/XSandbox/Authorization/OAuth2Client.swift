@@ -1,7 +1,7 @@
 import CallsignSupport
 
-/// Client authentication (RFC 6749 §2.3 and §3.2.1): confidential clients by Basic, public ones by `client_id` in the
-/// body.
+/// Client authentication (RFC 6749 §2.3 and §3.2.1): confidential clients use Basic authentication, public ones send `client_id` in
+/// the body.
 enum ClientAuthentication {
   static func client(
     of request: IncomingRequest, _ form: RequestForm, _ server: AuthorizationServer
@@ -36,7 +36,7 @@ enum ClientAuthentication {
   }
 }
 
-/// A refusal of the token endpoint (RFC 6749 §5.2), with the reason in a member `sandbox`.
+/// A refusal by the token endpoint (RFC 6749 §5.2), with the reason in a member `sandbox`.
 struct OAuth2Error: Error, Sendable {
   enum Code: String, Sendable {
     case invalidRequest = "invalid_request"
@@ -50,7 +50,7 @@ struct OAuth2Error: Error, Sendable {
   var description: String
   /// The sandbox's explanation.
   var reason: String
-  /// Whether the response asks for Basic authentication.
+  /// Whether the response requests Basic authentication.
   var isChallenged = false
 
   init(_ code: Code, _ description: String, _ reason: String) {
@@ -63,7 +63,7 @@ struct OAuth2Error: Error, Sendable {
     OAuth2Error(.invalidRequest, "Missing required parameter [\(parameter)].", "\(parameter)_absent")
   }
 
-  /// The refusal of a code or a refresh token, with one description for all reasons, as at X.
+  /// The refusal of a code or a refresh token, with the same description for all reasons, as on X.
   static func invalidGrant(_ reason: String) -> OAuth2Error {
     OAuth2Error(.invalidGrant, "Value passed for the authorization code or token was invalid.", reason)
   }

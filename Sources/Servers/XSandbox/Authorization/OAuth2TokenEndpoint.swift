@@ -1,7 +1,7 @@
 import CallsignSupport
 import Foundation
 
-/// `POST /2/oauth2/token`: tokens for an authorization code, for a refresh token, or for an OAuth 1.0a access token.
+/// `POST /2/oauth2/token`: issues tokens for an authorization code, a refresh token, or an OAuth 1.0a access token.
 enum OAuth2TokenEndpoint {
   static let endpoints = [
     AuthorizationEndpoint("POST", "/2/oauth2/token") { (request, server) throws(Problem) in
@@ -46,7 +46,7 @@ enum OAuth2TokenEndpoint {
       throw .invalidGrant("code_unknown")
     }
     if let login = grant.login {
-      // RFC 6749 §4.1.2: somebody else has seen the code.
+      // RFC 6749 §4.1.2: someone else has seen the code.
       server.registry.revoke(login: login)
       throw .invalidGrant("code_used")
     }
@@ -95,7 +95,7 @@ enum OAuth2TokenEndpoint {
       &server)
   }
 
-  /// The OAuth 1.0a token stays good, and may be exchanged again, which ends what the exchange before has yielded.
+  /// The OAuth 1.0a token stays valid. Another exchange revokes the tokens from the previous one.
   private static func exchangeToken(
     _ form: RequestForm, _ client: CredentialRegistry.RegisteredApp, _ server: inout AuthorizationServer
   ) throws(OAuth2Error) -> Response {
@@ -117,7 +117,7 @@ enum OAuth2TokenEndpoint {
       throw OAuth2Error(
         .invalidScope, "An exchange cannot ask for more than the OAuth 1.0a token permits.", "scope_not_permitted")
     }
-    // Always included.
+    // This scope is always included.
     let scopes = asked.contains(Scopes.offline) ? asked : asked + [Scopes.offline]
     server.registry.revokeExchanges(for: grant.user, consumerKey: grant.consumerKey)
     server.registry.lastLogin += 1
@@ -129,8 +129,8 @@ enum OAuth2TokenEndpoint {
   }
 
   /// - Parameters:
-  ///   - granted: the scopes that the user has granted; the next refresh may ask for them again.
-  ///   - scopes: the scopes of the access token.
+  ///   - granted: The scopes that the user granted. The next refresh can request them again.
+  ///   - scopes: The scopes of the access token.
   private static func tokens(
     user: Identifier, granted: [String], scopes: [String], consumerKey: String, login: Int,
     _ server: inout AuthorizationServer
@@ -170,7 +170,7 @@ enum OAuth2RevocationEndpoint {
     let form = RequestForm(request)
     guard let token = form["token"] else { throw .missing("token") }
     let client = try ClientAuthentication.client(of: request, form, server)
-    // §2.2: revoking an unknown token succeeds; a token of another client must stay.
+    // §2.2: revoking an unknown token succeeds. A token of another client must stay valid.
     if let grant = server.registry.refreshTokens[token], grant.consumerKey == client.app.consumerKey {
       server.registry.revoke(login: grant.login)
     } else if let grant = server.registry.bearerTokens[token], grant.consumerKey == client.app.consumerKey {

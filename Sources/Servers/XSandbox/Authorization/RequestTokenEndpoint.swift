@@ -1,6 +1,6 @@
 import Foundation
 
-/// `POST /oauth/request_token`: the first step of a login, and of reverse auth.
+/// `POST /oauth/request_token`: the first step of a login and of reverse auth.
 enum RequestTokenEndpoint {
   static let endpoints = [AuthorizationEndpoint("POST", "/oauth/request_token", respond)]
 
@@ -34,7 +34,7 @@ enum RequestTokenEndpoint {
     ])
   }
 
-  /// `x_auth_access_type` may ask for less than the app has, not for more.
+  /// `x_auth_access_type` can request fewer rights than the app has, but not more.
   private static func permission(
     _ text: String?, _ app: SandboxAppConfiguration
   ) throws(Problem) -> SandboxPermission {
@@ -60,15 +60,15 @@ extension Problem {
 extension AuthorizationServer {
   /// The result of a user's decision.
   enum Decision: Sendable {
-    /// The browser goes to this address.
+    /// The browser goes to this URL.
     case redirect(String)
-    /// The user reads it and types it into the app.
+    /// The user reads the PIN and types it into the app.
     case pin(String)
-    /// The user has refused, and the app has no callback that could report it.
+    /// The user refused, and the app has no callback that could report it.
     case refusedWithoutCallback
   }
 
-  /// Returns a request token without a decision.
+  /// Returns a request token that has not been decided yet.
   func pendingRequestToken(_ token: String) -> RequestToken? {
     guard let grant = registry.requestTokens[token], grant.expiry > now, case .pending = grant.decision else {
       return nil

@@ -1,9 +1,9 @@
 import CallsignSupport
 import Foundation
 
-/// Reverse auth: an app gets a token through the device's account, which another app holds.
+/// Reverse auth: an app gets a token through the device's account, which belongs to another app.
 enum ReverseAuthentication {
-  /// Handles the first step: returns parameters that are signed for the app, for the device's account to pass on.
+  /// Handles the first step: returns parameters signed for the app, which the device's account forwards.
   static func begin(
     _ request: IncomingRequest, _ app: CredentialRegistry.RegisteredApp, _ server: inout AuthorizationServer
   ) throws(Problem) -> Response {
@@ -31,7 +31,7 @@ enum ReverseAuthentication {
     return Response(text: text)
   }
 
-  /// Handles the second step, signed with the token of the device's account: returns a token for the target.
+  /// Handles the second step, signed with the token of the device's account: returns a token for the target app.
   static func finish(
     _ request: IncomingRequest, _ form: RequestForm, _ server: inout AuthorizationServer
   ) throws(Problem) -> Response {

@@ -1,6 +1,6 @@
 import XCatalogue
 
-/// An operation of X's catalogues: a line of the table of endpoints. Nothing is parsed for it.
+/// An operation of X's catalogues, from a line in the table of endpoints. Nothing is parsed for it.
 struct CataloguedOperation: Sendable {
   let name: String
   let method: String
@@ -11,10 +11,10 @@ struct CataloguedOperation: Sendable {
   /// The key in limits and faults: `GET /2/users/me`.
   var key: String { "\(method) \(path)" }
 
-  /// All operations of both versions. Several share a key where one request may have different arguments.
+  /// All operations of both versions. Several share a key if one request can have different arguments.
   static let all = table(.x2, .v2) + table(.x1, .v1)
 
-  /// Returns the operation of that name.
+  /// Returns the operation with that name.
   static func named(_ name: String, in version: APIVersion) -> CataloguedOperation? { byName[version]?[name] }
 
   private static let byName = Dictionary(grouping: all, by: \.version).mapValues { operations in

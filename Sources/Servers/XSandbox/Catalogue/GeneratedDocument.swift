@@ -1,6 +1,6 @@
 import Foundation
 
-/// Mends what is made by the types where X's document says more than the catalogue's types do.
+/// Corrects generated responses if X's document says more than the catalogue's types.
 enum GeneratedDocument {
   /// The counts that the document requires.
   private static let userCounts = ["followers_count", "following_count", "listed_count", "post_count"]
@@ -15,7 +15,7 @@ enum GeneratedDocument {
 
   private static func mended(_ members: [String: JSON]) -> [String: JSON] {
     var members = members
-    // In v1.1, an id is there as a number and as a text.
+    // In v1.1, an ID appears both as a number and as a text.
     for (name, value) in members where name.hasSuffix("id_str") && value != .null {
       let number = String(name.dropLast("_str".count))
       if case .integer(let id)? = members[number] { members[name] = .string(String(id)) }
@@ -27,7 +27,7 @@ enum GeneratedDocument {
     if members["media_key"] != nil, let counts = members["public_metrics"], counts["view_count"] == nil {
       members["public_metrics"] = counts.with("view_count", 0)
     }
-    // The catalogue has the older `tweet` as well.
+    // The catalogue also contains the older `tweet`.
     if let withheld = members["withheld"], withheld["scope"] != nil {
       members["withheld"] = withheld.with("scope", isUser ? "user" : "post")
     }

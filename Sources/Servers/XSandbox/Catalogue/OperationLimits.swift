@@ -3,22 +3,22 @@ import CallsignHTTP
 import CallsignSupport
 import XCatalogue
 
-/// The limits of an operation: how many requests it takes in which times.
+/// The limits of an operation: how many requests it accepts in each window.
 struct OperationLimits: Sendable, Equatable {
   /// A number of requests in a window.
   struct Limit: Sendable, Equatable {
     var count: Int
-    /// The window in seconds.
+    /// The length of the window in seconds.
     var length: Int
   }
 
-  /// For each user, the longest window first.
+  /// The limits for each user, longest window first.
   var user: [Limit]
-  /// For each app, with app-only credentials, the longest window first.
+  /// The limits for each app with app-only credentials, longest window first.
   var app: [Limit]
-  /// For each user in 24 hours.
+  /// The limit for each user in 24 hours.
   var userPerDay: Int?
-  /// For each app in 24 hours, all its users together.
+  /// The limit for each app in 24 hours, for all its users together.
   var appPerDay: Int?
 
   static let day = 86_400
@@ -31,7 +31,7 @@ struct OperationLimits: Sendable, Equatable {
     (userPerDay, appPerDay) = (limit.userPerDay, limit.appPerDay)
   }
 
-  /// Those of the catalogue; `nil` where it has none but for whole days.
+  /// Reads the catalogue's limits; `nil` if it has none except for whole days.
   init?(_ limits: [RateLimit]) {
     let windows = limits.filter { $0.windowSeconds != Self.day }.sorted { $0.windowSeconds > $1.windowSeconds }
     guard !windows.isEmpty else { return nil }
@@ -48,15 +48,15 @@ struct OperationLimits: Sendable, Equatable {
     (userPerDay, appPerDay) = (perDay("user"), perDay("app"))
   }
 
-  /// The limits that the catalogue has of an operation with a key such as `GET /2/users/me`; `nil` where it has none. Its
-  /// excerpt of the catalogue is read once for all sandboxes of the process.
+  /// The catalogue's limits for an operation with a key such as `GET /2/users/me`; `nil` if it has none. The operation's excerpt of
+  /// the catalogue is read once for all sandboxes of the process.
   static func catalogued(_ key: String, in version: APIVersion) -> OperationLimits? {
     if let known = cache.withLock({ $0[key] }) { return known }
     let names = Set(CataloguedOperation.all.filter { $0.key == key && $0.version == version }.map(\.name))
     let embedded: EmbeddedCatalogue = version == .v2 ? .x2 : .x1
     let endpoints = embedded.catalogue(of: names)?.groups.flatMap(\.endpoints) ?? []
     let limits = endpoints.first { names.contains($0.name) }.flatMap { OperationLimits($0.limits) }
-    // Two that read it at once have read the same.
+    // Two tasks that read it at the same time get the same result.
     cache.withLock { _ = $0.updateValue(limits, forKey: key) }
     return limits
   }

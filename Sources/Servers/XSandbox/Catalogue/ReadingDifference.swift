@@ -1,12 +1,12 @@
 import CallsignJSON
 
-/// A place in a body of which two readers have made different values.
+/// A place in a body that two parsers read as different values.
 struct ReadingDifference: Sendable, Equatable {
-  /// The way to it: `$.poll.options[0]`.
+  /// The path to it: `$.poll.options[0]`.
   let path: String
-  /// The sandbox's value as JSON, cut after 60 characters; `nothing` where it has none.
+  /// The sandbox's value as JSON, cut after 60 characters; `nothing` if it has none.
   let own: String
-  /// The other reader's value, likewise.
+  /// The other parser's value, in the same form.
   let other: String
 
   fileprivate init(_ path: String, _ own: JSON?, _ other: JSONValue?) {
@@ -22,8 +22,8 @@ struct ReadingDifference: Sendable, Equatable {
 }
 
 extension JSON {
-  /// The first place at which another reader has made something else of the same text; `nil` where there is none. Numbers
-  /// that are written with a point may be whole here, and numbers of many digits may differ in the last of them.
+  /// The first place that another parser read differently from the same text; `nil` if there is none. Numbers written with a
+  /// decimal point may be whole here, and numbers with many digits may differ in the last digits.
   func difference(from other: JSONValue, at path: String = "$") -> ReadingDifference? {
     switch (self, other) {
     case (.null, .null): return nil
@@ -52,7 +52,7 @@ extension JSON {
     }
   }
 
-  /// Foundation makes a `Double` of more than 17 digits by way of a decimal number, in steps that each may round.
+  /// For more than 17 digits, Foundation makes a `Double` through a decimal number, in steps that may each round.
   private static func areClose(_ first: Double, _ second: Double) -> Bool {
     abs(first - second) <= max(abs(first), abs(second)) * 1e-12
   }

@@ -8,13 +8,13 @@ import HTTPTypes
 import LoopbackSockets
 import XCatalogue
 
-/// An operation as the catalogue describes it: who may call it, which arguments it takes, and a response by its types.
+/// An operation as the catalogue describes it: who can call it, which arguments it takes, and a response generated from its types.
 ///
-/// Only its excerpt of the catalogue is read, when it is first called, once for all sandboxes of the process.
+/// Its excerpt of the catalogue is read on the first call, once for all sandboxes of the process.
 struct TypedOperation: Sendable {
   /// The credentials that it accepts.
   let access: Access
-  /// The catalogue's limits; `nil` where it has none.
+  /// The catalogue's limits; `nil` if it has none.
   let limits: OperationLimits?
   /// The names of its parameters on the wire.
   let parameterNames: [String]
@@ -24,18 +24,18 @@ struct TypedOperation: Sendable {
   private let takesJSON: Bool
   /// Whether its body is a form. In v1.1 its parameters may also be in the query.
   private let takesForm: Bool
-  /// The names of the parameters that belong into the query.
+  /// The names of the parameters that belong in the query.
   private let queryNames: Set<String>
-  /// The names of the parameters that are true or false.
+  /// The names of the Boolean parameters.
   private let flagNames: Set<String>
 
   private static let cache = Locked<[String: TypedOperation]>([:])
 
-  /// The operation with a key such as `GET /2/users/me`; `nil` for one that the catalogue does not have.
+  /// The operation with a key such as `GET /2/users/me`; `nil` if the catalogue does not have it.
   static func of(_ key: String, in version: APIVersion) -> TypedOperation? {
     if let known = cache.withLock({ $0[key] }) { return known }
     guard let operation = TypedOperation(key, version) else { return nil }
-    // Two that read it at once have read the same.
+    // Two tasks that read it at the same time get the same result.
     cache.withLock { $0[key] = operation }
     return operation
   }
@@ -60,17 +60,17 @@ struct TypedOperation: Sendable {
     self.version = version
   }
 
-  /// A request whose arguments are all right.
+  /// The valid arguments of a request.
   struct Arguments: Sendable {
-    /// The values by their names on the wire.
+    /// The values, by their names on the wire.
     let values: [String: JSONValue]
     fileprivate let request: CallsignMock.IncomingRequest
     fileprivate let reading: MockServer.Reading
   }
 
-  /// Reads and checks the arguments of a request. JSON is read by the sandbox's reader first: the mock's is the client's
-  /// own, and what it makes of a body must be the same.
-  /// - Throws: 400 with all arguments that do not fit, 404 for a path that does not fit after all.
+  /// Reads and checks the arguments of a request. The sandbox's parser reads JSON first. The mock's parser is also the client's, so
+  /// both must read a body as the same values.
+  /// - Throws: 400 with all invalid arguments, or 404 for a path that does not match after all.
   func read(_ request: IncomingRequest) throws(Problem) -> Arguments {
     let incoming = translated(request)
     let body = try json(of: request)
@@ -90,7 +90,7 @@ struct TypedOperation: Sendable {
     return Arguments(values: reading.arguments, request: incoming, reading: reading)
   }
 
-  /// The body by the sandbox's own reader; `nil` where there is none that is JSON.
+  /// The body, read by the sandbox's own parser; `nil` if it is not JSON.
   private func json(of request: IncomingRequest) throws(Problem) -> JSON? {
     guard takesJSON, !request.body.isEmpty, let mediaType = request.mediaType,
       mediaType == "application/json" || mediaType.hasSuffix("+json")
@@ -108,7 +108,7 @@ struct TypedOperation: Sendable {
     return .invalidRequest([InvalidParameter(name: difference.path, message: message)])
   }
 
-  /// The response by the types, marked as such.
+  /// Generates a response from the types, and marks it as generated.
   func respond(_ arguments: Arguments) async -> Response {
     let outgoing = mock.respond(arguments.request, arguments.reading)
     var response = Response(status: outgoing.status)
@@ -122,17 +122,17 @@ struct TypedOperation: Sendable {
     return response
   }
 
-  /// The field by which a response that was made up tells itself apart from one that has state behind it.
+  /// The header field that marks a generated response, as opposed to one based on state.
   static let responseHeader = "x-sandbox-response"
 
-  /// In v1.1 a missing parameter has a code of its own.
+  /// In v1.1, a missing parameter has a separate code.
   private static func refusal(_ problem: MockServer.Reading.Problem) -> Problem {
     if problem.place == "body", problem.parameter.isEmpty { return .badRequest("The body \(problem.detail).") }
     return problem.detail == "is missing" ? .missingParameter(problem.parameter) : .invalidParameter(problem.parameter)
   }
 
-  /// The request without the parameters of its signature, which are no arguments, and with what X takes as well in the form
-  /// that the catalogue has: `True` for `true`, and in v1.1 a path without its id, and a form's parameters in the query.
+  /// The request without the parameters of its signature, which are not arguments. Other forms that X accepts are converted to the
+  /// catalogue's form: `True` becomes `true`; in v1.1, also a path without its ID, and a form's parameters in the query.
   private func translated(_ request: IncomingRequest) -> CallsignMock.IncomingRequest {
     var headers = HTTPFields()
     for field in request.headers {
@@ -158,7 +158,7 @@ struct TypedOperation: Sendable {
       query: query.isEmpty ? nil : query.joined(separator: "&"), headers: headers, body: body)
   }
 
-  /// The arguments of a query or a form, as `name=value`.
+  /// The arguments of a query or a form, each as `name=value`.
   private func arguments(_ text: String) -> [Substring] {
     text.split(separator: "&").filter { !$0.hasPrefix("oauth_") }.map { pair in
       let name = Self.name(of: pair)
@@ -167,7 +167,7 @@ struct TypedOperation: Sendable {
     }
   }
 
-  /// The path of `statuses/show/:id` for `statuses/show.json?id=`, as v1.1 takes it, too; `nil` if there is no id.
+  /// The path `statuses/show/:id` for `statuses/show.json?id=`, which v1.1 also accepts; `nil` if there is no ID.
   static func pathWithIdentifier(_ request: IncomingRequest) -> String? {
     guard APIVersion(path: request.path) == .v1, request.path.hasSuffix(".json"),
       let id = RequestForm(request, includingQuery: true)["id"], Pattern.isIdentifier(id)
@@ -178,7 +178,7 @@ struct TypedOperation: Sendable {
   private static func name(of pair: Substring) -> String { String(pair.prefix { $0 != "=" }) }
 }
 
-/// The records of a stream that are made of its types.
+/// Stream records generated from the stream's types.
 private struct GeneratedStream: StreamingBody {
   let body: ResponseBody
 
@@ -202,7 +202,7 @@ extension InvalidParameter {
 }
 
 extension Access {
-  /// As the catalogue has it.
+  /// Creates the access rules from the catalogue.
   fileprivate init(_ endpoint: CallsignCatalogue.Endpoint) {
     let requirements = endpoint.auth.flatMap(\.all)
     let kinds = requirements.compactMap { requirement -> Principal.Kind? in

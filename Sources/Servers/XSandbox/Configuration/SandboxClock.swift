@@ -17,21 +17,21 @@ public struct SandboxSystemClock: SandboxClock {
   public func now() -> Date { Date() }
 }
 
-/// A clock that stands still until it is told to move.
+/// A clock that stands still until you move it.
 ///
-/// OAuth 1.0a clients must sign with its time: a timestamp more than five minutes off gets 401. Callsign corrects its own clock by
-/// the `Date` of that response. Other clients, such as tweepy, sign with the system's time, so all their signed calls fail once
-/// the clock is further off. Bearer tokens have no timestamp, but they may expire.
+/// OAuth 1.0a clients must sign with its time: a timestamp that is more than five minutes off gets a 401. Callsign corrects its
+/// clock from the `Date` field of that response. Other clients, such as tweepy, sign with the system's time, so all their signed
+/// calls fail if the clock is further off. Bearer tokens have no timestamp, but they may expire.
 public final class SandboxManualClock: SandboxClock {
   private let date: Locked<Date>
 
-  /// Creates a clock that shows `date`; the system's time unless it is given.
+  /// Creates a clock that shows `date`. Default: the system's time.
   public init(_ date: Date = Date()) { self.date = Locked(date) }
 
   /// The time that the clock shows.
   public func now() -> Date { date.withLock { $0 } }
 
-  /// Moves the clock on by so many seconds, or back if they are negative.
+  /// Moves the clock forward by a number of seconds, or back if it is negative.
   public func advance(by seconds: TimeInterval) { date.withLock { $0.addTimeInterval(seconds) } }
 }
 
@@ -46,7 +46,7 @@ final class OffsetClock: SandboxClock {
 
   func advance(by seconds: TimeInterval) { offset.withLock { $0 += seconds } }
 
-  /// The seconds by which it is ahead of the other.
+  /// The number of seconds by which it is ahead of the other clock.
   var current: TimeInterval { offset.withLock { $0 } }
 
   func setOffset(_ seconds: TimeInterval) { offset.withLock { $0 = seconds } }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The names of members in the responses of v2, for which X's document and X's servers use different ones.
+/// The names of members in v2 responses for which X's document and X's servers use different ones.
 ///
-/// It is for requests that do not show which names they expect. A request with an older name, such as `tweet.fields`, gets a
+/// It applies to requests that do not show which names they expect. A request with an older name, such as `tweet.fields`, gets a
 /// response with the older names.
 public enum SandboxDialect: String, Sendable, Hashable, CaseIterable {
-  /// The names of X's document, version 2.167: `referenced_posts`, `includes.posts`, `repost_count`.
+  /// The names in X's document, version 2.167: `referenced_posts`, `includes.posts`, `repost_count`.
   case document
-  /// The names before, which X's servers go on sending: `referenced_tweets`, `includes.tweets`, `retweet_count`.
+  /// The previous names, which X's servers still send: `referenced_tweets`, `includes.tweets`, `retweet_count`.
   case older
 
   /// The older names of members, wherever they are.
@@ -19,7 +19,7 @@ public enum SandboxDialect: String, Sendable, Hashable, CaseIterable {
     "total_post_count": "total_tweet_count",
   ]
 
-  /// A document of the API in this dialect.
+  /// Converts a document of the API to this dialect.
   func document(_ value: JSON) -> JSON {
     guard self == .older else { return value }
     switch value {
@@ -33,7 +33,7 @@ public enum SandboxDialect: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The bytes of a document in this dialect; bytes that are no JSON stay as they are.
+  /// Converts the bytes of a document to this dialect. Bytes that are not JSON are unchanged.
   func document(_ bytes: Data) -> Data {
     guard self == .older, let value = try? JSON(parsing: bytes) else { return bytes }
     return document(value).bytes

@@ -1,22 +1,22 @@
 import CallsignSupport
 import Foundation
 
-/// An error of a sandbox's own methods.
+/// An error from the sandbox's methods.
 public enum SandboxError: CallsignError, Equatable {
-  /// The server could not listen on the port; another process may use it.
+  /// The server could not listen on the port. Another process may use it.
   case couldNotListen(port: UInt16)
   /// The user name is taken, or is not 1 to 15 letters, digits and underscores.
   case invalidUsername(String)
   /// No user, post or list has this id.
   case notFound(String)
-  /// The text of a seed has this mistake, in this line; 0 for none.
+  /// The text of a seed has this mistake, in this line; line 0 means no particular line.
   case invalidSeed(String, line: Int)
-  /// The post with this id has no open poll with that option, or the user has voted in it.
+  /// The post with this ID has no open poll with that option, or the user has already voted in it.
   case cannotVote(String)
   /// A user cannot decide about this authorization URL, for this reason.
   case cannotAuthorize(String)
 
-  /// The error, and a remedy.
+  /// The error and how to fix it.
   public var description: String {
     switch self {
     case .couldNotListen(let port):

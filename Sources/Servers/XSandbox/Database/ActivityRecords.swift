@@ -7,11 +7,11 @@ struct WebhookRecord: Sendable {
   var app: String
   var url: String
   var createdAt: Date
-  /// Whether it has responded to the last challenge.
+  /// Whether it passed the last challenge.
   var isValid: Bool
-  /// The users whose activity it gets.
+  /// The users whose activity it receives.
   var subscribers = Relation()
-  /// The time at which the filtered stream was linked to it.
+  /// When the filtered stream was linked to it.
   var linkedAt: Date?
 }
 
@@ -38,13 +38,13 @@ struct ComplianceJobRecord: Sendable {
   var name: String?
   var isResumable: Bool
   var createdAt: Date
-  /// The uploaded ids; `nil` until they are there.
+  /// The uploaded IDs; `nil` until they arrive.
   var uploaded: [String]?
-  /// A text that nobody can guess, in the addresses of upload and result.
+  /// A text that nobody can guess, in the URLs for upload and result.
   var key: String
 }
 
-/// Something that happened to users, for those who have subscribed to their activity.
+/// An event that concerns users, for those who have subscribed to their activity.
 enum AccountEvent: Sendable {
   case like(Identifier, by: Identifier)
   case follow(Identifier, by: Identifier, isFollowing: Bool)

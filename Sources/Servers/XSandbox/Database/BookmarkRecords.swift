@@ -14,7 +14,7 @@ extension Database {
     return folder
   }
 
-  /// - Parameter folder: Where it belongs beside the list of all bookmarks.
+  /// - Parameter folder: A folder to add it to, in addition to the list of all bookmarks.
   mutating func bookmark(_ post: Identifier, by user: Identifier, in folder: Identifier? = nil) {
     bookmarks[user, default: Relation()].insert(post)
     if let folder { bookmarkFolders[folder]?.posts.insert(post) }

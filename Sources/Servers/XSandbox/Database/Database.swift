@@ -3,18 +3,18 @@ import Foundation
 /// All users, posts, lists, messages, saved searches, uploads and stream rules, and the relations between them.
 struct Database: Sendable {
   var identifiers = IdentifierSource()
-  /// The number of followers made by seeding; each gets a name of its own.
+  /// The number of followers created by seeding. Each gets a different name.
   var seededFollowers = 0
 
   var users: [Identifier: UserRecord] = [:]
-  /// By user name in lower case.
+  /// The users, by lowercase user name.
   var usernames: [String: Identifier] = [:]
   var posts: [Identifier: PostRecord] = [:]
   var lists: [Identifier: ListRecord] = [:]
   var messages: [Identifier: MessageRecord] = [:]
   var savedSearches: [Identifier: SavedSearchRecord] = [:]
   var media: [Identifier: MediaRecord] = [:]
-  /// The uploads whose bytes are kept though no message had them when they began, oldest first, and their size together.
+  /// The uploads whose bytes are kept although no message used them at first, oldest first, and their total size.
   var unsentMedia: (ids: ArraySlice<Identifier>, size: Int) = ([], 0)
   /// The processing of uploads that are finalized from now on.
   var mediaProcessing = SandboxMediaProcessing.afterChecks(2)
@@ -28,7 +28,7 @@ struct Database: Sendable {
   var spaces: [Identifier: SpaceRecord] = [:]
   var communities: [Identifier: CommunityRecord] = [:]
   var places = Database.firstPlaces
-  /// The posts that each app has read, by the day as `2026-01-31`.
+  /// The number of posts that each app has read, by day in the form `2026-01-31`.
   var usage: [String: [String: Int]] = [:]
 
   /// The events for webhooks since the last ``Store/Changes``.
@@ -38,7 +38,7 @@ struct Database: Sendable {
   var createdPosts: [Identifier] = []
   var deletedPosts: [PostRecord] = []
 
-  /// By user.
+  /// The followers, by user.
   var followers: [Identifier: Relation] = [:]
   var following: [Identifier: Relation] = [:]
   var postsOfUser: [Identifier: Relation] = [:]
@@ -52,20 +52,20 @@ struct Database: Sendable {
   var bookmarks: [Identifier: Relation] = [:]
   var foldersOfUser: [Identifier: Relation] = [:]
   var pinnedLists: [Identifier: Relation] = [:]
-  /// The users whom a user blocks, mutes, or keeps from sending messages.
+  /// The users whom a user blocks, mutes, or does not accept messages from.
   var blocked: [Identifier: Relation] = [:]
   var muted: [Identifier: Relation] = [:]
   var blockedSenders: [Identifier: Relation] = [:]
   /// The votes in a poll, by the poll's post and the user.
   var votes: [Identifier: [Identifier: Int]] = [:]
 
-  /// By post.
+  /// The users, by post.
   var likingUsers: [Identifier: Relation] = [:]
   var repostingUsers: [Identifier: Relation] = [:]
   var quotingPosts: [Identifier: Relation] = [:]
   var replies: [Identifier: Relation] = [:]
 
-  /// By list.
+  /// The members, by list.
   var members: [Identifier: Relation] = [:]
   var listFollowers: [Identifier: Relation] = [:]
 
@@ -78,7 +78,7 @@ struct Database: Sendable {
 extension Database {
   func user(named username: String) -> UserRecord? { usernames[username.lowercased()].flatMap { users[$0] } }
 
-  /// - Parameter id: its id; the next one unless it is given.
+  /// - Parameter id: The user's ID. Default: the next one.
   mutating func addUser(
     username: String, name: String, about: String = "", id: Identifier? = nil, at date: Date
   ) -> UserRecord {
@@ -100,7 +100,7 @@ extension Database {
     follow(user, by: follower.id)
   }
 
-  /// - Returns: whether this is new.
+  /// - Returns: Whether this is new.
   @discardableResult
   mutating func follow(_ target: Identifier, by user: Identifier) -> Bool {
     followers[target, default: Relation()].insert(user)
@@ -160,7 +160,7 @@ extension Database {
     if users[post.author]?.pinnedPost == id { users[post.author]?.pinnedPost = nil }
   }
 
-  /// Whether one of the author's last posts equals a new one.
+  /// Whether one of the author's recent posts equals a new one.
   func hasRecentPost(
     by author: Identifier, text: String, repliesTo: Identifier?, quotes: Identifier?
   ) -> Bool {
@@ -212,7 +212,7 @@ extension Database {
     for entry in listFollowers.removeValue(forKey: id)?.entries ?? [] { followedLists[entry.member]?.remove(id) }
   }
 
-  /// A list as `viewer` may see it: private lists show to their owners only.
+  /// A list as `viewer` can see it: private lists are visible only to their owners.
   func list(_ id: Identifier, visibleTo viewer: Identifier?) -> ListRecord? {
     guard let list = lists[id], !list.isPrivate || list.owner == viewer else { return nil }
     return list
@@ -242,7 +242,7 @@ extension Database {
 // MARK: Direct messages
 
 extension Database {
-  /// - Parameter recipient: The other side; `nil` in a group.
+  /// - Parameter recipient: The other user; `nil` in a group.
   mutating func addMessage(
     from sender: Identifier, to recipient: Identifier?, in group: ConversationRecord? = nil, text: String,
     media: [Identifier] = [], extras: MessageExtras = MessageExtras(), at date: Date
@@ -250,7 +250,7 @@ extension Database {
     var message = MessageRecord(
       id: identifiers.next(), sender: sender, recipient: recipient, group: group?.id, media: media, text: text,
       createdAt: date, extras: extras)
-    // At X a person taps an answer, which sends its label.
+    // On X, a person taps an option, which sends its label.
     if let recipient, let last = lastMessage(between: sender, recipient), last.sender == recipient {
       message.extras.chosen = last.extras.choices.first { $0.label == text }
     }
@@ -263,19 +263,19 @@ extension Database {
     return message
   }
 
-  /// The newest message of two users to each other that one of them still has.
+  /// The newest message between two users that at least one of them has not deleted.
   private func lastMessage(between user: Identifier, _ other: Identifier) -> MessageRecord? {
     (messagesOfUser[user]?.entries.reversed() ?? []).lazy.compactMap { messages[$0.member] }.first { message in
       message.group == nil && Set([message.sender, message.recipient ?? message.sender]) == [user, other]
     }
   }
 
-  /// A message as one of its readers sees it.
+  /// A message as seen by one of its readers.
   func message(_ id: Identifier, of user: Identifier) -> MessageRecord? {
     messagesOfUser[user]?.contains(id) == true ? messages[id] : nil
   }
 
-  /// The others keep it.
+  /// The other users keep it.
   mutating func removeMessage(_ id: Identifier, of user: Identifier) {
     guard messagesOfUser[user]?.remove(id) == true else { return }
     if !messagesOfUser.values.contains(where: { $0.contains(id) }) { messages[id] = nil }
@@ -326,9 +326,9 @@ extension Database {
 
 // MARK: Access
 
-/// The database of a sandbox. One request at a time reads or changes it.
+/// The database of a sandbox. Only one request at a time reads or changes it.
 actor Store {
-  /// The posts that one access created and deleted, and what else happened to users.
+  /// The posts that one access created and deleted, and other events that concern users.
   struct Changes: Sendable {
     var created: [Identifier]
     var deleted: [PostRecord]
@@ -338,7 +338,7 @@ actor Store {
   private var database = Database()
   private let onChange: @Sendable (Changes, Database) -> Void
 
-  /// - Parameter onChange: called after each access that changed something that streams or webhooks report.
+  /// - Parameter onChange: Called after each access that changed something that streams or webhooks report.
   init(onChange: @escaping @Sendable (Changes, Database) -> Void) { self.onChange = onChange }
 
   func perform<Result: Sendable, Failure: Error>(

@@ -1,9 +1,9 @@
 import Foundation
 
 extension PostRecord {
-  /// The number of times that a post may be edited.
+  /// How often a post can be edited.
   static let editLimit = 5
-  /// The seconds from the first version on in which it may be edited.
+  /// How many seconds after the first version it can be edited.
   static let editTime: TimeInterval = 3600
 
   /// Replies, reposts and polls cannot be edited.
@@ -11,10 +11,10 @@ extension PostRecord {
 }
 
 extension Database {
-  /// The first version of a post, from which the time for edits counts.
+  /// The first version of a post. The time limit for edits counts from it.
   func firstVersion(of post: PostRecord) -> PostRecord { post.versions.first.flatMap { posts[$0] } ?? post }
 
-  /// Puts a new post in the place of an older version, which only its id finds from then on.
+  /// Replaces an older version with a new post. The older version can then be found only by its ID.
   mutating func replace(_ older: Identifier, by newer: Identifier) {
     guard let old = posts[older] else { return }
     posts[older]?.replacement = newer
@@ -26,9 +26,9 @@ extension Database {
     if users[old.author]?.pinnedPost == older { users[old.author]?.pinnedPost = newer }
   }
 
-  /// Counts a user's choice in a poll, once.
-  /// - Parameter option: From 1 on.
-  /// - Returns: whether the poll is open, has that choice, and the user has not voted.
+  /// Counts a user's vote in a poll, once.
+  /// - Parameter option: The number of the option, from 1.
+  /// - Returns: Whether the poll is open and has that option, and the user has not voted yet.
   mutating func vote(_ option: Int, in post: Identifier, by user: Identifier, at date: Date) -> Bool {
     guard let record = posts[post], let poll = record.poll, (1...poll.options.count).contains(option),
       date < record.createdAt.addingTimeInterval(TimeInterval(poll.minutes * 60)), votes[post]?[user] == nil
@@ -37,7 +37,7 @@ extension Database {
     return true
   }
 
-  /// Counts posts that an app has read on a day.
+  /// Counts the posts that an app has read on a day.
   mutating func count(_ posts: Int, readBy app: String, at date: Date) {
     usage[app, default: [:]][String(Timestamp.text(date).prefix(10)), default: 0] += posts
   }

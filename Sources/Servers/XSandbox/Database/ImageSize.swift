@@ -5,7 +5,7 @@ struct ImageSize: Sendable, Equatable {
   var width: Int
   var height: Int
 
-  /// What is shown for a file whose size cannot be read, since a picture always has one at X.
+  /// The size shown for a file whose size cannot be read, because on X a picture always has one.
   static let unknown = ImageSize(width: 1200, height: 675)
 
   init(width: Int, height: Int) {
@@ -13,7 +13,7 @@ struct ImageSize: Sendable, Equatable {
     self.height = height
   }
 
-  /// Reads the head of a PNG, GIF or JPEG file; `nil` for other bytes.
+  /// Reads the header of a PNG, GIF or JPEG file; `nil` for other bytes.
   init?(_ file: Data) {
     let bytes = Array(file.prefix(256 << 10))
     func number(_ place: Int, _ count: Int, isLittleEndian: Bool = false) -> Int {
@@ -34,7 +34,7 @@ struct ImageSize: Sendable, Equatable {
     guard width > 0, height > 0 else { return nil }
   }
 
-  /// The place of the segment of a JPEG file that has the size: `SOF0` to `SOF15` without the tables among them.
+  /// The position of a JPEG file's segment with the size: `SOF0` to `SOF15`, except the tables among them.
   private static func frame(of bytes: [UInt8]) -> Int? {
     var place = 2
     while place + 9 <= bytes.count, bytes[place] == 0xFF {

@@ -1,7 +1,6 @@
 import Foundation
 
-/// An upload in the database. Its bytes are counted and hashed; only segments that arrived before their predecessors
-/// are kept.
+/// An upload in the database. Its bytes are counted and hashed. Only segments that arrived before their predecessors are kept.
 struct MediaRecord: Sendable {
   struct Segment: Sendable {
     var size: Int
@@ -16,7 +15,7 @@ struct MediaRecord: Sendable {
 
   let id: Identifier
   var owner: Identifier
-  /// The other users who may attach it.
+  /// The other users who can attach it.
   var otherOwners: Set<Identifier> = []
   var mediaType: String
   var category: String
@@ -24,26 +23,26 @@ struct MediaRecord: Sendable {
   var size: Int
   var createdAt: Date
 
-  /// By index.
+  /// The segments, by index.
   var segments: [Int: Segment] = [:]
   /// The segments that arrived before their predecessors, by index.
   var waiting: [Int: Data] = [:]
-  /// The size of a picture that is complete.
+  /// The size of a complete picture.
   var imageSize: ImageSize?
-  /// The bytes so far, for those who fetch it; `nil` where none are kept.
+  /// The bytes so far, for clients that download it; `nil` if they are not kept.
   var content: Data?
-  /// Whether a direct message has it, for as long as whose readers may fetch it.
+  /// Whether a direct message contains it. As long as it does, the message's readers can download it.
   var isInMessage = false
-  /// The index of the segment that is hashed next.
+  /// The index of the next segment to hash.
   var nextIndex = 0
   let hash = SHA256Hash()
-  /// The hash of all bytes in hexadecimal, once the upload is complete.
+  /// The hash of all bytes in hexadecimal, after the upload is complete.
   var sha256: String?
 
   var isComplete = false
   var completedAt: Date?
   var processing: SandboxMediaProcessing?
-  /// The number of status requests since the upload is complete.
+  /// The number of status requests since the upload was completed.
   var checks = 0
 
   var altText: String?
@@ -54,31 +53,31 @@ struct MediaRecord: Sendable {
     "amplify_video", "tweet_gif", "tweet_image", "tweet_video", "dm_gif", "dm_image", "dm_video", "subtitles",
   ]
 
-  /// The most bytes of an upload that are kept.
+  /// The maximum number of bytes of an upload to keep.
   private static let keptSize = 15 << 20
-  /// Whether the bytes are kept at first. Videos of posts are large, and nobody fetches them here.
+  /// Whether the bytes are kept at first. Videos in posts are large, and nobody downloads them here.
   var mayBeSent: Bool { size <= Self.keptSize && !["tweet_video", "amplify_video"].contains(category) }
 
   var receivedSize: Int { segments.values.reduce(0) { $0 + $1.size } }
   var isVideo: Bool { category.hasSuffix("_video") }
   var isGIF: Bool { category.hasSuffix("_gif") }
-  /// The kind, as the API names it.
+  /// The API's name for the kind.
   var kind: String { isVideo ? "video" : isGIF ? "animated_gif" : "photo" }
-  /// The media key; its first number is the kind, as at X.
+  /// The media key. As on X, its first number is the kind.
   var key: String { "\(isVideo ? 7 : isGIF ? 16 : 3)_\(id)" }
 
-  /// Whether a user may attach it.
+  /// Whether a user can attach it.
   func belongs(to user: Identifier?) -> Bool { user.map { $0 == owner || otherOwners.contains($0) } ?? false }
 }
 
-/// The processing of videos and animated GIFs after their last segment, as `processing_info` shows it.
+/// How videos and animated GIFs are processed after their last segment, as shown in `processing_info`.
 public struct SandboxMediaProcessing: Sendable, Hashable {
   enum End: Sendable, Hashable {
     case checks(Int)
     case seconds(TimeInterval)
   }
 
-  /// The reason for which an upload fails, as X gives it.
+  /// The reason why an upload fails, as X reports it.
   public struct Failure: Sendable, Hashable {
     /// X's number, such as 1.
     public var code: Int
@@ -87,7 +86,7 @@ public struct SandboxMediaProcessing: Sendable, Hashable {
     /// X's sentence.
     public var message: String
 
-    /// Creates a failure; the defaults are X's for files that it cannot read.
+    /// Creates a failure. The defaults are X's values for files that it cannot read.
     public init(code: Int = 1, name: String = "InvalidMedia", message: String = "Unsupported video format") {
       self.code = code
       self.name = name
@@ -102,15 +101,15 @@ public struct SandboxMediaProcessing: Sendable, Hashable {
   /// Processing that ends after a number of status requests.
   ///
   /// - Parameters:
-  ///   - count: the number of responses that report processing; the next one reports the end. With 0, the response to
-  ///     the upload's last request reports it.
+  ///   - count: The number of responses that report processing; the next one reports the end. With 0, the response to the upload's
+  ///     last request reports it.
   ///   - checkAfter: `check_after_secs`.
-  ///   - failure: the failure with which it ends; it succeeds unless one is given.
+  ///   - failure: The failure to end with. Default: none, so that processing succeeds.
   public static func afterChecks(_ count: Int, checkAfter: Int = 1, failure: Failure? = nil) -> SandboxMediaProcessing {
     SandboxMediaProcessing(end: .checks(count), checkAfter: checkAfter, failure: failure)
   }
 
-  /// Processing that ends after a number of seconds by the sandbox's clock.
+  /// Processing that ends after a number of seconds on the sandbox's clock.
   public static func afterSeconds(
     _ seconds: TimeInterval, checkAfter: Int = 1, failure: Failure? = nil
   ) -> SandboxMediaProcessing {
@@ -151,7 +150,7 @@ extension MediaRecord {
   }
 }
 
-/// The refusal of an upload or of its use. Each version of the API makes a problem of it.
+/// The refusal of an upload or of its use. Each version of the API turns it into a problem.
 enum MediaRefusal: Error, Equatable {
   case unknown
   case alreadyComplete
@@ -181,15 +180,15 @@ enum MediaRefusal: Error, Equatable {
 }
 
 extension Database {
-  /// Segments have at most 5 MB.
+  /// The maximum size of a segment: 5 MB.
   private static let segmentLimit = 5 << 20
-  /// The most bytes of uploads that are kept in the hope of a message. Most uploads are for posts, and a sandbox may get
+  /// The maximum total size of uploads kept in case a message uses them. Most uploads are for posts, and a sandbox may receive
   /// thousands.
   static let unsentMediaLimit = 32 << 20
-  /// The time in seconds after which an upload can't be attached.
+  /// How many seconds an upload can be attached.
   static let mediaLifetime = 86_400
 
-  /// The most bytes of a category, for the accounts that may upload most.
+  /// The maximum number of bytes in a category, for the accounts with the highest limit.
   private static func sizeLimit(_ category: String) -> Int {
     switch category {
     case "tweet_image", "dm_image": 5 << 20
@@ -199,7 +198,7 @@ extension Database {
     }
   }
 
-  /// The category of a type for which the request names none.
+  /// The category for a type if the request names none.
   private static func category(ofType type: String) -> String {
     if type.hasPrefix("video/") { return "tweet_video" }
     if type.hasPrefix("text/") { return "subtitles" }
@@ -234,7 +233,7 @@ extension Database {
     return record
   }
 
-  /// Forgets the bytes of the oldest uploads that no message has.
+  /// Drops the bytes of the oldest uploads that no message uses.
   private mutating func makeRoom(for record: MediaRecord) {
     unsentMedia.ids.append(record.id)
     unsentMedia.size += record.size
@@ -244,7 +243,7 @@ extension Database {
     }
   }
 
-  /// Adds a segment. Segments may arrive in any order; one that arrives again with the same bytes changes nothing.
+  /// Adds a segment. Segments can arrive in any order. A repeated segment with the same bytes changes nothing.
   mutating func appendMedia(_ id: Identifier, index: Int, _ bytes: Data) throws(MediaRefusal) {
     guard var record = media[id] else { throw .unknown }
     guard !record.isComplete else { throw .alreadyComplete }
@@ -290,8 +289,8 @@ extension Database {
     return record
   }
 
-  /// Returns the ids of uploads for a post. They must be complete, processed, the author's, made for posts, and as many
-  /// as X allows.
+  /// Returns the IDs of uploads for a post. They must be complete, processed, owned by the author and made for posts, and not
+  /// exceed X's maximum number.
   func attachableMedia(_ ids: [Identifier?], for user: Identifier, at date: Date) throws(MediaRefusal) -> [Identifier] {
     var records: [MediaRecord] = []
     for id in ids {
@@ -314,7 +313,7 @@ extension Database {
     return record
   }
 
-  /// Adds a track of subtitles to a video in place of the one for the same language.
+  /// Adds a subtitle track to a video. It replaces the one for the same language.
   mutating func attachSubtitles(
     _ id: Identifier?, to video: MediaRecord, language: String?, name: String?, of user: Identifier?
   ) throws(MediaRefusal) {

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A point on the earth, in degrees.
+/// A point on the Earth, in degrees.
 struct GeographicPoint: Sendable, Equatable {
   var longitude: Double
   var latitude: Double
 
-  /// `nil` for what is not on the earth.
+  /// `nil` if the point is not on the Earth.
   init?(longitude: Double, latitude: Double) {
     guard (-180...180).contains(longitude), (-90...90).contains(latitude) else { return nil }
     (self.longitude, self.latitude) = (longitude, latitude)
   }
 
-  /// The way to another point along a great circle, in kilometres.
+  /// The distance to another point along a great circle, in kilometres.
   func distance(to other: GeographicPoint) -> Double {
     func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
     let (north, east) = (radians(other.latitude - latitude), radians(other.longitude - longitude))
@@ -21,14 +21,14 @@ struct GeographicPoint: Sendable, Equatable {
   }
 }
 
-/// A rectangle on the earth, in degrees. It does not cross the meridian of 180 degrees.
+/// A rectangle on the Earth, in degrees. It does not cross the 180° meridian.
 struct GeographicArea: Sendable, Equatable {
   var west: Double
   var south: Double
   var east: Double
   var north: Double
 
-  /// - Parameter bounds: West, south, east and north; `nil` for others, and for those in another order.
+  /// - Parameter bounds: West, south, east and north; `nil` for any other number of values or another order.
   init?(_ bounds: [Double]) {
     guard bounds.count == 4, GeographicPoint(longitude: bounds[0], latitude: bounds[1]) != nil,
       GeographicPoint(longitude: bounds[2], latitude: bounds[3]) != nil, bounds[0] <= bounds[2], bounds[1] <= bounds[3]
@@ -38,7 +38,7 @@ struct GeographicArea: Sendable, Equatable {
 
   var bounds: [Double] { [west, south, east, north] }
 
-  /// Its corners, beginning in the south-west and going against the clock.
+  /// Its corners, counterclockwise from the south-west.
   var corners: [(longitude: Double, latitude: Double)] { [(west, south), (east, south), (east, north), (west, north)] }
 
   func contains(_ point: GeographicPoint) -> Bool {
@@ -63,7 +63,7 @@ struct GeographicArea: Sendable, Equatable {
   }
 }
 
-/// A place in the database, with which posts can be tagged.
+/// A place in the database that posts can be tagged with.
 struct PlaceRecord: Sendable {
   /// The kinds, smallest first.
   enum Kind: String, Sendable, CaseIterable {
@@ -78,7 +78,7 @@ struct PlaceRecord: Sendable {
   var kind: Kind
   var area: GeographicArea
 
-  /// The id as X writes those of places: sixteen hexadecimal digits.
+  /// The ID in X's format for places: sixteen hexadecimal digits.
   var key: String { Self.key(id) }
 
   static func key(_ id: Identifier) -> String {
@@ -86,14 +86,14 @@ struct PlaceRecord: Sendable {
     return String(repeating: "0", count: max(0, 16 - digits.count)) + digits
   }
 
-  /// Reads what ``key`` wrote.
+  /// Parses a ``key``.
   static func identifier(_ key: String) -> Identifier? {
     key.utf8.count == 16 && key.allSatisfy(\.isHexDigit) ? Identifier(key, radix: 16) : nil
   }
 }
 
 extension Database {
-  /// The places that every sandbox has, with the ids that X gives them.
+  /// The places in every sandbox, with X's IDs.
   static let firstPlaces: [Identifier: PlaceRecord] = {
     let rows: [(key: String, name: String, full: String, kind: PlaceRecord.Kind, bounds: [Double])] = [
       ("96683cc9126741d1", "United States", "United States", .country, [-179.23, 17.83, -65.17, 71.43]),
@@ -113,10 +113,10 @@ extension Database {
     return places
   }()
 
-  /// The place with an id as X writes it.
+  /// The place with an ID in X's format.
   func place(_ key: String) -> PlaceRecord? { PlaceRecord.identifier(key).flatMap { places[$0] } }
 
-  /// The places around a point, smallest first.
+  /// The places that contain a point, smallest first.
   func places(around point: GeographicPoint) -> [PlaceRecord] {
     places.values.filter { $0.area.contains(point) }.sorted { left, right in
       let ranks = (
@@ -126,26 +126,26 @@ extension Database {
     }
   }
 
-  /// The larger places around one, smallest first.
+  /// The larger places that contain one, smallest first.
   func places(around place: PlaceRecord) -> [PlaceRecord] {
     places.values.filter { $0.id != place.id && $0.area.contains(place.area) }.sorted { $0.id < $1.id }
   }
 }
 
 extension PostRecord {
-  /// Whether all that is known of where it was posted is within an area.
+  /// Whether everything known about where it was posted is within an area.
   func isWithin(_ area: GeographicArea, in database: Database) -> Bool {
     if let point { return area.contains(point) }
     return place.flatMap { database.places[$0] }.map { area.contains($0.area) } ?? false
   }
 
-  /// Whether all that is known of where it was posted is within so many kilometres of a point.
+  /// Whether everything known about where it was posted is within a number of kilometres of a point.
   func isWithin(_ distance: Double, of center: GeographicPoint, in database: Database) -> Bool {
     if let point { return point.distance(to: center) <= distance }
     return place.flatMap { database.places[$0] }.map { $0.area.isWithin(distance, of: center) } ?? false
   }
 
-  /// Whether it was posted in an area, or in a place that reaches into it.
+  /// Whether it was posted in an area, or in a place that overlaps it.
   func meets(_ area: GeographicArea, in database: Database) -> Bool {
     if let point { return area.contains(point) }
     return place.flatMap { database.places[$0] }.map { area.meets($0.area) } ?? false

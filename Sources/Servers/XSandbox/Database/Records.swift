@@ -1,19 +1,19 @@
 import Foundation
 
-/// A numeric id; the API writes it as a string of up to 19 digits.
+/// A numeric ID. The API writes it as a string of up to 19 digits.
 typealias Identifier = UInt64
 
-/// A sequence of ids in X's form, with milliseconds since 2010-11-04 in the upper bits. It starts at a fixed moment, so
-/// that each run has the same ids.
+/// A sequence of IDs in X's format, with the milliseconds since 2010-11-04 in the upper bits. It starts at a fixed time, so that
+/// each run has the same IDs.
 struct IdentifierSource: Sendable {
   /// 2026-01-01T00:00:00Z in milliseconds since 1970.
   private static let firstMoment: UInt64 = 1_767_225_600_000
-  /// The epoch of X's ids in milliseconds since 1970.
+  /// The epoch of X's IDs in milliseconds since 1970.
   private static let epoch: UInt64 = 1_288_834_974_657
 
   private var count: UInt64 = 0
 
-  /// Gives no id again that is in use.
+  /// Makes sure that an ID already in use is not assigned again.
   mutating func skip(past id: Identifier) {
     let moment = (id >> 22) + Self.epoch
     if moment >= Self.firstMoment { count = max(count, moment - Self.firstMoment) }
@@ -25,7 +25,7 @@ struct IdentifierSource: Sendable {
   }
 }
 
-/// The two patterns of X's document.
+/// The two patterns from X's document.
 enum Pattern {
   /// `^[0-9]{1,19}$`
   static func isIdentifier(_ text: String) -> Bool {
@@ -49,12 +49,12 @@ struct UserRecord: Sendable {
   var username: String
   var name: String
   var about: String
-  /// The place where the user says to be.
+  /// The location in the user's profile.
   var location = ""
   var createdAt: Date
   var pinnedPost: Identifier?
 
-  /// An address that reaches nobody (RFC 2606 §3).
+  /// An email address that reaches nobody (RFC 2606 §3).
   var email: String { "\(username.lowercased())@example.com" }
 }
 
@@ -66,12 +66,12 @@ struct PostRecord: Sendable {
   var createdAt: Date
   var conversation: Identifier
   var repliesTo: Identifier?
-  /// The author of the post that this one replies to, kept although that post may be deleted.
+  /// The author of the post that this one replies to. It is kept even if that post is deleted.
   var repliesToUser: Identifier?
   var quotes: Identifier?
   /// The original of a repost; `text` is then `RT @…`.
   var reposts: Identifier?
-  /// A BCP 47 code; `und` where nobody has stated it.
+  /// A BCP 47 code; `und` if nobody has stated the language.
   var language = "und"
   var replySettings: String = "everyone"
   var isPaidPartnership = false
@@ -81,17 +81,17 @@ struct PostRecord: Sendable {
   var poll: PollRecord?
   /// The ids of all its versions, oldest first; empty for a post that was not edited.
   var versions: [Identifier] = []
-  /// The later version that stands in its place.
+  /// The later version that replaces it.
   var replacement: Identifier?
   var community: Identifier?
-  /// The number of Unicode scalars at the beginning that are mentions added by the server for a reply, and not shown.
+  /// The number of Unicode scalars at the beginning that are hidden mentions, which the server added to a reply.
   var hiddenPrefix = 0
   var source: String
   /// The ids of the attached uploads.
   var media: [Identifier] = []
   /// The place that it is tagged with.
   var place: Identifier?
-  /// The exact point, where the author shows it.
+  /// The exact point, if the author shows it.
   var point: GeographicPoint?
   var cardURI: String?
 }
@@ -117,7 +117,7 @@ struct ListRecord: Sendable {
 struct MessageRecord: Sendable {
   let id: Identifier
   var sender: Identifier
-  /// The other side; `nil` in a group.
+  /// The other user; `nil` in a group.
   var recipient: Identifier?
   /// The group that it belongs to.
   var group: Identifier?
@@ -127,7 +127,7 @@ struct MessageRecord: Sendable {
   var extras = MessageExtras()
 }
 
-/// The parts of a direct message that v1.1 alone has.
+/// The parts of a direct message that exist only in v1.1.
 struct MessageExtras: Sendable {
   /// A response to choose from.
   struct Choice: Sendable {
@@ -148,11 +148,11 @@ struct MessageExtras: Sendable {
   }
 
   var choices: [Choice] = []
-  /// The response that this message is to the choices of the one before it.
+  /// The response chosen from the options in the previous message.
   var chosen: Choice?
   var buttons: [Button] = []
   var location: Location?
-  /// The custom profile that it was sent with, as it was given.
+  /// The custom profile that it was sent with, unchanged.
   var profile: String?
 }
 

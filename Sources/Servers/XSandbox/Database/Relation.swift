@@ -1,12 +1,12 @@
-/// Members in the order in which they were added, each once. Positions never change, so that a page's border stays
-/// where it was when others come and go.
+/// Distinct members in the order in which they were added. Positions never change, so the border between two pages stays in place
+/// when members are added or removed.
 struct Relation: Sendable {
   struct Entry: Sendable {
     var position: UInt64
     var member: Identifier
   }
 
-  /// Ascending by position.
+  /// The entries, in ascending order of position.
   private(set) var entries: [Entry] = []
   private var positions: [Identifier: UInt64] = [:]
 
@@ -14,7 +14,7 @@ struct Relation: Sendable {
 
   func contains(_ member: Identifier) -> Bool { positions[member] != nil }
 
-  /// - Returns: whether the member is new.
+  /// - Returns: Whether the member is new.
   @discardableResult
   mutating func insert(_ member: Identifier) -> Bool {
     guard positions[member] == nil else { return false }
@@ -24,7 +24,7 @@ struct Relation: Sendable {
     return true
   }
 
-  /// - Returns: whether the member was there.
+  /// - Returns: Whether the member existed.
   @discardableResult
   mutating func remove(_ member: Identifier) -> Bool {
     guard let position = positions.removeValue(forKey: member) else { return false }

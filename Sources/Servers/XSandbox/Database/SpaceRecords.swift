@@ -1,6 +1,6 @@
 import Foundation
 
-/// A Space in the database. It is planned until it starts, live until it ends, and over then, by the sandbox's clock.
+/// A Space in the database. By the sandbox's clock, it is scheduled until it starts, live until it ends, and then over.
 struct SpaceRecord: Sendable {
   let id: Identifier
   var creator: Identifier
@@ -12,9 +12,9 @@ struct SpaceRecord: Sendable {
   var isTicketed = false
   var speakers: [Identifier] = []
   var invited: [Identifier] = []
-  /// Those who have bought a ticket.
+  /// The users who have bought a ticket.
   var buyers = Relation()
-  /// The posts that were shared in it.
+  /// The posts shared in it.
   var posts = Relation()
 
   init(id: Identifier, creator: Identifier, title: String, createdAt: Date, starts: Date) {
@@ -25,10 +25,10 @@ struct SpaceRecord: Sendable {
     self.starts = starts
   }
 
-  /// The id as X writes those of Spaces, in letters and digits.
+  /// The ID in X's format for Spaces, in letters and digits.
   var key: String { String(id, radix: 36) }
 
-  /// Reads what ``key`` wrote.
+  /// Parses a ``key``.
   static func identifier(_ key: String) -> Identifier? {
     guard (1...13).contains(key.utf8.count), key.allSatisfy({ $0.isASCII && ($0.isNumber || $0.isLowercase) }) else {
       return nil
@@ -47,7 +47,7 @@ struct CommunityRecord: Sendable {
   let id: Identifier
   var name: String
   var about: String
-  /// Whether only its members see its posts.
+  /// Whether only its members can see its posts.
   var isClosed: Bool
   var createdAt: Date
   var members = Relation()

@@ -8,8 +8,8 @@ enum ContentCoding: String {
   case gzip
   case deflate
 
-  /// Picks a coding that a client accepts: gzip before deflate, and none with the weight 0.
-  /// - Parameter header: the value of `Accept-Encoding`.
+  /// Chooses a coding that the client accepts: gzip before deflate, and none with weight 0.
+  /// - Parameter header: The value of `Accept-Encoding`.
   static func preferred(by header: String?) -> ContentCoding? {
     let accepted = (header ?? "").lowercased().split(separator: ",").compactMap { part -> String? in
       let pieces = part.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -19,13 +19,13 @@ enum ContentCoding: String {
     return [ContentCoding.gzip, .deflate].first { accepted.contains($0.rawValue) }
   }
 
-  /// - Returns: `nil` where zlib gets no memory.
+  /// - Returns: `nil` if zlib gets no memory.
   func encode(_ data: Data) -> Data? {
     guard let compressor = Compressor(self) else { return nil }
     return Data(compressor.compress(data, .end))
   }
 
-  /// zlib's number for the format: HTTP's deflate is zlib's own (RFC 1950).
+  /// zlib's number for the format. HTTP's deflate is the zlib format (RFC 1950).
   fileprivate var windowBits: Int32 {
     switch self {
     case .gzip: 15 + 16
@@ -34,17 +34,17 @@ enum ContentCoding: String {
   }
 }
 
-/// Bytes that zlib compresses piece by piece. For one task at a time.
+/// Compresses bytes with zlib piece by piece. Use it from only one task at a time.
 final class Compressor {
-  /// The place up to which a receiver can unpack what it has.
+  /// How far a receiver can decompress the data that it has.
   enum Boundary {
     /// All of this piece.
     case piece
-    /// All there is; nothing may follow.
+    /// Everything; nothing may follow.
     case end
   }
 
-  /// zlib keeps its address, so it stays where it is.
+  /// zlib stores its address, so it must not move.
   private let stream: UnsafeMutablePointer<z_stream>
 
   init?(_ coding: ContentCoding) {
@@ -54,7 +54,7 @@ final class Compressor {
   }
 
   deinit {
-    // Of one that has not begun, zlib says so.
+    // If it was not initialized, zlib returns an error here.
     deflateEnd(stream)
     stream.deinitialize(count: 1)
     stream.deallocate()

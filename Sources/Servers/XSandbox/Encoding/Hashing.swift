@@ -10,16 +10,16 @@ import Foundation
   import CCrypto
 #endif
 
-/// SHA-256 (FIPS 180-4) of bytes that arrive piece by piece. No piece is kept.
+/// SHA-256 (FIPS 180-4) of bytes that arrive piece by piece. The pieces are not kept.
 ///
-/// `@unchecked Sendable`: a hash in progress belongs to one upload, which only the store's actor touches.
+/// `@unchecked Sendable`: a hash in progress belongs to one upload, and only the store's actor uses it.
 final class SHA256Hash: @unchecked Sendable {
   #if canImport(CryptoKit)
     private var function = SHA256()
 
     func update(_ bytes: Data) { function.update(data: bytes) }
 
-    /// Returns the digest. Nothing can be added afterwards.
+    /// Returns the digest. You cannot add anything afterwards.
     func finalize() -> [UInt8] { Array(function.finalize()) }
   #else
     private let context = EVP_MD_CTX_new()
@@ -32,7 +32,7 @@ final class SHA256Hash: @unchecked Sendable {
       bytes.withUnsafeBytes { _ = EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
     }
 
-    /// Returns the digest. Nothing can be added afterwards.
+    /// Returns the digest. You cannot add anything afterwards.
     func finalize() -> [UInt8] {
       var output = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
       var length: UInt32 = 0
@@ -41,7 +41,7 @@ final class SHA256Hash: @unchecked Sendable {
     }
   #endif
 
-  /// Returns the digest in hexadecimal. Nothing can be added afterwards.
+  /// Returns the digest in hexadecimal. You cannot add anything afterwards.
   func finalizeHexadecimal() -> String { finalize().map { String(format: "%02x", $0) }.joined() }
 
   static func digest(of bytes: Data) -> [UInt8] { hash(of: bytes).finalize() }
@@ -55,9 +55,9 @@ final class SHA256Hash: @unchecked Sendable {
   }
 }
 
-/// Message authentication codes by HMAC (RFC 2104).
+/// HMAC message authentication codes (RFC 2104).
 enum HMACCode {
-  /// HMAC-SHA1, which OAuth 1.0a signs with.
+  /// HMAC-SHA1, for OAuth 1.0a signatures.
   static func sha1(of message: [UInt8], key: [UInt8]) -> [UInt8] {
     #if canImport(CryptoKit)
       code(of: message, key: key, Insecure.SHA1.self)
@@ -66,7 +66,7 @@ enum HMACCode {
     #endif
   }
 
-  /// HMAC-SHA256, which webhooks are signed with.
+  /// HMAC-SHA256, for webhook signatures.
   static func sha256(of message: [UInt8], key: [UInt8]) -> [UInt8] {
     #if canImport(CryptoKit)
       code(of: message, key: key, SHA256.self)
@@ -89,9 +89,9 @@ enum HMACCode {
   #endif
 }
 
-/// RSASSA-PKCS1-v1_5 with SHA-1 (RFC 8017 §8.2.2), the other side of OAuth 1.0's `RSA-SHA1`.
+/// Verifies RSASSA-PKCS1-v1_5 signatures with SHA-1 (RFC 8017 §8.2.2), the other side of OAuth 1.0's `RSA-SHA1`.
 enum RSASHA1 {
-  /// Whether the key's owner has signed the message.
+  /// Whether the owner of the key signed the message.
   static func isSignature(_ signature: Data, of message: [UInt8], by pem: String) -> Bool {
     #if canImport(CryptoKit)
       guard let key = key(pem) else { return false }
@@ -118,7 +118,7 @@ enum RSASHA1 {
   #else
     private static func withKey<Value>(_ pem: String, _ body: (OpaquePointer) -> Value) -> Value? {
       Array(pem.utf8).withUnsafeBytes { text -> Value? in
-        // The buffer reads the text where it is, so it is freed before the text is.
+        // The buffer refers to the text in place, so it is freed before the text is.
         guard let length = Int32(exactly: text.count), let buffer = BIO_new_mem_buf(text.baseAddress, length) else {
           return nil
         }
@@ -134,7 +134,7 @@ enum RSASHA1 {
   #endif
 }
 
-/// Comparison whose time does not depend on where two values differ.
+/// Compares values in a time that does not depend on where they differ.
 enum ConstantTime {
   static func equal(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
     guard left.count == right.count else { return false }

@@ -15,7 +15,7 @@ enum JSON: Sendable, Equatable {
     return members[member]
   }
 
-  /// The object with another member; other values stay as they are.
+  /// The object with another member; other values are unchanged.
   func with(_ name: String, _ value: JSON) -> JSON {
     guard case .object(let members) = self else { return self }
     return .object(members.merging([name: value]) { $1 })
@@ -26,7 +26,7 @@ enum JSON: Sendable, Equatable {
     return value
   }
 
-  /// A number, whole or not.
+  /// The number, whole or not.
   var double: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -67,14 +67,14 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByStringInterpolation, Ex
 }
 
 extension JSON {
-  /// The reason for which a body is not JSON.
+  /// The reason why a body is not JSON.
   struct ParsingError: Error, Sendable {
     let reason: String
   }
 
-  /// Reads a JSON text (RFC 8259): UTF-8 only, nested at most as deep as `JSONSerialization` allows (512 levels).
+  /// Parses a JSON text (RFC 8259): UTF-8 only, with the maximum nesting of `JSONSerialization` (512 levels).
   init(parsing bytes: Data) throws(ParsingError) {
-    // A zero byte is never part of JSON in UTF-8; with one, Foundation would guess at UTF-16 or UTF-32.
+    // JSON in UTF-8 never contains a zero byte. If there is one, Foundation would guess UTF-16 or UTF-32.
     guard String(data: bytes, encoding: .utf8) != nil, !bytes.contains(0) else {
       throw ParsingError(reason: "the body is not valid UTF-8")
     }
@@ -90,7 +90,7 @@ extension JSON {
     self.init(bridging: value)
   }
 
-  /// Foundation on Linux lets `[1,]` pass.
+  /// Foundation on Linux accepts `[1,]`.
   private static func hasTrailingComma(_ bytes: Data) -> Bool {
     var isInString = false
     var isEscaped = false
@@ -127,8 +127,7 @@ extension JSON {
     }
   }
 
-  /// `value as? Bool` also succeeds for the numbers 0 and 1; the C type of the number tells them apart on every
-  /// platform.
+  /// `value as? Bool` also succeeds for the numbers 0 and 1. The C type of the number distinguishes them on every platform.
   private init(bridging number: NSNumber) {
     switch String(cString: number.objCType) {
     case "c", "B": self = .boolean(number.boolValue)

@@ -1,4 +1,4 @@
-/// Percent-encoding of RFC 5849 §3.6, over bytes, so that a text that isn't UTF-8 survives it.
+/// Percent-encoding (RFC 5849 §3.6) of bytes, so that text other than UTF-8 is preserved.
 enum PercentEncoding {
   static func encode(_ bytes: some Sequence<UInt8>) -> String {
     var output: [UInt8] = []
@@ -16,8 +16,8 @@ enum PercentEncoding {
 
   static func encode(_ text: String) -> String { encode(text.utf8) }
 
-  /// Decodes `%XX`; a percent sign that begins no such triplet stands for itself.
-  /// - Parameter plusIsSpace: whether `+` means a space, as in forms and in queries.
+  /// Decodes `%XX`. A percent sign that does not start such a triplet is kept.
+  /// - Parameter plusIsSpace: Whether `+` means a space, as in forms and queries.
   static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> [UInt8] {
     let bytes = Array(text.utf8)
     var output: [UInt8] = []
@@ -60,11 +60,11 @@ enum PercentEncoding {
 }
 
 extension String {
-  /// The text that bytes are in UTF-8, with a byte order mark that is part of it; `nil` when they are not UTF-8. Foundation's
-  /// takes the mark out, and the standard library's needs macOS 15.
+  /// The text of UTF-8 bytes, including a byte order mark; `nil` if they are not UTF-8. Foundation's initializer removes the mark,
+  /// and the standard library's requires macOS 15.
   init?(validUTF8 bytes: some Collection<UInt8>) {
     self.init(decoding: bytes, as: UTF8.self)
-    // Decoding replaces what is not UTF-8.
+    // Decoding has replaced bytes that are not UTF-8.
     guard utf8.elementsEqual(bytes) else { return nil }
   }
 }
@@ -89,7 +89,7 @@ struct RequestParameter: Sendable, Equatable {
 
   var isProtocolParameter: Bool { nameText.hasPrefix("oauth_") }
 
-  /// Reads `a=1&b=2` as RFC 5849 §3.4.1.3.1 does: `+` is a space, a name without `=` has an empty value.
+  /// Parses `a=1&b=2` as in RFC 5849 §3.4.1.3.1: `+` is a space, and a name without `=` has an empty value.
   static func parse(form text: some StringProtocol) -> [RequestParameter] {
     text.split(separator: "&", omittingEmptySubsequences: true).map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -3,15 +3,15 @@ import Foundation
 /// A failure that the sandbox causes on purpose.
 public struct SandboxFault: Sendable {
   enum Kind: Sendable {
-    /// Replaces the operation; the request does not reach it.
+    /// Replaces the operation, which the request does not reach.
     case instead(Replacement)
-    /// Waits before the operation, for five minutes at most: then the server gives up, and responds with 500.
+    /// Waits before the operation, for at most five minutes: after that, the server gives up and responds with 500.
     case delay(Duration)
     /// Changes the operation's response.
     case mutate(ResponseMutation)
   }
 
-  /// A response in place of the operation's.
+  /// A response that replaces the operation's.
   enum Replacement: Sendable {
     case status(Int, headers: [String: String], body: Data?)
     case proxyPage(Int)
@@ -21,7 +21,7 @@ public struct SandboxFault: Sendable {
     case refusal(Refusal)
   }
 
-  /// A change of the operation's response.
+  /// A change to the operation's response.
   enum ResponseMutation: Sendable {
     case cut(after: Int)
     case truncate(to: Int)
@@ -35,110 +35,110 @@ public struct SandboxFault: Sendable {
 
   let kind: Kind
 
-  /// Responds with a status in place of the operation.
+  /// Responds with a status instead of running the operation.
   /// - Parameters:
-  ///   - status: the HTTP status.
-  ///   - headers: headers of the response, such as `Retry-After`.
-  ///   - body: the body, sent as HTML unless `headers` say otherwise; X's problem document for the status, or v1.1's
-  ///     list of errors, unless it is given.
+  ///   - status: The HTTP status.
+  ///   - headers: The response headers, such as `Retry-After`.
+  ///   - body: The body, sent as HTML unless `headers` say otherwise. Default: X's problem document for the status, or v1.1's list
+  ///     of errors.
   public static func status(_ status: Int, headers: [String: String] = [:], body: Data? = nil) -> SandboxFault {
     SandboxFault(kind: .instead(.status(status, headers: headers, body: body)))
   }
 
-  /// Responds with 429 in place of the operation, with headers that say when to retry.
+  /// Responds with 429 instead of running the operation, with headers that say when to retry.
   public static func rateLimited(_ limits: Limits = Limits()) -> SandboxFault {
     SandboxFault(kind: .instead(.status(429, headers: limits.headers, body: nil)))
   }
 
-  /// Responds as a proxy before X does, with a status and an HTML page.
+  /// Responds like a proxy in front of X, with a status and an HTML page.
   public static func proxyPage(status: Int = 502) -> SandboxFault { SandboxFault(kind: .instead(.proxyPage(status))) }
 
-  /// Responds with a problem document that contains only the status: type `about:blank`, title and detail alike.
+  /// Responds with a problem document that contains only the status: the type is `about:blank`, and title and detail are the same.
   public static func blankProblem(status: Int = 400) -> SandboxFault {
     SandboxFault(kind: .instead(.blankProblem(status)))
   }
 
-  /// Refuses the request as if its timestamp were wrong: 401, in v1.1 with code 135.
+  /// Refuses the request as if its timestamp were wrong: 401; in v1.1 with code 135.
   public static let timestampRefused = SandboxFault(kind: .instead(.timestampRefused))
 
   /// Refuses the request as X does.
   public static func refused(_ refusal: Refusal) -> SandboxFault { SandboxFault(kind: .instead(.refusal(refusal))) }
 
-  /// Waits before the operation, for five minutes at most: then the server gives up, and responds with 500.
+  /// Waits before the operation, for at most five minutes: after that, the server gives up and responds with 500.
   public static func delay(_ duration: Duration) -> SandboxFault { SandboxFault(kind: .delay(duration)) }
 
-  /// Closes the connection before a byte of a response; the operation does not happen.
+  /// Closes the connection before the first byte of a response. The operation does not run.
   public static let cutBeforeResponse = SandboxFault(kind: .instead(.cut))
 
-  /// Performs the operation, but closes the connection before a byte of the response. The client cannot know.
+  /// Runs the operation, but closes the connection before the first byte of the response. The client cannot know that it ran.
   public static let loseResponse = SandboxFault(kind: .mutate(.lost))
 
-  /// Performs the operation, but closes the connection after a number of bytes of the body.
+  /// Runs the operation, but closes the connection after a number of bytes of the body.
   public static func cutInBody(after bytes: Int) -> SandboxFault {
     SandboxFault(kind: .mutate(.cut(after: max(0, bytes))))
   }
 
-  /// Performs the operation, but leaves out the end of the body. `Content-Length` is that of the rest.
-  /// - Parameter bytes: the number of bytes that are left.
+  /// Runs the operation, but sends only the beginning of the body, with a `Content-Length` to match.
+  /// - Parameter bytes: The number of bytes to send.
   public static func truncatedBody(to bytes: Int) -> SandboxFault {
     SandboxFault(kind: .mutate(.truncate(to: max(0, bytes))))
   }
 
-  /// Performs the operation, but sends no body.
+  /// Runs the operation, but sends no body.
   public static let emptyBody = SandboxFault(kind: .mutate(.empty))
 
-  /// Performs the operation, and sends the body in chunks (`Transfer-Encoding: chunked`).
+  /// Runs the operation, and sends the body in chunks (`Transfer-Encoding: chunked`).
   /// - Parameters:
-  ///   - size: bytes a chunk; 1 or more.
-  ///   - pause: the time between two chunks.
+  ///   - size: The number of bytes per chunk; 1 or more.
+  ///   - pause: The time between two chunks.
   public static func splitBody(into size: Int, pause: Duration = .zero) -> SandboxFault {
     SandboxFault(kind: .mutate(.chunks(of: max(1, size), pause: pause)))
   }
 
-  /// Performs the operation, and sends the body slowly.
-  /// - Parameter bytesPerSecond: the rate; 1 or more.
+  /// Runs the operation, and sends the body slowly.
+  /// - Parameter bytesPerSecond: The rate; 1 or more.
   public static func slowBody(bytesPerSecond: Int) -> SandboxFault {
     let rate = max(1, bytesPerSecond)
-    // Twenty pieces a second, or a byte at a time if that is faster than the rate.
+    // Sends twenty pieces per second, or one byte at a time if the rate is lower.
     let size = max(1, rate / 20)
     return SandboxFault(kind: .mutate(.chunks(of: size, pause: .seconds(1) * (Double(size) / Double(rate)))))
   }
 
-  /// Performs the operation, but changes the media type of the body.
-  /// - Parameter type: the value of `Content-Type`.
+  /// Runs the operation, but changes the media type of the body.
+  /// - Parameter type: The value of `Content-Type`.
   public static func contentType(_ type: String) -> SandboxFault { SandboxFault(kind: .mutate(.mediaType(type))) }
 
-  /// Performs the operation, and reports beside `data` that a part of it was not found.
+  /// Runs the operation, and reports next to `data` that a part of it was not found.
   public static let partialErrors = SandboxFault(kind: .mutate(.partialErrors))
 
-  /// Performs the operation, and sets headers of the response.
+  /// Runs the operation, and sets headers of the response.
   public static func headers(_ headers: [String: String]) -> SandboxFault {
     SandboxFault(kind: .mutate(.headers(headers)))
   }
 }
 
 extension SandboxFault {
-  /// X's refusals for reasons outside of a request.
+  /// X's refusals for reasons that have nothing to do with the request.
   public enum Refusal: String, Sendable, Hashable, CaseIterable {
-    /// The app belongs to no project: 403, type `client-forbidden`, reason `client-not-enrolled`.
+    /// The app does not belong to a project: 403, type `client-forbidden`, reason `client-not-enrolled`.
     case clientNotEnrolled = "client-not-enrolled"
-    /// The endpoint does not accept the kind of credentials: 403, type `unsupported-authentication`; in v1.1 code 220.
+    /// The endpoint does not accept this kind of credentials: 403, type `unsupported-authentication`; in v1.1 code 220.
     case unsupportedAuthentication = "unsupported-authentication"
     /// The access token lacks a scope: 403.
     case missingScope = "missing-scope"
-    /// The app's permissions do not suffice: 403, type `oauth1-permissions`; in v1.1 code 261.
+    /// The app's permissions are insufficient: 403, type `oauth1-permissions`; in v1.1 code 261.
     case wrongPermissions = "wrong-permissions"
     /// The account is suspended: 403; in v1.1 code 64.
     case suspendedAccount = "suspended-account"
-    /// The account is locked until its owner has logged in: 403; in v1.1 code 326.
+    /// The account is locked until its owner logs in: 403; in v1.1 code 326.
     case lockedAccount = "locked-account"
-    /// The monthly cap is used up: 429, type `usage-capped`; in v1.1, which has no word for it, code 88.
+    /// The monthly cap is used up: 429, type `usage-capped`; code 88 in v1.1, which has no separate code.
     case usageCapped = "usage-capped"
     /// The account has no credits left: 402, type `credits`, title `CreditsDepleted`.
     case creditsDepleted = "credits-depleted"
-    /// The account's spend cap of the billing cycle is reached: 403, type `credits`, title `SpendCapReached`.
+    /// The account has reached its spend cap for the billing cycle: 403, type `credits`, title `SpendCapReached`.
     case spendCapReached = "spend-cap-reached"
-    /// A post with the same text is there already: 403; in v1.1 code 187.
+    /// A post with the same text already exists: 403; in v1.1 code 187.
     case duplicatePost = "duplicate-post"
 
     private static let nextCycle = "2030-01-01"
@@ -205,9 +205,9 @@ extension SandboxFault {
 
     /// A limit of 24 hours.
     public struct Daily: Sendable, Hashable {
-      /// Requests a day.
+      /// The number of requests per day.
       public var limit: Int
-      /// The number of requests that are left.
+      /// The number of remaining requests.
       public var remaining: Int
       /// The end of the day.
       public var reset: Date
@@ -218,16 +218,16 @@ extension SandboxFault {
       }
     }
 
-    /// `x-rate-limit-reset`, with a limit of 15 and none left; left out unless it is given.
+    /// `x-rate-limit-reset`, with a limit of 15 and none remaining. Default: no such header.
     public var reset: Date?
-    /// `Retry-After`; left out unless it is given.
+    /// `Retry-After`. Default: no such header.
     public var retryAfter: RetryAfter?
-    /// `x-app-limit-24hour-*`; left out unless it is given.
+    /// `x-app-limit-24hour-*`. Default: no such headers.
     public var appDaily: Daily?
-    /// `x-user-limit-24hour-*`; left out unless it is given.
+    /// `x-user-limit-24hour-*`. Default: no such headers.
     public var userDaily: Daily?
 
-    /// Creates headers; those that aren't given are left out.
+    /// Creates headers. Values that you leave out are not sent.
     public init(
       reset: Date? = nil, retryAfter: RetryAfter? = nil, appDaily: Daily? = nil, userDaily: Daily? = nil
     ) {
@@ -258,7 +258,7 @@ extension SandboxFault {
       return headers
     }
 
-    /// In whole seconds, as far as a program may read them.
+    /// The time in whole seconds, limited to values that programs can read.
     private static func seconds(_ date: Date) -> String {
       String(Int(min(max(date.timeIntervalSince1970, 0), 1e15)))
     }

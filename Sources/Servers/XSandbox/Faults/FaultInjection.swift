@@ -3,7 +3,7 @@ import Foundation
 
 /// Applies a fault to a request.
 enum FaultInjection {
-  /// - Parameter respond: performs the operation.
+  /// - Parameter respond: Runs the operation.
   static func perform(
     _ fault: SandboxFault?, in version: APIVersion, _ respond: () async throws(Problem) -> Response
   ) async throws(Problem) -> Response {
@@ -11,7 +11,7 @@ enum FaultInjection {
     case nil: return try await respond()
     case .instead(let replacement): return try response(replacement, in: version)
     case .delay(let duration):
-      // Cancelled when the sandbox stops; then nobody waits for the response.
+      // Cancelled if the sandbox stops. Nobody waits for the response then.
       try? await Task.sleep(for: duration)
       return try await respond()
     case .mutate(let mutation):

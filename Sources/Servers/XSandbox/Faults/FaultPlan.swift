@@ -1,16 +1,16 @@
 import CallsignMock
 import Foundation
 
-/// Faults by chance, for long tests. The same seed gives the same faults to the same requests in the same order.
+/// Random faults, for long tests. With the same seed, the same requests in the same order get the same faults.
 public struct SandboxRandomFaults: Sendable {
   /// The probability of a fault for each request, from 0 to 1.
   public var probability: Double
   /// The seed of the random numbers.
   public var seed: UInt64
-  /// The faults, each as likely as any other.
+  /// The faults, all equally likely.
   public var faults: [SandboxFault]
 
-  /// The usual faults of networks and busy servers: failures, cuts, slow and split bodies, pages of proxies.
+  /// The usual faults of networks and busy servers: failures, cut connections, slow and split bodies, proxy pages.
   public static let usual: [SandboxFault] = [
     .status(500), .status(502), .status(503, headers: ["Retry-After": "0"]), .proxyPage(status: 504),
     .cutBeforeResponse, .loseResponse, .cutInBody(after: 20), .truncatedBody(to: 20), .splitBody(into: 7),
@@ -19,9 +19,9 @@ public struct SandboxRandomFaults: Sendable {
 
   /// Creates a plan.
   /// - Parameters:
-  ///   - probability: the probability of a fault for each request, from 0 to 1.
-  ///   - seed: the seed of the random numbers.
-  ///   - faults: the faults; the usual ones of networks and servers unless others are given.
+  ///   - probability: The probability of a fault for each request, from 0 to 1.
+  ///   - seed: The seed of the random numbers.
+  ///   - faults: The faults. Default: the usual ones of networks and servers.
   public init(probability: Double, seed: UInt64 = 1, faults: [SandboxFault] = usual) {
     self.probability = probability
     self.seed = seed
@@ -34,7 +34,7 @@ public struct SandboxRandomFaults: Sendable {
   }
 }
 
-/// The faults for requests to come.
+/// The planned faults.
 actor FaultPlan {
   private struct Entry {
     var operation: String
@@ -65,7 +65,7 @@ actor FaultPlan {
     randomEntries.append(RandomEntry(operation: operation, plan: plan, generator: SplitMix64(seed: plan.seed)))
   }
 
-  /// The faults to come, in words, in the order of their addition.
+  /// The planned faults as text, in the order in which you added them.
   var descriptions: [String] {
     entries.map { FaultText.planned($0.fault.words, for: $0.operation, times: $0.remaining, after: $0.skipped) }
       + randomEntries.map { entry in
@@ -80,7 +80,7 @@ actor FaultPlan {
     randomEntries = []
   }
 
-  /// Removes and returns the next fault for an operation. Planned faults come in the order of their addition, then
+  /// Removes and returns the next fault for an operation. Planned faults come first, in the order in which you added them, then
   /// random ones.
   func next(for operation: String) -> SandboxFault? {
     var planned: SandboxFault?

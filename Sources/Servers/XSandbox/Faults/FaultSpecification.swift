@@ -2,7 +2,7 @@ import CallsignCatalogue
 import CallsignSupport
 import Foundation
 
-/// A fault in a line of text: the operation, the fault, and its number.
+/// A fault as a line of text: the operation, the fault, and the number of times.
 ///
 /// ```
 /// GET /2/users/me=429 x3 retry-after=2
@@ -11,7 +11,7 @@ import Foundation
 /// *=random:0.1 seed=7
 /// ```
 ///
-/// Before the `=` stand method and path of an operation as in X's document, or `*`. After it stands one of:
+/// Before the `=` is the method and path of an operation as in X's document, or `*`. After it is one of:
 ///
 /// - a status from 400 to 599, with `retry-after=SECONDS`, `reset=SECONDS` (from now), `user-day=LIMIT`,
 ///   `app-day=LIMIT`
@@ -20,8 +20,8 @@ import Foundation
 /// - `proxy:STATUS`, `blank:STATUS`, `clock`, or a refusal of X's such as `client-not-enrolled`
 /// - `random:PROBABILITY`, with `seed=NUMBER`
 ///
-/// and then `xTIMES` (once unless it is there) and `after=COUNT` (the number of requests without a fault before). A
-/// duration is a number with `ms` or `s`.
+/// It can be followed by `xTIMES` (default: once) and `after=COUNT` (the number of requests without a fault before it). A duration
+/// is a number with `ms` or `s`.
 public struct FaultSpecification: Sendable {
   enum Content: Sendable {
     case fault(SandboxFault, times: Int, after: Int)
@@ -32,10 +32,10 @@ public struct FaultSpecification: Sendable {
   public let operation: String
   let content: Content
 
-  /// Reads a fault.
+  /// Parses a fault.
   /// - Parameters:
-  ///   - text: the line.
-  ///   - now: the time from which `reset` counts; the system's unless it is given.
+  ///   - text: The line.
+  ///   - now: The time that `reset` counts from. Default: the system's.
   /// - Throws: ``FaultSpecificationError``.
   public init(_ text: String, now: Date = Date()) throws(FaultSpecificationError) {
     guard let equals = text.firstIndex(of: "=") else {
@@ -66,18 +66,17 @@ public struct FaultSpecification: Sendable {
 }
 
 extension FaultSpecification {
-  /// The operations that no catalogue has and whose folders are above this one's: compliance files, and pictures of
-  /// messages.
+  /// Operations that are not in a catalogue and that folders above this one define: compliance files, and pictures in messages.
   static let furtherOperations = [
     "PUT /sandbox/compliance/{id}/upload", "GET /sandbox/compliance/{id}/result",
     "GET /1.1/ton/data/dm/{message}/{media}/{name}",
   ]
 
-  /// Everything that a request can be for.
+  /// Everything that a request can address.
   private static let operations = Set(
     CataloguedOperation.all.map(\.key) + AuthorizationEndpoint.all.map(\.key) + furtherOperations)
 
-  /// The reason why no request would ever meet a fault of an operation, and what may be meant; `nil` where one may.
+  /// The reason why no request would ever match the operation of a fault, and what may be meant; `nil` if one can match.
   private static func problem(ofOperation operation: String) -> String? {
     guard operation != "*", !operations.contains(operation) else { return nil }
     let meant = suggestion(for: operation).map { "; did you mean `\($0)`?" }
@@ -92,7 +91,7 @@ extension FaultSpecification {
     let given = parts(operation)
     let method = given.first ?? ""
     var suggestions = Suggestions()
-    // Slips in words of the path, another method's path, or a path with values in place of its parameters.
+    // Misspelt words in the path, another method's path, or a path with values instead of its parameters.
     let fitting = operationParts.filter { known in
       guard known.parts.count == given.count else { return false }
       return zip(known.parts, given).dropFirst().allSatisfy { known, given in
@@ -101,7 +100,7 @@ extension FaultSpecification {
       }
     }.map(\.key)
     let closest = fitting.min { left, right in
-      // A word that is nearly there comes before a parameter that would take anything.
+      // A nearly matching word ranks before a parameter, which would match anything.
       func order(_ key: String) -> (Int, Int, Int, String) {
         let differing = zip(parts(key), given).dropFirst().count { $0.0 != $0.1 }
         return (key.hasPrefix(method + " ") ? 0 : 1, key.count { $0 == "{" }, differing, key)
@@ -109,17 +108,17 @@ extension FaultSpecification {
       return order(left) < order(right)
     }
     if let closest { return closest }
-    // Few are looked at closely: those that are about as long, and of the method.
+    // Only a few are compared: those with the same method and a similar length.
     let candidates = operations.filter { $0.hasPrefix(method + " ") && abs($0.count - operation.count) <= 6 }
     return suggestions.closest(to: operation, among: Array(candidates))
   }
 }
 
-/// The error of a fault's text.
+/// An error in a fault's text.
 public struct FaultSpecificationError: CallsignError, Equatable {
   /// The text.
   public let text: String
-  /// The mistake, and the correction.
+  /// The mistake and how to correct it.
   public let reason: String
 
   init(_ text: String, _ reason: String) {
@@ -133,11 +132,11 @@ public struct FaultSpecificationError: CallsignError, Equatable {
   public var errorDescription: String? { description }
 }
 
-/// A parser of the words behind the `=` of a fault's text.
+/// Parses the words after the `=` in a fault's text.
 struct FaultParser {
   struct Kind {
     var name: String
-    /// The text behind the colon.
+    /// The text after the colon.
     var argument: String?
   }
 
@@ -215,7 +214,7 @@ struct FaultParser {
     return SandboxRandomFaults(probability: probability, seed: UInt64(try number("seed", in: 0...) ?? 1))
   }
 
-  /// `x3`; 1 if it isn't there.
+  /// `x3`; 1 if it is missing.
   mutating func takeTimes() throws(FaultSpecificationError) -> Int {
     guard let index = words.firstIndex(where: { $0.hasPrefix("x") && !$0.contains("=") }) else { return 1 }
     let word = words.remove(at: index)

@@ -1,7 +1,7 @@
 import CallsignMock
 
 extension SandboxFault {
-  /// The fault in words for a person, as the console's list of faults has them.
+  /// The fault as text, for the console's list of faults.
   var words: String {
     switch kind {
     case .instead(let replacement): replacement.words

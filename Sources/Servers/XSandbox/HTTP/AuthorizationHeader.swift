@@ -6,7 +6,7 @@ enum AuthorizationHeader: Sendable, Equatable {
   case bearer(String)
   case other(scheme: String)
 
-  /// - Throws: the reason for which the header cannot be read.
+  /// - Throws: The reason why the header cannot be read.
   init(_ text: String) throws(Malformed) {
     let parts = text.trimmingCharacters(in: .whitespaces)
       .split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
@@ -27,7 +27,7 @@ enum AuthorizationHeader: Sendable, Equatable {
     let reason: String
   }
 
-  /// `name="value"` pairs between commas (RFC 5849 §3.5.1). The realm is left out, because it is not signed.
+  /// `name="value"` pairs separated by commas (RFC 5849 §3.5.1). The realm is left out, because it is not signed.
   private static func parameters(_ text: String) throws(Malformed) -> [RequestParameter] {
     var parameters: [RequestParameter] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: true) {
@@ -56,12 +56,12 @@ enum AuthorizationHeader: Sendable, Equatable {
   }
 }
 
-/// The name and password of an `Authorization: Basic` header, each encoded as in a form (RFC 6749 §2.3.1).
+/// The name and password in an `Authorization: Basic` header, each encoded as in a form (RFC 6749 §2.3.1).
 struct BasicCredentials: Sendable, Equatable {
   var name: String
   var password: String
 
-  /// `nil` if there is no such header, or if it cannot be read.
+  /// `nil` if there is no such header, or it cannot be read.
   init?(_ request: IncomingRequest) {
     guard let text = request.header("Authorization"), text.prefix(6).lowercased() == "basic ",
       let bytes = Data(base64Encoded: text.dropFirst(6).trimmingCharacters(in: .whitespaces)),

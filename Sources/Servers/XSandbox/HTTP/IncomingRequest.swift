@@ -1,33 +1,33 @@
 import Foundation
 import LoopbackSockets
 
-/// A request as it arrived. Nothing is decoded or normalised, because signatures cover these bytes.
+/// A request as received. Nothing is decoded or normalized, because signatures cover these bytes.
 struct IncomingRequest: Sendable {
-  /// Upper-case HTTP method.
+  /// The HTTP method in uppercase.
   var method: String
-  /// The path of the request target, percent-encoded as it was sent.
+  /// The path of the request target as sent, percent-encoded.
   var path: String
-  /// The query without `?`, percent-encoded as it was sent; empty when there is none.
+  /// The query as sent, without `?`, percent-encoded; empty if there is none.
   var query: String
   var headers: [HeaderField]
   var body: Data
-  /// The client that waits; `nil` for a request that came from no socket.
+  /// The client that waits; `nil` for a request that did not come from a socket.
   var client: LoopbackClient?
 
-  /// The value of a header field; several of one name are joined (RFC 9110 §5.2).
+  /// The value of a header field. Several fields with the same name are joined (RFC 9110 §5.2).
   func header(_ name: String) -> String? {
     let values = headers.filter { $0.name.caseInsensitiveCompare(name) == .orderedSame }.map(\.value)
     return values.isEmpty ? nil : values.joined(separator: ", ")
   }
 
-  /// The media type of the body in lower case, without its parameters.
+  /// The media type of the body in lowercase, without its parameters.
   var mediaType: String? {
     header("Content-Type")?
       .split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false).first
       .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
   }
 
-  /// The address by which the client reaches the sandbox, as far as it says so.
+  /// The URL that the client used to reach the sandbox, as far as the request shows it.
   var origin: String {
     let host = header("Host") ?? ""
     let isPlain = host.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || [0x3A, 0x5B, 0x5D].contains($0) }
@@ -44,7 +44,7 @@ struct IncomingRequest: Sendable {
     hasFormBody ? RequestParameter.parse(form: String(decoding: body, as: UTF8.self)) : []
   }
 
-  /// The path's segments, percent-decoded, without the empty one before the first slash. `nil` when one is not UTF-8.
+  /// The percent-decoded segments of the path, without the empty one before the first slash; `nil` if one is not UTF-8.
   var segments: [String]? {
     guard path.hasPrefix("/") else { return nil }
     var segments: [String] = []
@@ -62,11 +62,11 @@ struct HeaderField: Sendable, Equatable {
   var value: String
 }
 
-/// The values of a request's form body and query. Of a repeated name, the first value counts.
+/// The values of a request's form body and query. If a name is repeated, the first value counts.
 struct RequestForm: Sendable {
   private var values: [String: String] = [:]
 
-  /// - Parameter includingQuery: whether the query counts as well; secrets do not belong there.
+  /// - Parameter includingQuery: Whether to include the query. Secrets must not be there.
   init(_ request: IncomingRequest, includingQuery: Bool = false) {
     let parameters = request.formParameters + (includingQuery ? request.queryParameters : [])
     for parameter in parameters where values[parameter.nameText] == nil {
@@ -74,9 +74,9 @@ struct RequestForm: Sendable {
     }
   }
 
-  /// The value of a name; `nil` if there is none or it is empty.
+  /// The value for a name; `nil` if it is missing or empty.
   subscript(name: String) -> String? { values[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// Whether there is a parameter of this name, even an empty one.
+  /// Whether there is a parameter with this name, even an empty one.
   func has(_ name: String) -> Bool { values[name] != nil }
 }

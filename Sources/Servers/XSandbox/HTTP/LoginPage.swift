@@ -2,31 +2,31 @@ import CallsignMockServer
 import Foundation
 import LoopbackSockets
 
-/// The page on which a user logs in and approves or refuses an app. Its fields have the names of X's.
+/// The page for the user to log in and to approve or refuse an app. Its fields have the same names as X's.
 struct LoginPage: Sendable {
-  /// Something that the app asks for.
+  /// A right that the app requests.
   struct Right: Sendable {
-    /// In words.
+    /// The right as text.
     var text: String
-    /// The scope; `nil` where the right is none.
+    /// The scope; `nil` if the right is not a scope.
     var scope: String?
   }
 
   var appName: String
   var rights: [Right]
-  /// The address to which the form is sent.
+  /// The URL that the form is sent to.
   var action: String
-  /// The address to which the browser goes then; `nil` for a PIN.
+  /// The URL that the browser goes to afterwards; `nil` for a PIN.
   var callback: String?
-  /// The token that belongs to this page; without it the form is refused.
+  /// The token that belongs to this page. The form is refused without it.
   var authenticityToken: String
-  /// The user names that can be chosen without a password; none unless the page is opened on this machine.
+  /// The user names that can be chosen without a password; none unless the page was opened on this machine.
   var accounts: [String] = []
   /// Further hidden fields.
   var hidden: [(name: String, value: String)] = []
-  /// The initial text of the field for the user name.
+  /// The initial text of the user name field.
   var username = ""
-  /// The reason for which the last attempt failed.
+  /// The reason why the last attempt failed.
   var errorMessage: String?
 
   static let usernameField = "session[username_or_email]"
@@ -62,7 +62,7 @@ struct LoginPage: Sendable {
       formTargets: ["'self'"] + (callback.map(Self.formTargets) ?? []))
   }
 
-  /// The choice of an account, and user name and password, which are folded up where there is a choice.
+  /// The choice of an account, and fields for user name and password, which are collapsed if there is a choice.
   private var loginFields: String {
     let hinted = accounts.first { $0.lowercased() == username.lowercased() }
     let typed = hinted == nil ? username : ""
@@ -92,8 +92,8 @@ struct LoginPage: Sendable {
       """
   }
 
-  /// The sources to which browsers may follow the form's response (CSP 3 §6.4.2), for redirects count as its target. An app's
-  /// address on this machine may lead on to another one there.
+  /// The sources that the form's response may lead to (CSP 3 §6.4.2), because browsers count redirects as targets of the form. An
+  /// app's URL on this machine may lead to another one there.
   private static func formTargets(_ callback: String) -> [String] {
     guard let components = URLComponents(string: callback), let scheme = components.scheme?.lowercased(),
       scheme.utf8.allSatisfy({ PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: "+") })
@@ -106,7 +106,7 @@ struct LoginPage: Sendable {
     return [origin] + (LoopbackAuthority.isLoopback(host) ? ["http://127.0.0.1:*", "http://localhost:*"] : [])
   }
 
-  /// Shows the page again, after a wrong user name or password.
+  /// Shows the page again after a wrong user name or password.
   func responseToFailedLogin(username: String) -> Response {
     var page = self
     page.username = username
@@ -114,12 +114,12 @@ struct LoginPage: Sendable {
     return page.response
   }
 
-  /// The form that a user sent from such a page.
+  /// The form that a user submitted from such a page.
   struct Submission: Sendable {
     var authenticityToken: String
     var username: String
     var password: String
-    /// The account that was chosen in place of a user name and a password.
+    /// The account chosen instead of a user name and password.
     var account: String?
     var isCancelled: Bool
 
@@ -133,7 +133,7 @@ struct LoginPage: Sendable {
   }
 }
 
-/// HTML text whose inserted values cannot become markup.
+/// HTML text in which inserted values cannot become markup.
 enum HTML {
   static func escape(_ text: String) -> String {
     var output = ""
@@ -150,7 +150,7 @@ enum HTML {
     return output
   }
 
-  /// - Parameter body: markup.
+  /// - Parameter body: The markup.
   static func page(title: String, body: String) -> String {
     """
     <!DOCTYPE html>
@@ -169,6 +169,6 @@ enum HTML {
     """
   }
 
-  /// A page with one sentence.
+  /// A page with a single sentence.
   static func message(title: String, _ text: String) -> String { page(title: title, body: "<p>\(escape(text))</p>") }
 }

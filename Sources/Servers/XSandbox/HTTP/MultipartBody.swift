@@ -5,16 +5,16 @@ struct MultipartBody {
   private(set) var values: [RequestParameter] = []
   private(set) var files: [String: Data] = [:]
 
-  /// The values by name. Of a repeated name, the first value counts.
+  /// The values by name. If a name is repeated, the first value counts.
   var texts: [String: String] {
     Dictionary(values.map { ($0.nameText, $0.valueText) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Fails if the body is not of the form that its media type says.
+  /// Fails if the body does not have the format of its media type.
   init?(_ request: IncomingRequest) {
     guard let boundary = Self.parameter("boundary", in: request.header("Content-Type") ?? ""), !boundary.isEmpty
     else { return nil }
-    // The first delimiter may stand at the very beginning, without the line break before it.
+    // The first delimiter may be at the very beginning, without the line break before it.
     let body = Data("\r\n".utf8) + request.body
     let delimiter = Data("\r\n--\(boundary)".utf8)
     guard var current = body.range(of: delimiter) else { return nil }
@@ -26,7 +26,7 @@ struct MultipartBody {
     }
   }
 
-  /// - Parameter part: from the line break after the delimiter.
+  /// - Parameter part: The bytes from the line break after the delimiter.
   private mutating func add(_ part: Data) -> Bool {
     guard part.starts(with: Data("\r\n".utf8)), let blank = part.range(of: Data("\r\n\r\n".utf8)) else { return false }
     let lines = String(decoding: part[..<blank.lowerBound], as: UTF8.self).split(separator: "\r\n")
@@ -41,7 +41,7 @@ struct MultipartBody {
     return true
   }
 
-  /// The value of `name=value` or `name="value"` in a header field.
+  /// The value in `name=value` or `name="value"` in a header field.
   private static func parameter(_ name: String, in field: String) -> String? {
     for piece in field.split(separator: ";").dropFirst() {
       let pair = piece.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }

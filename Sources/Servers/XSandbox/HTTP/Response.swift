@@ -6,20 +6,20 @@ struct Response: Sendable {
   var status: Int
   var headers: [HeaderField] = []
   var body: Body
-  /// The number of posts that it has, which count towards the app's usage.
+  /// The number of posts in it, which count towards the app's usage.
   var postCount = 0
 
   enum Body: Sendable {
     case bytes(Data)
-    /// No response at all: the connection is closed.
+    /// No response: the connection is closed.
     case nothing
-    /// The response to a HEAD: the length is announced, and no byte is sent (RFC 9110 §9.3.2).
+    /// The response to a HEAD request: the length is announced, but no byte is sent (RFC 9110 §9.3.2).
     case head(length: Int)
     /// The header promises `total` bytes, but the connection closes after `bytes`.
     case cut(bytes: Data, total: Int)
-    /// The pieces of a stream, for as long as it is open.
+    /// The pieces of a stream, as long as it is open.
     case stream(any StreamingBody)
-    /// Sent in chunks of a size, with pauses between them.
+    /// Bytes sent in chunks of one size, with pauses between them.
     case chunks(Data, size: Int, pause: Duration)
   }
 
@@ -35,9 +35,9 @@ struct Response: Sendable {
     body = .bytes(Data())
   }
 
-  /// A web page that no cache keeps and no frame shows, without script.
+  /// A web page without scripts that caches must not store and frames must not show.
   ///
-  /// - Parameter formTargets: Where its forms may lead, as a content security policy has it.
+  /// - Parameter formTargets: Where its forms may lead, as in a content security policy.
   init(status: Int = 200, page: String, formTargets: [String] = ["'none'"]) {
     self.init(status: status)
     body = .bytes(Data(page.utf8))
@@ -53,7 +53,7 @@ struct Response: Sendable {
     ]
   }
 
-  /// A redirect of a browser.
+  /// Redirects a browser.
   init(redirectTo address: String) {
     self.init(status: 302)
     headers = [HeaderField(name: "Location", value: address), HeaderField(name: "Cache-Control", value: "no-store")]
@@ -62,7 +62,7 @@ struct Response: Sendable {
   /// Names and values in the form of OAuth 1.0a's endpoints (RFC 5849 §2.1).
   init(form: [(name: String, value: String)]) { self.init(text: RequestParameter.form(form)) }
 
-  /// A text with the media type that X gives to the responses of OAuth 1.0a's endpoints.
+  /// A text with the media type that X uses for the responses of OAuth 1.0a's endpoints.
   init(text: String) {
     self.init(status: 200)
     body = .bytes(Data(text.utf8))
@@ -72,14 +72,14 @@ struct Response: Sendable {
     ]
   }
 
-  /// A connection that is closed before a byte of a response.
+  /// Closes the connection before the first byte of a response.
   static var connectionClosed: Response {
     var response = Response(status: 0)
     response.body = .nothing
     return response
   }
 
-  /// Sets a header field in place of those with the same name.
+  /// Sets a header field, and removes others with the same name.
   mutating func set(_ name: String, _ value: String) {
     headers.removeAll { $0.name.caseInsensitiveCompare(name) == .orderedSame }
     headers.append(HeaderField(name: name, value: value))
@@ -94,13 +94,13 @@ struct Response: Sendable {
     }
   }
 
-  /// Forbids storing, as RFC 6749 §5.1 requires of responses with tokens.
+  /// Forbids caching, as RFC 6749 §5.1 requires for responses with tokens.
   mutating func forbidCaching() {
     set("Cache-Control", "no-store")
     set("Pragma", "no-cache")
   }
 
-  /// Compresses the body if the client accepts a coding. Bodies that are cut off on purpose stay as they are.
+  /// Compresses the body if the client accepts a coding. Bodies that are cut off on purpose are unchanged.
   mutating func compress(accepting header: String?) {
     guard let coding = ContentCoding.preferred(by: header) else { return }
     switch body {
@@ -119,7 +119,7 @@ struct Response: Sendable {
 
 /// A body without a known end.
 protocol StreamingBody: Sendable {
-  /// Writes each piece when the client has taken the one before. An error closes the connection.
+  /// Writes each piece after the client has taken the previous one. An error closes the connection.
   func write(to writer: LoopbackWriter) async throws
 }
 

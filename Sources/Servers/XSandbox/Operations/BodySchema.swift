@@ -1,15 +1,15 @@
-/// The part of JSON Schema that the request bodies of X's document use.
+/// The part of JSON Schema that the request bodies in X's document use.
 indirect enum BodySchema: Sendable {
-  /// Any value; the operation checks it.
+  /// Any value. The operation checks it.
   case anyValue
   case boolean
   case integer(ClosedRange<Int>)
-  /// Length in Unicode scalars.
+  /// A string, with its length in Unicode scalars.
   case string(length: ClosedRange<Int>)
   case identifier
   case choice(of: [String])
   case array(of: BodySchema, count: ClosedRange<Int>)
-  /// An object with these members only.
+  /// An object with only these members.
   case object([Member])
 
   struct Member: Sendable {
@@ -50,7 +50,7 @@ indirect enum BodySchema: Sendable {
     }
   }
 
-  /// A value in which ids that are numbers have become texts.
+  /// The value with numeric IDs converted to strings.
   func withTextIdentifiers(_ value: JSON) -> JSON {
     switch (self, value) {
     case (.identifier, .integer(let number)): .string(String(number))
@@ -104,7 +104,7 @@ indirect enum BodySchema: Sendable {
   }
 }
 
-/// The reading and checking of request bodies.
+/// Reads and checks request bodies.
 enum BodyValidation {
   static func check(_ request: IncomingRequest, against schema: BodySchema) throws(Problem) -> JSON {
     guard request.mediaType == "application/json" else {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A picture or video of a direct message, which X gives to the message's readers alone, at `ton.twitter.com`.
+/// A picture or video in a direct message. Only the message's readers can download it, as on X at `ton.twitter.com`.
 struct MessageMedia: Sendable {
   private static let folder = "/1.1/ton/data/dm/"
   /// The key in faults.
@@ -9,12 +9,12 @@ struct MessageMedia: Sendable {
   private var message: Identifier
   private var media: Identifier
 
-  /// The address that a message has. A client whose hosts are all the sandbox's asks the sandbox.
+  /// The URL in a message. A client that redirects all hosts to the sandbox asks the sandbox.
   static func url(of media: Identifier, in message: MessageRecord) -> String {
     "https://ton.twitter.com\(folder)\(message.id)/\(media)/\(String(media, radix: 36))"
   }
 
-  /// Returns the picture of a request, or `nil` if its path is none.
+  /// Returns the picture for a request, or `nil` if its path is not one.
   static func find(_ request: IncomingRequest) throws(Problem) -> MessageMedia? {
     guard request.path.hasPrefix(folder) else { return nil }
     let segments = request.path.dropFirst(folder.count).split(separator: "/", omittingEmptySubsequences: false)
@@ -33,7 +33,7 @@ struct MessageMedia: Sendable {
       let record = database.media[media], let content = record.content
     else { throw .noSuchPage }
     var response = Response(status: 200)
-    // In pieces, as a file of any size is sent.
+    // Sent in pieces, like a file of any size.
     response.body = .chunks(content, size: 64 << 10, pause: .zero)
     response.set("Content-Type", record.contentType(of: content))
     response.set("Cache-Control", "private")
@@ -42,7 +42,7 @@ struct MessageMedia: Sendable {
 }
 
 extension Database {
-  /// An upload that a user may attach to a message, by the text of its id.
+  /// An upload that a user can attach to a message, by its ID.
   func messageMedia(_ text: String, of user: Identifier?, at now: Date) -> Identifier? {
     guard let id = Identifier(text), let record = media[id], record.belongs(to: user), record.isUsable(at: now) else {
       return nil

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A query's names from before version 2.167 of X's document: `tweet.fields`, `referenced_tweets.id`. X's documentation and
-/// most clients send them, and a response to them has the older names as well.
+/// A query with names from before version 2.167 of X's document: `tweet.fields`, `referenced_tweets.id`. X's documentation and most
+/// clients send them, and responses to them use the older names.
 struct OlderNames {
-  /// The query in the document's names.
+  /// The query with the document's names.
   private(set) var query: String
-  /// What was asked for and the document has no name for, by parameter: of `post.fields`, fields that it has only as expansions.
+  /// The requested values without a name in the document, by parameter: for `post.fields`, fields that are only expansions there.
   private(set) var further: [String: Set<String>] = [:]
-  /// Whether there is an older name.
+  /// Whether the query contains an older name.
   private(set) var isPresent = false
 
   private static let parameters = ["tweet.fields": "post.fields"]
@@ -16,20 +16,19 @@ struct OlderNames {
     "note_tweet": "note_post", "pinned_tweet_id": "pinned_post_id", "referenced_tweets": "referenced_posts",
     "referenced_tweets.id": "referenced_posts",
   ]
-  /// Expansions of what posts refer to. The document has no such steps.
+  /// Expansions of objects that posts refer to. The document has no such steps.
   private static let steps = [
     "referenced_tweets.id.author_id": "referenced_posts.author_id",
     "referenced_tweets.id.attachments.media_keys": "referenced_posts.attachments.media_keys",
     "entities.note.mentions.username": "note_post.mentions",
   ]
-  /// Fields that only an expansion shows in the document.
+  /// Fields that are visible only through an expansion in the document.
   private static let joins: [String: Set<String>] = [
     "post.fields": ["author_id", "edit_history_post_ids", "in_reply_to_user_id", "referenced_posts"],
     "user.fields": ["most_recent_post_id", "pinned_post_id"],
   ]
 
-  /// - Parameter accepted: The parameters that the operation has in the document. If they include `tweet.fields`, the query stays
-  ///   as it is.
+  /// - Parameter accepted: The operation's parameters in the document. If they include `tweet.fields`, the query is unchanged.
   init(_ query: String, accepted: some Sequence<String>) {
     self.query = query
     let accepted = Set(accepted)
@@ -50,7 +49,7 @@ struct OlderNames {
     if isTranslated { self.query = pairs.compactMap(\.self).joined(separator: "&") }
   }
 
-  /// The document's name of a value; `nil` if it has none.
+  /// The document's name for a value; `nil` if it has none.
   private mutating func read(_ value: String, of parameter: String, isOlder: Bool) -> String? {
     if parameter == "expansions", let step = Self.steps[value] {
       isPresent = true

@@ -5,12 +5,12 @@ struct Operation: Sendable {
   typealias Handler = @Sendable (RequestContext, inout Database) throws(Problem) -> Response
   typealias Preparation = @Sendable (inout RequestContext, Services) async throws(Problem) -> Void
 
-  /// X's operation id.
+  /// X's operation ID.
   var name: String
   var method: String
   /// The path with `{placeholders}`, as in X's document.
   var path: String
-  /// `nil`: as the catalogue has it.
+  /// Which credentials it accepts; `nil` for those in the catalogue.
   var access: Access?
   var query: [QueryParameter] = []
   var body: BodySchema?
@@ -20,9 +20,9 @@ struct Operation: Sendable {
   var readsLimits = false
   /// Whether its response is a stream.
   var opensStream = false
-  /// Handles a request while no other can change the database; `nil`: the response is made by the types.
+  /// Handles a request while no other request can change the database; `nil` if the response is generated from the types.
   var respond: Handler?
-  /// Work before `respond`, which takes time, such as a question to another server.
+  /// Work before `respond` that takes time, such as a request to another server.
   var prepare: Preparation?
 
   /// The key in limits and faults: `GET /2/users/me`.
@@ -32,15 +32,15 @@ struct Operation: Sendable {
 }
 
 extension Operation {
-  /// An operation whose path, credentials, limits and arguments are the catalogue's.
+  /// Creates an operation with the catalogue's path, credentials, limits and arguments.
   /// - Parameters:
   ///   - entry: The operation in the catalogue.
-  ///   - respond: Handles a request; `nil`: the response is made by the types.
+  ///   - respond: Handles a request; `nil` if the response is generated from the types.
   init(_ entry: CataloguedOperation, respond: Handler? = nil) {
     self.init(name: entry.name, method: entry.method, path: entry.path, respond: respond)
   }
 
-  /// Operations with handlers, which are named as in the catalogue.
+  /// Creates operations with handlers. The handlers have the catalogue's names.
   static func catalogued(_ handlers: [OperationHandler], in version: APIVersion = .v2) -> [Operation] {
     handlers.compactMap { handler in
       guard let entry = CataloguedOperation.named(handler.name, in: version) else { return nil }
@@ -51,8 +51,8 @@ extension Operation {
   }
 }
 
-/// The handler of an operation of the catalogue. Functions with typed errors cannot be the values of a dictionary before
-/// macOS 15, and so a table of handlers is a list.
+/// The handler of an operation in the catalogue. Before macOS 15, functions with typed errors cannot be values in a dictionary, so
+/// a table of handlers is a list.
 struct OperationHandler: Sendable {
   let name: String
   let respond: Operation.Handler
@@ -65,14 +65,14 @@ struct OperationHandler: Sendable {
   }
 }
 
-/// The parts of a sandbox that an operation's preparation may ask.
+/// The parts of a sandbox that an operation's preparation can use.
 struct Services: Sendable {
   let store: Store
-  /// Sends a webhook a challenge for an app, by its consumer key; returns the reason for which it failed.
+  /// Sends a webhook a challenge for an app, given by its consumer key. Returns the reason why it failed.
   let challenge: @Sendable (_ url: String, _ app: String) async -> String?
 }
 
-/// An authenticated and checked request, as an operation gets it.
+/// An authenticated and checked request for an operation.
 struct RequestContext: Sendable {
   var principal: Principal
   /// The operation's key.
@@ -82,23 +82,23 @@ struct RequestContext: Sendable {
   /// The JSON body; `.null` for operations without one.
   var body: JSON
   var now: Date
-  /// The operation's key and the path's values: a page token is valid for these only.
+  /// The operation's key and the path's values. A page token is valid only for these.
   var pageScope: String
-  /// The source of posts.
+  /// The `source` of posts.
   var source: String
-  /// v1.1: the values of query and form by name, as they were sent. Unknown ones are ignored, as at X.
+  /// For v1.1: the values of query and form by name, as sent. Unknown ones are ignored, as on X.
   var parameters: [String: String] = [:]
   /// The file parts of a multipart body, by name.
   var files: [String: Data] = [:]
   /// The connection, for operations that open a stream.
   var stream: StreamConnection?
-  /// The address by which the client reaches the sandbox, such as `http://127.0.0.1:49152`.
+  /// The URL that the client used to reach the sandbox, such as `http://127.0.0.1:49152`.
   var origin = ""
-  /// Fields and expansions that X's document does not have, by parameter.
+  /// Fields and expansions that are not in X's document, by parameter.
   var further: [String: Set<String>] = [:]
   /// The names of members in the response.
   var dialect = SandboxDialect.document
-  /// The state of the limits by operation, for operations that show them.
+  /// The state of the limits by operation, for operations that show it.
   var limits: [String: RateLimiter.Status] = [:]
 
   /// Returns the user of the principal.

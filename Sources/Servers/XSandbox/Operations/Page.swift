@@ -5,13 +5,13 @@ struct Page {
   var next: PageToken?
   /// The start of the page with newer entries.
   var previous: PageToken?
-  /// The scope in which the tokens are valid.
+  /// The scope that the tokens are valid for.
   private var scope = ""
 
   /// - Parameters:
-  ///   - relation: all entries.
-  ///   - size: the most entries of a page.
-  ///   - isIncluded: whether an entry counts.
+  ///   - relation: All entries.
+  ///   - size: The maximum number of entries on a page.
+  ///   - isIncluded: Whether an entry counts.
   init(
     of relation: Relation?, size: Int, token text: String?, parameter: String = "pagination_token", scope: String,
     isIncluded: (Identifier) -> Bool = { _ in true }
@@ -31,7 +31,7 @@ struct Page {
     self.scope = scope
   }
 
-  /// - Parameter token: the start of the page; the newest entry unless it is given.
+  /// - Parameter token: The start of the page. Default: the newest entry.
   init(of relation: Relation?, size: Int, from token: PageToken?, isIncluded: (Identifier) -> Bool = { _ in true }) {
     let entries = (relation?.entries ?? []).filter { isIncluded($0.member) }
     var end = entries.count
@@ -65,7 +65,7 @@ struct Page {
 }
 
 extension [Relation.Entry] {
-  /// The first index whose entry satisfies a predicate that is false before it and true after it.
+  /// The first index whose element satisfies a predicate that is false before it and true from there on.
   fileprivate func partitioningIndex(where isAfter: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -76,7 +76,7 @@ extension [Relation.Entry] {
   }
 }
 
-/// The start of a page. Clients see an opaque text; a checksum binds it to the scope that it was made for.
+/// The start of a page. Clients see an opaque text with a checksum that binds it to its scope.
 struct PageToken: Sendable, Equatable {
   enum Direction: UInt8, Sendable {
     /// Towards older entries, below `position`.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A picture or video of a post, which anyone may fetch, as at `pbs.twimg.com`.
+/// A picture or video in a post, which anyone can download, as at `pbs.twimg.com`.
 struct PostMedia: Sendable {
   private static let folder = "/media/"
   /// The key in faults.
@@ -8,19 +8,19 @@ struct PostMedia: Sendable {
 
   private let mediaKey: String
 
-  /// The address of an upload for clients that reach the sandbox by an origin.
+  /// The URL of an upload for clients that use this origin to reach the sandbox.
   static func url(of media: MediaRecord, at origin: String) -> String {
     (origin.isEmpty ? "https://pbs.twimg.com" : origin) + folder + media.key
   }
 
-  /// Returns the picture of a request, or `nil` if its path is none.
+  /// Returns the picture for a request, or `nil` if its path is not one.
   static func find(_ request: IncomingRequest) throws(Problem) -> PostMedia? {
     guard request.path.hasPrefix(folder) else { return nil }
     guard ["GET", "HEAD"].contains(request.method) else { throw .methodNotAllowed(allowed: ["GET"]) }
     return PostMedia(mediaKey: String(request.path.dropFirst(folder.count)))
   }
 
-  /// - Throws: 404 for an upload that is not there, whose bytes are no longer kept, or that is for messages.
+  /// - Throws: 404 for an upload that does not exist, that is for messages, or whose bytes are no longer kept.
   func respond(_ database: Database) throws(Problem) -> Response {
     guard let id = mediaKey.split(separator: "_").last.flatMap({ Identifier($0) }), let media = database.media[id],
       media.key == mediaKey, media.isComplete, !media.category.hasPrefix("dm_"), let content = media.content
@@ -33,7 +33,7 @@ struct PostMedia: Sendable {
 }
 
 extension MediaRecord {
-  /// By the first bytes, if the upload did not say it.
+  /// Detected from the first bytes if the upload did not state it.
   func contentType(of content: Data) -> String {
     guard mediaType.hasSuffix("*") else { return mediaType }
     let kinds: [(mark: [UInt8], type: String)] = [

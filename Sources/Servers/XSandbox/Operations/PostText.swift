@@ -1,12 +1,12 @@
 import Foundation
 import XText
 
-/// Hashtags, cashtags, mentions and URLs in a post's text, by the rules of XText; positions count code points.
+/// Hashtags, cashtags, mentions and URLs in a post's text, found by the rules of XText. Positions count code points.
 struct PostEntities: Sendable {
   struct Entity: Sendable {
     var start: Int
     var end: Int
-    /// Without `#`, `$` or `@`.
+    /// The text without `#`, `$` or `@`.
     var text: String
 
     func document(as member: String) -> JSON {
@@ -34,10 +34,10 @@ struct PostEntities: Sendable {
   }
 }
 
-/// A text as X's responses have it, with `&`, `<` and `>` written as in HTML. Places in it count what is written for them.
+/// A text as in X's responses, with `&`, `<` and `>` escaped as in HTML. Positions count the escaped characters.
 struct EscapedText: Sendable {
   let text: String
-  /// For each code point of the plain text, and for its end, the place in ``text``.
+  /// The position in ``text`` for each code point of the plain text and for its end.
   private let places: [Int]
 
   init(_ plain: String) {
@@ -57,15 +57,15 @@ struct EscapedText: Sendable {
 
   private static let references: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
 
-  /// The place in ``text`` of a place in the plain text; the end for all that lies beyond it.
+  /// The position in ``text`` for a position in the plain text; the end for every position beyond it.
   func place(_ plain: Int) -> Int { places[min(max(plain, 0), places.count - 1)] }
 
-  /// `display_text_range` of a text whose beginning is not shown.
+  /// The `display_text_range` of a text whose beginning is hidden.
   func displayRange(hiding prefix: Int) -> JSON { [.integer(place(prefix)), .integer(place(.max))] }
 }
 
 extension PostEntities {
-  /// The same entities, at their places in the escaped text.
+  /// The same entities, at their positions in the escaped text.
   func places(in text: EscapedText) -> PostEntities {
     func moved(_ entities: [Entity]) -> [Entity] {
       entities.map { Entity(start: text.place($0.start), end: text.place($0.end), text: $0.text) }
@@ -86,13 +86,13 @@ enum PostLength {
   static func of(_ text: String) -> Int { PostText(text).weightedLength }
 }
 
-/// A link by which a post's readers write its author a message: `https://twitter.com/messages/compose?recipient_id=20`.
+/// A link for sending the author of a post a message: `https://twitter.com/messages/compose?recipient_id=20`.
 struct MessageLink: Sendable {
   private let address: String
 
   init(_ address: String) { self.address = address }
 
-  /// Whether it is such a link, and leads to a user.
+  /// Whether it is such a link and leads to an existing user.
   func isValid(in database: Database) -> Bool {
     guard let parts = URLComponents(string: address), parts.scheme == "https", parts.path == "/messages/compose",
       ["twitter.com", "www.twitter.com", "x.com", "www.x.com"].contains(parts.host?.lowercased()),
@@ -104,7 +104,7 @@ struct MessageLink: Sendable {
 }
 
 extension PostRecord {
-  /// Whether the text names the user.
+  /// Whether the text mentions the user.
   func mentions(_ user: Identifier, in database: Database) -> Bool {
     PostEntities(text).mentions.contains { database.user(named: $0.text)?.id == user }
   }

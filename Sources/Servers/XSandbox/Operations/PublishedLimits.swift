@@ -1,10 +1,10 @@
-/// The limits of v1.1 that X has published, for realistic windows; those of v2 are the catalogue's.
-/// ``SandboxConfiguration/limits`` sets those that a test needs exactly.
+/// X's published limits for v1.1, for realistic windows. Those of v2 are in the catalogue. If a test needs exact limits, set
+/// ``SandboxConfiguration/limits``.
 enum PublishedLimits {
-  /// The limit of operations that have none, neither here nor in the catalogue.
+  /// The limit of operations that have none here or in the catalogue.
   static let fallback: SandboxRateLimit = 75
 
-  /// The limits in the pages of v1.1 and in the responses of `application/rate_limit_status`.
+  /// The limits in v1.1's documentation and in the responses of `application/rate_limit_status`.
   static let byOperation: [String: SandboxRateLimit] = Dictionary(
     uniqueKeysWithValues: v1Operations.map { ("\($0.method) /1.1/\($0.path).json", $0.limit) })
 

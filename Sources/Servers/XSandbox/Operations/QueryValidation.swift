@@ -1,6 +1,6 @@
 import Foundation
 
-/// A query parameter that an operation accepts, with the constraints of X's document.
+/// A query parameter that an operation accepts, with the constraints in X's document.
 struct QueryParameter: Sendable {
   enum Kind: Sendable {
     case integer(ClosedRange<Int>, default: Int)
@@ -32,7 +32,7 @@ enum QueryValue: Sendable {
   case string(String)
 }
 
-/// The check of a query against the parameters of an operation. It collects all errors.
+/// Checks a query against the parameters of an operation. It collects all errors.
 struct QueryValidation {
   private(set) var values: [String: QueryValue] = [:]
   private(set) var errors: [InvalidParameter] = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A counter of requests in windows, one for each operation and user (or app, for app-only credentials).
+/// Counts requests in windows, separately for each operation and user (or app, for app-only credentials).
 actor RateLimiter {
   private struct Key: Hashable {
     var operation: String
@@ -10,7 +10,7 @@ actor RateLimiter {
   }
 
   private enum Span: Hashable {
-    /// Of so many seconds.
+    /// A window of a number of seconds.
     case window(Int)
     case userDay
     case appDay
@@ -23,7 +23,7 @@ actor RateLimiter {
     var limit: Int
   }
 
-  /// The rest of one limit.
+  /// What remains of one limit.
   struct Allowance: Sendable {
     var limit: Int
     var remaining: Int
@@ -31,9 +31,9 @@ actor RateLimiter {
     var isExceeded: Bool
   }
 
-  /// The state of an operation's limits, as the headers of a response show it.
+  /// The state of an operation's limits, as shown in the headers of a response.
   struct Status: Sendable {
-    /// Of several windows the one that is used up, or else the longest.
+    /// The window that is used up; if there is none, the longest.
     var window: Allowance
     var userDay: Allowance?
     var appDay: Allowance?
@@ -62,7 +62,7 @@ actor RateLimiter {
   init(overrides: [String: SandboxRateLimit]) { self.overrides = overrides }
 
   /// Counts a request. A request that exceeds a limit does not count.
-  /// - Parameter catalogued: The catalogue's limits, for operations that have no others.
+  /// - Parameter catalogued: The catalogue's limits, for operations without other limits.
   func consume(
     operation: String, principal: Principal, now: Date, catalogued: OperationLimits? = nil
   ) -> Status {
@@ -81,7 +81,7 @@ actor RateLimiter {
     return after
   }
 
-  /// Begins all windows anew.
+  /// Resets all windows.
   func reset() { windows = [:] }
 
   /// Returns the state of the limits without counting a request.
@@ -92,7 +92,7 @@ actor RateLimiter {
     var (userDay, appDay): (Allowance?, Allowance?) = (nil, nil)
     for (key, limit) in keys(operation, principal, catalogued) {
       let window = current(key, limit, at: Int(now.timeIntervalSince1970))
-      // A refused request finds the same window when it comes again.
+      // A refused request sees the same window on its next try.
       windows[key] = window
       let allowance = Allowance(
         limit: limit.count, remaining: max(0, limit.count - window.used), reset: window.reset,
@@ -108,7 +108,7 @@ actor RateLimiter {
       window: spans.first(where: \.isExceeded) ?? spans.first ?? none, userDay: userDay, appDay: appDay)
   }
 
-  /// A window that has been used and is not over.
+  /// A window that has been used and has not ended.
   struct OpenWindow: Sendable {
     var operation: String
     var consumerKey: String
@@ -119,7 +119,7 @@ actor RateLimiter {
     var reset: Int
   }
 
-  /// The windows that have been used and are not over, by operation.
+  /// The windows that have been used and have not ended, by operation.
   func openWindows(now: Date) -> [OpenWindow] {
     let second = Int(now.timeIntervalSince1970)
     return windows.compactMap { key, window -> OpenWindow? in

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A search query or the rule of a stream, with X's operators: words, `"phrases"`, `#tags`, `$tags`, `@mentions`, `from:`,
-/// `is:`, `has:` and so on, `-` before any of them, `OR` between them, and parentheses.
+/// A search query or a stream rule, with X's operators: words, `"phrases"`, `#tags`, `$tags`, `@mentions`, `from:`, `is:`, `has:`
+/// and so on, `-` before any of them, `OR` between them, and parentheses.
 struct SearchQuery: Sendable {
   /// The reason why a query cannot be read.
   struct Fault: Error, Equatable {
-    /// As X words it, with the place.
+    /// X's message, with the position.
     let message: String
 
-    /// A query that only narrows a search down would find far too much by itself.
+    /// A query that only narrows a search would match far too many posts on its own.
     static let lacksStandaloneOperator = Fault(
       message: "Rules must contain at least one positive, non-stopword clause in each alternative (at position 1)")
 
-    /// The refusal of a request with the query among its parameters.
+    /// The refusal of a request with this query as a parameter.
     func problem(parameter: String, _ text: String) -> Problem {
       .invalidRequest([
         InvalidParameter(
@@ -35,7 +35,7 @@ struct SearchQuery: Sendable {
     root = try reader.query()
   }
 
-  /// Whether X would take it: every alternative has a condition that is not negated and may stand alone.
+  /// Whether X would accept it: every alternative has a condition that is not negated and can be used on its own.
   var standsAlone: Bool { Self.standsAlone(root) }
 
   func matches(_ post: PostRecord, in database: Database) -> Bool {
@@ -54,7 +54,7 @@ struct SearchQuery: Sendable {
   private static func holds(_ node: Node, _ post: SearchedPost) -> Bool {
     switch node {
     case .term(let condition): condition.holds(post)
-    // A post whose language nobody has stated passes `lang:en` and `-lang:en`.
+    // A post without a stated language passes both `lang:en` and `-lang:en`.
     case .not(.term(.language(let code))): post.record.language.lowercased() != code
     case .not(let other): !holds(other, post)
     case .all(let nodes): nodes.allSatisfy { holds($0, post) }
@@ -72,7 +72,7 @@ struct SearchQuery: Sendable {
   }
 }
 
-/// A post with the parts of its text, worked out once for all conditions.
+/// A post with its text split into parts once for all conditions.
 final class SearchedPost {
   let record: PostRecord
   let database: Database
@@ -87,9 +87,9 @@ final class SearchedPost {
 
 /// A condition on a post: an operator with its value.
 enum SearchCondition: Sendable {
-  /// Words that follow each other; the text as well, for what has no words.
+  /// Consecutive words, and the original text for phrases without words.
   case phrase([String], String)
-  /// Two words at most so many words apart.
+  /// Two words with at most a number of words between them.
   case near([String], Int)
   case hashtag(String)
   case cashtag(String)
@@ -111,14 +111,14 @@ enum SearchCondition: Sendable {
   case isReply, isQuote, isRepost, isVerified, isPromotedOnly
   case hasHashtags, hasCashtags, hasLinks, hasMentions, hasMedia, hasImages, hasVideos, hasPlace
   case source(String)
-  /// By its id or a part of its name.
+  /// A place, by its ID or a part of its name.
   case place(String)
   case country(String)
   case circle(GeographicPoint, Double)
   case area(GeographicArea)
-  /// Annotations that X's machines make of a post, or in the page behind its link, and affiliations. The sandbox has none.
+  /// Annotations that X adds to a post or to the page behind its link, and affiliations. The sandbox has none.
   case annotation
-  /// The nearness of a post to a text, which the sandbox cannot tell.
+  /// The similarity of a post to a text, which the sandbox cannot determine.
   case embedding, embeddingThreshold
   case sample(Int)
   case count(Count, ClosedRange<Int>)
@@ -178,7 +178,7 @@ enum SearchCondition: Sendable {
     case .isQuote: return record.quotes != nil
     case .isRepost: return record.reposts != nil
     case .isVerified, .isPromotedOnly, .annotation, .embedding: return false
-    // By itself it is no condition.
+    // On its own, it is not a condition.
     case .embeddingThreshold: return true
     case .hasPlace: return record.place != nil || record.point != nil
     case .source(let name): return record.source.lowercased() == name
@@ -211,7 +211,7 @@ enum SearchCondition: Sendable {
     text == String(id) || database.user(named: text)?.id == id
   }
 
-  /// The words of a text in lower case, as X splits it: at white space and punctuation.
+  /// The words of a text in lowercase, split at white space and punctuation as on X.
   static func words(_ text: String) -> [String] {
     text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
   }
@@ -253,14 +253,14 @@ extension SearchCondition.Reaction {
   }
 }
 
-/// Reads a query by recursive descent: alternatives of conjunctions of terms.
+/// Parses a query by recursive descent: alternatives of conjunctions of terms.
 private struct SearchQueryReader {
   private let characters: [Character]
   private var index = 0
   private var depth = 0
 
   private static let deepest = 32
-  /// The widest circle, in kilometres: 25 miles.
+  /// The maximum radius in kilometres: 25 miles.
   private static let widest = 40.3
 
   init(_ text: String) { characters = Array(text) }
@@ -481,7 +481,7 @@ private struct SearchQueryReader {
     }
   }
 
-  /// A number or a span of something that is counted: `followers_count:10..20`.
+  /// A number or a range for something counted: `followers_count:10..20`.
   private func count(_ name: String, _ value: String, at start: Int) throws(SearchQuery.Fault) -> SearchCondition {
     guard let count = SearchCondition.Count(rawValue: name) else {
       throw fault(

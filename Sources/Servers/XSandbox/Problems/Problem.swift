@@ -1,4 +1,4 @@
-/// A refusal as a problem document (RFC 9457), with X's titles and types.
+/// A refusal in the form of a problem document (RFC 9457), with X's titles and types.
 struct Problem: Error, Sendable {
   var status: Int
   var title: String
@@ -8,7 +8,7 @@ struct Problem: Error, Sendable {
   /// Further members, such as `errors`.
   var members: [String: JSON] = [:]
   var headers: [HeaderField] = []
-  /// The code of v1.1, for refusals by v1.1's operations; `detail` is then the message.
+  /// The v1.1 code, for refusals by v1.1 operations; `detail` is then the message.
   var code: Int?
 
   var document: JSON {
@@ -60,7 +60,7 @@ extension Problem {
       type: typePrefix + "invalid-request", members: ["errors": .array(errors.map(\.document))])
   }
 
-  /// The refusal of a body that is not JSON, in the words of a version.
+  /// The refusal of a body that is not JSON, worded as in each version.
   static func notJSON(_ error: JSON.ParsingError, in version: APIVersion) -> Problem {
     switch version {
     case .v1: return .badRequest("The body is not valid JSON: \(error.reason).")
@@ -91,7 +91,7 @@ extension Problem {
   }
 }
 
-/// An invalid parameter of a request, an element of `errors`.
+/// An invalid request parameter, as an element of `errors`.
 struct InvalidParameter: Sendable {
   var name: String
   var values: [String] = []
@@ -102,7 +102,7 @@ struct InvalidParameter: Sendable {
   }
 }
 
-/// A resource that does not exist, or that the principal may not see: an element of `errors` beside `data`.
+/// A resource that does not exist or that the principal cannot see, as an element of `errors` next to `data`.
 struct MissingResource: Sendable, Equatable {
   enum Kind: String, Sendable {
     case user
@@ -123,7 +123,7 @@ struct MissingResource: Sendable, Equatable {
   /// The parameter that names it.
   var parameter: String
   var value: String
-  /// The field that the principal may not see, of a resource that exists.
+  /// For an existing resource, the field that the principal cannot see.
   var field: String?
 
   static let title = "Not Found Error"
@@ -153,7 +153,7 @@ struct MissingResource: Sendable, Equatable {
 }
 
 extension Response {
-  /// A problem in the form of a version.
+  /// A problem in the format of a version.
   init(_ problem: Problem, in version: APIVersion = .v2) {
     switch version {
     case .v1: self.init(v1: problem)

@@ -1,11 +1,11 @@
 import CallsignMock
 
-/// The versions of the API. Each has its own parameters, formats and errors, over the same database.
+/// The versions of the API. Each has its own parameters, formats and errors for the same database.
 enum APIVersion: Sendable {
   case v1
   case v2
 
-  /// OAuth's paths without a version belong to v1.1, and so do a few others.
+  /// OAuth paths without a version, and a few others, belong to v1.1.
   init(path: String) {
     self = ["/1.1/", "/1/", "/oauth/", "/oauth2/", "/oembed", "/user/"].contains(where: path.hasPrefix) ? .v1 : .v2
   }
@@ -29,7 +29,7 @@ extension Problem {
   /// The refusal of a JSON body that does not match its schema.
   static func badRequest(_ message: String) -> Problem { v1(400, 214, message) }
 
-  /// The refusal in v1.1's words, for one that code of both versions threw, such as authentication.
+  /// The same refusal worded as in v1.1, for refusals from code that both versions share, such as authentication.
   var translatedToV1: Problem {
     if code != nil { return self }
     var translation = Self.translation(of: self)
@@ -66,7 +66,7 @@ extension Problem {
 }
 
 extension Response {
-  /// A problem in the form of v1.1: `{"errors":[{"code":34,"message":"…"}]}`, with the sandbox's explanation beside it.
+  /// A problem in v1.1's format: `{"errors":[{"code":34,"message":"…"}]}`, with the sandbox's explanation added.
   init(v1 problem: Problem) {
     let translation = problem.translatedToV1
     var document: [String: JSON] = [

@@ -2,12 +2,12 @@ import CallsignHTTP
 import CallsignSupport
 import Foundation
 
-/// The commands to a running sandbox, for programs in other languages and for a shell.
+/// The commands to a running sandbox, for programs in other languages and for shells.
 ///
-/// They need a header field that no page of another site can send without being asked first, and a host on loopback, so that
-/// a browser cannot be tricked into them.
+/// They need a header field that a page from another site cannot send without permission, and a loopback host, so that nobody can
+/// trick a browser into sending them.
 struct ControlEndpoint: Sendable {
-  /// The field; its value does not matter.
+  /// The header field. Its value does not matter.
   static let field = "x-sandbox-control"
   private static let hosts: Set<String> = ["127.0.0.1", "localhost", "[::1]"]
 
@@ -19,7 +19,7 @@ struct ControlEndpoint: Sendable {
     case advance(TimeInterval)
   }
 
-  /// Returns the command of a request, or `nil` if its path is none.
+  /// Returns the command for a request, or `nil` if its path is not one.
   static func find(_ request: IncomingRequest) throws(Problem) -> ControlEndpoint? {
     let methods = ["/sandbox/reset": "POST", "/sandbox/state": "GET", "/sandbox/clock": "POST"]
     guard let method = methods[request.path] else { return nil }
@@ -60,7 +60,7 @@ struct ControlEndpoint: Sendable {
   }
 }
 
-/// The sandbox of a pipeline, which is there before it.
+/// The sandbox of a pipeline. The pipeline is created before it.
 final class ControlTarget: Sendable {
   private struct Target {
     weak var sandbox: Sandbox?

@@ -1,23 +1,23 @@
 import Foundation
 
 extension Sandbox {
-  /// A request that arrived, with the status of the response. Credentials are masked.
+  /// A received request, with the status of its response. Credentials are masked.
   public struct Request: Sendable {
     /// The HTTP method.
     public let method: String
-    /// The path as it was sent, percent-encoded.
+    /// The path as sent, percent-encoded.
     public let path: String
-    /// The decoded query parameters in the order in which they were sent.
+    /// The decoded query parameters, in the order in which they were sent.
     public let query: [Parameter]
-    /// The headers. Of a repeated name, the last value counts.
+    /// The headers. If a name is repeated, the last value counts.
     public let headers: [String: String]
-    /// The body as it was sent, up to its first 256 KiB; of a form that carries credentials, these are masked.
+    /// The first 256 KiB of the body as sent. Credentials in a form are masked.
     public let body: Data
     /// The status of the response; 0 if the connection was closed before one.
     public let status: Int
-    /// The time of its arrival by the sandbox's clock.
+    /// The time of arrival, on the sandbox's clock.
     public let date: Date
-    /// Its signature of OAuth 1.0a, taken apart; `nil` if it has none.
+    /// Its OAuth 1.0a signature, split into parts; `nil` if it has none.
     let signature: SignatureTrace?
 
     /// A name and a value.
@@ -31,7 +31,7 @@ extension Sandbox {
     /// The body as text; bytes that are not UTF-8 become replacement characters.
     public var bodyText: String { String(decoding: body, as: UTF8.self) }
 
-    /// The value of a header, whatever the case of its name.
+    /// The value of a header. The name ignores case.
     public func header(_ name: String) -> String? {
       headers.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
     }
@@ -42,7 +42,7 @@ extension Sandbox {
 actor RequestLog {
   private let capacity: Int
   private(set) var requests: [Sandbox.Request] = []
-  /// The number of all requests since the start: that of the last one.
+  /// The number of requests since the start, which is the number of the last one.
   private(set) var count = 0
 
   init(capacity: Int) { self.capacity = capacity }
@@ -68,9 +68,9 @@ actor RequestLog {
 }
 
 extension Sandbox {
-  /// The requests that arrived, oldest first.
+  /// The received requests, oldest first.
   public func requests() async -> [Request] { await pipeline.log.requests }
 
-  /// Forgets the requests that arrived.
+  /// Clears the log of received requests.
   public func forgetRequests() async { await pipeline.log.clear() }
 }

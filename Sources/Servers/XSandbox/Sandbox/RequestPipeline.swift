@@ -1,6 +1,6 @@
 import Foundation
 
-/// The handling of a request, in this order: route, fault, authentication, rate limit, validation, operation.
+/// Handles a request in this order: route, fault, authentication, rate limit, validation, operation.
 struct RequestPipeline: Sendable {
   let configuration: Sandbox.Configuration
   let clock: OffsetClock
@@ -11,7 +11,7 @@ struct RequestPipeline: Sendable {
   let log: RequestLog
   let streams: StreamHub
   let webhooks: WebhookDispatcher
-  /// The sandbox that commands are for.
+  /// The sandbox that commands apply to.
   let control = ControlTarget()
   private let services: Services
 
@@ -100,7 +100,7 @@ struct RequestPipeline: Sendable {
     var request = request
     var dialect = configuration.dialect
     do throws(Problem) {
-      // Those with tables of their own need nothing of the catalogue but the limits of v2.
+      // Operations with their own tables need only the v2 limits from the catalogue.
       let typed = operation.access == nil ? TypedOperation.of(operation.key, in: operation.version) : nil
       guard let access = operation.access ?? typed?.access else { throw .noSuchPath(request.method, request.path) }
       let principal = try await authenticate(request, for: access)
@@ -141,19 +141,19 @@ struct RequestPipeline: Sendable {
     return finished(response, operation, limits, dialect)
   }
 
-  /// The catalogue's limits of an operation of v2 for which no others are set.
+  /// The catalogue's limits for a v2 operation if no others are set.
   private func cataloguedLimits(of operation: Operation) -> OperationLimits? {
     guard operation.version == .v2, configuration.limits[operation.key] == nil else { return nil }
     return OperationLimits.catalogued(operation.key, in: .v2)
   }
 
-  /// The credentials, or nobody's where none are needed and none are given.
+  /// The caller's credentials, or those of an anonymous caller if none are needed and none are given.
   private func authenticate(_ request: IncomingRequest, for access: Access) async throws(Problem) -> Principal {
     if access.isOpen, request.header("Authorization") == nil { return .anonymous }
     return try await authorization.authenticate(request)
   }
 
-  /// The response in the names of the dialect, with the rate limits.
+  /// The response with the dialect's names and the rate limit headers.
   private func finished(
     _ response: Response, _ operation: Operation, _ limits: RateLimiter.Status?, _ dialect: SandboxDialect
   ) -> Response {
@@ -174,7 +174,7 @@ struct RequestPipeline: Sendable {
     return limits
   }
 
-  /// The source of posts by the API.
+  /// The `source` of posts created through the API.
   private static let source = "Sandbox App"
 
   private func check(

@@ -1,4 +1,4 @@
-/// All operations that the sandbox has behaviour of its own for.
+/// All operations for which the sandbox has its own behaviour.
 enum OperationTable {
   static let all = v2 + v1
 
@@ -28,16 +28,16 @@ struct Router: Sendable {
     var operation: Operation
   }
 
-  /// By the number of segments; the routes with more literal ones come first.
+  /// The routes by number of segments. Routes with more literal segments come first.
   private let routes: [Int: [Route]]
 
-  /// The table is the same for all sandboxes.
+  /// All sandboxes share the same table.
   static let shared = Router(implemented: OperationTable.all, catalogue: CataloguedOperation.all)
 
   init(implemented: [Operation], catalogue: [CataloguedOperation]) {
     var operations = implemented
     var keys = Set(implemented.map(\.key))
-    // Of several operations with one path, the arguments decide when a request is read.
+    // If several operations have the same path, the arguments decide when a request is read.
     for entry in catalogue where keys.insert(entry.key).inserted { operations.append(Operation(entry)) }
     let routes = operations.map { Route(template: PathTemplate($0.path), operation: $0) }
     self.routes = Dictionary(grouping: routes, by: \.template.count).mapValues {
@@ -45,8 +45,8 @@ struct Router: Sendable {
     }
   }
 
-  /// The operation of a request, and the values of its path's placeholders.
-  /// - Throws: 404 for a path that no operation has, 405 for one that has other methods.
+  /// The operation for a request, and the values of its path's placeholders.
+  /// - Throws: 404 for a path without an operation, 405 for a path with other methods.
   func destination(of request: IncomingRequest) throws(Problem) -> (operation: Operation, path: [String: String]) {
     guard let segments = request.segments else { throw .noSuchPath(request.method, request.path) }
     do throws(Problem) {
@@ -64,7 +64,7 @@ struct Router: Sendable {
     for route in routes[segments.count] ?? [] {
       guard let values = route.template.match(segments) else { continue }
       let method = route.operation.method
-      // RFC 9110 §9.3.2: HEAD is GET without the body. A stream is nothing but its body.
+      // RFC 9110 §9.3.2: HEAD is GET without the body. A stream consists only of its body.
       if method == request.method || method == "GET" && request.method == "HEAD" && !route.operation.opensStream {
         return (route.operation, values)
       }
@@ -75,7 +75,7 @@ struct Router: Sendable {
   }
 }
 
-/// A path with `{placeholders}`. Each one matches a segment, apart from a literal suffix (`{id}.json`).
+/// A path with `{placeholders}`. Each matches one segment, except for a literal suffix (`{id}.json`).
 struct PathTemplate: Sendable, Hashable {
   private enum Part: Sendable, Hashable {
     case literal(String)

@@ -1,35 +1,35 @@
 import Foundation
 
 extension Sandbox {
-  /// The result of an approval. Descriptions leave its value out, because it allows logging in.
+  /// The result of an approval. Descriptions leave its value out, because it allows a login.
   public enum Approval: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    /// The browser is sent to this address.
+    /// The browser is sent to this URL.
     case redirect(URL)
     /// The user is shown this PIN.
     case pin(String)
 
-    /// The address; `nil` for a PIN.
+    /// The URL; `nil` for a PIN.
     public var url: URL? { if case .redirect(let url) = self { url } else { nil } }
-    /// The PIN; `nil` for an address.
+    /// The PIN; `nil` for a URL.
     public var pin: String? { if case .pin(let pin) = self { pin } else { nil } }
 
-    /// The kind alone.
+    /// Only the kind.
     public var description: String {
       switch self {
       case .redirect: "Approval.redirect(\(Redaction.placeholder))"
       case .pin: "Approval.pin(\(Redaction.placeholder))"
       }
     }
-    /// Shows neither address nor PIN.
+    /// Leaves out the URL and the PIN.
     public var customMirror: Mirror { Mirror(self, children: []) }
   }
 
   /// Logs a user in and approves an app's request, without the page and its form.
   /// - Parameters:
-  ///   - authorizationURL: the address that the app would open in a browser, for OAuth 1.0a or OAuth 2.0.
-  ///   - user: the user who logs in.
+  ///   - authorizationURL: The URL that the app would open in a browser, for OAuth 1.0a or OAuth 2.0.
+  ///   - user: The user who logs in.
   /// - Throws: ``SandboxError/cannotAuthorize(_:)`` if the page would be an error or send the browser back with one;
-  ///   ``SandboxError/notFound(_:)`` if the user isn't this sandbox's.
+  ///   ``SandboxError/notFound(_:)`` if the user does not belong to this sandbox.
   public func approve(_ authorizationURL: URL, as user: User) async throws(SandboxError) -> Approval {
     let id = try await record(of: user).id
     return try await decide(authorizationURL) { (request, server) in
@@ -41,8 +41,8 @@ extension Sandbox {
   }
 
   /// Refuses an app's request, without the page and its form.
-  /// - Parameter authorizationURL: the address that the app would open in a browser, for OAuth 1.0a or OAuth 2.0.
-  /// - Returns: The address to which the browser is sent; `nil` if the app asked for a PIN.
+  /// - Parameter authorizationURL: The URL that the app would open in a browser, for OAuth 1.0a or OAuth 2.0.
+  /// - Returns: The URL that the browser is sent to; `nil` if the app requested a PIN.
   /// - Throws: ``SandboxError/cannotAuthorize(_:)`` if the page would be an error or send the browser back with one.
   @discardableResult
   public func deny(_ authorizationURL: URL) async throws(SandboxError) -> URL? {
@@ -56,12 +56,12 @@ extension Sandbox {
     return URL(string: address)
   }
 
-  /// The numbers of tokens that were issued and refused since the start.
+  /// How many tokens have been issued and refused since the start.
   public func authorizationCounts() async -> AuthorizationCounts {
     await pipeline.authorization.perform { $0.counts }
   }
 
-  /// The number of refresh tokens that were exchanged for new ones.
+  /// The number of refresh tokens exchanged for new ones.
   public var refreshCount: Int { get async { await authorizationCounts().refreshes } }
 
   /// The refreshes of a user's logins since the start, and the client that got the last one.

@@ -1,9 +1,9 @@
 import Foundation
 
 extension Sandbox {
-  /// A user of the sandbox, with the tokens that the sandbox's app holds for them. Descriptions leave the secrets out.
+  /// A user of the sandbox, with the user's tokens for the sandbox's app. Descriptions leave the secrets out.
   public struct User: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    /// The numeric id, as the API writes it.
+    /// The numeric ID, as the API writes it.
     public let id: String
     /// The handle, without `@`.
     public let username: String
@@ -20,11 +20,11 @@ extension Sandbox {
 
     /// The user without password and tokens.
     public var description: String { "User(id: \(id), username: \(username))" }
-    /// Shows neither password nor tokens.
+    /// Leaves out the password and the tokens.
     public var customMirror: Mirror { Mirror(self, children: ["id": id, "username": username, "name": name]) }
   }
 
-  /// The users that every sandbox begins with. None follows another, and none has posted.
+  /// The initial users of every sandbox. They do not follow each other and have no posts.
   public struct Users: Sendable {
     /// Alice, `@alice`.
     public let alice: User
@@ -36,12 +36,12 @@ extension Sandbox {
 }
 
 extension Sandbox {
-  /// Registers a further app.
+  /// Registers another app.
   public func makeApp(_ configuration: AppConfiguration = AppConfiguration()) async -> App {
     await pipeline.authorization.perform { $0.makeApp(configuration) }
   }
 
-  /// Changes the settings of an app, from the next request on. Its client id and client secret stay as they are.
+  /// Changes the settings of an app, starting with the next request. Its client ID and client secret stay the same.
   public func configure(_ app: App, _ change: @Sendable (inout AppConfiguration) -> Void) async {
     await pipeline.authorization.perform { server in
       guard var registered = server.registry.apps[app.consumerKey] else { return }
@@ -50,8 +50,8 @@ extension Sandbox {
     }
   }
 
-  /// Returns the OAuth 1.0a access token by which an app acts for a user, and issues one if there is none.
-  /// - Throws: ``SandboxError/notFound(_:)`` if the user isn't this sandbox's.
+  /// Returns the OAuth 1.0a access token that an app uses to act for a user. Issues one if there is none.
+  /// - Throws: ``SandboxError/notFound(_:)`` if the user does not belong to this sandbox.
   public func makeAccessToken(for user: User, app: App) async throws(SandboxError) -> AccessToken {
     let id = try await record(of: user).id
     return await pipeline.authorization.perform {
@@ -59,13 +59,13 @@ extension Sandbox {
     }
   }
 
-  /// Makes a further OAuth 2.0 user access token.
+  /// Creates another OAuth 2.0 user access token.
   /// - Parameters:
-  ///   - user: the user.
-  ///   - scopes: its scopes, such as `tweet.read`.
-  ///   - expiry: the time of its expiry by the sandbox's clock; none unless it is given.
-  ///   - app: the app that holds it; the sandbox's own unless it is given.
-  /// - Throws: ``SandboxError/notFound(_:)`` if the user isn't this sandbox's.
+  ///   - user: The user.
+  ///   - scopes: The token's scopes, such as `tweet.read`.
+  ///   - expiry: When it expires, on the sandbox's clock. Default: never.
+  ///   - app: The app that gets it. Default: the sandbox's own.
+  /// - Throws: ``SandboxError/notFound(_:)`` if the user does not belong to this sandbox.
   public func makeOAuth2Token(
     for user: User, scopes: Set<String>, expiry: Date? = nil, app: App? = nil
   ) async throws(SandboxError) -> String {
@@ -90,7 +90,7 @@ extension Sandbox {
     }
   }
 
-  /// Gives a user a password, and tokens for the sandbox's own app.
+  /// Gives a user a password and tokens for the sandbox's own app.
   static func issueCredentials(
     to record: UserRecord, app: App, by authorization: AuthorizationService
   ) async -> User {

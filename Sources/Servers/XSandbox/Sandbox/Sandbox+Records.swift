@@ -4,9 +4,9 @@ extension Sandbox {
   /// Adds a user.
   /// - Parameters:
   ///   - username: 1 to 15 letters, digits and underscores, not in use yet.
-  ///   - name: the display name; the user name unless it is given.
-  ///   - about: the profile's description.
-  ///   - followers: the number of new users that follow this one, named `follower00001` and so on.
+  ///   - name: The display name. Default: the user name.
+  ///   - about: The description in the profile.
+  ///   - followers: The number of new users that follow this one, named `follower00001` and so on.
   /// - Throws: ``SandboxError/invalidUsername(_:)``.
   @discardableResult
   public func addUser(
@@ -23,8 +23,8 @@ extension Sandbox {
     return await Self.issueCredentials(to: record, app: app, by: pipeline.authorization)
   }
 
-  /// Adds new users that follow a user. The last one is the first of the newest page.
-  /// - Throws: ``SandboxError/notFound(_:)`` if the user isn't this sandbox's.
+  /// Adds new users that follow a user. The last one added is the first on the newest page.
+  /// - Throws: ``SandboxError/notFound(_:)`` if the user does not belong to this sandbox.
   public func addFollowers(_ count: Int, to user: User) async throws(SandboxError) {
     let now = pipeline.configuration.clock.now()
     let id = try await record(of: user).id
@@ -32,7 +32,7 @@ extension Sandbox {
   }
 
   /// Adds a follow.
-  /// - Throws: ``SandboxError/notFound(_:)`` if one of them isn't this sandbox's.
+  /// - Throws: ``SandboxError/notFound(_:)`` if one of them does not belong to this sandbox.
   public func follow(_ target: User, by user: User) async throws(SandboxError) {
     let (follower, followed) = (try await record(of: user).id, try await record(of: target).id)
     await pipeline.store.perform { _ = $0.follow(followed, by: follower) }
@@ -40,12 +40,12 @@ extension Sandbox {
 
   /// Adds a post.
   /// - Parameters:
-  ///   - text: the text; its length is not checked.
-  ///   - author: the author.
-  ///   - replyingTo: the id of the post that it replies to.
-  ///   - quoting: the id of the post that it quotes.
-  ///   - language: the language of the text, as a BCP 47 code; the sandbox guesses none.
-  /// - Returns: the post's id.
+  ///   - text: The text. Its length is not checked.
+  ///   - author: The author.
+  ///   - replyingTo: The ID of the post that it replies to.
+  ///   - quoting: The ID of the post that it quotes.
+  ///   - language: The language of the text as a BCP 47 code. The sandbox does not guess one.
+  /// - Returns: The post's ID.
   /// - Throws: ``SandboxError/notFound(_:)``.
   @discardableResult
   public func addPost(
@@ -70,12 +70,9 @@ extension Sandbox {
   }
 
   /// Votes in the poll of a post.
-  /// - Parameters:
-  ///   - choice: The position of the option, from 1.
-  ///   - post: The ID of the post with the poll.
-  ///   - user: The user who votes.
-  /// - Throws: ``SandboxError/notFound(_:)``; ``SandboxError/cannotVote(_:)`` if the poll is over, has no such option, or
-  ///   the user has voted already.
+  /// - Parameter choice: The number of the option, from 1.
+  /// - Throws: ``SandboxError/notFound(_:)``; ``SandboxError/cannotVote(_:)`` if the poll is over or has no such option, or the
+  ///   user has already voted.
   public func vote(_ choice: Int, in post: String, by user: User) async throws(SandboxError) {
     let (id, user) = (try await existingPost(post), try await record(of: user).id)
     let now = pipeline.configuration.clock.now()
@@ -96,12 +93,12 @@ extension Sandbox {
 
   /// Adds a list.
   /// - Parameters:
-  ///   - name: its name.
-  ///   - owner: the owner.
-  ///   - description: its description.
-  ///   - isPrivate: whether only its owner sees it.
-  ///   - members: its members.
-  /// - Returns: the list's id.
+  ///   - name: The list's name.
+  ///   - owner: The owner.
+  ///   - description: The list's description.
+  ///   - isPrivate: Whether only the owner can see it.
+  ///   - members: The list's members.
+  /// - Returns: The list's ID.
   /// - Throws: ``SandboxError/notFound(_:)``.
   @discardableResult
   public func addList(
@@ -142,27 +139,27 @@ extension Sandbox {
 extension Sandbox {
   /// An upload, as far as it has arrived.
   public struct Media: Sendable, Hashable {
-    /// The id, as the API writes it.
+    /// The ID, as the API writes it.
     public let id: String
-    /// The id of the user who uploads it.
+    /// The ID of the user who uploads it.
     public let owner: String
     /// The announced media type, such as `video/mp4`.
     public let mediaType: String
     /// The announced category, or the one that X assumes.
     public let category: String
-    /// The number of bytes that have arrived.
+    /// The number of bytes received so far.
     public let size: Int
-    /// The number of segments that have arrived.
+    /// The number of segments received so far.
     public let segments: Int
     /// The SHA-256 of all bytes in hexadecimal; `nil` until the upload is finalized.
     public let sha256: String?
     /// The alternative text.
     public let altText: String?
-    /// The ids of the uploads that are its subtitles, by language.
+    /// The IDs of its subtitle uploads, by language.
     public let subtitles: [String: String]
   }
 
-  /// Returns an upload, or `nil` if there is none with this id.
+  /// Returns an upload, or `nil` if none has this ID.
   public func media(_ id: String) async -> Media? {
     guard let record = await pipeline.store.perform({ database in Identifier(id).flatMap { database.media[$0] } })
     else {
@@ -175,8 +172,8 @@ extension Sandbox {
       subtitles: Dictionary(subtitles, uniquingKeysWith: { $1 }))
   }
 
-  /// Sets the processing of videos and animated GIFs that are finalized from now on. Unless it is set, the third status
-  /// request reports success.
+  /// Sets how videos and animated GIFs are processed if they are finalized from now on. By default, the third status request
+  /// reports success.
   public func setMediaProcessing(_ processing: MediaProcessing) async {
     await pipeline.store.perform { $0.mediaProcessing = processing }
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Sandbox {
-  /// The state of a sandbox at a moment: all that it keeps, and all tokens.
+  /// The state of a sandbox at one moment: all data and all tokens.
   public struct Snapshot: Sendable {
     let database: Database
     let authorization: AuthorizationServer
@@ -13,15 +13,14 @@ extension Sandbox {
       database: await pipeline.store.perform { $0 }, authorization: await pipeline.authorization.perform { $0 })
   }
 
-  /// Returns to the state of a snapshot of this sandbox. Rate windows begin anew; streams stay open, and get no record of
-  /// it.
+  /// Restores the state of a snapshot of this sandbox. Rate windows are reset. Streams stay open and receive no record about it.
   public func restore(_ snapshot: Snapshot) async {
     await pipeline.authorization.perform { $0 = snapshot.authorization }
     await pipeline.store.perform { $0 = snapshot.database }
     await pipeline.limiter.reset()
   }
 
-  /// Returns to the state after the start, without faults and with the right time.
+  /// Restores the state after the start, without faults and with the real time.
   public func reset() async {
     await restore(beginning)
     await removeFaults()
@@ -29,15 +28,15 @@ extension Sandbox {
     setClockOffset(0)
   }
 
-  /// The users, posts, lists and messages as the text of a seed, which makes them again with the same ids. Uploads, tokens,
-  /// groups, webhooks and stream rules are not in it: a ``Snapshot`` has these.
+  /// The users, posts, lists and messages as the text of a seed that recreates them with the same IDs. It does not include uploads,
+  /// tokens, groups, webhooks and stream rules. Use a ``Snapshot`` for these.
   public func saved() async -> String { SavedState.text(of: await pipeline.store.perform { $0 }) }
 
-  /// Moves the sandbox's time on by so many seconds: rate windows begin anew, and tokens, polls and uploads expire.
-  /// OAuth 1.0a clients must sign with the sandbox's time then, which Callsign's learn from the `Date` field.
+  /// Moves the sandbox's time forward by a number of seconds: rate windows are reset, and tokens, polls and uploads expire. OAuth
+  /// 1.0a clients must then sign with the sandbox's time. Callsign's clients learn it from the `Date` field.
   public func advanceTime(by seconds: TimeInterval) { pipeline.clock.advance(by: seconds) }
 
-  /// Returns a user with the tokens that the sandbox's app holds for them; `nil` if nobody has this name.
+  /// Returns a user with the user's tokens for the sandbox's app; `nil` if nobody has this name.
   public func user(named username: String) async -> User? {
     guard let record = await pipeline.store.perform({ $0.user(named: username) }) else { return nil }
     let key = app.consumerKey

@@ -3,11 +3,11 @@ import Foundation
 
 /// A local X server for tests and experiments.
 ///
-/// It listens on 127.0.0.1, verifies signatures and tokens, keeps users, posts, likes, follows, lists, direct messages,
-/// bookmarks, webhooks and uploads, and responds to all operations of v2 and of REST v1.1 with X's formats, errors and rate
-/// limits. A response for which it keeps no state is made by its types, and has the field `x-sandbox-response: schema`. Both
-/// versions share one database. Refusals have an explanation in a member `sandbox` of the body. At ``url`` itself is a
-/// console: a page that shows what arrives, and lets a person try operations, faults and times.
+/// It listens on 127.0.0.1, verifies signatures and tokens, stores users, posts, likes, follows, lists, direct messages, bookmarks,
+/// webhooks and uploads, and responds to all operations of v2 and of REST v1.1 with X's formats, errors and rate limits. If it
+/// stores no state for a response, it generates the response from the types and adds the field `x-sandbox-response: schema`. Both
+/// versions share one database. Refusals contain an explanation in the member `sandbox` of the body. The page at ``url`` is a
+/// console: it shows the received requests and lets you try operations, faults and times.
 ///
 /// ```swift
 /// let sandbox = try await Sandbox.start()
@@ -16,11 +16,11 @@ import Foundation
 /// await sandbox.stop()
 /// ```
 public final class Sandbox: Sendable {
-  /// The address of the server, such as `http://127.0.0.1:49152`.
+  /// The URL of the server, such as `http://127.0.0.1:49152`.
   public let url: URL
   /// The sandbox's own app.
   public let app: App
-  /// The first users.
+  /// The initial users.
   public let users: Users
 
   let pipeline: RequestPipeline
@@ -39,14 +39,14 @@ public final class Sandbox: Sendable {
     self.beginning = beginning
   }
 
-  /// Starts a server with the default settings and some state.
+  /// Starts a server with the default settings and an initial state.
   /// - Throws: ``SandboxError/couldNotListen(port:)``, ``SandboxError/invalidSeed(_:line:)``.
   public static func start(seed: SandboxSeed) async throws -> Sandbox { try await start(Configuration(), seed: seed) }
 
   /// Starts a server.
   /// - Parameters:
-  ///   - configuration: its settings.
-  ///   - seed: the state that it begins with; alice, bob and carol are always there.
+  ///   - configuration: The settings.
+  ///   - seed: The initial state, in addition to alice, bob and carol.
   /// - Throws: ``SandboxError/couldNotListen(port:)``, ``SandboxError/invalidSeed(_:line:)``.
   public static func start(
     _ configuration: Configuration = Configuration(), seed: SandboxSeed = SandboxSeed()
@@ -95,7 +95,7 @@ public final class Sandbox: Sendable {
     pipeline.webhooks.stop()
   }
 
-  /// The events that were sent to webhooks, oldest first.
+  /// The events sent to webhooks, oldest first.
   public func deliveries() async -> [Delivery] { await pipeline.webhooks.deliveries }
 }
 
@@ -109,24 +109,24 @@ extension Sandbox {
   public typealias AppConfiguration = SandboxAppConfiguration
   /// The rights of an OAuth 1.0a access token.
   public typealias Permission = SandboxPermission
-  /// A clock that stands still until it is told to move.
+  /// A clock that stands still until you move it.
   public typealias ManualClock = SandboxManualClock
   /// A developer's app.
   public typealias App = SandboxApp
   /// An OAuth 1.0a access token with its secret.
   public typealias AccessToken = SandboxAccessToken
-  /// The numbers of tokens that were issued and refused.
+  /// How many tokens have been issued and refused.
   public typealias AuthorizationCounts = SandboxAuthorizationCounts
   /// An event that was sent to a webhook.
   public typealias Delivery = SandboxDelivery
   /// A failure that the sandbox causes on purpose.
   public typealias Fault = SandboxFault
-  /// Faults by chance, for long tests.
+  /// Random faults, for long tests.
   public typealias RandomFaults = SandboxRandomFaults
-  /// A fault in a line of text.
+  /// A fault as a line of text.
   public typealias FaultSpecification = XSandbox.FaultSpecification
   /// The message of a stream before it disconnects.
   public typealias StreamDisconnection = SandboxStreamDisconnection
-  /// The processing of videos and animated GIFs after their last segment.
+  /// How videos and animated GIFs are processed after their last segment.
   public typealias MediaProcessing = SandboxMediaProcessing
 }

@@ -1,6 +1,6 @@
-/// What a person needs to know of a sandbox to point a client at it.
+/// What you need to know about a sandbox to connect a client to it.
 enum SandboxGuide {
-  /// The most accounts that are named.
+  /// The maximum number of accounts to list.
   private static let accountLimit = 10
 
   static func lines(accounts: [String]) -> [(name: String, text: String)] {
@@ -26,7 +26,7 @@ enum SandboxGuide {
 }
 
 extension Sandbox {
-  /// How clients reach the sandbox, and which accounts and credentials there are, in a line each. Secrets are not among them.
+  /// How clients reach the sandbox, and which accounts and credentials exist, one per line, without secrets.
   public func guide() async -> [String] {
     let accounts = await pipeline.authorization.perform { server in
       server.registry.accounts.values.sorted { $0.id < $1.id }.map(\.username)

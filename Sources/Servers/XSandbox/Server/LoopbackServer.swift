@@ -40,7 +40,7 @@ struct LoopbackServer: Sendable {
     }
   }
 
-  /// Closes the listening socket and all connections, and waits until they are closed.
+  /// Closes the listening socket and all connections, and waits for them to close.
   func stop() async { await listener.stop() }
 
   private static func refusal(status: Int) -> Response {
@@ -90,7 +90,7 @@ actor RestartableServer {
     running = server
   }
 
-  /// Stops the server, and keeps its port from others where the system allows it.
+  /// Stops the server, and reserves its port if the system allows it.
   func pause() async {
     guard let server = running else { return }
     running = nil
@@ -101,7 +101,7 @@ actor RestartableServer {
   func resume() async throws {
     guard running == nil, !isStopped else { return }
     #if !os(Linux)
-      // Elsewhere than on Linux, two sockets cannot have one port, even if only one of them listens.
+      // Only Linux lets two sockets share a port while only one of them listens.
       releasePort()
     #endif
     let server = try await start(port)
@@ -121,7 +121,7 @@ actor RestartableServer {
   }
 }
 
-/// A socket that has a port and does not listen: connections are refused, and the system gives the port to nobody else.
+/// A socket that is bound to a port but does not listen: connections are refused, and the system gives the port to nobody else.
 private struct PortReservation {
   private let descriptor: Int32
 
@@ -135,9 +135,9 @@ private struct PortReservation {
       descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #endif
     guard descriptor >= 0 else { throw PortTaken() }
-    // A process that the embedding program starts must not keep the port.
+    // Processes started by the embedding program must not keep the port.
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    // The connections that the server has closed still have the port for a minute.
+    // Connections that the server closed still occupy the port for a minute.
     var reuse: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
     var address = sockaddr_in()

@@ -1,7 +1,7 @@
 import CallsignYAML
 import Foundation
 
-/// The state that a sandbox begins with: users, what they have posted, their lists and messages.
+/// The initial state of a sandbox: users, their posts, lists and messages.
 ///
 /// ```swift
 /// let seed = try SandboxSeed(yaml: """
@@ -15,7 +15,7 @@ import Foundation
 /// let ada = await sandbox.user(named: "ada")
 /// ```
 ///
-/// `Documentation/Sandbox.md` has all keys. What ``Sandbox/saved()`` gives is read again.
+/// `Documentation/Sandbox.md` describes all keys. You can also load the text from ``Sandbox/saved()``.
 public struct SandboxSeed: Sendable {
   struct User: Sendable {
     var username: String
@@ -32,7 +32,7 @@ public struct SandboxSeed: Sendable {
   }
 
   struct Post: Sendable {
-    /// The id that it gets, or a label by which others of the seed name it.
+    /// The ID, or a label that other entries of the seed refer to.
     var id: String?
     var author: String
     var text: String
@@ -43,7 +43,7 @@ public struct SandboxSeed: Sendable {
     var likes: [String]
     var reposts: [String]
     var bookmarks: [String]
-    /// The id of a place.
+    /// The ID of a place.
     var place: String?
     var point: GeographicPoint?
     var line: Int
@@ -110,13 +110,13 @@ public struct SandboxSeed: Sendable {
   var communities: [Community] = []
   var places: [Place] = []
 
-  /// Nothing beside the users that every sandbox has.
+  /// Creates an empty seed, with only the users that every sandbox has.
   public init() {}
 
   /// Reads a seed from a file.
-  /// - Throws: ``SandboxError/invalidSeed(_:line:)`` with the first mistake, also for a file that cannot be read.
+  /// - Throws: ``SandboxError/invalidSeed(_:line:)`` with the first mistake, or if the file cannot be read.
   public init(file: String) throws(SandboxError) {
-    // By a handle: `FileManager` reads no pipes.
+    // Uses a file handle, because `FileManager` cannot read pipes.
     let bytes: Data?
     do { bytes = try FileHandle(forReadingFrom: URL(fileURLWithPath: file)).readToEnd() } catch {
       throw .invalidSeed("\(file) cannot be read", line: 0)
@@ -124,7 +124,7 @@ public struct SandboxSeed: Sendable {
     try self.init(bytes: Array(bytes ?? Data()))
   }
 
-  /// Reads a seed from a text.
+  /// Parses a seed.
   /// - Throws: ``SandboxError/invalidSeed(_:line:)`` with the first mistake.
   public init(yaml: String) throws(SandboxError) { try self.init(bytes: Array(yaml.utf8)) }
 

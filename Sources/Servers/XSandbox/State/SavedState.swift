@@ -1,7 +1,7 @@
 import Foundation
 
-/// A database as the text of a seed that makes it again: users, posts, lists, messages between two, Spaces and communities,
-/// with their ids, and dates to the second.
+/// A database as the text of a seed that recreates it: users, posts, lists, messages between two users, Spaces and communities,
+/// with their IDs, and with dates to the second.
 struct SavedState {
   private let database: Database
   private var lines: [String] = []
@@ -20,7 +20,7 @@ struct SavedState {
     return state.lines.joined(separator: "\n") + "\n"
   }
 
-  /// Those that not every sandbox has.
+  /// Adds the places that not every sandbox has.
   private mutating func addPlaces() {
     let places = database.places.values.filter { Database.firstPlaces[$0.id] == nil }.sorted { $0.id < $1.id }
     if !places.isEmpty { lines.append("places:") }
@@ -52,7 +52,7 @@ struct SavedState {
   private mutating func addPosts() {
     lines.append("posts:")
     for entry in database.timeline.entries {
-      // A repost belongs to its original here.
+      // A repost is part of its original here.
       guard let post = database.posts[entry.member], post.reposts == nil else { continue }
       var members = [
         ("id", Self.quoted(String(post.id))), ("by", name(post.author)), ("text", Self.quoted(post.text)),
@@ -144,6 +144,6 @@ struct SavedState {
     "{" + members.map { "\($0.0): \($0.1)" }.joined(separator: ", ") + "}"
   }
 
-  /// A text of JSON is one of YAML, whatever is in it.
+  /// A JSON string is also valid YAML, whatever it contains.
   private static func quoted(_ text: String) -> String { String(decoding: JSON.string(text).bytes, as: UTF8.self) }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension SandboxSeed {
-  /// Adds all of it to a database whose first users may be there already.
-  /// - Throws: ``SandboxError/invalidSeed(_:line:)`` for a name that nobody has.
+  /// Adds the whole seed to a database that may already contain the first users.
+  /// - Throws: ``SandboxError/invalidSeed(_:line:)`` for a user name that does not exist.
   func apply(to database: inout Database, at now: Date) throws(SandboxError) {
     var identifiers = users.compactMap(\.id) + lists.compactMap(\.id) + communities.compactMap(\.id)
     identifiers += posts.compactMap { $0.id.flatMap(Self.identifier) }
@@ -37,7 +37,7 @@ extension SandboxSeed {
     for seed in communities { try add(seed, to: &database, at: now) }
   }
 
-  /// A post's id in digits; `nil` for a label.
+  /// The numeric ID of a post; `nil` for a label.
   private static func identifier(_ text: String) -> Identifier? {
     Pattern.isIdentifier(text) ? Identifier(text) : nil
   }

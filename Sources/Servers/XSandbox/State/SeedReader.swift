@@ -1,13 +1,13 @@
 import CallsignYAML
 import Foundation
 
-/// Reads the members of a mapping in a seed. A mistake is an error with its line: a misspelt key would be silence
-/// otherwise.
+/// Reads the members of a mapping in a seed. A mistake is an error with its line. Otherwise a misspelt key would be ignored
+/// silently.
 struct SeedReader {
   private let node: YAMLNode
   private var values: [String: YAMLNode] = [:]
 
-  /// - Parameter names: All keys that it may have.
+  /// - Parameter names: All allowed keys.
   init(_ node: YAMLNode, knows names: [String]) throws(SandboxError) {
     self.node = node
     guard !node.isNull else { return }
@@ -33,7 +33,7 @@ struct SeedReader {
     return scalar.text
   }
 
-  /// The names and values of a mapping, in their order.
+  /// The names and values of a mapping, in order.
   func members(_ name: String) throws(SandboxError) -> [(String, YAMLNode)] {
     guard let value = values[name], !value.isNull else { return [] }
     return try Self.entries(value)
@@ -70,7 +70,7 @@ struct SeedReader {
     }
   }
 
-  /// A number of things; none unless it is given.
+  /// A count. Default: 0.
   func count(_ name: String) throws(SandboxError) -> Int {
     try text(name).map { (text) throws(SandboxError) in
       guard let count = Int(text), (0...100_000).contains(count) else { throw wrong(name, "a number up to 100000") }
@@ -78,7 +78,7 @@ struct SeedReader {
     } ?? 0
   }
 
-  /// Numbers in a list.
+  /// A list of numbers.
   func numbers(_ name: String) throws(SandboxError) -> [Double] {
     var numbers: [Double] = []
     for text in try texts(name) {

@@ -4,7 +4,7 @@ import LoopbackSockets
 /// The endless body of a stream's response.
 struct StreamBody: StreamingBody {
   let channel: StreamChannel
-  /// As the header field says.
+  /// Whether the header field says that it is compressed.
   let isCompressed: Bool
   let registration: StreamRegistration
 
@@ -33,7 +33,7 @@ struct StreamBody: StreamingBody {
   }
 }
 
-/// The size of the pieces of a stream, the pause between them, and the place where it is cut off.
+/// The size of a stream's pieces, the pause between them, and where it is cut off.
 struct StreamPacing: Sendable {
   var piece: Int?
   var interval: Duration?
@@ -51,7 +51,7 @@ struct StreamPacing: Sendable {
     if interval != nil, piece == nil { piece = 1 }
   }
 
-  /// Whether a fault changes the pacing, not the records.
+  /// Whether a fault changes the pacing instead of the records.
   static func concerns(_ fault: SandboxStreamFault) -> Bool {
     switch fault.kind {
     case .split, .slow, .cutAfterBytes: true

@@ -3,12 +3,12 @@ import LoopbackSockets
 
 /// The queue of one open stream, between the store and the task that writes to the socket.
 ///
-/// `@unchecked Sendable`: every variable is touched only while `lock` is held.
+/// `@unchecked Sendable`: every variable is accessed only while `lock` is held.
 final class StreamChannel: @unchecked Sendable {
-  /// The next thing to write.
+  /// The next output.
   enum Output: Sendable {
     case bytes(Data)
-    /// The response ends in good order.
+    /// The response ends normally.
     case end
     /// The connection is cut.
     case cut
@@ -16,7 +16,7 @@ final class StreamChannel: @unchecked Sendable {
 
   let subscription: StreamSubscription
   let client: LoopbackClient?
-  /// The pacing of the bytes, set from the start.
+  /// The pacing of the bytes, fixed from the start.
   let pacing: StreamPacing
 
   private let backlogLimit: Int
@@ -28,7 +28,7 @@ final class StreamChannel: @unchecked Sendable {
   private var ending: Output?
   private var isStalled = false
   private var isClosed = false
-  /// When the last bytes were handed to the connection.
+  /// When the last bytes were passed to the connection.
   private var lastOutput = ContinuousClock.now
   private var keepAliveTask: Task<Void, Never>?
 
@@ -74,7 +74,7 @@ final class StreamChannel: @unchecked Sendable {
     resumeWaiter()
   }
 
-  /// Sends an empty line whenever nothing was sent for an interval.
+  /// Sends an empty line after each interval without other output.
   func keepAlive(every interval: Duration) {
     let task = Task { [weak self] in
       var wait = interval
@@ -87,9 +87,9 @@ final class StreamChannel: @unchecked Sendable {
     lock.withLock { keepAliveTask = task }
   }
 
-  /// Sends an empty line if it is time for one.
+  /// Sends an empty line if one is due.
   ///
-  /// - Returns: The time to the next one, if nothing else is sent.
+  /// - Returns: The time until the next one, if nothing else is sent.
   private func sendKeepAlive(after interval: Duration) -> Duration {
     let wait = lock.withLock {
       let left = interval - lastOutput.duration(to: .now)
@@ -101,7 +101,7 @@ final class StreamChannel: @unchecked Sendable {
     return wait
   }
 
-  /// Ends the stream when nobody reads it any more.
+  /// Ends the stream after its reader has gone.
   func close() {
     let (waiter, keepAliveTask) = lock.withLock {
       isClosed = true
@@ -116,7 +116,7 @@ final class StreamChannel: @unchecked Sendable {
   // MARK: Faults, with the lock held
 
   private func runDueFaults() {
-    // A fault is due when the records before it have been sent.
+    // A fault is due after the records before it have been sent.
     while ending == nil, !isStalled, let index = faults.firstIndex(where: { $0.remaining <= 0 }) {
       run(faults.remove(at: index).fault)
     }
@@ -152,7 +152,7 @@ final class StreamChannel: @unchecked Sendable {
     }
   }
 
-  /// Hands the next output to the waiting reader.
+  /// Passes the next output to the waiting reader.
   private func resumeWaiter() {
     let ready: (CheckedContinuation<Output?, Never>, Output?)? = lock.withLock {
       guard let waiter else { return nil }

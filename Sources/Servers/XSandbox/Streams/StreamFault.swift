@@ -25,18 +25,18 @@ public struct SandboxStreamFault: Sendable {
     SandboxStreamFault(.cut, after: records)
   }
 
-  /// Closes the connection in the middle of the response, after a number of bytes on the wire (compressed, if they
-  /// are).
+  /// Closes the connection in the middle of the response, after a number of bytes on the wire (compressed bytes, if the stream is
+  /// compressed).
   public static func cut(afterBytes bytes: Int) -> SandboxStreamFault {
     SandboxStreamFault(.cutAfterBytes(max(0, bytes)))
   }
 
-  /// Ends the response in good order, after a number of records.
+  /// Ends the response normally, after a number of records.
   public static func end(afterRecords records: Int = 0) -> SandboxStreamFault {
     SandboxStreamFault(.end, after: records)
   }
 
-  /// Sends nothing any more, not even keep-alives, after a number of records.
+  /// Stops sending anything, even keep-alives, after a number of records.
   public static func stall(afterRecords records: Int = 0) -> SandboxStreamFault {
     SandboxStreamFault(.stall, after: records)
   }
@@ -53,10 +53,10 @@ public struct SandboxStreamFault: Sendable {
     SandboxStreamFault(.send(text), after: records)
   }
 
-  /// Sends pieces of a number of bytes, each by itself.
+  /// Sends pieces of a fixed number of bytes, one at a time.
   public static func split(every bytes: Int) -> SandboxStreamFault { SandboxStreamFault(.split(max(1, bytes))) }
 
-  /// Waits before each piece; a piece is one byte unless ``split(every:)`` is given as well.
+  /// Waits before each piece. Without ``split(every:)``, a piece is one byte.
   public static func slow(_ interval: Duration) -> SandboxStreamFault { SandboxStreamFault(.slow(interval)) }
 }
 

@@ -2,7 +2,7 @@ import CallsignHTTP
 import CallsignSupport
 import Foundation
 
-/// All open streams of a sandbox. It sends each stream the posts that its client asked for.
+/// All open streams of a sandbox. It sends each stream the posts that its client requested.
 final class StreamHub: Sendable {
   private struct Plan {
     var operation: String
@@ -48,7 +48,7 @@ final class StreamHub: Sendable {
   // MARK: Connections
 
   /// Opens a stream that begins with a backlog.
-  /// - Throws: 429 when there are too many connections.
+  /// - Throws: 429 if there are too many connections.
   func connect(
     _ subscription: StreamSubscription, _ connection: StreamConnection, backlog: [JSON]
   ) throws(Problem) -> Response {
@@ -64,7 +64,7 @@ final class StreamHub: Sendable {
     for record in backlog { channel.push(record) }
     channel.keepAlive(every: configuration.streamKeepAlive)
     state.withLock { $0.open[number] = channel }
-    // Only now, so that a client that sees the old stream end misses nothing on the new one.
+    // Only at this point, so that a client that sees the old stream end misses nothing on the new one.
     for other in superseded { other.interrupt(.disconnect(.forced)) }
     let registration = StreamRegistration { [weak self] in self?.unregister(number) }
     var response = Response(status: 200)
@@ -80,13 +80,13 @@ final class StreamHub: Sendable {
   }
 
   /// - Returns: The streams that end because this one begins.
-  /// - Throws: 429 when there are too many connections.
+  /// - Throws: 429 if there are too many connections.
   private func checkLimit(_ subscription: StreamSubscription) throws(Problem) -> [StreamChannel] {
     let others = channels.filter { $0.subscription.operation == subscription.operation && !$0.isFinished }
     switch subscription.connectionLimit {
     case .none: return []
     case .app(let limit):
-      // A connection that its client has closed does not count. It may still be open until the next write.
+      // A connection that its client has closed does not count, although it may stay open until the next write.
       let connected = others.filter { channel in
         channel.subscription.principal.consumerKey == subscription.principal.consumerKey
           && channel.client?.hasHungUp != true
@@ -100,7 +100,7 @@ final class StreamHub: Sendable {
 
   // MARK: Records
 
-  /// Sends new posts, and notices of deleted ones, to the streams that select them.
+  /// Sends new posts, and notices about deleted ones, to the streams that select them.
   func publish(_ changes: Store.Changes, in database: Database) {
     for channel in channels {
       for post in changes.created.compactMap({ database.posts[$0] }) {
@@ -111,8 +111,7 @@ final class StreamHub: Sendable {
   }
 }
 
-/// The registration of an open stream. The body of the response holds it; when the body goes, the stream is
-/// unregistered.
+/// The registration of an open stream. The response's body owns it, so the stream is unregistered when the body is released.
 final class StreamRegistration: Sendable {
   private let unregister: @Sendable () -> Void
   init(unregister: @escaping @Sendable () -> Void) { self.unregister = unregister }

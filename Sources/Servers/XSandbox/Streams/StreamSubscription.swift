@@ -1,26 +1,26 @@
 import Foundation
 import LoopbackSockets
 
-/// The posts that a stream's client asked for, and their form.
+/// The posts that a stream's client requested, and their format.
 struct StreamSubscription: Sendable {
   /// The operation's key.
   var operation: String
   var version: APIVersion
   var principal: Principal
-  /// Whether each record's size comes before it (`delimited=length`).
+  /// Whether each record is preceded by its size (`delimited=length`).
   var isDelimited = false
-  /// Makes a record of a post; returns `nil` for a post that this client does not get.
+  /// Makes a record from a post; `nil` for a post that this client does not receive.
   var record: @Sendable (PostRecord, Database) -> JSON?
-  /// Makes a notice of a deleted post.
+  /// Makes a notice about a deleted post.
   var deletion: (@Sendable (PostRecord) -> JSON)?
-  /// The limit of connections of the same client.
+  /// The limit for connections of the same client.
   var connectionLimit = ConnectionLimit.none
 
   enum ConnectionLimit: Sendable {
     case none
-    /// A number of connections of one app to the operation.
+    /// A maximum number of connections of one app to the operation.
     case app(atMost: Int)
-    /// A user's new connection ends the one before.
+    /// A user's new connection ends the previous one.
     case newestOfUser
   }
 

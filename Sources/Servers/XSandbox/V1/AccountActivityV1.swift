@@ -1,6 +1,6 @@
 import Foundation
 
-/// The operations on webhooks, and on the subscriptions of users to them. Both versions of the API see the same ones.
+/// The operations for webhooks and for users' subscriptions to them. Both versions of the API share them.
 enum AccountActivityV1 {
   static let operations = Operation.catalogued(
     [
@@ -51,7 +51,7 @@ enum AccountActivityV1 {
     let id = try webhook(context, database).id
     let failure = context.parameters["failure"]
     database.webhooks[id]?.isValid = failure == nil
-    // The state has changed all the same, so this is a response and no error that undoes it.
+    // The state has changed nevertheless, so this is a response instead of an error that would undo the change.
     return failure.map { Response(v1: refusal($0)) } ?? Response(status: 204)
   }
 
@@ -117,7 +117,7 @@ enum AccountActivityV1 {
 }
 
 extension WebhookRecord {
-  /// `2026-01-31 09:00:00 +0000`, as v1.1 has it.
+  /// `2026-01-31 09:00:00 +0000`, the format of v1.1.
   fileprivate var documentV1: JSON {
     let time = Timestamp.text(createdAt)
     return [

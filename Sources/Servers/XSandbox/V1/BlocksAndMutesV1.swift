@@ -1,4 +1,4 @@
-/// The operations on blocks and mutes.
+/// The operations for blocks and mutes.
 enum BlocksAndMutesV1 {
   static let operations: [Operation] = [
     .v1("POST", "blocks/create", .v1Write, respond: block),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The operations on direct messages, as events. Every user may write to every other.
+/// The operations for direct messages, as events. Every user can write to every other.
 enum DirectMessagesV1 {
   private static let requestSchema = BodySchema.object([
     .required(
@@ -44,9 +44,9 @@ enum DirectMessagesV1 {
     .v1("DELETE", "direct_messages/events/destroy", .v1Write, respond: destroy),
   ]
 
-  /// The most characters of a message.
+  /// The maximum number of characters in a message.
   private static let maximumLength = 10_000
-  /// The age in seconds up to which messages are listed.
+  /// How many seconds messages stay in the list.
   private static let listedFor: TimeInterval = 30 * 24 * 3600
 
   private static func send(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
@@ -111,7 +111,7 @@ enum DirectMessagesV1 {
     return all
   }
 
-  /// An upload that is attached.
+  /// An attached upload.
   private static func file(
     _ attachment: JSON, of sender: Identifier, _ context: RequestContext, _ database: Database
   ) throws(Problem) -> Identifier {
@@ -124,7 +124,7 @@ enum DirectMessagesV1 {
     return id
   }
 
-  /// A place or a point that is shared.
+  /// A shared place or point.
   private static func location(_ value: JSON?, _ database: Database) throws(Problem) -> MessageExtras.Location {
     switch value?["type"]?.string {
     case "shared_place":
@@ -158,7 +158,7 @@ enum DirectMessagesV1 {
       token = PageToken(text, scope: context.pageScope)
       guard token != nil else { throw .invalidParameter("cursor") }
     }
-    // v1.1 knows no groups.
+    // v1.1 has no groups.
     let page = Page(
       of: database.messagesOfUser[user], size: try context.count(default: 20, atMost: 50), from: token
     ) { id in database.messages[id].map { $0.recipient != nil && $0.createdAt >= start } ?? false }

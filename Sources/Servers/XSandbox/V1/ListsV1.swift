@@ -1,4 +1,4 @@
-/// The operations on lists.
+/// The operations for lists.
 enum ListsV1 {
   static let operations: [Operation] = [
     .v1("POST", "lists/create", .v1Write, respond: create),
@@ -40,7 +40,7 @@ enum ListsV1 {
     Response(json: try RendererV1(database, context).list(try context.namedList(in: database)))
   }
 
-  /// Subscribed lists first, then own ones; with `reverse` the other way round.
+  /// Subscribed lists come first, then the user's own; with `reverse`, the other way round.
   private static func list(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.namedOrAuthenticatedUser(in: database)
     let groups = [database.followedLists[user.id], database.ownedLists[user.id]].map { relation in
@@ -107,7 +107,7 @@ enum ListsV1 {
   }
 }
 
-/// The operations on the members and subscribers of lists.
+/// The operations for the members and subscribers of lists.
 enum ListMembersV1 {
   static let operations: [Operation] = [
     .v1("GET", "lists/members", .v1Read, respond: members),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The operations for uploads in one request and in chunks, on the upload host.
+/// The operations for uploads, in one request or in chunks, on the upload host.
 enum MediaV1 {
   static let operations: [Operation] = [
     .v1("POST", "media/upload", .v1Write, respond: upload),
@@ -79,7 +79,7 @@ enum MediaV1 {
     }
   }
 
-  /// Returns the bytes of the part `media`, or of `media_data` in base 64.
+  /// Returns the bytes of the part `media`, or of the base64 text `media_data`.
   private static func content(_ context: RequestContext) throws(Problem) -> Data {
     if let bytes = context.files["media"], !bytes.isEmpty { return bytes }
     guard let text = context.parameter("media_data") else { throw .missingParameter("media") }

@@ -1,8 +1,8 @@
 extension Operation {
-  /// A v1.1 operation, named by method and path as the catalogue names it.
+  /// A v1.1 operation, with the catalogue's method and path.
   /// - Parameters:
-  ///   - path: without `/1.1/` and `.json`.
-  ///   - body: the schema of the JSON body; `nil` for operations with a form or without a body.
+  ///   - path: The path without `/1.1/` and `.json`.
+  ///   - body: The schema of the JSON body; `nil` for operations with a form or without a body.
   static func v1(
     _ method: String, _ path: String, _ access: Access, body: BodySchema? = nil, readsLimits: Bool = false,
     opensStream: Bool = false,
@@ -15,7 +15,7 @@ extension Operation {
 }
 
 extension Access {
-  /// Reads by a user or by the app alone. v1.1 does not accept OAuth 2 user tokens.
+  /// Reads by a user or by only the app. v1.1 does not accept OAuth 2.0 user tokens.
   static let v1Read = Access(kinds: [.oauth1, .appOnly], scopes: [], isWrite: false)
   static let v1ReadAsUser = Access(kinds: [.oauth1], scopes: [], isWrite: false)
   static let v1Write = Access(kinds: [.oauth1], scopes: [], isWrite: true)
@@ -27,7 +27,7 @@ enum ApplicationV1 {
     .v1("GET", "application/rate_limit_status", .v1Read, readsLimits: true, respond: status)
   ]
 
-  /// Only reads are listed, as at X: `statuses` → `/statuses/show/:id`.
+  /// As on X, only reads are listed: `statuses` → `/statuses/show/:id`.
   private static func status(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let wanted = try context.listParameter("resources").map(Set.init)
     var resources: [String: [String: JSON]] = [:]
@@ -40,7 +40,7 @@ enum ApplicationV1 {
         "limit": .integer(reading.limit), "remaining": .integer(reading.remaining), "reset": .integer(reading.reset),
       ]
     }
-    // X also shows the user's access token. The sandbox does not, because responses are easily logged.
+    // X also returns the user's access token. The sandbox does not, because responses are easily logged.
     return Response(json: [
       "rate_limit_context": ["application": .string(context.principal.consumerKey)],
       "resources": .object(resources.mapValues(JSON.object)),

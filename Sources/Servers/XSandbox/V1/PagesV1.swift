@@ -1,12 +1,12 @@
-/// A page of a collection with cursors. They are numbers: positive for the next page, negative for the previous one, 0
-/// for none.
+/// A page of a collection with cursors. Cursors are numbers: positive for the next page, negative for the previous one, and 0 for
+/// none.
 struct CursoredPage {
   let members: [Identifier]
   private let next: Int
   private let previous: Int
 
-  /// The number below all cursors. As at X, they are larger than a `Double` or 32 bits can hold, and none is -1, the
-  /// cursor of the first page.
+  /// The number below all cursors. As on X, they are too large for a `Double` or for 32 bits, and none is -1, the cursor of the
+  /// first page.
   private static let base: UInt64 = 1_500_000_000_000_000_000
 
   init(
@@ -34,7 +34,7 @@ struct CursoredPage {
     ])
   }
 
-  /// The response with ids, as text where `stringify_ids` asks for it.
+  /// The response with IDs, as strings if `stringify_ids` requests it.
   func ids(_ context: RequestContext) throws(Problem) -> Response {
     let areTexts = try context.flag("stringify_ids") ?? false
     return response("ids", members.map(areTexts ? JSON.text : JSON.number))
@@ -51,7 +51,7 @@ struct StatusTimeline {
   /// Whether there are older posts.
   let hasMore: Bool
 
-  /// - Parameter isIncluded: whether a post belongs to the timeline.
+  /// - Parameter isIncluded: Whether a post belongs to the timeline.
   init(
     of relation: Relation?, _ context: RequestContext, in database: Database, defaultCount: Int = 20,
     maximum: Int = 200,
@@ -70,8 +70,7 @@ struct StatusTimeline {
     hasMore = page.count > count
   }
 
-  /// The response without the posts that `exclude_replies` and `include_rts` leave out. As at X, a page becomes shorter
-  /// by them.
+  /// The response without the posts that `exclude_replies` and `include_rts` remove. As on X, a page can become shorter.
   func response(
     _ context: RequestContext, in database: Database, includesRetweets: Bool = true
   ) throws(Problem) -> Response {

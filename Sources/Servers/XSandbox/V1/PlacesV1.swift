@@ -1,4 +1,4 @@
-/// The operations on places.
+/// The operations for places.
 enum PlacesV1 {
   static let operations = Operation.catalogued(
     [.init("getGeoId", show), .init("getGeoReverseGeocode", around), .init("getGeoSearch", search)], in: .v1)
@@ -53,7 +53,7 @@ enum PlacesV1 {
 }
 
 extension RequestContext {
-  /// The point of `lat` and `long`; `nil` where one of them is missing.
+  /// The point from `lat` and `long`; `nil` if one of them is missing.
   func point() throws(Problem) -> GeographicPoint? {
     guard let latitude = parameter("lat"), let longitude = parameter("long") else { return nil }
     guard let north = Double(latitude), let east = Double(longitude),

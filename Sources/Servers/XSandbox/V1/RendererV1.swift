@@ -1,27 +1,27 @@
 import Foundation
 
-/// A renderer of records in v1.1's JSON, in the form that a request asked for.
+/// Renders records as v1.1 JSON, in the form that a request asks for.
 struct RendererV1 {
   let database: Database
   let viewer: Identifier?
-  /// Whether statuses have the whole text, in `full_text` (`tweet_mode=extended`).
+  /// Whether statuses contain the whole text, in `full_text` (`tweet_mode=extended`).
   let isExtended: Bool
-  /// Whether a status that is cut has the whole beside it, in `extended_tweet`.
+  /// Whether a truncated status also contains the whole text, in `extended_tweet`.
   let addsWhole: Bool
-  /// Whether authors have only their ids (`trim_user`).
+  /// Whether authors contain only their IDs (`trim_user`).
   let trimsUsers: Bool
   let includesEntities: Bool
   /// Whether users lack their latest tweet (`skip_status`).
   let skipsStatus: Bool
   /// Whether a status contains the viewer's retweet (`include_my_retweet`).
   let includesOwnRetweet: Bool
-  /// Whether media have their descriptions (`include_ext_alt_text`).
+  /// Whether media contain their descriptions (`include_ext_alt_text`).
   let includesAltText: Bool
-  /// The address by which the client reaches the sandbox.
+  /// The URL that the client used to reach the sandbox.
   let origin: String
 
-  /// - Parameter isDelivery: whether the statuses go into a stream or to a webhook: these have one form, whatever
-  ///   `tweet_mode` asks for.
+  /// - Parameter isDelivery: Whether the statuses are for a stream or a webhook. These have a single form, whatever `tweet_mode`
+  ///   says.
   init(_ database: Database, _ context: RequestContext, isDelivery: Bool = false) throws(Problem) {
     self.database = database
     viewer = context.principal.user
@@ -42,18 +42,18 @@ struct RendererV1 {
 }
 
 extension JSON {
-  /// An id as the number that v1.1 also gives.
+  /// An ID in the numeric form that v1.1 also contains.
   static func number(_ id: Identifier) -> JSON { .integer(Int(clamping: id)) }
 
-  /// An id as text.
+  /// An ID as a string.
   static func text(_ id: Identifier) -> JSON { .string(String(id)) }
 
-  /// A member that v1.1 writes as null when there is no value.
+  /// A member that v1.1 writes as null if it has no value.
   static func nullable(_ value: JSON?) -> JSON { value ?? .null }
 }
 
 extension RendererV1 {
-  /// - Parameter hasUser: `false` for the latest tweet inside of a user.
+  /// - Parameter hasUser: `false` for the latest tweet inside a user.
   func status(_ post: PostRecord, hasUser: Bool = true) -> JSON {
     var members = content(of: post)
     members.merge(reply(of: post)) { $1 }
@@ -64,7 +64,7 @@ extension RendererV1 {
     if let quoted = post.quotes {
       members["quoted_status_id"] = .number(quoted)
       members["quoted_status_id_str"] = .text(quoted)
-      // As at X, a quoted tweet does not contain the tweet that it quotes.
+      // As on X, a quoted tweet does not contain the tweet that it quotes.
       if let quoted = database.posts[quoted], post.reposts == nil, hasUser {
         var shown = quoted
         shown.quotes = nil
@@ -124,10 +124,10 @@ extension RendererV1 {
     return .object(members)
   }
 
-  /// What X puts behind the text of a tweet with media: a link to them.
+  /// The text that X adds after a tweet with media: a link to the media.
   private static func link(to media: [JSON]) -> String { media.first?["url"]?.string.map { " " + $0 } ?? "" }
 
-  /// The media of a tweet, which share a link behind its text.
+  /// The media of a tweet, which share a link at the end of its text.
   private func media(of post: PostRecord, behind text: EscapedText) -> [JSON] {
     guard let first = post.media.first else { return [] }
     let link = "https://t.co/" + StatusText.code(of: first)
@@ -152,7 +152,7 @@ extension RendererV1 {
     }
   }
 
-  /// X makes pictures of four sizes; the sandbox has only the one that was uploaded.
+  /// X makes pictures in four sizes; the sandbox has only the uploaded one.
   private static func sizes(of size: ImageSize) -> JSON {
     let whole: JSON = ["w": .integer(size.width), "h": .integer(size.height), "resize": "fit"]
     return ["thumb": ["w": 150, "h": 150, "resize": "crop"], "small": whole, "medium": whole, "large": whole]
@@ -174,7 +174,7 @@ extension RendererV1 {
   }
 
   private func counts(of post: PostRecord) -> [String: JSON] {
-    // A retweet shows the numbers of its original.
+    // A retweet shows the counts of its original.
     let id = post.reposts ?? post.id
     return [
       "retweet_count": .integer(database.repostingUsers[id]?.count ?? 0),
@@ -188,7 +188,7 @@ extension RendererV1 {
     #"<a href="https://example.com/" rel="nofollow">\#(app)</a>"#
   }
 
-  /// - Parameter expandedURL: the target of the addresses, if it differs from them.
+  /// - Parameter expandedURL: The target of the URLs, if it differs from them.
   func entities(of entities: PostEntities, expandedURL: String? = nil) -> JSON {
     [
       "hashtags": .array(entities.hashtags.map { ["text": .string($0.text), "indices": Self.indices($0)] }),
@@ -205,7 +205,7 @@ extension RendererV1 {
     ]
   }
 
-  /// The mention of a user; `nil` if there is no such user.
+  /// The mention of a user; `nil` if the user does not exist.
   private func mention(_ entity: PostEntities.Entity) -> JSON? {
     guard let user = database.user(named: entity.text) else { return nil }
     return [
@@ -217,7 +217,7 @@ extension RendererV1 {
   private static func indices(_ entity: PostEntities.Entity) -> JSON { [.integer(entity.start), .integer(entity.end)] }
 }
 
-/// A post's text as v1.1 shows it: whole, or in compatible mode cut to 140 characters with a link to the whole.
+/// A post's text as shown by v1.1: whole, or in compatibility mode truncated to 140 characters with a link to the whole.
 struct StatusText {
   private(set) var text: String
   private(set) var isTruncated = false
@@ -232,7 +232,7 @@ struct StatusText {
     text = post.text
     let isTooLong = post.text.unicodeScalars.count > Self.limit
     if isTooLong, post.reposts != nil {
-      // A retweet is cut in either mode: the whole text is in `retweeted_status`.
+      // A retweet is truncated in both modes: the whole text is in `retweeted_status`.
       text = Self.prefix(of: post.text, Self.limit - 1) + "…"
     } else if isTooLong, !isExtended {
       let link = "https://t.co/" + Self.code(of: post.id)
@@ -247,7 +247,7 @@ struct StatusText {
     String(String.UnicodeScalarView(text.unicodeScalars.prefix(count)))
   }
 
-  /// The text before its first link. The cut may have gone through a link, which would lead nowhere.
+  /// The text before its first link, because the cut may have split a link, which would then lead nowhere.
   private static func withoutLinks(_ text: String) -> String {
     guard let first = PostEntities(text).urls.first else { return text }
     return prefix(of: text, first.start)
@@ -268,7 +268,7 @@ struct StatusText {
 extension RendererV1 {
   static func trimmed(_ user: UserRecord) -> JSON { ["id": .number(user.id), "id_str": .text(user.id)] }
 
-  /// - Parameter hasStatus: whether the latest tweet may be part of it.
+  /// - Parameter hasStatus: Whether the latest tweet can be included.
   func user(_ user: UserRecord, hasStatus: Bool = true) -> JSON {
     var members = profile(of: user)
     members.merge(counts(of: user)) { $1 }
@@ -330,7 +330,7 @@ extension RendererV1 {
 }
 
 extension ListRecord {
-  /// The name in an address.
+  /// The name as used in a URL.
   var slug: String {
     let words = name.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }
     return words.joined(separator: "-")
@@ -355,7 +355,7 @@ extension RendererV1 {
 }
 
 extension RendererV1 {
-  /// The id of the sending app in events.
+  /// The ID of the sending app in events.
   private static let appIdentifier = "268278"
 
   func event(_ message: MessageRecord) -> JSON {

@@ -1,8 +1,8 @@
 import Foundation
 
 extension RequestContext {
-  /// A request to a v1.1 operation: parameters from the query and from a form or multipart body, or a JSON body if
-  /// the operation has a schema for one.
+  /// A request to a v1.1 operation: parameters from the query and from a form or multipart body, or a JSON body if the operation
+  /// has a schema for one.
   init(
     v1 request: IncomingRequest, _ operation: Operation, path: [String: String], principal: Principal, now: Date,
     source: String
@@ -17,7 +17,7 @@ extension RequestContext {
       } catch {
         throw .notJSON(error, in: .v1)
       }
-      // X takes ids as numbers, too.
+      // X also accepts IDs as numbers.
       body = operation.body?.withTextIdentifiers(body) ?? body
       if let fault = operation.body?.faults(of: body).first { throw .badRequest(fault.message) }
     }
@@ -34,7 +34,7 @@ extension RequestContext {
       guard let value = String(validUTF8: parameter.value) else {
         throw .invalidParameter(parameter.nameText)
       }
-      // Of a repeated name, the first value counts.
+      // If a name is repeated, the first value counts.
       if parameters[parameter.nameText] == nil { parameters[parameter.nameText] = value }
     }
     self.init(
@@ -46,7 +46,7 @@ extension RequestContext {
 }
 
 extension RequestContext {
-  /// The value of a parameter; `nil` if there is none or it is empty.
+  /// The value of a parameter; `nil` if it is missing or empty.
   func parameter(_ name: String) -> String? {
     parameters[name].flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -56,8 +56,8 @@ extension RequestContext {
     return value
   }
 
-  /// Returns the value of a flag: `true`, `t` or `1`; `false`, `f` or `0`; in any case, as Python writes `True`.
-  /// - Throws: 400 for other values. X takes them for false, which would hide a client's mistake here.
+  /// Returns the value of a flag: `true`, `t` or `1`; `false`, `f` or `0`; in any case, because Python writes `True`.
+  /// - Throws: 400 for other values. X reads them as false, which would hide a client's mistake here.
   func flag(_ name: String) throws(Problem) -> Bool? {
     switch parameter(name)?.lowercased() {
     case nil: nil
@@ -67,7 +67,7 @@ extension RequestContext {
     }
   }
 
-  /// Returns the number of elements to return. A number above the limit means the limit.
+  /// Returns the number of elements to return, at most the limit.
   func count(_ name: String = "count", default standard: Int, atMost limit: Int) throws(Problem) -> Int {
     guard let text = parameter(name) else { return standard }
     guard let value = Int(text), value > 0 else { throw .invalidParameter(name) }
@@ -80,14 +80,14 @@ extension RequestContext {
     return id
   }
 
-  /// Returns the id in the path.
+  /// Returns the ID in the path.
   func pathIdentifier() throws(Problem) -> Identifier {
     let text = path["id"] ?? ""
     guard Pattern.isIdentifier(text), let id = Identifier(text) else { throw .invalidParameter("id") }
     return id
   }
 
-  /// Returns at most 100 values between commas, without the spaces around them.
+  /// Returns at most 100 comma-separated values, without the spaces around them.
   func listParameter(_ name: String) throws(Problem) -> [String]? {
     guard let text = parameter(name) else { return nil }
     let values = text.split(separator: ",").map { $0.trimmingPrefix(" ").description }
@@ -97,7 +97,7 @@ extension RequestContext {
 }
 
 extension RequestContext {
-  /// Returns the user of `user_id` or `screen_name`, or `nil` if there is neither parameter.
+  /// Returns the user named by `user_id` or `screen_name`, or `nil` if neither parameter is given.
   func namedUser(
     id: String = "user_id", screenName: String = "screen_name", in database: Database
   ) throws(Problem) -> UserRecord? {
@@ -115,7 +115,7 @@ extension RequestContext {
     return user
   }
 
-  /// Returns the named user, or else the principal's.
+  /// Returns the named user, or otherwise the principal's.
   func namedOrAuthenticatedUser(in database: Database) throws(Problem) -> UserRecord {
     if let user = try namedUser(in: database) { return user }
     guard let id = principal.user, let user = database.users[id] else {
@@ -124,7 +124,7 @@ extension RequestContext {
     return user
   }
 
-  /// Returns the users of `user_id` and `screen_name` with their commas, each once. Missing users are left out.
+  /// Returns the users in the comma-separated `user_id` and `screen_name`, each once. Missing users are left out.
   func namedUsers(in database: Database) throws(Problem) -> [UserRecord] {
     let ids = try listParameter("user_id")
     let names = try listParameter("screen_name")
@@ -150,7 +150,7 @@ extension RequestContext {
     return post
   }
 
-  /// Returns the list of `list_id`, or of `slug` with `owner_id` or `owner_screen_name`.
+  /// Returns the list named by `list_id`, or by `slug` with `owner_id` or `owner_screen_name`.
   func namedList(in database: Database) throws(Problem) -> ListRecord {
     if let id = try identifierParameter("list_id") {
       guard let list = database.list(id, visibleTo: principal.user) else { throw .noSuchPage }
@@ -169,7 +169,7 @@ extension RequestContext {
     return list
   }
 
-  /// Returns the named list, which must be the principal's own.
+  /// Returns the named list, which must belong to the principal.
   func namedOwnList(in database: Database) throws(Problem) -> ListRecord {
     let list = try namedList(in: database)
     guard list.owner == principal.user else {

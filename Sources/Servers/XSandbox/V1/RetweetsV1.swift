@@ -1,4 +1,4 @@
-/// The operations on retweets, which are tweets of their own that refer to an original.
+/// The operations for retweets, which are separate tweets that refer to an original.
 enum RetweetsV1 {
   static let operations: [Operation] = [
     .v1("POST", "statuses/retweet/{id}", .v1Write, respond: retweet),
@@ -18,7 +18,7 @@ enum RetweetsV1 {
     return try context.status(retweet, in: database)
   }
 
-  /// Returns the original. A tweet that was not retweeted stays as it is, without an error.
+  /// Returns the original. A tweet that was not retweeted is unchanged, without an error.
   private static func unretweet(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.authenticatedUser()
     let original = try original(context, in: database)
@@ -55,7 +55,7 @@ enum RetweetsV1 {
   }
 }
 
-/// The operations on likes.
+/// The operations for likes.
 enum FavoritesV1 {
   static let operations: [Operation] = [
     .v1("GET", "favorites/list", .v1Read, respond: list),
@@ -63,7 +63,7 @@ enum FavoritesV1 {
     .v1("POST", "favorites/destroy", .v1Write, respond: destroy),
   ]
 
-  /// Lists the newest tweets first, independent of the time of the like, because `max_id` needs that order.
+  /// Lists the newest tweets first, regardless of when they were liked, because `max_id` needs that order.
   private static func list(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.namedOrAuthenticatedUser(in: database)
     let liked = database.likedPosts[user.id]

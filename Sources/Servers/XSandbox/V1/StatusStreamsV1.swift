@@ -1,6 +1,6 @@
 import Foundation
 
-/// The streams of v1.1: by keywords and authors, a sample, and a user's own.
+/// The streams of v1.1: one for keywords and authors, a sample, and a user's own.
 enum StatusStreamsV1 {
   static let operations: [Operation] = [
     .v1("POST", "statuses/filter", .v1ReadAsUser, opensStream: true, respond: filter),
@@ -9,7 +9,7 @@ enum StatusStreamsV1 {
   ]
 
   private static func filter(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
-    // X sends earlier tweets to apps with elevated access only.
+    // X sends earlier tweets only to apps with elevated access.
     if context.parameter("count") != nil {
       throw .v1(416, 0, "The parameter count is not available to this app.")
     }
@@ -18,20 +18,20 @@ enum StatusStreamsV1 {
     let phrases = try phrases(context)
     let authors = try context.listParameter("follow")
     guard phrases != nil || authors != nil || areas != nil else {
-      // X responds in plain text.
+      // X responds with plain text.
       throw .v1(406, 0, "No filter parameters found. Expect at least one parameter: follow track locations")
     }
     if let authors, !authors.allSatisfy(Pattern.isIdentifier) { throw .invalidParameter("follow") }
     let ids = Set((authors ?? []).compactMap { Identifier($0) })
     return try open(context, database) { post, database in
-      // All of the sandbox's tweets are of the level `low`.
+      // All tweets in the sandbox have the level `low`.
       guard level != "medium" else { return false }
       return post.contains(phrases) || ids.contains(post.author) || post.repliesToUser.map(ids.contains) == true
         || areas?.contains { post.meets($0, in: database) } == true
     }
   }
 
-  /// The words of each phrase of `track`.
+  /// The words of each phrase in `track`.
   private static func phrases(_ context: RequestContext) throws(Problem) -> [[String]]? {
     try context.listParameter("track")?.map { phrase in phrase.lowercased().split(separator: " ").map(String.init) }
   }
@@ -42,7 +42,7 @@ enum StatusStreamsV1 {
     return level
   }
 
-  /// The areas of `locations`: longitude and latitude of the south-west and of the north-east, of up to 25.
+  /// The areas in `locations`: longitude and latitude of the south-west and north-east corners, for up to 25 areas.
   private static func areas(_ context: RequestContext) throws(Problem) -> [GeographicArea]? {
     guard let numbers = try context.listParameter("locations") else { return nil }
     guard !numbers.isEmpty, numbers.count.isMultiple(of: 4) else { throw .invalidParameter("locations") }
@@ -59,9 +59,8 @@ enum StatusStreamsV1 {
     try open(context, database) { _, _ in true }
   }
 
-  /// The ids of those whom the user follows, and then posts as they are made: the user's own and those that are about the
-  /// user, without `with=user` those of followed users too, and what `track` and `locations` ask for. Messages and events
-  /// are not in it.
+  /// Sends the IDs of the users whom the user follows, and then new posts: the user's own, those about the user, those of followed
+  /// users unless `with=user`, and those that match `track` and `locations`. It does not include messages and events.
   private static func user(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.authenticatedUser()
     let scope = context.parameter("with") ?? "followings"
@@ -82,7 +81,7 @@ enum StatusStreamsV1 {
         || post.reposts.flatMap { database.posts[$0] }?.author == user
       if isAboutUser || scope == "user" { return isAboutUser }
       guard database.isInHomeTimeline(post, of: user) else { return false }
-      // Replies to others whom the user follows, unless all are asked for.
+      // Replies to users whom the user follows, unless all replies are requested.
       guard replies == nil, let other = post.repliesToUser, other != post.author else { return true }
       return database.following[user]?.contains(other) == true
     }
@@ -98,7 +97,7 @@ enum StatusStreamsV1 {
     case nil, "length": break
     default: throw .invalidParameter("delimited")
     }
-    // Refuses invalid parameters before the stream opens.
+    // Rejects invalid parameters before the stream opens.
     _ = try RendererV1(database, context, isDelivery: true)
     _ = try context.flag("stall_warnings")
     var asked = context
@@ -128,7 +127,7 @@ enum StatusStreamsV1 {
 }
 
 extension PostRecord {
-  /// Whether its text has all words of one of the phrases.
+  /// Whether its text contains all words of at least one phrase.
   fileprivate func contains(_ phrases: [[String]]?) -> Bool {
     let text = self.text.lowercased()
     return phrases?.contains { words in words.allSatisfy(text.contains) } == true

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The posting and deleting of tweets.
+/// Posts and deletes tweets.
 enum StatusesV1 {
   static let operations: [Operation] = [
     .v1("POST", "statuses/update", .v1Write, respond: update),
@@ -26,8 +26,7 @@ enum StatusesV1 {
     return try context.status(database.posts[post.id] ?? post, in: database)
   }
 
-  /// The origin of a tweet: the place, or for a point the smallest one around it, and the point where it is to be
-  /// shown.
+  /// Where a tweet was posted: the place, or the smallest place around the point, and the point itself if it is to be shown.
   private static func origin(
     _ context: RequestContext, _ database: Database
   ) throws(Problem) -> (place: Identifier?, point: GeographicPoint?) {
@@ -67,24 +66,24 @@ extension RequestContext {
   }
 }
 
-/// The tweet of a `POST statuses/update`, before it is posted.
+/// The tweet in a `POST statuses/update`, before it is posted.
 struct StatusDraft {
   private(set) var text: String
   private(set) var repliesTo: PostRecord?
   private(set) var quotes: Identifier?
-  /// The length of the mentions that `auto_populate_reply_metadata` adds in front, in Unicode scalars.
+  /// The length of the mentions that `auto_populate_reply_metadata` adds at the beginning, in Unicode scalars.
   private(set) var hiddenPrefix = 0
   private let hasMedia: Bool
-  /// A link to write its author a message, which X puts behind the text.
+  /// A link for sending its author a message, which X adds after the text.
   private var link: String?
 
-  /// The text as it is shown.
+  /// The text as shown.
   var wholeText: String { link.map { "\(text) \($0)" } ?? text }
 
   init(_ context: RequestContext, author: Identifier, hasMedia: Bool, in database: Database) throws(Problem) {
     self.hasMedia = hasMedia
     text = hasMedia ? context.parameter("status") ?? "" : try context.required("status")
-    // X sends no messages by commands any more.
+    // X no longer sends messages through commands.
     let (refuses, takes) = (try context.flag("fail_dmcommands"), try context.flag("enable_dmcommands"))
     if refuses ?? takes ?? false, Self.isMessageCommand(text) {
       throw .v1(403, 151, "There was an error sending your message: the text is a command for a direct message.")
@@ -123,14 +122,14 @@ struct StatusDraft {
     }
   }
 
-  /// Whether a text is a command for a direct message: `d name text`, `m name text`, `dm name text`.
+  /// Whether a text is a command to send a direct message: `d name text`, `m name text`, `dm name text`.
   private static func isMessageCommand(_ text: String) -> Bool {
     let words = text.split(separator: " ", maxSplits: 2)
     return words.count == 3 && ["d", "m", "dm"].contains(words[0].lowercased())
       && Pattern.isUsername(String(words[1].trimmingPrefix("@")))
   }
 
-  /// The id in a permalink such as `https://twitter.com/alice/status/20`.
+  /// The ID in a permalink such as `https://twitter.com/alice/status/20`.
   private static func quoted(_ address: String, in database: Database) throws(Problem) -> Identifier {
     let hosts: Set = ["twitter.com", "www.twitter.com", "mobile.twitter.com", "x.com", "www.x.com"]
     guard let url = URL(string: address), let host = url.host, hosts.contains(host.lowercased()),
@@ -144,7 +143,7 @@ struct StatusDraft {
     PostEntities(text).mentions.contains { database.user(named: $0.text)?.id == user }
   }
 
-  /// The mentions `@author @others `, without the replying user and the excluded ones. The author always stays.
+  /// The mentions `@author @others `, without the replying user and the excluded users. The author is always included.
   private static func mentions(
     of parent: PostRecord, _ context: RequestContext, author: Identifier, in database: Database
   ) throws(Problem) -> String {
@@ -157,7 +156,7 @@ struct StatusDraft {
   }
 }
 
-/// The lookups of tweets by their ids.
+/// The operations that look up tweets by ID.
 enum StatusLookupV1 {
   static let operations: [Operation] = [
     .v1("GET", "statuses/show/{id}", .v1Read, respond: show),

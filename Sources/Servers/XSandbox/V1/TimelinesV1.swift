@@ -1,6 +1,6 @@
 import Foundation
 
-/// The timelines, paged by `max_id` and `since_id`.
+/// The timelines, with `max_id` and `since_id` for paging.
 enum TimelinesV1 {
   static let operations: [Operation] = [
     .v1("GET", "statuses/user_timeline", .v1Read, respond: user),
@@ -29,7 +29,7 @@ enum TimelinesV1 {
   }
 }
 
-/// The search in tweets.
+/// Searches tweets.
 enum SearchV1 {
   static let operations: [Operation] = [.v1("GET", "search/tweets", .v1Read, respond: tweets)]
 
@@ -56,7 +56,7 @@ enum SearchV1 {
     ])
   }
 
-  /// The centre and the radius in kilometres of `geocode`.
+  /// The centre, and the radius in kilometres, in `geocode`.
   private static func circle(
     _ context: RequestContext
   ) throws(Problem) -> (center: GeographicPoint, radius: Double)? {
@@ -69,7 +69,7 @@ enum SearchV1 {
     return (center, radius)
   }
 
-  /// The day of `until`, before which tweets are found.
+  /// The day in `until`. Only earlier tweets are found.
   private static func end(_ context: RequestContext) throws(Problem) -> Date {
     guard let text = context.parameter("until") else { return .distantFuture }
     guard let date = try? Date(text, strategy: Date.ISO8601FormatStyle().year().month().day()) else {
@@ -98,7 +98,7 @@ enum SearchV1 {
   }
 }
 
-/// The operations on saved searches.
+/// The operations for saved searches.
 enum SavedSearchesV1 {
   static let operations: [Operation] = [
     .v1("GET", "saved_searches/list", .v1ReadAsUser, respond: list),

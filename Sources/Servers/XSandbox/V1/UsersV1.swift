@@ -1,4 +1,4 @@
-/// The lookups of users and of the principal's own account.
+/// The operations that look up users and the principal's own account.
 enum UsersV1 {
   static let operations: [Operation] = [
     .v1("GET", "account/verify_credentials", .v1ReadAsUser, respond: verifyCredentials),
@@ -29,7 +29,7 @@ enum UsersV1 {
     return Response(json: .array(users.map { renderer.user($0) }))
   }
 
-  /// Searches names and screen names, oldest accounts first: 20 a page, and at most the first thousand.
+  /// Searches names and screen names, oldest accounts first: 20 per page, and at most the first thousand.
   private static func search(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let text = try context.required("q").lowercased()
     let count = try context.count(default: 20, atMost: 20)
@@ -43,7 +43,7 @@ enum UsersV1 {
   }
 }
 
-/// The operations on follows.
+/// The operations for follows.
 enum FriendshipsV1 {
   static let operations: [Operation] = [
     .v1("POST", "friendships/create", .v1Write, respond: create),
@@ -74,7 +74,7 @@ enum FriendshipsV1 {
     return Response(json: try RendererV1(database, context).user(target))
   }
 
-  /// The source is the authenticated user unless one is named.
+  /// The source is the authenticated user unless the request names one.
   private static func show(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let named = try context.namedUser(id: "source_id", screenName: "source_screen_name", in: database)
     guard let source = named ?? context.principal.user.flatMap({ database.users[$0] }) else {
@@ -85,7 +85,7 @@ enum FriendshipsV1 {
     }
     let follows = JSON.boolean(database.following[source.id]?.contains(target.id) == true)
     let isFollowed = JSON.boolean(database.following[target.id]?.contains(source.id) == true)
-    // Members that only the source itself may see.
+    // Members that only the source can see.
     let isOwn = source.id == context.principal.user
     let own: JSON = isOwn ? false : .null
     func relation(_ relation: Relation?, _ other: Identifier) -> JSON {

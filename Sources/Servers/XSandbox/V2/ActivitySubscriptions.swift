@@ -1,6 +1,6 @@
 import Foundation
 
-/// The operations on subscriptions to single kinds of events.
+/// The operations for subscriptions to single kinds of events.
 enum ActivitySubscriptions {
   static let operations = Operation.catalogued([
     .init("getActivitySubscriptions", list), .init("createActivitySubscription", create),

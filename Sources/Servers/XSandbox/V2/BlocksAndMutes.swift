@@ -1,4 +1,4 @@
-/// The operations on blocks and mutes, of users and of hidden replies.
+/// The operations for blocks, mutes and hidden replies.
 enum BlocksAndMutes {
   static let operations = Operation.catalogued([
     .init("getUsersBlocking", blocking), .init("getUsersMuting", muting), .init("muteUser", mute),
@@ -33,7 +33,7 @@ enum BlocksAndMutes {
     return Response(json: ["data": ["muting": false]])
   }
 
-  /// The path names the other one here, not the principal.
+  /// Here, the path names the other user instead of the principal.
   private static func blockMessages(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.authenticatedUser()
     let target = try context.lookUpUser("id", in: database).required()
@@ -50,7 +50,7 @@ enum BlocksAndMutes {
     return Response(json: ["data": ["blocked": false]])
   }
 
-  /// Only the author of the post that a conversation begins with may hide replies to it.
+  /// Only the author of the first post in a conversation can hide replies to it.
   private static func hide(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.authenticatedUser()
     let post = try context.lookUpPost("tweet_id", in: database).required()
@@ -64,7 +64,7 @@ enum BlocksAndMutes {
   }
 }
 
-/// The operations on the lists that a user has pinned.
+/// The operations for the lists that a user has pinned.
 enum PinnedLists {
   static let operations = Operation.catalogued([
     .init("getUsersPinnedLists", pinned), .init("pinList", pin), .init("unpinList", unpin),

@@ -1,4 +1,4 @@
-/// The operations on bookmarks and their folders.
+/// The operations for bookmarks and their folders.
 enum Bookmarks {
   static let operations = Operation.catalogued([
     .init("getUsersBookmarks", all), .init("createUsersBookmark", create), .init("deleteUsersBookmark", delete),
@@ -42,7 +42,7 @@ enum Bookmarks {
     return Response(status: 201, json: ["data": ["id": .string(String(folder.id)), "name": .string(folder.name)]])
   }
 
-  /// As at X, the posts of a folder come as ids alone.
+  /// As on X, the posts in a folder are returned only as IDs.
   private static func inFolder(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let user = try context.actingUser()
     let folder = try folder(context.path["folder_id"] ?? "", of: user, parameter: "folder_id", database)

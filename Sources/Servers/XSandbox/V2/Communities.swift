@@ -1,6 +1,6 @@
 import Foundation
 
-/// The operations on communities, which are seeded: nobody founds one by the API.
+/// The operations for communities. These come from the seed, because the API cannot create them.
 enum Communities {
   static let operations = Operation.catalogued([
     .init("searchCommunities", search), .init("getCommunitiesById", byIdentifier),
@@ -13,7 +13,7 @@ enum Communities {
       let text = "\(community.name) \(community.about)".lowercased()
       if words.allSatisfy({ text.contains($0) }) { found.insert(community.id) }
     }
-    // Either name is taken for the token.
+    // The token can have either name.
     let parameter = context.string("next_token") == nil ? "pagination_token" : "next_token"
     let page = try Page(
       of: found, size: context.integer("max_results") ?? 10, token: context.string(parameter), parameter: parameter,

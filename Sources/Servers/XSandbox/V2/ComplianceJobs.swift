@@ -1,7 +1,7 @@
 import CallsignSupport
 import Foundation
 
-/// The operations on batch compliance jobs. A job is complete as soon as its ids are uploaded.
+/// The operations for batch compliance jobs. A job is complete as soon as its IDs are uploaded.
 enum ComplianceJobs {
   static let operations = Operation.catalogued([
     .init("createComplianceJobs", create), .init("getComplianceJobs", list),
@@ -23,7 +23,7 @@ enum ComplianceJobs {
     let job = ComplianceJobRecord(
       id: id, app: app, type: type, name: context.text("name"),
       isResumable: context.body["resumable"]?.boolean ?? false, createdAt: context.now,
-      // Only whoever was told the address may use it.
+      // Only clients that were given the URL can use it.
       key: String(UInt64.random(in: 0 ... .max), radix: 36) + String(UInt64.random(in: 0 ... .max), radix: 36))
     database.complianceJobs[id] = job
     return Response(json: ["data": document(job, context)])
@@ -68,9 +68,9 @@ enum ComplianceJobs {
 }
 
 extension ComplianceJobRecord {
-  /// The seconds in which the ids must be uploaded.
+  /// How many seconds the IDs can be uploaded.
   static let uploadTime: TimeInterval = 900
-  /// The seconds in which the result can be downloaded: a week.
+  /// How many seconds the result can be downloaded: a week.
   static let downloadTime: TimeInterval = 604_800
 
   func isExpired(at date: Date) -> Bool { uploaded == nil && date.timeIntervalSince(createdAt) >= Self.uploadTime }
@@ -80,7 +80,7 @@ extension ComplianceJobRecord {
   }
 }
 
-/// The places where a compliance job's ids are uploaded, and where its result is. Their addresses are the credentials.
+/// Where a compliance job's IDs are uploaded, and where its result is. The URLs themselves are the credentials.
 struct ComplianceFiles: Sendable {
   static let path = "/sandbox/compliance"
 
@@ -89,7 +89,7 @@ struct ComplianceFiles: Sendable {
   /// The key in faults: `PUT /sandbox/compliance/{id}/upload`.
   var key: String
 
-  /// Returns the file of a request, or `nil` if its path is none.
+  /// Returns the file for a request, or `nil` if its path is not one.
   static func find(_ request: IncomingRequest) throws(Problem) -> ComplianceFiles? {
     guard request.path.hasPrefix(path + "/") else { return nil }
     let segments = request.path.dropFirst(path.count + 1).split(separator: "/").map(String.init)
@@ -119,7 +119,7 @@ struct ComplianceFiles: Sendable {
       ])
     }
     guard let ids = record.uploaded else { throw .noSuchPath(request.method, request.path) }
-    // As at X, only what must no longer be kept has a line.
+    // As on X, only items that must no longer be kept have a line.
     let lines = ids.filter { text in
       guard let id = Identifier(text) else { return true }
       return record.type == "users" ? database.users[id] == nil : database.posts[id] == nil

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The operations on direct messages, between two and in groups. Both versions of the API see the same messages.
+/// The operations for direct messages, between two users and in groups. Both versions of the API share the messages.
 enum DirectMessages {
   static let operations = Operation.catalogued([
     .init("createDirectMessagesConversation", createGroup), .init("createDirectMessagesByParticipantId", sendToUser),
@@ -45,7 +45,7 @@ enum DirectMessages {
     }
   }
 
-  /// A text and files that were read of a body.
+  /// A text and files from a body.
   private struct Draft {
     var text: String
     var media: [Identifier] = []
@@ -101,11 +101,11 @@ enum DirectMessages {
 
   private enum Conversation {
     case group(ConversationRecord)
-    /// With this user.
+    /// The conversation with this user.
     case pair(Identifier)
   }
 
-  /// Reads the id of a conversation: two ids with a hyphen between them, or a group's.
+  /// Parses the ID of a conversation: two user IDs with a hyphen between them, or a group's ID.
   private static func conversation(
     _ placeholder: String, _ context: RequestContext, _ database: Database
   ) throws(Problem) -> Conversation {
@@ -139,7 +139,7 @@ enum DirectMessages {
     _ context: RequestContext, _ database: Database, isIncluded: (MessageRecord) -> Bool
   ) throws(Problem) -> Response {
     let user = try context.authenticatedUser()
-    // Nobody joins or leaves a group of the sandbox.
+    // Nobody joins or leaves a group in the sandbox.
     let types = context.strings("event_types")
     let hasMessages = types.isEmpty || types.contains("MessageCreate")
     let page = try context.page(of: database.messagesOfUser[user], defaultSize: 100) { id in
@@ -174,7 +174,7 @@ enum DirectMessages {
 }
 
 extension MessageRecord {
-  /// The conversation's id: both users, the smaller id first, or the group.
+  /// The conversation's ID: both users, the smaller ID first, or the group.
   var conversation: String {
     if let group { return String(group) }
     let other = recipient ?? sender
@@ -205,7 +205,7 @@ extension Renderer {
     return Self.select(all, asked.union(["id", "event_type", "text"]).union(expansions.map(Self.member)))
   }
 
-  /// The member that an expansion is about.
+  /// The member that an expansion refers to.
   private static func member(of expansion: String) -> String {
     String(expansion.prefix { $0 != "." })
   }

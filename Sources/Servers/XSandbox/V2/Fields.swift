@@ -1,4 +1,4 @@
-/// The fields and expansions that X's document lists (version 2.167).
+/// The fields and expansions in X's document (version 2.167).
 enum Fields {
   static let user = [
     "confirmed_email", "connection_status", "created_at", "description", "entities", "id", "is_identity_verified",

@@ -1,4 +1,4 @@
-/// The home timeline, and what was reposted.
+/// The home timeline and reposts.
 enum HomeTimeline {
   static let operations = Operation.catalogued([
     .init("getUsersTimeline", home), .init("getPostsReposts", reposts), .init("getUsersRepostsOfMe", repostsOfMe),

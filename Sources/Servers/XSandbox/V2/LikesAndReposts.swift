@@ -1,4 +1,4 @@
-/// The operations on likes.
+/// The operations for likes.
 enum Likes {
   static let operations: [Operation] = [
     Operation(
@@ -44,7 +44,7 @@ enum Likes {
   }
 }
 
-/// The operations on reposts. As at X, a repost is a post of its own that refers to the original.
+/// The operations for reposts. As on X, a repost is a separate post that refers to the original.
 enum Reposts {
   static let operations: [Operation] = [
     Operation(

@@ -1,4 +1,4 @@
-/// The operations on lists.
+/// The operations for lists.
 enum Lists {
   private static let read = Access.userOrApp("list.read", "tweet.read", "users.read")
   private static let write = Access.user("list.write", "tweet.read", "users.read", writes: true)
@@ -45,7 +45,7 @@ enum Lists {
     }
   }
 
-  /// Members that the body leaves out stay as they are.
+  /// Members that are missing in the body are unchanged.
   private static func update(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let list = try context.ownList("id", in: database)
     if let name = context.text("name") { database.lists[list.id]?.name = name }
@@ -77,7 +77,7 @@ enum Lists {
 }
 
 extension RequestContext {
-  /// Returns the list that a path names, which must be the principal's own.
+  /// Returns the list in the path, which must belong to the principal.
   func ownList(_ placeholder: String, in database: Database) throws(Problem) -> ListRecord {
     let user = try authenticatedUser()
     let list = try lookUpList(placeholder, in: database).required()
@@ -86,7 +86,7 @@ extension RequestContext {
   }
 }
 
-/// The operations on the members and followers of lists.
+/// The operations for the members and followers of lists.
 enum ListMembers {
   private static let read = Access.userOrApp("list.read", "tweet.read", "users.read")
   private static let write = Access.user("list.write", "tweet.read", "users.read", writes: true)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The operations for uploads in segments and in one request.
+/// The operations for uploads, in segments or in one request.
 enum MediaUploads {
   static let operations: [Operation] = [
     Operation(
@@ -147,7 +147,7 @@ extension RequestContext {
     }
   }
 
-  /// Returns the file part `media`, or the base 64 of a JSON body.
+  /// Returns the file part `media`, or the base64 text in a JSON body.
   func mediaBytes() throws(MediaRefusal) -> Data {
     if let bytes = files["media"], !bytes.isEmpty { return bytes }
     guard let bytes = body["media"]?.string.flatMap({ Data(base64Encoded: $0) }), !bytes.isEmpty else {
@@ -157,7 +157,7 @@ extension RequestContext {
   }
 }
 
-/// The operations for the metadata of uploads: alternative text, subtitles and others.
+/// The operations for the metadata of uploads: alternative text, subtitles and more.
 enum MediaMetadata {
   static let operations: [Operation] = [
     Operation(

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The search in the whole archive, the counts of what a search finds, and the search for users.
+/// Searches the whole archive, counts search results, and searches users.
 enum PostCounts {
   static let operations = Operation.catalogued([
     .init("searchPostsAll", Search.recent), .init("getPostsCountsRecent", counts), .init("getPostsCountsAll", counts),
     .init("searchUsers", users),
   ])
 
-  /// The most spans of time in a response; X has pages of 31 days.
+  /// The maximum number of time intervals in a response. X returns pages of 31 days.
   private static let limit = 31 * 24
 
-  /// The posts in each span of time. Without bounds, it is the last seven days.
+  /// The number of posts in each time interval. Default: the last seven days.
   private static func counts(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let query = try SearchQuery(parameter: "query", context.string("query") ?? "")
     let length: TimeInterval =
@@ -31,7 +31,7 @@ enum PostCounts {
       .filter { $0.createdAt >= start && $0.createdAt < end && query.matches($0, in: database) }.map(\.createdAt)
     var spans: [JSON] = []
     var total = 0
-    // Spans begin at full minutes, hours and days, except for the first.
+    // Intervals begin at full minutes, hours or days, except the first.
     var begin = start
     while begin < end, spans.count < limit {
       let next = Date(timeIntervalSince1970: ((begin.timeIntervalSince1970 / length).rounded(.down) + 1) * length)
@@ -68,7 +68,7 @@ enum PostCounts {
 }
 
 extension SearchQuery {
-  /// A query that a parameter has, and that stands alone.
+  /// Parses a query from a parameter. It must have a condition that can be used on its own.
   init(parameter: String, _ text: String) throws(Problem) {
     do throws(SearchQuery.Fault) {
       try self.init(text)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The streams of posts: the filtered one, and samples.
+/// The streams of posts: the filtered stream, and samples.
 enum PostStreams {
   static let operations: [Operation] = [
     Operation(
@@ -27,7 +27,7 @@ enum PostStreams {
       context, database, connectionLimit: .app(atMost: context.stream?.hub.configuration.streamConnectionLimit ?? 1)
     ) {
       post, database in
-      // Rules count as they are now, not as they were when the stream was opened.
+      // The current rules apply, not those at the time when the stream was opened.
       let matching = database.rules(of: app).filter { rule in
         (try? SearchQuery(rule.value))?.matches(post, in: database) == true
       }
@@ -44,13 +44,13 @@ enum PostStreams {
   ) throws(Problem) -> Response {
     let partition = context.integer("partition")
     return try open(context, database, connectionLimit: .none) { post, _ in
-      // Ids have 22 bits that are the same for all posts of the sandbox.
+      // The lower 22 bits of IDs are the same for all posts in the sandbox.
       if let partitions, let partition, Int(post.id >> 22) % partitions + 1 != partition { return nil }
       return [:]
     }
   }
 
-  /// - Parameter select: returns the further members of a record, or `nil` for a post that is not in the stream.
+  /// - Parameter select: Returns the additional members of a record, or `nil` for a post that is not in the stream.
   private static func open(
     _ context: RequestContext, _ database: Database, connectionLimit: StreamSubscription.ConnectionLimit,
     select: @escaping @Sendable (PostRecord, Database) -> [String: JSON]?
@@ -81,7 +81,7 @@ enum PostStreams {
 }
 
 extension Problem {
-  /// The refusal of a filtered stream by an app without rules.
+  /// The refusal of the filtered stream to an app without rules.
   fileprivate static let rulesMissing = Problem(
     status: 409, title: "ConnectionException",
     detail: "You must define rules using the POST /2/tweets/search/stream/rules endpoint before connecting to filtered "

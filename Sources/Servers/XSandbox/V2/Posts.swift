@@ -1,4 +1,4 @@
-/// The operations on posts.
+/// The operations for posts.
 enum Posts {
   static let operations: [Operation] = [
     Operation(
@@ -62,7 +62,7 @@ enum Posts {
   }
 }
 
-/// The creation of posts, `POST /2/tweets`.
+/// Creates posts, `POST /2/tweets`.
 enum PostCreation {
   private static let replySettings = ["following", "mentionedUsers", "subscribers", "verified"]
 
@@ -136,7 +136,7 @@ enum PostCreation {
       ])
   }
 
-  /// The link to write the author a message, which X puts behind the text.
+  /// The link for sending the author a message, which X adds after the text.
   private static func messageLink(_ context: RequestContext, _ database: Database) throws(Problem) -> String? {
     guard let link = context.text("direct_message_deep_link") else { return nil }
     guard MessageLink(link).isValid(in: database) else {
@@ -172,8 +172,7 @@ enum PostCreation {
     return (options.compactMap(\.string), minutes)
   }
 
-  /// The version that this post stands in for. It must be the author's own and its newest, in the hour in which it may be
-  /// edited.
+  /// The version that this post replaces. It must be the author's own newest version, within the hour that allows edits.
   private static func previousVersion(
     _ context: RequestContext, _ author: Identifier, _ database: Database
   ) throws(Problem) -> Identifier? {
@@ -226,7 +225,7 @@ enum PostCreation {
     return id
   }
 
-  /// Refuses the text of one of the author's last posts, as X does.
+  /// Refuses the text of one of the author's recent posts, as X does.
   private static func refuseDuplicate(
     _ text: String, _ author: Identifier, _ repliesTo: Identifier?, _ quotes: Identifier?, _ database: Database
   ) throws(Problem) {

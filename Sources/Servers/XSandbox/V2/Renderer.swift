@@ -1,7 +1,6 @@
 import Foundation
 
-/// A renderer of records in v2's JSON, with the fields that a request asked for. It collects the records that
-/// expansions include.
+/// Renders records as v2 JSON, with the fields that a request asks for. It collects the records that expansions include.
 struct Renderer {
   let database: Database
   let viewer: Identifier?
@@ -20,7 +19,7 @@ struct Renderer {
   private(set) var includedMedia: [JSON] = []
   private(set) var includedPolls: [JSON] = []
   private(set) var includedPlaces: [JSON] = []
-  /// The posts of the response itself, which count towards the app's usage.
+  /// The posts in the response itself, which count towards the app's usage.
   private(set) var postCount = 0
   private(set) var errors: [MissingResource] = []
   private var seenUsers: Set<Identifier> = []
@@ -59,7 +58,7 @@ struct Renderer {
     }
   }
 
-  /// - Parameter url: The address at which a message's readers fetch it; `nil` for a post's.
+  /// - Parameter url: The URL that a message's readers download it from; `nil` for media of a post.
   mutating func include(media id: Identifier, at url: String? = nil) {
     guard let media = database.media[id], seenMedia.insert(id).inserted else { return }
     let url = url ?? PostMedia.url(of: media, at: origin)
@@ -130,7 +129,7 @@ extension Renderer {
   }
 
   func fields(of user: UserRecord) -> JSON {
-    // Asking for few fields of many users is the common case; the metrics are counted only when asked for.
+    // Most requests want few fields of many users, so the metrics are counted only if requested.
     let names = userFields.union(expansions.intersection(Fields.userExpansions))
     var all: [String: JSON?] = [
       "id": .string(String(user.id)), "name": .string(user.name), "username": .string(user.username),
@@ -216,7 +215,7 @@ extension Renderer {
     }
     let text = EscapedText(post.text)
     let versions = JSON.array(self.versions(of: post).map { .string(String($0)) })
-    // Clients read the older name, also if the request shows no names.
+    // Clients read the older name, even if the request shows no names.
     var all: [String: JSON?] = [
       "id": .string(String(post.id)), "text": .string(text.text), "edit_history_post_ids": versions,
       "edit_history_tweet_ids": versions,
@@ -252,10 +251,10 @@ extension Renderer {
     ]
   }
 
-  /// The metrics that only a post's author sees, by a login of theirs.
+  /// The metrics that only a post's author can see, when logged in.
   private static let privateMetrics = ["non_public_metrics", "organic_metrics", "promoted_metrics"]
 
-  /// Whether the viewer may see the private metrics of a post.
+  /// Whether the viewer can see the private metrics of a post.
   private func ownsMetrics(of post: PostRecord) -> Bool { viewer == post.author && post.reposts == nil }
 
   private func privateMetrics(of post: PostRecord) -> [String: JSON?] {
@@ -272,7 +271,7 @@ extension Renderer {
     ]
   }
 
-  /// Reports the private metrics that were asked for and are not the viewer's.
+  /// Reports the requested private metrics that the viewer cannot see.
   private mutating func reportPrivateMetrics(of post: PostRecord) {
     guard !ownsMetrics(of: post) else { return }
     for field in Self.privateMetrics where postFields.contains(field) {
@@ -305,7 +304,7 @@ extension Renderer {
     return members.isEmpty ? nil : .object(members)
   }
 
-  /// All versions of an edited post, whichever of them is asked for; the post itself where it was not edited.
+  /// All versions of an edited post, whichever one is requested; only the post itself if it was not edited.
   private func versions(of post: PostRecord) -> [Identifier] {
     var newest = post
     while let next = newest.replacement.flatMap({ database.posts[$0] }) { newest = next }
@@ -341,7 +340,7 @@ extension Renderer {
       .compactMap { type, id in id.map { (type, $0) } }
   }
 
-  /// Hashtags, cashtags, links and mentions of a text; `nil` where it has none.
+  /// Hashtags, cashtags, links and mentions in a text; `nil` if it has none.
   func entities(_ entities: PostEntities) -> JSON? {
     var members: [String: JSON] = [:]
     if !entities.hashtags.isEmpty { members["hashtags"] = .array(entities.hashtags.map { $0.document(as: "tag") }) }

@@ -2,7 +2,7 @@ import CallsignJSON
 import Foundation
 
 extension RequestContext {
-  /// A request to a v2 operation: checked parameters of the query, and a JSON body or the parts of a multipart one.
+  /// A request to a v2 operation: checked query parameters, and a JSON body or the parts of a multipart body.
   init(
     v2 request: IncomingRequest, _ operation: Operation, path: [String: String], principal: Principal, now: Date,
     source: String
@@ -23,7 +23,7 @@ extension RequestContext {
 // MARK: Arguments by the catalogue
 
 extension RequestContext {
-  /// A request to a v2 operation whose arguments were read by the catalogue's types.
+  /// A request to a v2 operation whose arguments were read according to the catalogue's types.
   init(
     _ arguments: TypedOperation.Arguments, _ request: IncomingRequest, _ operation: Operation, path: [String: String],
     principal: Principal, now: Date, source: String
@@ -38,7 +38,7 @@ extension RequestContext {
 }
 
 extension QueryValue {
-  /// The value of an argument; `nil` for those that no query can have.
+  /// The value of an argument; `nil` for values that a query cannot contain.
   fileprivate init?(_ value: JSONValue) {
     switch value {
     case .string(let text): self = .string(text)
@@ -70,7 +70,7 @@ extension RequestContext {
 
   func text(_ member: String) -> String? { body[member]?.string }
 
-  /// Returns the value of a placeholder that must be an id.
+  /// Returns the value of a placeholder, which must be an ID.
   func identifier(_ placeholder: String) throws(Problem) -> (text: String, id: Identifier?) {
     let text = path[placeholder] ?? ""
     guard Pattern.isIdentifier(text) else {
@@ -83,7 +83,7 @@ extension RequestContext {
     return (text, Identifier(text))
   }
 
-  /// Returns the user of a path such as `/2/users/{id}/likes`, which must be the principal's.
+  /// Returns the user in a path such as `/2/users/{id}/likes`, which must be the principal's.
   func actingUser(_ placeholder: String = "id") throws(Problem) -> Identifier {
     let user = try authenticatedUser()
     let (text, id) = try identifier(placeholder)
@@ -102,7 +102,7 @@ extension RequestContext {
 // MARK: Lookups
 
 extension RequestContext {
-  /// Looks up the user that a path names.
+  /// Looks up the user in a path.
   func lookUpUser(_ placeholder: String, in database: Database) throws(Problem) -> Lookup<UserRecord> {
     let (text, id) = try identifier(placeholder)
     guard let id, let user = database.users[id] else {
@@ -127,7 +127,7 @@ extension RequestContext {
     return .found(list)
   }
 
-  /// Returns the user that a member of the body names, for a write.
+  /// Returns the user named by a member of the body, for a write.
   func requiredUser(_ member: String, in database: Database) throws(Problem) -> UserRecord {
     let text = text(member) ?? ""
     guard let user = Identifier(text).flatMap({ database.users[$0] }) else {
@@ -136,7 +136,7 @@ extension RequestContext {
     return user
   }
 
-  /// Returns the post that a member of the body names, for a write.
+  /// Returns the post named by a member of the body, for a write.
   func requiredPost(_ member: String, in database: Database) throws(Problem) -> PostRecord {
     let text = text(member) ?? ""
     guard let post = Identifier(text).flatMap({ database.posts[$0] }) else {
@@ -146,13 +146,13 @@ extension RequestContext {
   }
 }
 
-/// The result of a lookup of a resource that a path names.
+/// The result of looking up a resource in the path.
 enum Lookup<Record: Sendable>: Sendable {
   case found(Record)
   case missing(MissingResource)
 
   /// Returns the record, for writes.
-  /// - Throws: 404 for a missing one.
+  /// - Throws: 404 for a missing record.
   func required() throws(Problem) -> Record {
     switch self {
     case .found(let record): return record
@@ -160,7 +160,7 @@ enum Lookup<Record: Sendable>: Sendable {
     }
   }
 
-  /// Returns the response, for reads. For a missing resource it is 200 with `errors`.
+  /// Returns the response, for reads. If the resource is missing, it is 200 with `errors`.
   func response(_ present: (Record) throws(Problem) -> Response) throws(Problem) -> Response {
     switch self {
     case .found(let record): return try present(record)
@@ -194,7 +194,7 @@ extension RequestContext {
     return renderer.response(data: data.isEmpty ? nil : .array(data), meta: page.meta(resultCount: data.count))
   }
 
-  /// The response with those lists of a page that the principal may see.
+  /// The response with those lists on a page that the principal can see.
   func lists(_ relation: Relation?, in database: Database) throws(Problem) -> Response {
     let viewer = principal.user
     let page = try page(of: relation, defaultSize: 100) { database.list($0, visibleTo: viewer) != nil }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The operations on Spaces, which are seeded: nobody opens one by the API.
+/// The operations for Spaces. These come from the seed, because the API cannot open them.
 enum Spaces {
   static let operations = Operation.catalogued([
     .init("getSpacesByIds", byIdentifiers), .init("getSpacesByCreatorIds", byCreators), .init("searchSpaces", search),
@@ -20,7 +20,7 @@ enum Spaces {
     return renderer.response(data: data.isEmpty ? nil : .array(data))
   }
 
-  /// A Space that is over is found by its id alone.
+  /// A finished Space can be found only by its ID.
   private static func byCreators(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let creators = Set(context.strings("user_ids").compactMap { Identifier($0) })
     return list(context, database) { creators.contains($0.creator) && $0.state(at: context.now) != "ended" }
@@ -36,7 +36,7 @@ enum Spaces {
     }
   }
 
-  /// The newest first.
+  /// The newest come first.
   private static func list(
     _ context: RequestContext, _ database: Database, _ isIncluded: (SpaceRecord) -> Bool
   ) -> Response {

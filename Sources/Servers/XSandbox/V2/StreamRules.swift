@@ -1,8 +1,8 @@
 import Foundation
 
-/// The operations on the rules of the filtered stream.
+/// The operations for the rules of the filtered stream.
 enum StreamRules {
-  /// The most rules that an app may have.
+  /// The maximum number of rules of an app.
   static let limit = 1000
   static let path = "/2/tweets/search/stream/rules"
 
@@ -42,7 +42,7 @@ enum StreamRules {
     let ids = Set(context.strings("ids"))
     let rules = database.rules(of: context.principal.consumerKey).filter { ids.isEmpty || ids.contains(String($0.id)) }
     let size = context.integer("max_results") ?? 1000
-    // The token is the id of the rule before the page.
+    // The token is the ID of the rule before the page.
     var first = 0
     if let token = context.string("pagination_token") {
       guard let index = rules.firstIndex(where: { String($0.id) == token }) else {
@@ -180,7 +180,7 @@ enum StreamRules {
 }
 
 extension Access {
-  /// Credentials of the app alone.
+  /// App-only credentials.
   static let app = Access(kinds: [.appOnly], scopes: [], isWrite: false)
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The operations for the posts of a user, and for those that mention one.
+/// The operations for a user's posts, and for posts that mention a user.
 enum Timelines {
   static let operations: [Operation] = [
     Operation(
@@ -36,7 +36,7 @@ enum Timelines {
   }
 }
 
-/// The search in recent posts; all posts of the sandbox are recent.
+/// Searches recent posts. All posts in the sandbox are recent.
 enum Search {
   static let operations: [Operation] = [
     Operation(
@@ -65,7 +65,7 @@ enum Search {
   }
 }
 
-/// The filter by `since_id`, `until_id`, `start_time`, `end_time` and `exclude`.
+/// The filter from `since_id`, `until_id`, `start_time`, `end_time` and `exclude`.
 struct TimelineFilter {
   private let database: Database
   private let since: Identifier

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The trends, made of the hashtags of the sandbox's posts, and the count of posts that an app has read.
+/// Trends from the hashtags of the sandbox's posts, and the number of posts that an app has read.
 enum Trends {
   static let operations = Operation.catalogued([
     .init("getTrendsByWoeid", place), .init("getTrendsPersonalizedTrends", personal), .init("getUsage", usage),
   ])
 
-  /// The hashtags with the most posts first. They are the same in every place.
+  /// The hashtags, those with the most posts first. They are the same in every place.
   private static func place(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let trends = tags(database, since: .distantPast).prefix(context.integer("max_trends") ?? 20)
     let names = Set(context.strings("trend.fields")).union(["trend_name"])
@@ -43,10 +43,10 @@ enum Trends {
     return counts.values.sorted { ($1.count, $0.tag) < ($0.count, $1.tag) }
   }
 
-  /// The cap of X's Pro level.
+  /// The cap of X's Pro plan.
   private static let cap = 1_000_000
 
-  /// The posts of the responses that the app got, by day.
+  /// The number of posts in responses to the app, by day.
   private static func usage(_ context: RequestContext, _ database: inout Database) throws(Problem) -> Response {
     let counts = database.usage[context.principal.consumerKey] ?? [:]
     let days = context.integer("days") ?? 7

@@ -1,4 +1,4 @@
-/// The lookups of users.
+/// The operations that look up users.
 enum Users {
   static let operations: [Operation] = [
     Operation(
@@ -80,7 +80,7 @@ enum Users {
   }
 }
 
-/// The operations on follows.
+/// The operations for follows.
 enum Follows {
   private static let page = [
     QueryParameter(name: "max_results", kind: .integer(1...1000, default: 100)),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The operations on webhooks, and on the subscriptions of users to them.
+/// The operations for webhooks and for users' subscriptions to them.
 enum WebhookOperations {
   static let operations = Operation.catalogued(
     [
@@ -13,7 +13,7 @@ enum WebhookOperations {
       .init("deleteAccountActivitySubscription", unsubscribe),
     ])
 
-  /// The most webhooks of an app.
+  /// The maximum number of webhooks of an app.
   static let limit = 5
 
   private static func challengeNew(_ context: inout RequestContext, _ services: Services) async throws(Problem) {
@@ -31,7 +31,7 @@ enum WebhookOperations {
     context.parameters["valid"] = String(isValid)
   }
 
-  /// Only an address that is not registered yet is asked.
+  /// Only a URL that is not registered yet gets a challenge.
   static func failure(of url: String, _ app: String, _ services: Services) async -> String? {
     let isKnown = await services.store.perform { $0.webhooks(of: app).contains { $0.url == url } }
     return isKnown ? nil : await services.challenge(url, app)
@@ -148,7 +148,7 @@ enum WebhookOperations {
 }
 
 extension RequestContext {
-  /// Returns the app's webhook that the path names.
+  /// Returns the app's webhook in the path.
   func webhook(in database: Database) throws(Problem) -> WebhookRecord {
     let (text, id) = try identifier("webhook_id")
     guard let webhook = id.flatMap({ database.webhooks[$0] }), webhook.app == principal.consumerKey else {

@@ -6,24 +6,24 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Calls webhooks on loopback: challenges, and deliveries that are signed with the app's client secret and consumer secret.
+/// Calls webhooks on loopback: challenges, and deliveries signed with the app's client secret and consumer secret.
 ///
-/// X may send both signatures of an app that has both secrets
-/// (<https://docs.x.com/x-api/webhooks/introduction#signature-headers>), and so the sandbox does.
+/// X may send both signatures if an app has both secrets (<https://docs.x.com/x-api/webhooks/introduction#signature-headers>), so
+/// the sandbox does too.
 struct WebhookClient: Sendable {
-  /// Made for the first call: most sandboxes have no webhook.
+  /// Created for the first call, because most sandboxes have no webhook.
   private let session = SessionHolder()
-  /// An app, by its consumer key.
+  /// Finds an app by its consumer key.
   private let app: @Sendable (String) async -> SandboxApp?
 
   init(app: @escaping @Sendable (String) async -> SandboxApp?) { self.app = app }
 
-  /// X waits for three seconds; a busy machine may take longer.
+  /// X waits three seconds, but a busy machine may take longer.
   private static let timeout: TimeInterval = 20
 
-  /// Sends a challenge (a “challenge response check”), which only a holder of a secret of the app can pass. Of an app with
-  /// both secrets either will do: X asks for the client secret, and existing servers respond with the consumer secret.
-  /// - Returns: The reason for which it failed; `nil` for the right response.
+  /// Sends a challenge (a “challenge response check”), which only a holder of the app's secret can pass. If the app has both
+  /// secrets, either is accepted: X expects the client secret, and existing servers respond with the consumer secret.
+  /// - Returns: The reason why it failed; `nil` for the correct response.
   func challenge(_ url: String, app: String) async -> String? {
     guard let address = Self.address(url) else {
       return "the sandbox calls webhooks only on 127.0.0.1, [::1] and localhost"
@@ -48,7 +48,7 @@ struct WebhookClient: Sendable {
   }
 
   /// Delivers an event.
-  /// - Returns: The status of the response; 0 where there was none.
+  /// - Returns: The status of the response; 0 if there was none.
   func deliver(_ body: Data, to url: String, app: String) async -> Int {
     guard let address = Self.address(url) else { return 0 }
     var request = URLRequest(url: address)
@@ -65,7 +65,7 @@ struct WebhookClient: Sendable {
 
   func stop() { session.end() }
 
-  /// The signatures by an app's secrets, each with its header field.
+  /// The signatures with an app's secrets, each with its header field.
   private func signatures(of bytes: Data, _ key: String) async -> [(field: String, value: String)] {
     guard let app = await self.app(key) else { return [] }
     func signature(by secret: String) -> String {
@@ -79,7 +79,7 @@ struct WebhookClient: Sendable {
     return signatures
   }
 
-  /// An address on loopback; `nil` for any other, which would send data off this machine.
+  /// A loopback URL; `nil` for any other, which would send data off this machine.
   static func address(_ text: String) -> URL? {
     guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
       let host = url.host?.lowercased(), ["127.0.0.1", "localhost", "::1", "[::1]"].contains(host), url.user == nil
@@ -88,7 +88,7 @@ struct WebhookClient: Sendable {
   }
 }
 
-/// A session that exists once it is needed.
+/// A session that is created on first use.
 private final class SessionHolder: Sendable {
   private let session = Locked<URLSession?>(nil)
 
@@ -109,7 +109,7 @@ private final class SessionHolder: Sendable {
   }
 }
 
-/// Follows no redirect: it could lead off loopback.
+/// Follows no redirects, because they could lead off loopback.
 private final class NoRedirects: NSObject, URLSessionTaskDelegate {
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Delivers what happens to webhooks, one after the other, in the order in which it happened.
+/// Delivers events to webhooks one after the other, in the order in which they happened.
 final class WebhookDispatcher: Sendable {
   private struct Happening: Sendable {
     var changes: Store.Changes
@@ -32,7 +32,7 @@ final class WebhookDispatcher: Sendable {
     }
   }
 
-  /// Takes note of changes; those that no webhook is told of cost nothing.
+  /// Records changes. Changes that concern no webhook cost nothing.
   func publish(_ changes: Store.Changes, in database: Database) {
     guard !database.webhooks.isEmpty else { return }
     queue.yield(Happening(changes: changes, database: database))
@@ -56,14 +56,14 @@ private actor DeliveryLog {
   }
 }
 
-/// An event that was sent to a webhook.
+/// An event sent to a webhook.
 public struct SandboxDelivery: Sendable, Hashable {
-  /// The webhook's id.
+  /// The webhook's ID.
   public let webhook: String
-  /// Its address.
+  /// The webhook's URL.
   public let url: String
   /// The JSON that was sent.
   public let body: Data
-  /// The status of the response; 0 where there was none.
+  /// The status of the response; 0 if there was none.
   public let status: Int
 }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// The bodies that webhooks get for what happened: the activity of their users, the filtered stream's posts, and single
-/// kinds of events.
+/// The bodies for webhooks: the activity of their users, the posts of the filtered stream, and single kinds of events.
 struct WebhookEvents {
   struct Delivery {
     var webhook: WebhookRecord
@@ -131,7 +130,7 @@ struct WebhookEvents {
 
   // MARK: Recipients
 
-  /// Tells the webhooks of those users who are subscribed, as each of them sees it.
+  /// Notifies the webhooks of subscribed users, with the events as each user sees them.
   private mutating func tell(_ users: [Identifier], _ member: String, _ events: (RendererV1) -> JSON) {
     var told: Set<Identifier> = []
     for user in users where told.insert(user).inserted {
@@ -147,9 +146,9 @@ struct WebhookEvents {
     }
   }
 
-  /// Tells those who have subscribed to one kind of event of a user, or of all.
+  /// Notifies those who have subscribed to one kind of event, for one user or for all.
   ///
-  /// - Parameter text: The text, as it was written, in which a subscription's keyword has to be.
+  /// - Parameter text: The original text, which must contain a subscription's keyword.
   private mutating func report(
     _ type: String, of user: Identifier?, matching text: String? = nil, _ payload: (Database) -> JSON
   ) {

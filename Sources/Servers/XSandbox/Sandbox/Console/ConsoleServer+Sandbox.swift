@@ -1,7 +1,7 @@
 import CallsignMockServer
 
 extension ConsoleServer {
-  /// The console's response to a request; `nil` where it is not the console's.
+  /// The console's response to a request; `nil` if the request is not for the console.
   func response(to request: IncomingRequest) async -> XSandbox.Response? {
     let found = await response(
       Request(method: request.method, path: request.path, query: request.query, body: request.body) {

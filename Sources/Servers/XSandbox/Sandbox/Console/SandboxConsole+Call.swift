@@ -1,7 +1,7 @@
 import CallsignMockServer
 import Foundation
 
-/// Operations that a person calls. The credentials are put in here, so that no page has them.
+/// Calls operations for the person who uses the console. It adds the credentials here, so that the page never has them.
 extension SandboxConsole {
   /// All operations of the catalogues.
   var operations: [ConsoleFacts.Operation] {
@@ -29,7 +29,7 @@ extension SandboxConsole {
     shown.parameters = path.split(separator: "{").dropFirst().map {
       ConsoleFacts.Parameter(name: String($0.prefix { $0 != "}" }), isInPath: true, isRequired: true, hint: "")
     }
-    // v1.1 has forms.
+    // v1.1 uses forms.
     if path.hasPrefix("/1.1/"), method == "POST" { shown.body = "" }
     return shown
   }

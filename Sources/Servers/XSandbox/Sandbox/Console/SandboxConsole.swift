@@ -1,7 +1,7 @@
 import CallsignMockServer
 import Foundation
 
-/// A sandbox as a console shows it.
+/// A sandbox as shown by a console.
 struct SandboxConsole: ConsoleHost {
   let pipeline: RequestPipeline
   let app: SandboxApp
@@ -45,7 +45,7 @@ struct SandboxConsole: ConsoleHost {
 
   func forgetRequests() async { await pipeline.log.clear() }
 
-  /// The most bytes of a body that a page gets.
+  /// The maximum number of bytes of a body to send to the page.
   private static let bodyLimit = 32 << 10
 
   static func text(of body: Data) -> String {

@@ -1,15 +1,15 @@
 import CallsignMockServer
 import Foundation
 
-/// All that a sandbox keeps by id, as tables: whatever collection of records the database has, without a list of them here.
+/// Tables of everything that a sandbox stores by ID. It finds the database's collections of records without a list of them.
 struct StateTables {
   private let database: Database
-  /// The most rows of a table.
+  /// The maximum number of rows in a table.
   private static let rowLimit = 100
 
   init(_ database: Database) { self.database = database }
 
-  /// The names of the tables that have rows, in the database's order.
+  /// The names of the tables with rows, in the database's order.
   var sizes: [ConsoleStatus.Size] {
     Mirror(reflecting: database).children.compactMap { child in
       guard let name = child.label, let rows = Self.rows(child.value), rows.count > 0 else { return nil }
@@ -17,7 +17,7 @@ struct StateTables {
     }
   }
 
-  /// The newest rows, which have the greatest ids.
+  /// The newest rows, that is, those with the greatest IDs.
   func table(_ name: String) -> ConsoleTable? {
     guard let value = Mirror(reflecting: database).children.first(where: { $0.label == name })?.value,
       let records = Self.rows(value)
@@ -54,7 +54,7 @@ struct StateTables {
       let elements = mirror.children.prefix(20).map { self.text(name, $0.value) }
       return elements.joined(separator: ", ") + (mirror.children.count > 20 ? ", …" : "")
     case .struct where !mirror.children.isEmpty, .class:
-      // A record within a record, with its own secrets.
+      // A nested record, with its own secrets.
       return mirror.children.prefix(20).compactMap { child in
         child.label.map { "\($0): \(self.text($0, child.value))" }
       }.joined(separator: ", ")
@@ -69,7 +69,7 @@ struct StateTables {
 private protocol RecordCollection {
   var count: Int { get }
 
-  /// Those with the greatest ids, greatest first.
+  /// The records with the greatest IDs, greatest first.
   func newest(_ limit: Int) -> [Any]
 }
 
