@@ -1,7 +1,7 @@
 import ArgumentParser
 import CallsignCommandLine
 
-/// The command line of the package: everything about catalogues that is not the build plugin's.
+/// The package's command line: everything about catalogues that the build plugin does not do.
 ///
 /// `Documentation/CommandLine.md` lists the exit statuses.
 @main
@@ -10,7 +10,7 @@ struct CallsignTool: AsyncParsableCommand {
     commandName: "callsign",
     abstract: "Checks endpoint catalogues, turns them into typed Swift, and calls what they describe.",
     version: ProgramStart.version,
-    // One line each, in the order of the help.
+    // One per line, in the order of the help.
     subcommands: [
       New.self,
       Check.self,

@@ -63,7 +63,7 @@ struct Logout: AsyncParsableCommand {
       await attempt { try await oauth1.deauthorize() }
     }
     if let app = profile.appOnly(in: store) {
-      // The same app's token may be another profile's, too.
+      // Another profile may also use the same app's token.
       let others = profiles.names.filter { $0 != name }.compactMap { try? profiles.load($0) }
       if !others.contains(where: { $0.app?.key == app.consumerKey }) {
         await attempt { try await store.delete(app.key) }

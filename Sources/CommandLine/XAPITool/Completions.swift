@@ -22,9 +22,9 @@ struct Completions: ParsableCommand {
 
 extension CompletionScript: ExpressibleByArgument {}
 
-/// Responds to the shells' scripts.
+/// Responds to the shells' completion scripts.
 enum Completer {
-  /// Prints how a line may go on. What cannot get a response gets nothing: a person is typing.
+  /// Prints how a line can continue. If there is no answer, it prints nothing, because the user is typing.
   static func respond(_ words: [String]) {
     guard let line = words.first else { return }
     try? Terminal().write(respond(CompletionRequest(line: line)).text)

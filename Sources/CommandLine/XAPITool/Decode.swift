@@ -70,20 +70,20 @@ struct Decode: ParsableCommand {
 
 /// The type of an operation's response.
 enum OperationResponse {
-  /// Nothing that is decoded: no content, or raw bytes.
+  /// Nothing to decode: no content, or raw bytes.
   case none
   /// JSON of this type.
   case json(any JSONDecodable.Type)
 
-  /// The reason why a name stands for no operation.
+  /// The reason why a name does not identify an operation.
   enum Failure: Error, Hashable {
-    /// There is none; these are called alike.
+    /// There is no such operation; these are similar.
     case unknown(similar: [String])
-    /// Both versions have one; these names tell them apart.
+    /// Both versions have one. These names distinguish them.
     case ambiguous([String])
   }
 
-  /// Finds the response of a method: `getPostsById`, `getStatusesShow`, or with its client's name `XAPI.getListsMembers`.
+  /// Finds the response type of a method: `getPostsById`, `getStatusesShow`, or with its client's name `XAPI.getListsMembers`.
   init(of operation: String) throws(Failure) {
     let versions = Version.allCases.filter { version in
       version.names.contains(operation) || version.qualifiedNames.contains(operation)
@@ -109,7 +109,7 @@ enum OperationResponse {
 private enum Version: CaseIterable {
   case two, onePointOne
 
-  /// The type that carries its methods.
+  /// The type that has its methods.
   var client: String {
     switch self {
     case .two: "XAPI"

@@ -7,7 +7,7 @@ import CallsignX
 import Foundation
 
 extension Diagnosis {
-  /// Looks at the credentials that a call would have, and tries them.
+  /// Checks the credentials that a call would use, and tries them.
   func logins(_ place: String?, isReachable: Bool) async -> [Finding] {
     var findings: [Finding] = []
     let auth: [any Authenticator]
@@ -49,7 +49,7 @@ extension Diagnosis {
     return Finding("login", .good, account.label)
   }
 
-  /// The stored tokens: whether they are there, how long they are good, and what they permit.
+  /// Checks the stored tokens: whether they exist, how long they are valid, and what they permit.
   private func tokens(of profile: Profile, _ api: API) async -> [Finding] {
     let store = XCredentials.profiles.store
     let again = "run `xapi login --profile \(profile.name)`"
@@ -95,10 +95,10 @@ extension Diagnosis {
       advice: "\(again) if an operation needs one: `xapi OPERATION --help` lists them")
   }
 
-  /// The path of a call that an app alone may make, and that changes nothing.
+  /// The path of a call that an app can make without a user and that changes nothing.
   static let appPath = "2/usage/tweets"
 
-  /// Makes a call that changes nothing, and looks at its limit.
+  /// Makes a call that changes nothing, and checks its rate limit.
   private func trial(_ auth: [any Authenticator], _ place: String?, isAppAlone: Bool) async -> [Finding] {
     var configuration = ClientConfiguration()
     configuration.retry.attempts = 1
@@ -115,11 +115,11 @@ extension Diagnosis {
         return [Finding("X", .good, "accepts the credentials")]
           + Self.limits(limit ?? RateLimit(), path, isRefused: true)
       }
-      // A plan or credits that are used up say nothing against the credentials either.
+      // An exhausted plan or missing credits do not mean that the credentials are wrong.
       if error.problems.contains(where: { $0.kind == .usageCapped || $0.kind == .credits }) {
         return [Finding("X", .good, "accepts the credentials"), Finding("plan", .problem, "\(error)")]
       }
-      // A server that lacks the operation has nothing against the credentials.
+      // A server without the operation does not reject the credentials.
       if let status = error.rawResponse?.status.code, status == 404 || status == 501 {
         return [
           Finding("X", .warning, "does not say whether it accepts the credentials (status \(status) for \(path))")

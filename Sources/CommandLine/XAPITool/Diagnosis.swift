@@ -8,7 +8,7 @@ import CallsignX
 import Foundation
 import HTTPTypes
 
-/// Looks at everything that a call needs.
+/// Checks everything that a call needs.
 struct Diagnosis: Sendable {
   let credentials: XCredentials
   let environment: [String: String]
@@ -18,7 +18,7 @@ struct Diagnosis: Sendable {
     self.environment = environment
   }
 
-  /// The findings, in the order in which a person would mend them.
+  /// The findings, in the order in which you would fix them.
   func findings() async -> [Finding] {
     var findings = files() + variables() + proxies()
     var place: String?
@@ -98,7 +98,7 @@ struct Diagnosis: Sendable {
         return Finding(
           "proxy", .problem, "\(name) is not a URL", advice: "set it to one such as http://proxy.example:3128")
       }
-      // What is before the host may be a password.
+      // The part before the host may contain a password.
       let except = environment["no_proxy"] ?? environment["NO_PROXY"]
       return Finding(
         "proxy", .good,
@@ -151,7 +151,7 @@ struct Diagnosis: Sendable {
 
   /// - Parameters:
   ///   - now: The time halfway between the request and its response.
-  ///   - margin: By how many seconds the server may have looked at its clock earlier or later than that.
+  ///   - margin: By how many seconds the server's clock reading may have been earlier or later than that.
   private func clock(_ head: HTTPResponse, _ now: Date, margin: TimeInterval) -> Finding {
     guard let server = head.headerFields[.date].flatMap({ HTTPDate.date($0) }) else {
       return Finding("clock", .warning, "the server does not say the time")
@@ -162,7 +162,7 @@ struct Diagnosis: Sendable {
     guard Double(seconds) > max(2, margin + 1) else { return Finding("clock", .good, "right to \(max(1, seconds)) s") }
     let text = "this machine is \(seconds) s \(difference > 0 ? "ahead" : "behind")"
     let advice = "set the clock, such as with `timedatectl set-ntp true`"
-    // X refuses signatures of OAuth 1.0a whose time is off by more; the client corrects it by what X responds with.
+    // X rejects OAuth 1.0a signatures whose time is further off. The client corrects it from X's response.
     return Finding("clock", seconds > 300 ? .problem : .warning, text, advice: advice)
   }
 }

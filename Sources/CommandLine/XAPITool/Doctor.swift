@@ -42,7 +42,7 @@ struct Doctor: AsyncParsableCommand {
   }
 }
 
-/// A thing that was looked at.
+/// The result of one check.
 struct Finding: Sendable {
   enum Verdict: String, Sendable {
     case good = "ok"
@@ -53,7 +53,7 @@ struct Finding: Sendable {
   let subject: String
   let verdict: Verdict
   let text: String
-  /// The advice that goes with it.
+  /// What to do about it.
   var advice: String?
 
   init(_ subject: String, _ verdict: Verdict, _ text: String, advice: String? = nil) {
@@ -63,9 +63,9 @@ struct Finding: Sendable {
     self.advice = advice
   }
 
-  /// `ok       clock        right to the second`, and below it what to do.
+  /// `ok       clock        right to the second`, with advice on the next line.
   ///
-  /// - Parameter width: The terminal's, whose lines are broken between words; `nil` for one line each.
+  /// - Parameter width: The width of the terminal for breaking lines between words; `nil` for one line each.
   func text(hasColors: Bool, width: Int?) -> String {
     func padded(_ text: String, _ width: Int) -> String {
       text + String(repeating: " ", count: max(0, width - text.count))

@@ -7,7 +7,7 @@ import CallsignX
 import Foundation
 
 extension Profile {
-  /// Whether the logins that it has are known to be another person's.
+  /// Whether its logins are known to belong to another person.
   fileprivate func isOfAnother(than user: String) -> Bool { userID.map { $0 != user } ?? false }
 }
 
@@ -118,7 +118,7 @@ struct Login: AsyncParsableCommand {
     } else if appOnly {
       let consumer = try consumer(profile)
       let app = AppOnly(consumerKey: consumer.key, consumerSecret: consumer.secret, store: profiles.store)
-      // A token that is there may be one that X does not accept any more.
+      // X may no longer accept an existing token.
       _ = try await app.refresh(configuration: configuration)
       profile.app = consumer
     } else {
@@ -153,7 +153,7 @@ struct Login: AsyncParsableCommand {
     profile.oauth2 = Profile.OAuth2Client(
       id: id, secret: secret, authorizeURL: provider.authorizeURL, tokenURL: provider.tokenURL,
       revokeURL: provider.revokeURL)
-    // The token does not say whose it is. Where it must not be another person's, it is kept once that is known.
+    // The token does not identify its user. If it must not be another person's, it is stored only after that is known.
     let mayBeAnother = profile.oauth1 != nil
     let kept = XCredentials.profiles.store
     let store: any TokenStore = mayBeAnother ? MemoryTokenStore() : kept
@@ -187,7 +187,7 @@ struct Login: AsyncParsableCommand {
     }
   }
 
-  /// The environment's token of OAuth 1.0a, or else that of the profile's login.
+  /// The environment's OAuth 1.0a token, or otherwise that of the profile's login.
   private func tokenToExchange(_ profile: Profile) async throws -> OAuth1Token {
     let environment = ProcessInfo.processInfo.environment
     if let token = environment["X_OAUTH1_TOKEN"], !token.isEmpty {
@@ -204,8 +204,7 @@ struct Login: AsyncParsableCommand {
     return token
   }
 
-  /// A profile's calls are made by whichever of its logins the endpoint takes, and must not be now one person's and now
-  /// another's.
+  /// The calls of a profile use whichever of its logins the endpoint accepts, so the logins must not belong to different people.
   private func another(than profile: Profile, _ username: String?) -> CommandLineError {
     func name(_ name: String?) -> String { name.map { "@\($0.printable)" } ?? "another account" }
     return CommandLineError(
@@ -220,7 +219,7 @@ struct Login: AsyncParsableCommand {
     }
     guard let scopes else { return known.map { OAuth2Scope(rawValue: $0) } }
     let chosen = scopes.split { $0 == "," || $0 == " " }.map(String.init)
-    // No operation asks for it, so that the catalogue has not got it: a field of the user does.
+    // No operation requires this scope, so the catalogue does not contain it; a field of the user requires it.
     let all = known + [OAuth2Scope.usersEmail.rawValue]
     if let unknown = chosen.first(where: { !all.contains($0) }) {
       throw CommandLineError("unknown scope \(unknown.printable); X has \(all.joined(separator: ", "))")

@@ -6,9 +6,9 @@ import CallsignX
 import Foundation
 import XCatalogue
 
-/// `xapi OPERATION …`: one call of an operation of either version.
+/// `xapi OPERATION …`: one call to an operation of either version.
 struct OperationCommand {
-  /// As the command line has it: `createPosts`, `getStatusesShow`, or with its client's name `XAPIv1.getListsMembers`.
+  /// The name on the command line: `createPosts`, `getStatusesShow`, or with its client's name `XAPIv1.getListsMembers`.
   let name: String
 
   func run(_ words: [String]) async -> ExitStatus {

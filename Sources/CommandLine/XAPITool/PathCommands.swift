@@ -128,7 +128,7 @@ struct PathCall: ParsableArguments {
       "--auth \(kind) asks for credentials that are missing; nothing was sent", .noPermission)
   }
 
-  /// A URL of the place that calls are sent to, such as a sandbox's own, as a path below it.
+  /// Converts a URL of the place that receives the calls, such as a sandbox's, to a path below it.
   static func path(_ text: String, below place: String) -> String {
     let place = place.hasSuffix("/") ? String(place.dropLast()) : place
     guard text.lowercased().hasPrefix(place.lowercased()) else { return text }
@@ -137,7 +137,7 @@ struct PathCall: ParsableArguments {
     return next == "/" ? String(rest) : next == "?" ? "/" + rest : text
   }
 
-  /// Whether a response says, and is, something else than JSON. Pages of HTML are a proxy's.
+  /// Whether a response declares and contains something other than JSON. HTML pages come from a proxy.
   private static func isNoJSON(_ response: RawResponse) -> Bool {
     guard let type = response.headers[.contentType]?.lowercased(), !type.contains("json"), !type.contains("html") else {
       return false

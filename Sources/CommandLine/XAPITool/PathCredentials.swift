@@ -6,32 +6,32 @@ import Foundation
 import HTTPTypes
 import XCatalogue
 
-/// A path's operation in the catalogues, and the credentials that a call by its path gets: those that the operation accepts.
+/// Finds a path's operation in the catalogues, and the credentials for a call to it: those that the operation accepts.
 enum PathCredentials {
-  /// The kinds of credentials, as the catalogues call them.
+  /// The kinds of credentials, with the catalogues' names.
   enum Scheme: String, ExpressibleByArgument, CaseIterable {
     case oauth1, oauth2, bearer
   }
 
-  /// The choice for a call.
+  /// The credentials for a call.
   ///
   /// - Parameters:
-  ///   - text: The path, or a URL of X; either may have a query.
-  ///   - authenticators: The credentials that there are.
+  ///   - text: The path, or a URL on X, optionally with a query.
+  ///   - authenticators: The available credentials.
   static func choice(
     _ method: HTTPRequest.Method, _ text: String, among authenticators: [any Authenticator]
   ) -> CallCredentials {
     let path = path(of: text)
     let accepted = accepted(method.rawValue, path)
     if !accepted.isEmpty { return .accepting(accepted) }
-    // Paths of version 1.1 that the catalogue lacks take a user's signature, as most of it does.
+    // Version 1.1 paths that are not in the catalogue use a user's signature, as most of version 1.1 does.
     let signature = AuthRequirement(scheme: Scheme.oauth1.rawValue)
     let isOld = path.hasPrefix("/1.1/") && authenticators.contains { $0.satisfies(signature) }
     return isOld ? .accepting(Scheme.oauth1.rawValue) : .automatic
   }
 
-  /// The credentials that the operation of a path accepts, as the catalogue has them: `oauth1 | oauth2(users.read)`; empty
-  /// where no operation has it.
+  /// The credentials that the operation of a path accepts, in the catalogue's notation: `oauth1 | oauth2(users.read)`; empty if no
+  /// operation has the path.
   static func accepted(_ method: String, _ path: String) -> String {
     var accepted: [String] = []
     for operation in operations(method, path) where !operation.facts.auth.isEmpty {
@@ -40,19 +40,19 @@ enum PathCredentials {
     return accepted.joined(separator: " | ")
   }
 
-  /// The operation of a path whose response has no end, where one has it.
+  /// The operation of a path with an endless response, if there is one.
   ///
-  /// - Parameter text: The path, or a URL of X; either may have a query.
+  /// - Parameter text: The path, or a URL on X, optionally with a query.
   static func stream(_ method: HTTPRequest.Method, _ text: String) -> DynamicOperation? {
     operations(method.rawValue, path(of: text)).first(where: \.isStream)
   }
 
-  /// The operations of a path. Where the arguments tell several apart, each may have its own credentials.
+  /// The operations of a path. If several share it and differ in their arguments, each may have different credentials.
   private static func operations(_ method: String, _ path: String) -> [DynamicOperation] {
     let segments = path.split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
     for embedded in [EmbeddedCatalogue.x2, .x1] {
       let fitting = embedded.operations.filter { $0.method == method && fits(segments, $0.path) }
-      // A literal segment comes before a placeholder.
+      // A literal segment takes precedence over a placeholder.
       guard let best = fitting.min(by: { placeholders($0.path) < placeholders($1.path) }) else { continue }
       let names = fitting.filter { $0.path == best.path }.map(\.name)
       guard let catalogue = embedded.catalogue(of: Set(names)) else { continue }
@@ -62,7 +62,7 @@ enum PathCredentials {
     return []
   }
 
-  /// The path of a URL, or of a text that is one already, without a query.
+  /// The path of a URL, or of a text that is already a path, without a query.
   private static func path(of text: String) -> String {
     if let url = AbsoluteURL(text) { return url.path }
     let path = text.prefix { $0 != "?" && $0 != "#" }
@@ -71,8 +71,7 @@ enum PathCredentials {
 
   private static func placeholders(_ template: String) -> Int { template.count { $0 == "{" } }
 
-  /// Whether a path's segments are those of a template, whose placeholders may have something behind them, as in
-  /// `{id}.json`.
+  /// Whether a path's segments match a template. A placeholder can be followed by literal text, as in `{id}.json`.
   private static func fits(_ segments: [String], _ template: String) -> Bool {
     let parts = template.split(separator: "/")
     guard parts.count == segments.count else { return false }

@@ -162,7 +162,7 @@ struct SandboxCommand: AsyncParsableCommand {
     switch error {
     case let error as CommandLineError: error.status
     case SandboxError.couldNotListen: .unavailable
-    // Anything else that keeps it from starting is in the seed.
+    // Everything else that prevents a start is a mistake in the seed.
     default: .invalidInput
     }
   }

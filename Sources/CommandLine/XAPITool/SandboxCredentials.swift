@@ -1,7 +1,7 @@
 import Foundation
 import XSandbox
 
-/// The keys and tokens of a sandbox, as a client needs them.
+/// The keys and tokens of a sandbox, in the form that clients need.
 struct SandboxCredentials: Encodable {
   struct App: Encodable {
     var consumerKey: String

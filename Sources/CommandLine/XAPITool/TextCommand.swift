@@ -54,7 +54,7 @@ struct TextCommand: ParsableCommand {
         throw error.status
       }
       guard let text = String(data: data, encoding: .utf8) else { throw ValidationError("The text is not UTF-8.") }
-      // The line's end is the file's, not the post's.
+      // The final line break belongs to the file, not to the post.
       return text.hasSuffix("\n") ? String(text.dropLast()) : text
     }
   }
@@ -140,7 +140,7 @@ struct TextCommand: ParsableCommand {
   }
 }
 
-/// Results, a line each.
+/// Prints results, one per line.
 private enum TextOutput {
   private static let terminal = Terminal()
 

@@ -2,14 +2,14 @@ import CallsignX
 import Foundation
 import XText
 
-/// Responses cases of twitter-text's conformance suite, in the form of the suite.
+/// Responds to cases of twitter-text's conformance suite, in the suite's format.
 enum TextComparison {
   /// The response to a line.
   enum Outcome: Hashable {
     case result(JSONValue)
     case failure(String)
 
-    /// As an object on a line.
+    /// The result as an object on one line.
     var line: String {
       let value: JSONValue =
         switch self {
@@ -32,7 +32,7 @@ enum TextComparison {
     return .result(result)
   }
 
-  /// The configuration of a version.
+  /// The configuration with a version number.
   static func configuration(_ version: Int) -> PostTextConfiguration? {
     switch version {
     case 1: .version1
@@ -96,7 +96,7 @@ enum TextComparison {
     return .string(autolink.html(text, linking: entities))
   }
 
-  /// The entities that a response of X lists, and how its URLs are shown.
+  /// The entities listed in a response from X, and how its URLs are displayed.
   private static func entitiesFound(_ text: String, _ inputs: JSONValue, _ autolink: inout Autolink) -> [PostEntity]? {
     guard let written = inputs["json"]?.string, let listed = try? JSONValue(jsonData: Data(written.utf8)) else {
       return nil
@@ -122,7 +122,7 @@ enum TextComparison {
     return entities.compactMap { $0 }
   }
 
-  /// twitter-text's way of linking, with options by the names that twitter-text has, in any of its languages.
+  /// Links text like twitter-text, with the options named as in any of its language versions.
   private static func autolink(by inputs: JSONValue) -> Autolink {
     var autolink = Autolink.twitterText
     func text(_ name: String, _ path: WritableKeyPath<Autolink, String>) {
@@ -156,7 +156,7 @@ enum TextComparison {
     return autolink
   }
 
-  /// An option by its name in lowercase without `_`.
+  /// An option by its lowercase name without `_`.
   private static func option(_ name: String, _ inputs: JSONValue) -> JSONValue? {
     guard case .object(let options)? = inputs["options"] else { return nil }
     return options.first { $0.key.filter { $0 != "_" }.lowercased() == name }?.value
@@ -190,7 +190,7 @@ enum TextComparison {
     }
   }
 
-  /// A count in the form of the suite, whose ranges are of UTF-16 code units and have their last in them.
+  /// A count in the suite's format. Its ranges count UTF-16 code units and include their last one.
   static func counted(_ text: PostText) -> JSONValue {
     func last(_ range: XText.TextRange) -> JSONValue { .integer(max(range.utf16.upperBound - 1, 0)) }
     return [
@@ -207,7 +207,7 @@ enum TextComparison {
     .array(entities.map { described($0, saysList: saysList) })
   }
 
-  /// An entity in the form of the suite.
+  /// An entity in the suite's format.
   static func described(_ entity: PostEntity, saysList: Bool = true) -> JSONValue {
     let (member, name) = named(entity)
     let places = entity.range.codePoints

@@ -145,7 +145,7 @@ struct UploadCommand: AsyncParsableCommand {
   }
 
   private static func write(_ value: JSONValue, _ writer: ResultWriter) async throws(UploadError) {
-    // What the upload came to is done; how writing it ended is the process's status.
+    // The upload is done. The exit status reflects whether its result could be written.
     do { try writer.write(value, items: nil) } catch let status as ExitStatus {
       Foundation.exit(status.rawValue)
     } catch {
@@ -154,7 +154,7 @@ struct UploadCommand: AsyncParsableCommand {
     }
   }
 
-  /// `███░░  64 %  41.2 of 64.0 MB`, and then what X does.
+  /// `███░░  64 %  41.2 of 64.0 MB`, and then X's processing.
   private static func line(_ progress: UploadProgress) -> ProgressLine {
     let total = ProgressLine.bytes(progress.totalBytes)
     switch progress.phase {
@@ -186,14 +186,14 @@ struct UploadCommand: AsyncParsableCommand {
 
 extension OutputFormat: ExpressibleByArgument {}
 
-/// The point that an upload has reached, in a file: `$XDG_STATE_HOME/callsign/uploads`, by default below `~/.local/state`.
+/// Stores how far an upload has come, in a file in `$XDG_STATE_HOME/callsign/uploads`, by default below `~/.local/state`.
 struct UploadCheckpoint: Sendable {
   private let path: String
 
   /// - Parameters:
-  ///   - file: The file that is uploaded.
-  ///   - place: Where it is sent, if not to X.
-  ///   - user: Whose credentials, where the person names one.
+  ///   - file: The file to upload.
+  ///   - place: The server that receives it, if not X.
+  ///   - user: The user whose credentials are used, if one is named.
   init(_ file: URL, place: String?, user: String?) throws(CommandLineError) {
     let environment = ProcessInfo.processInfo.environment
     let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
@@ -205,13 +205,13 @@ struct UploadCheckpoint: Sendable {
     path = "\(state)/callsign/uploads/\(name.prefix(32)).json"
   }
 
-  /// The point, where an upload has stopped. One that is damaged is none.
+  /// The point where an upload stopped. A damaged file counts as missing.
   func load() throws(CommandLineError) -> UploadResumption? {
     guard let data = try PrivateFile.read(path, as: "the upload's state") else { return nil }
     return try? JSONDecoder().decode(UploadResumption.self, from: data)
   }
 
-  /// Keeps a point. An upload that cannot keep it goes on all the same.
+  /// Stores a point. If that fails, the upload continues.
   func save(_ point: UploadResumption) {
     guard let data = try? JSONEncoder().encode(point) else { return }
     try? PrivateFile.makeFolder((path as NSString).deletingLastPathComponent)

@@ -18,7 +18,7 @@ struct WhoAmI: AsyncParsableCommand {
   var words: [String] = []
 
   func run() async throws {
-    // The operation says what is wrong with the words, or with the credentials.
+    // The operation itself reports problems with the words or the credentials.
     if let options = try? CallWords(words, isFlag: { _ in false }).options,
       !options.isHelp, !options.isDryRun, !options.printsCurl, let credentials = try? XCredentials(options),
       let auth = await credentials.ofAppAlone()
@@ -30,7 +30,7 @@ struct WhoAmI: AsyncParsableCommand {
     throw ExitCode(status.rawValue)
   }
 
-  /// Makes a call that an app alone may make, and changes nothing.
+  /// Makes a call that an app can make without a user and that changes nothing.
   private func ask(
     _ credentials: XCredentials, _ auth: [any Authenticator], _ options: CallWords.Options
   ) async throws {
@@ -50,7 +50,7 @@ struct WhoAmI: AsyncParsableCommand {
 }
 
 extension XCredentials {
-  /// The credentials, where they are an app's alone, and not a user's; `nil` where they are not, or there are none.
+  /// The credentials, if they belong only to an app and not to a user; `nil` if they do not, or there are none.
   fileprivate func ofAppAlone() async -> [any Authenticator]? {
     guard let api = try? Self.api(), let source = try? await source(api), !isNobody(source),
       let auth = try? await authenticators(api), Self.areOfAppAlone(auth, of: source),
@@ -63,7 +63,7 @@ extension XCredentials {
     if case .none = source { true } else { false }
   }
 
-  /// Whether none of the credentials of a place acts for a user.
+  /// Whether none of the credentials from a source acts for a user.
   static func areOfAppAlone(_ auth: [any Authenticator], of source: Source) -> Bool {
     switch source {
     case .profile(let profile): profile.oauth2 == nil && profile.oauth1 == nil

@@ -2,10 +2,10 @@ import ArgumentParser
 import CallsignCommandLine
 import Foundation
 
-/// The command line of the X API.
+/// The command line for the X API.
 ///
-/// Its first word is a command, or an operation: `xapi createPosts --text hi`. `Documentation/CommandLine.md` lists the
-/// exit statuses.
+/// The first word is a command, or an operation: `xapi createPosts --text hi`. `Documentation/CommandLine.md` lists the exit
+/// statuses.
 @main
 struct XAPITool: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -20,7 +20,7 @@ struct XAPITool: AsyncParsableCommand {
       operations, and `xapi OPERATION --help` says what one takes.
       """,
     version: ProgramStart.version,
-    // One line each, in the order of the help.
+    // One per line, in the order of the help.
     subcommands: [
       Endpoints.self,
       Get.self,

@@ -8,7 +8,7 @@ import CallsignX
 import Foundation
 import XCatalogue
 
-/// The options that say whose credentials go where, of the commands that are no operation.
+/// The options for credentials and the base URL, for commands that are not operations.
 struct AccessOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Send everything there, such as to a sandbox.", valueName: "url"))
   var baseURL: String?
@@ -27,8 +27,8 @@ struct AccessOptions: ParsableArguments {
   }
 }
 
-/// The places that `xapi` takes credentials from, the first that is there: a file that is named, a profile or an
-/// account that is named, the environment, the profile `default`, the accounts of X's other command-line tools.
+/// Finds credentials for `xapi`. It uses the first of these that exists: a named file, a named profile or account, the environment,
+/// the profile `default`, the accounts of X's other command-line tools.
 struct XCredentials: Sendable {
   let file: String?
   let account: String?
@@ -60,7 +60,7 @@ struct XCredentials: Sendable {
     }
   }
 
-  /// The facts of X's API, for its schemes.
+  /// The facts about X's API, for its schemes.
   static func api() throws(CommandLineError) -> API {
     guard let api = EmbeddedCatalogue.x2.catalogue(of: ["getUsersMe"])?.api else {
       throw CommandLineError("the catalogue of this program cannot be read")
@@ -68,7 +68,7 @@ struct XCredentials: Sendable {
     return api
   }
 
-  /// The kinds of places that have credentials.
+  /// The possible sources of credentials.
   enum Source {
     case file(String)
     case profile(Profile)
@@ -77,9 +77,9 @@ struct XCredentials: Sendable {
     case none
   }
 
-  /// The place to take credentials from.
+  /// The source to take credentials from.
   ///
-  /// - Throws: `CommandLineError` where what is named is not there, or cannot be used.
+  /// - Throws: `CommandLineError` if a named source does not exist or cannot be used.
   func source(_ api: API) async throws(CommandLineError) -> Source {
     if let file { return .file(file) }
     let profiles = Self.profiles
@@ -115,10 +115,10 @@ struct XCredentials: Sendable {
     }
   }
 
-  /// The place to send calls to: the one where the profile was logged in, or the sandbox that wrote the file, unless
-  /// the person says.
+  /// The base URL for calls: the one used when the profile was logged in, or the sandbox that wrote the file, unless the user gives
+  /// one.
   func place() throws(CommandLineError) -> String? {
-    // A sandbox's keys are of no use elsewhere.
+    // A sandbox's keys are useless elsewhere.
     if let baseURL, file != nil { return baseURL }
     if let file { return try CredentialSources.place(ofFile: file) }
     guard account == nil else { return baseURL }
@@ -128,7 +128,7 @@ struct XCredentials: Sendable {
     return try profiles.profile(nil)?.baseURL
   }
 
-  /// Whether the environment has a token. An app's key alone is what logins begin with, and leaves the profile its place.
+  /// Whether the environment contains a token. An app's key on its own only starts logins, so the profile is still used.
   private static var environmentActs: Bool {
     let environment = ProcessInfo.processInfo.environment
     return ["X_OAUTH2_ACCESS_TOKEN", "X_BEARER_TOKEN", "X_OAUTH1_TOKEN"].contains { environment[$0]?.isEmpty == false }
@@ -142,12 +142,12 @@ struct XCredentials: Sendable {
 }
 
 extension Profile {
-  /// The profile's login by OAuth 2.0.
+  /// The profile's OAuth 2.0 login.
   func oauth2(in store: some TokenStore) -> OAuth2? {
     oauth2.map { OAuth2(clientID: $0.id, clientSecret: $0.secret, store: store, account: account) }
   }
 
-  /// The profile's login by OAuth 1.0a.
+  /// The profile's OAuth 1.0a login.
   func oauth1(in store: FileTokenStore, _ configuration: ClientConfiguration = ClientConfiguration()) -> OAuth1Account?
   {
     oauth1.map {
@@ -155,12 +155,12 @@ extension Profile {
     }
   }
 
-  /// The profile's app alone.
+  /// The profile's app-only login.
   func appOnly(in store: FileTokenStore) -> AppOnly? {
     app.map { AppOnly(consumerKey: $0.key, consumerSecret: $0.secret, store: store) }
   }
 
-  /// All of them: what acts for a person first.
+  /// All of them. Those that act for a user come first.
   func authenticators(in store: FileTokenStore, _ api: API) -> [any Authenticator] {
     let own: [(any Authenticator)?] = [oauth2(in: store), oauth1(in: store), appOnly(in: store)]
     return own.compactMap { $0 } + CredentialSources.credentials(of: self, api)

@@ -10,24 +10,24 @@ import Foundation
   import Darwin
 #endif
 
-/// Takes bytes that come in pieces apart into lines, and looks at each of them once.
+/// Splits bytes that arrive in pieces into lines. It examines each byte once.
 struct LineSplitter {
-  /// A line that is over.
+  /// A completed line.
   enum Line: Equatable {
-    /// The bytes, without the line's end.
+    /// The bytes, without the line break.
     case whole(Data)
-    /// One that has more bytes than it may. They are passed over.
+    /// A line above the size limit. Its bytes are dropped.
     case tooLong
   }
 
-  /// The most bytes of a line.
+  /// The maximum number of bytes in a line.
   private let limit: Int
   private var rest = Data()
   private var isTooLong = false
 
   init(limit: Int) { self.limit = limit }
 
-  /// The lines that end in a piece. Those that have nothing but white space are left out.
+  /// The lines that end in the piece. Lines of only white space are left out.
   mutating func take(_ piece: ArraySlice<UInt8>) -> [Line] {
     var lines: [Line] = []
     var left = piece
@@ -40,7 +40,7 @@ struct LineSplitter {
     return lines
   }
 
-  /// The line that has no end, where there is one.
+  /// The last line if it has no line break.
   mutating func finish() -> Line? {
     defer { (rest, isTooLong) = (Data(), false) }
     if isTooLong { return .tooLong }

@@ -3,21 +3,21 @@ import CallsignJSON
 import Foundation
 import LoopbackSockets
 
-/// The sessions of clients of the Model Context Protocol that speak by HTTP ("Streamable HTTP", revision 2025-11-25).
+/// The sessions of Model Context Protocol clients that connect over HTTP ("Streamable HTTP", revision 2025-11-25).
 ///
-/// Each message of a client is a POST. A request gets a response in the same response: the call of a tool by an event stream,
-/// on which a question to the person can come first, and all else by JSON. It knows no sockets.
+/// Each client message is a POST, and its HTTP response carries the reply. A tool call is answered with an event stream, which can
+/// first ask the user a question; everything else is answered with JSON. This type does not use sockets.
 actor MCPEndpoint {
-  /// A request of HTTP.
+  /// An HTTP request.
   struct Request: Sendable {
     var method: String
     var path: String
-    /// By name in small letters.
+    /// The header fields, by lowercase name.
     var headers: [String: String]
     var body: Data
   }
 
-  /// A response of HTTP.
+  /// An HTTP response.
   struct Response: Sendable {
     var status: Int
     var headers: [(name: String, value: String)] = []
@@ -25,17 +25,17 @@ actor MCPEndpoint {
 
     enum Body: Sendable {
       case text(String, type: String)
-      /// Events, each a message.
+      /// Events, each containing one message.
       case events(AsyncStream<String>)
     }
   }
 
   private struct Session {
     var server: MCPServer
-    /// The fields that the server sends, in its order.
+    /// The messages that the server sends, in order.
     var outbox: AsyncStream<MCPServer.Outgoing>.Continuation
     var lastUse: ContinuousClock.Instant
-    /// The streams for the messages of requests, by the JSON of the requests' ids.
+    /// The streams for messages about requests, by the JSON of the request IDs.
     var streams: [String: AsyncStream<String>.Continuation] = [:]
     /// The stream for messages that belong to no request.
     var listener: (number: Int, stream: AsyncStream<String>.Continuation)?
@@ -46,14 +46,14 @@ actor MCPEndpoint {
   private let token: Secret?
   private var sessions: [String: Session] = [:]
   private var listenerCount = 0
-  /// The most clients at a time. A further one takes the place of the one that has been silent for longest.
+  /// The maximum number of clients at a time. Another one replaces the one that has been silent longest.
   private static let sessionLimit = 64
-  /// The most requests of a client that get responses at a time.
+  /// The maximum number of a client's requests to process at a time.
   private static let requestLimit = 64
   /// The only path.
   static let path = "/mcp"
 
-  /// - Parameter token: The bearer token that a client has to send; `nil`: none.
+  /// - Parameter token: The bearer token that a client must send; `nil` for none.
   init(_ tools: OperationTools, _ options: MCPServer.Options, token: Secret?) {
     self.tools = tools
     self.options = options
@@ -75,7 +75,7 @@ actor MCPEndpoint {
     }
   }
 
-  /// Keeps connections from looking dead, and finds out which of them are.
+  /// Keeps connections from timing out, and detects dead ones.
   func keepAlive() {
     for session in sessions.values {
       for stream in session.streams.values { stream.yield(Self.comment) }
@@ -88,10 +88,10 @@ actor MCPEndpoint {
     for id in sessions.keys { await end(id) }
   }
 
-  // MARK: Who may ask
+  // MARK: Access
 
-  /// Refuses those who cannot be meant: pages of other sites, also where they have their host's name lead to this machine
-  /// (DNS rebinding), and programs without the token.
+  /// Refuses unwanted callers: pages from other sites, even if their host name resolves to this machine (DNS rebinding), and
+  /// programs without the token.
   private func refusal(of request: Request) -> Response? {
     guard LoopbackAuthority.isLoopback(request.headers["host"] ?? "") else {
       return Self.refuse(403, "the Host field must name this machine: 127.0.0.1 or localhost")
@@ -112,7 +112,7 @@ actor MCPEndpoint {
   private func isToken(_ field: String, _ token: Secret) -> Bool {
     guard field.prefix(7).lowercased() == "bearer " else { return false }
     let (given, wanted) = (Array(field.dropFirst(7).utf8), Array(token.reveal().utf8))
-    // As long for every token of the right length.
+    // The comparison takes the same time for every token of the right length.
     return given.count == wanted.count && zip(given, wanted).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
@@ -154,7 +154,7 @@ actor MCPEndpoint {
     if message["method"] == "initialize", message["id"] != nil { return await begin(message) }
     guard let id = session(of: request), let server = sessions[id]?.server else { return unknownSession(request) }
     sessions[id]?.lastUse = .now
-    // Answers to questions, and notifications, have no answer.
+    // Answers to questions, and notifications, get no answer.
     guard message["method"] != nil, let number = message["id"] else {
       guard message["jsonrpc"] == "2.0", message["method"] != nil || message["id"] != nil else {
         return Self.refuse(400, "this is not a message of JSON-RPC 2.0", code: -32600)
@@ -180,7 +180,7 @@ actor MCPEndpoint {
     return await whole(stream)
   }
 
-  /// Begins a session.
+  /// Starts a session.
   private func begin(_ message: JSONValue) async -> Response {
     if sessions.count >= Self.sessionLimit {
       let idle = sessions.filter { $0.value.streams.isEmpty && $0.value.listener == nil }
@@ -211,7 +211,7 @@ actor MCPEndpoint {
   private func open(_ key: String, in id: String) -> AsyncStream<String> {
     let (stream, continuation) = AsyncStream<String>.makeStream()
     continuation.onTermination = { [weak self] reason in
-      // The reader has gone away. That does not cancel the request, but nobody will see what it asks.
+      // The reader has gone. This does not cancel the request, but nobody will see its questions.
       guard case .cancelled = reason, let self else { return }
       Task { await self.lose(key, in: id) }
     }
@@ -225,7 +225,7 @@ actor MCPEndpoint {
 
   private func deliver(_ message: MCPServer.Outgoing, in id: String) {
     guard let key = message.request, let stream = sessions[id]?.streams[key] else {
-      // What cannot be assigned belongs to the listener, such as an error about a message without an id.
+      // A message without a known request goes to the listener, for example an error about a message without an ID.
       if let text = message.text { sessions[id]?.listener?.stream.yield(Self.event(text)) }
       return
     }
@@ -236,18 +236,18 @@ actor MCPEndpoint {
     }
   }
 
-  /// The one message of a stream as JSON.
+  /// The single message of a stream, as JSON.
   private func whole(_ stream: AsyncStream<String>) async -> Response {
     for await event in stream where event != Self.comment {
       return Response(
         status: 200, headers: [("Cache-Control", "no-store")],
         body: .text(Self.message(of: event), type: "application/json"))
     }
-    // It was cancelled.
+    // The request was cancelled.
     return Response(status: 202)
   }
 
-  /// Opens the stream for messages that belong to no request. A new one takes the place of another.
+  /// Opens the stream for messages that belong to no request. It replaces an existing one.
   private func listen(_ request: Request) -> Response {
     guard Self.accepts(request, "text/event-stream") else {
       return Self.refuse(406, "Accept must name text/event-stream")
@@ -262,7 +262,7 @@ actor MCPEndpoint {
       Task { await self.close(number, in: id) }
     }
     sessions[id]?.listener = (number, continuation)
-    // So that the client gets the head of the response at once.
+    // Makes the client receive the response's header immediately.
     continuation.yield(Self.comment)
     return Response(status: 200, headers: [("Cache-Control", "no-store")], body: .events(stream))
   }
@@ -279,12 +279,12 @@ actor MCPEndpoint {
     session.outbox.finish()
   }
 
-  // MARK: Texts
+  // MARK: Event texts
 
   private static let comment = ":\n\n"
   private static let eventHead = "event: message\ndata: "
 
-  /// JSON of ours has no line breaks.
+  /// The JSON that we write has no line breaks.
   private static func event(_ message: String) -> String { eventHead + message + "\n\n" }
 
   private static func message(of event: String) -> String { String(event.dropFirst(eventHead.count).dropLast(2)) }

@@ -1,15 +1,15 @@
 import Foundation
 import LoopbackSockets
 
-/// Puts the sessions of an endpoint behind a port of 127.0.0.1.
+/// Serves the sessions of an endpoint on a port of 127.0.0.1.
 struct MCPListener: Sendable {
-  /// The address for clients, such as `http://127.0.0.1:8931/mcp`.
+  /// The URL for clients, such as `http://127.0.0.1:8931/mcp`.
   let address: String
   private let endpoint: MCPEndpoint
   private let listener: LoopbackListener
   private let ticks: Task<Void, Never>
 
-  /// - Parameter port: The port; 0 for one that is free.
+  /// - Parameter port: The port; 0 takes a free one.
   static func start(
     _ endpoint: MCPEndpoint, port: UInt16
   ) async throws(CommandLineError) -> MCPListener {

@@ -5,7 +5,7 @@ import CallsignCatalogue
 import CallsignDynamic
 import Foundation
 
-/// The options of both programs' `mcp`.
+/// The options that both programs' `mcp` commands share.
 package struct MCPOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Offer only these operations and groups, separated by commas.", valueName: "names"))
   package var only: String?
@@ -52,11 +52,11 @@ package struct MCPOptions: ParsableArguments {
 
   package init() {}
 
-  /// Serves some catalogues until standard input ends, or over HTTP until the first interrupt.
+  /// Serves catalogues until standard input ends or, over HTTP, until the first interrupt.
   ///
-  /// - Parameter prefix: The beginning of the names of environment variables, without the underscore.
-  /// - Throws: `CommandLineError` where nothing has a name of `--only`, or the port is taken; ``ExitStatus`` where the
-  ///   address cannot be written.
+  /// - Parameter prefix: The prefix of environment variables, without the underscore.
+  /// - Throws: `CommandLineError` if nothing matches a name in `--only`, or the port is taken; ``ExitStatus`` if the URL cannot be
+  ///   written.
   package func serve(
     _ catalogues: [Catalogue], name: String, prefix: String, auth: [any Authenticator],
     conventions: any APIConventions = .standard

@@ -12,61 +12,61 @@ import Foundation
   import Darwin
 #endif
 
-/// A server of the Model Context Protocol (modelcontextprotocol.io, revision 2025-11-25) for one client. On standard input
-/// and output it reads and writes a message of JSON-RPC 2.0 a line; ``MCPEndpoint`` has it behind HTTP.
+/// A Model Context Protocol server (modelcontextprotocol.io, revision 2025-11-25) for one client. On standard input and output,
+/// each line is one JSON-RPC 2.0 message. ``MCPEndpoint`` serves it over HTTP.
 package actor MCPServer {
-  /// Settings of the server.
+  /// The settings of the server.
   package struct Options: Sendable {
     /// The name that clients show.
     package var name: String
-    /// Names of operations and of groups; empty for all.
+    /// The names of operations and groups to offer; empty for all.
     package var only: Set<String> = []
-    /// Whether operations that change something are left out.
+    /// Whether to leave out operations that change something.
     package var isReadOnly = false
-    /// Whether changes are made for clients that cannot ask the person.
+    /// Whether to make changes for clients that cannot ask the user.
     package var allowsChanges = false
-    /// The place that everything is sent to instead of the APIs' hosts.
+    /// The base URL for all requests, instead of the APIs' hosts.
     package var place: String?
 
     package init(name: String) { self.name = name }
   }
 
-  /// A message on its way to the client.
+  /// A message to the client.
   struct Outgoing: Sendable {
-    /// JSON; `nil` where a request is over without a response, as one that was cancelled.
+    /// The JSON; `nil` if a request ends without a response, for example because it was cancelled.
     var text: String?
-    /// The JSON of the id of the request that it belongs to; `nil` where it belongs to none.
+    /// The JSON of the ID of its request; `nil` if it belongs to none.
     var request: String?
-    /// Whether nothing more belongs to that request.
+    /// Whether it is the last message for its request.
     var isLast = true
   }
 
   private let tools: OperationTools
   private let options: Options
   private let send: @Sendable (Outgoing) -> Void
-  /// Requests that are getting a response, by their ids' JSON.
+  /// The requests in progress, by the JSON of their IDs.
   private var work: [String: Task<Void, Never>] = [:]
   private var isInitialized = false
   private var canAsk = false
-  /// Questions to the person that wait for their answers.
+  /// Questions to the user that wait for their answers.
   private var questions: [Int: Question] = [:]
   private var questionCount = 0
-  /// Requests that are getting a response, whose questions nobody sees any more.
+  /// Requests in progress whose questions nobody sees any more.
   private var declined: Set<String> = []
-  /// Whether the client's messages have ended, and with them all answers to questions.
+  /// Whether the client's messages, and therefore all answers to questions, have ended.
   private var hasEnded = false
-  /// The revisions of the protocol, newest first.
+  /// The supported protocol revisions, newest first.
   static let versions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
-  /// The longest message that is read, in bytes.
+  /// The maximum size of a message in bytes.
   static let messageLimit = 16 << 20
 
   private struct Question {
-    /// The JSON of the id of the request that asks.
+    /// The JSON of the ID of the request that asks.
     var request: String
     var response: CheckedContinuation<Bool, Never>
   }
 
-  /// - Parameter send: Takes each message to the client.
+  /// - Parameter send: Sends a message to the client.
   init(_ tools: OperationTools, _ options: Options, send: @escaping @Sendable (Outgoing) -> Void) {
     self.tools = tools
     self.options = options
@@ -80,7 +80,7 @@ package actor MCPServer {
       guard let text = message.text else { return }
       lock.withLock { try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8)) }
     }
-    // Reading blocks, and the threads of Swift concurrency are few.
+    // Reads on a separate thread, because reading blocks and Swift concurrency has few threads.
     let (lines, continuation) = AsyncStream<LineSplitter.Line>.makeStream()
     Thread.detachNewThread {
       var splitter = LineSplitter(limit: messageLimit)
@@ -100,16 +100,16 @@ package actor MCPServer {
     await server.end()
   }
 
-  /// Waits for bytes of standard input. Not by `FileHandle`, which ends the process where it cannot be read.
+  /// Waits for bytes on standard input. It does not use `FileHandle`, which ends the process if the input cannot be read.
   ///
-  /// - Returns: How many there are; `nil` at the end.
+  /// - Returns: The number of bytes; `nil` at the end.
   private static func readInput(_ buffer: inout [UInt8]) -> Int? {
     while true {
       let count = read(STDIN_FILENO, &buffer, buffer.count)
       if count > 0 { return count }
       if count < 0, errno == EINTR { continue }
       guard count < 0, errno == EAGAIN else { return nil }
-      // Whoever shares it has made it one that does not wait.
+      // A program that shares the input has made it non-blocking.
       var wanted = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
       _ = poll(&wanted, 1, -1)
     }
@@ -119,7 +119,7 @@ package actor MCPServer {
     fail(.null, -32600, "a message has at most \(Self.messageLimit) bytes")
   }
 
-  /// Takes one message; `nil` for a line that is not UTF-8.
+  /// Receives one message; `nil` stands for a line that is not UTF-8.
   package func receive(_ line: String?) {
     guard let line, let message = try? JSONValue(jsonString: line) else {
       return fail(.null, -32700, "this is not JSON")
@@ -132,7 +132,7 @@ package actor MCPServer {
     }
   }
 
-  /// Takes one message that was read.
+  /// Receives one parsed message.
   func take(_ message: JSONValue) {
     guard message["jsonrpc"] == "2.0", message.object != nil else {
       return fail(message["id"] ?? .null, -32600, "this is not a message of JSON-RPC 2.0")
@@ -158,7 +158,7 @@ package actor MCPServer {
       return fail(id, -32602, "`protocolVersion` is missing")
     }
     isInitialized = true
-    // Of revision 2025-11-25 are clients that can but open a page; one that names no way can show a form.
+    // In revision 2025-11-25, some clients can only open a page. A client that names no mode can show a form.
     let ways = parameters["capabilities"]?["elicitation"]?.object
     canAsk = ways.map { $0.isEmpty || $0["form"] != nil } ?? false
     let version = Self.versions.contains(wanted) ? wanted : Self.versions[0]
@@ -199,7 +199,7 @@ package actor MCPServer {
       } else {
         outcome = await tools.call(name, arguments, progress)
       }
-      // The protocol wants no response to a request that was cancelled.
+      // The protocol requires that a cancelled request gets no response.
       if !Task.isCancelled {
         self.reply(
           id, ["content": [["type": "text", "text": .string(outcome.text)]], "isError": .bool(outcome.isError)])
@@ -211,10 +211,10 @@ package actor MCPServer {
     }
   }
 
-  /// Tells the client how what it has asked for stands, where it has given a token for that.
+  /// Reports progress to the client if its request contains a progress token.
   private func progress(of request: String, _ token: JSONValue?) -> @Sendable (String) -> Void {
     guard let token, token.string != nil || token.int != nil else { return { _ in } }
-    // The protocol wants a number that grows, and how many states there will be is not known.
+    // The protocol requires an increasing number, and the number of states is unknown.
     let count = Locked(0)
     return { [send] words in
       let number = count.withLock { count in
@@ -236,7 +236,7 @@ package actor MCPServer {
 
   // MARK: Questions
 
-  /// Whether a change may be made: asks the person, where the client can.
+  /// Whether a change may be made. Asks the user if the client supports that.
   private func confirm(_ change: OperationTools.Change, for request: String) async -> Bool {
     if options.allowsChanges { return true }
     guard canAsk, !hasEnded, !declined.contains(request) else { return false }
@@ -275,27 +275,27 @@ package actor MCPServer {
     questions.removeValue(forKey: number)?.response.resume(returning: isAccepted)
   }
 
-  /// Takes the answer to a question of ours.
+  /// Receives the answer to one of our questions.
   private func respond(_ message: JSONValue) {
     guard let number = message["id"]?.int else { return fail(.null, -32600, "`method` is missing") }
     decide(number, message["result"]?["action"] == "accept")
   }
 
-  /// Declines what a request asks of the person, who cannot be reached any more, and what it is yet to ask.
+  /// Declines the questions of a request, now and in future, because the user cannot be reached any more.
   func declineQuestions(of request: String) {
     if work[request] != nil { declined.insert(request) }
     for (number, question) in questions where question.request == request { decide(number, false) }
   }
 
-  /// Waits for what is being done for a client that sends nothing more. Its questions are declined, also those to come.
+  /// Waits for the requests of a client that sends nothing more. Their questions are declined, including future ones.
   func end() async {
     hasEnded = true
     for number in questions.keys { decide(number, false) }
-    // Who has closed the input still reads what it has asked for.
+    // A client that has closed the input still reads the results of its requests.
     for task in work.values { await task.value }
   }
 
-  /// Ends what is being done for a client that has ended its session.
+  /// Cancels the requests of a client that has ended its session.
   func cancel() {
     for number in questions.keys { decide(number, false) }
     for task in work.values { task.cancel() }
@@ -311,7 +311,7 @@ package actor MCPServer {
     send(Outgoing(text: Self.failure(id, code, message), request: id.description))
   }
 
-  /// A response that says what is wrong.
+  /// An error response.
   static func failure(_ id: JSONValue, _ code: Int, _ message: String) -> String {
     text(id, "error", ["code": .integer(code), "message": .string(message)])
   }

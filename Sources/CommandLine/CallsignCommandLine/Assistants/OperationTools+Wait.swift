@@ -5,16 +5,16 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignSupport
 
-/// The argument by which an assistant says how long it waits for an operation that goes on after it got a response.
+/// The argument with which an assistant says how long to wait for an operation that continues after its response.
 struct WaitArgument: Sendable {
-  /// The argument's name: `wait_seconds`, or with `_` behind it where the operation has a parameter of that name.
+  /// The argument's name: `wait_seconds`, with `_` appended if the operation has a parameter with that name.
   let name: String
-  /// The wait if nothing is said, in seconds: less than the minute after which many clients give a request up.
+  /// The default wait in seconds. It is below the minute after which many clients give up on a request.
   private static let standard = 45
-  /// The longest that can be asked for, in seconds.
+  /// The maximum wait in seconds.
   private static let limit = 3_600
 
-  /// - Returns: `nil` for an operation that is over with its response.
+  /// - Returns: `nil` if the operation ends with its response.
   init?(of endpoint: CallsignCatalogue.Endpoint) {
     guard endpoint.poll != nil else { return nil }
     var name = "wait_seconds"
@@ -31,9 +31,9 @@ struct WaitArgument: Sendable {
     ]
   }
 
-  /// The seconds to wait, which are taken out of the arguments.
+  /// Removes the seconds to wait from the arguments and returns them.
   ///
-  /// - Throws: `CommandLineError` where they are no such number.
+  /// - Throws: `CommandLineError` if the value is not a valid number.
   func take(from arguments: inout [String: JSONValue]) throws(CommandLineError) -> Int {
     guard let given = arguments.removeValue(forKey: name) else { return Self.standard }
     guard let seconds = given.int, (0...Self.limit).contains(seconds) else {
@@ -43,11 +43,11 @@ struct WaitArgument: Sendable {
   }
 }
 
-// Operations that go on after they got responses.
+// Operations that continue after their response.
 extension OperationTools {
-  /// Waits for the end of an operation that was started.
+  /// Waits until a started operation ends.
   ///
-  /// - Parameter progress: Is told how it stands, at each state.
+  /// - Parameter progress: Called with a description of each state.
   func outcome(
     of wait: OperationWait, _ operation: DynamicOperation, within limit: Duration,
     _ progress: @escaping @Sendable (String) -> Void
@@ -71,7 +71,7 @@ extension OperationTools {
         return Outcome(text: text + start(wait, operation) + state)
       }
     } catch {
-      // What was started must not be started again because a question failed.
+      // The operation must not be started again because asking for its state failed.
       let failure = (error as? CallError).map { Self.failure($0) } ?? Outcome(text: "\(error)", isError: true)
       let obstacle = OperationWait.obstacle(in: error)
       let text = obstacle.map { "The state of \(wait.name) cannot be found out: \($0)." } ?? failure.text
@@ -81,7 +81,7 @@ extension OperationTools {
     }
   }
 
-  /// The first response, and the operation that asks how it stands.
+  /// The first response, and the name of the operation that returns the state.
   private func start(_ wait: OperationWait, _ operation: DynamicOperation) -> String {
     let started = wait.operation.started
     let place = started.headers[.location].map {

@@ -4,16 +4,16 @@ import CallsignDynamic
 import CallsignHTTP
 import Foundation
 
-/// Operations as tools of the Model Context Protocol: one for each, or three by which a large catalogue is searched,
-/// described and called, so that a model's context is not flooded.
+/// Operations as Model Context Protocol tools. There is one tool per operation or, for a large catalogue, three tools that search,
+/// describe and call operations, so that the list does not flood the model's context.
 struct OperationTools: Sendable {
-  /// A tool's response.
+  /// The result of a tool.
   struct Outcome: Sendable {
     var text: String
     var isError = false
   }
 
-  /// An operation that is offered.
+  /// An offered operation.
   private struct Offer: Sendable {
     let api: DynamicAPI
     let operation: DynamicOperation
@@ -21,7 +21,7 @@ struct OperationTools: Sendable {
     let name: String
     let arguments: ArgumentNames
 
-    /// Whether a tool's or an operation's name means it.
+    /// Whether the name refers to this tool or its operation.
     func has(_ name: String) -> Bool {
       self.name == name || operation.name == name || operation.endpoint.methodName == name
     }
@@ -31,15 +31,15 @@ struct OperationTools: Sendable {
   private let isSearched: Bool
   let redaction: Redaction
   private let responseRedaction: Redaction
-  /// The most tools that are listed one by one.
+  /// The maximum number of tools to list individually.
   private static let limit = 40
-  /// The most characters of a response that are given to a model.
+  /// The maximum number of characters of a response to give to a model.
   private static let textLimit = 100_000
 
   init(_ apis: [DynamicAPI], _ options: MCPServer.Options) {
     let only = options.only
     var operations: [(api: DynamicAPI, operation: DynamicOperation)] = []
-    // Of two operations of one name, that of the first catalogue is the tool.
+    // If two operations have the same name, the one in the first catalogue becomes the tool.
     var names: Set<String> = []
     for api in apis {
       let places = options.place.map { BasePlaces(api, at: $0) }
@@ -50,7 +50,7 @@ struct OperationTools: Sendable {
         if names.insert(name).inserted { operations.append((places?.api(for: operation) ?? api, operation)) }
       }
     }
-    // Names that fit stay, so that no other operation gets one of them.
+    // Valid names stay unchanged, so that no other operation gets one of them.
     var taken = Set(operations.map(\.operation.name).filter { ToolNames.fits($0) })
     offers = operations.enumerated().map { index, offered in
       let (api, operation) = offered
@@ -61,7 +61,7 @@ struct OperationTools: Sendable {
       return Offer(api: api, operation: operation, name: name, arguments: ArgumentNames(operation.endpoint))
     }
     isSearched = offers.count > Self.limit
-    // In responses, what is called like an API key is data: the key itself is hidden wherever it is.
+    // In responses, a member with the name of an API key is data. The key itself is hidden wherever it is.
     redaction = Redaction(apis.map(\.catalogue))
     responseRedaction = Redaction()
   }
@@ -69,14 +69,14 @@ struct OperationTools: Sendable {
   /// The number of operations that can be called.
   var count: Int { offers.count }
 
-  /// The operation that a name means: a tool's own name comes before another's.
+  /// The operation for a name. A tool's own name takes precedence.
   private func offer(_ name: String) -> Offer? {
     offers.first { $0.name == name } ?? offers.first { $0.operation.name == name } ?? offers.first { $0.has(name) }
   }
 
   // MARK: Lists
 
-  /// The tools, as `tools/list` has them.
+  /// The tools for `tools/list`.
   var list: [JSONValue] {
     guard isSearched else { return offers.map { tool($0) } }
     let name: JSONValue = ["type": "string", "description": "The operation's name."]
@@ -111,7 +111,7 @@ struct OperationTools: Sendable {
       "inputSchema": ParameterSchema(operation.models).schema(of: operation, offer.arguments),
       "annotations": [
         "readOnlyHint": .bool(operation.isReadOnly), "destructiveHint": .bool(!operation.isReadOnly),
-        // Each call of the tool has a key of its own.
+        // Each call of the tool gets a separate key.
         "idempotentHint": .bool(operation.facts.isRepeatable && operation.facts.idempotencyField == nil),
         "openWorldHint": true,
       ],
@@ -141,10 +141,10 @@ struct OperationTools: Sendable {
     fileprivate let arguments: [String: JSONValue]
     fileprivate let redaction: Redaction
 
-    /// The most characters of a value that the person is shown: of its beginning, and of its end.
+    /// The maximum number of characters of a value to show to the user, from its beginning and from its end.
     private static let shownLimits = (beginning: 300, end: 100)
 
-    /// The question to the person: the call's effect, and its arguments.
+    /// The question to the user: the effect of the call, and its arguments.
     var question: String {
       let endpoint = operation.endpoint
       let summary = endpoint.summary ?? "\(endpoint.method) \(endpoint.path)"
@@ -155,7 +155,7 @@ struct OperationTools: Sendable {
       return lines.joined(separator: "\n") + "\nDo it?"
     }
 
-    /// The beginning and the end of a long text, and the number of characters between them. By code points: a character
+    /// The beginning and end of a long text, with the number of characters between them. It counts code points, because a character
     /// may have any number of accents.
     private static func shortened(_ text: String) -> String {
       let scalars = text.unicodeScalars
@@ -166,15 +166,15 @@ struct OperationTools: Sendable {
       return "\(beginning)… and \(hidden) more characters, up to …\(end)"
     }
 
-    /// An argument in JSON, without the secrets that may be in it.
+    /// An argument as JSON, without any secrets in it.
     private func shown(_ value: JSONValue) -> String {
       let data = redaction.body((try? value.jsonData()) ?? Data(), contentType: "application/json")
       return String(decoding: data, as: UTF8.self)
     }
   }
 
-  /// The change that a call of a tool makes: it is confirmed first. `nil` for one that changes nothing, and for one that
-  /// will not be sent, as nobody need be asked about it.
+  /// The change that a tool call makes, which must be confirmed first. `nil` for a call that changes nothing, and for one that will
+  /// not be sent, because the user need not be asked about it.
   func change(_ tool: String, _ arguments: [String: JSONValue]) -> Change? {
     let name = isSearched ? (tool == "call_operation" ? arguments["operation"]?.string : nil) : tool
     let given = isSearched ? Self.members(arguments["arguments"]) : arguments
@@ -195,7 +195,7 @@ struct OperationTools: Sendable {
 
   /// Calls a tool.
   ///
-  /// - Parameter progress: Is told how an operation stands that goes on after it got a response.
+  /// - Parameter progress: Called with the state of an operation that continues after its response.
   func call(
     _ tool: String, _ arguments: [String: JSONValue], _ progress: @escaping @Sendable (String) -> Void
   ) async -> Outcome {
@@ -215,13 +215,13 @@ struct OperationTools: Sendable {
     }
   }
 
-  /// The arguments of a message, which may leave them out, or have null in their place; `nil` for what is no object.
+  /// The arguments of a message, which may be missing or null; `nil` if they are not an object.
   static func members(_ arguments: JSONValue?) -> [String: JSONValue]? {
     guard let arguments, !arguments.isNull else { return [:] }
     return arguments.object
   }
 
-  /// The operations that are offered.
+  /// The offered operations.
   private var operationList: OperationList {
     OperationList(offers.map { OperationList.Line($0.operation.endpoint) })
   }
@@ -285,7 +285,7 @@ struct OperationTools: Sendable {
     }
   }
 
-  /// A call's error with its advice.
+  /// The error of a call, with advice.
   static func failure(_ error: CallError) -> Outcome {
     var text = "\(error)"
     for reason in error.reasons(beside: text) { text += "\n" + reason }
@@ -295,7 +295,7 @@ struct OperationTools: Sendable {
 
   // MARK: Responses
 
-  /// A response for a model, with what asks for the rest and what of it is not as documented.
+  /// A response for a model, with how to get the rest of it and what does not match the documentation.
   private func text(of response: DynamicResponse, _ next: String?, _ offer: Offer) -> String {
     var text = text(of: response.value, response.rawResponse)
     if case .null = response.value, !response.rawResponse.body.isEmpty { return text }
@@ -307,13 +307,13 @@ struct OperationTools: Sendable {
     return text + asking(offer.operation)
   }
 
-  /// A response without secrets, which the API may have put into it, and of bounded length.
+  /// A response of limited length, without secrets that the API may have put into it.
   func text(of value: JSONValue, _ response: RawResponse) -> String {
     guard case .null = value else { return hidingSecrets(value, response) }
     return "\(response.status.code): " + (response.body.isEmpty ? "done" : "\(response.body.count) bytes")
   }
 
-  /// A part of a response without what may be a secret by its name, and without the credentials of its own request.
+  /// A part of a response without members that may be secrets by their name, and without the credentials of its request.
   func hidingSecrets(_ value: JSONValue, _ response: RawResponse) -> String {
     var secrets = SecretValues(responseRedaction)
     let value = secrets.cleaned(response.secrets?.removed(from: value) ?? value)
@@ -324,7 +324,7 @@ struct OperationTools: Sendable {
     return text.prefix(Self.textLimit) + "… (shortened; ask for fewer elements or fields)" + note
   }
 
-  /// Names the operation that says how one stands that goes on.
+  /// Names the operation that returns the state of an operation in progress.
   func asking(_ operation: DynamicOperation) -> String {
     guard case .endpoint(let name)? = operation.endpoint.poll?.place else { return "" }
     return "\n\(offers.first { $0.operation.name == name }?.name ?? name) returns its state."

@@ -5,14 +5,14 @@ import CallsignJSON
 /// The JSON Schema (2020-12) of an operation's arguments.
 struct ParameterSchema {
   private let models: ModelTable
-  /// So deep a schema says what an assistant needs; what is deeper is any JSON, and so is a model within itself.
+  /// The depth of a schema that an assistant needs. Anything deeper, and a model inside itself, becomes any JSON.
   private static let depth = 6
 
   init(_ models: ModelTable) { self.models = models }
 
-  /// An object with a member for each parameter, and one for the time to wait where the operation goes on.
+  /// An object with a member for each parameter, and one for the time to wait if the operation continues after its response.
   ///
-  /// - Parameter names: The names that the members have.
+  /// - Parameter names: The names of the members.
   func schema(of operation: DynamicOperation, _ names: ArgumentNames) -> JSONValue {
     var properties: [String: JSONValue] = [:]
     var required: [JSONValue] = []
@@ -25,7 +25,7 @@ struct ParameterSchema {
         try? JSONValue(jsonString: $0)
       }
       let name = names.alias(of: parameter.name)
-      // A model has to know what it gives a value for.
+      // A model must know what it gives a value for.
       if name != parameter.name { schema["title"] = .string(parameter.wire) }
       properties[name] = .object(schema)
       if !models.resolved(parameter.type).isOptional, !covered.contains(parameter.name) {
@@ -40,7 +40,7 @@ struct ParameterSchema {
     return .object(schema)
   }
 
-  /// - Parameter outer: The names of the models that it is within.
+  /// - Parameter outer: The names of the models around it.
   private func schema(of type: TypeReference, depth: Int = Self.depth, within outer: Set<String> = []) -> JSONValue {
     let type = models.resolved(type)
     var schema = plain(type, depth: depth, within: outer)
@@ -138,7 +138,7 @@ struct ParameterSchema {
     }
   }
 
-  /// A variant of a union. By the tag it is told apart, so that this is needed, and has one of the variant's own values.
+  /// A variant of a union. The tag distinguishes it, so the tag is required and has one of the variant's values.
   private func variant(
     _ variant: CallsignCatalogue.Union.Variant, tag: String?, depth: Int, within outer: Set<String>
   ) -> JSONValue {

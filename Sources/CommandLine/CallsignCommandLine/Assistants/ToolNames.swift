@@ -1,15 +1,15 @@
 import CallsignCatalogue
 import CallsignJSON
 
-/// Names that the APIs of models take for tools and their arguments; what has another character, or is longer, is refused
-/// there with all of a session's tools.
+/// Names that model APIs accept for tools and their arguments. If a name contains another character or is too long, these APIs
+/// reject all tools of the session.
 enum ToolNames {
-  /// The most characters of a name.
+  /// The maximum number of characters in a name.
   private static let limit = 64
 
-  /// Whether a name is taken as it is.
+  /// Whether a name is accepted unchanged.
   ///
-  /// - Parameter others: The characters that are taken besides letters, digits, `_` and `-`.
+  /// - Parameter others: The accepted characters in addition to letters, digits, `_` and `-`.
   static func fits(_ name: String, others: String = "") -> Bool {
     (1...limit).contains(name.utf8.count) && name.unicodeScalars.allSatisfy { isTaken($0, others) }
   }
@@ -21,9 +21,9 @@ enum ToolNames {
     }
   }
 
-  /// A name that fits, and that no other one is: it is put into the others.
+  /// A valid name that is not in `others`. The name is added to `others`.
   ///
-  /// - Parameter placeholder: Stands for a name of which no letter and no digit is left.
+  /// - Parameter placeholder: Replaces a name in which no letter or digit remains.
   static func unique(
     _ name: String, others: String = "", placeholder: String, among taken: inout Set<String>
   ) -> String {
@@ -31,7 +31,7 @@ enum ToolNames {
     var isReplaced = false
     for scalar in name.unicodeScalars {
       let isKept = isTaken(scalar, others)
-      // A word in other letters is one gap, however long it is.
+      // A run of replaced characters becomes one underscore, however long it is.
       if isKept || !isReplaced { plain.unicodeScalars.append(isKept ? scalar : "_") }
       isReplaced = !isKept
     }
@@ -47,9 +47,9 @@ enum ToolNames {
   }
 }
 
-/// The names by which a tool takes an operation's arguments: the operation's own where these fit.
+/// The names of an operation's arguments in a tool: the operation's own names if they are valid.
 struct ArgumentNames: Sendable {
-  /// By the operation's own names.
+  /// The aliases, by the operation's own names.
   private let aliases: [String: String]
   private let names: [String: String]
 
@@ -67,10 +67,10 @@ struct ArgumentNames: Sendable {
 
   private static func fits(_ name: String) -> Bool { ToolNames.fits(name, others: ".") }
 
-  /// The name by which the tool takes a parameter.
+  /// The tool's name for a parameter.
   func alias(of parameter: String) -> String { aliases[parameter] ?? parameter }
 
-  /// The arguments by the operation's own names, which are understood, too.
+  /// The arguments under the operation's own names. These names are also accepted.
   func own(_ arguments: [String: JSONValue]) -> [String: JSONValue] {
     Dictionary(arguments.map { (names[$0.key] ?? $0.key, $0.value) }) { first, _ in first }
   }

@@ -5,22 +5,22 @@ import CallsignHTTP
 import Dispatch
 import Foundation
 
-/// One call from a command line: its words become arguments, and its response a result.
+/// One call from a command line: its words become arguments, and its response becomes the result.
 package struct CallCommand: Sendable {
-  /// The API that is called.
+  /// The API to call.
   package struct Target: Sendable {
     package let catalogue: Catalogue
     package let operation: String
     /// The words before the parameters, for the help.
     package let command: String
-    /// The command that logs in; `nil` where it keeps no credentials of the kinds that the operation accepts.
+    /// The command that logs in; `nil` if it cannot store credentials of the kinds that the operation accepts.
     package let login: String?
-    /// The beginning of the names of environment variables, without the underscore.
+    /// The prefix of environment variables, without the underscore.
     package let prefix: String
     package let conventions: any APIConventions
-    /// The credentials, in the order in which the API accepts them.
+    /// The credentials, in order of preference.
     package let credentials: @Sendable (CallWords.Options) async throws -> [any Authenticator]
-    /// The place that everything is sent to instead of the API's hosts; `nil` for these.
+    /// The base URL for all requests; `nil` uses the API's hosts.
     package let place: @Sendable (CallWords.Options) throws -> String?
 
     package init(
@@ -48,10 +48,10 @@ package struct CallCommand: Sendable {
     self.terminal = terminal
   }
 
-  /// Reports requests and responses as they go by, without secrets.
+  /// Logs requests and responses without secrets.
   package static func trace(_ terminal: Terminal) -> any Middleware { VerboseTrace(terminal: terminal) }
 
-  /// Makes the call, and ends cleanly when it is interrupted.
+  /// Makes the call, and ends cleanly if it is interrupted.
   package func run(_ words: [String]) async -> ExitStatus {
     await CommandRun(terminal).run { try await call(words) }
   }
@@ -116,9 +116,9 @@ package struct CallCommand: Sendable {
     }
   }
 
-  /// The operation that is called.
+  /// The operation to call.
   ///
-  /// - Throws: `UnknownOperation`; `CommandLineError` where the name is no slip, and words of it are those of others.
+  /// - Throws: `UnknownOperation`, or `CommandLineError` if the name is not a typing error but its words occur in other operations.
   private func operation(of api: DynamicAPI) throws -> DynamicOperation {
     do throws(UnknownOperation) { return try api.operation(target.operation) } catch {
       let clause = OperationList(target.catalogue).clause(for: target.operation)
@@ -127,7 +127,7 @@ package struct CallCommand: Sendable {
     }
   }
 
-  /// A key by which the API knows a call again, where the operation takes one.
+  /// An idempotency key, if the operation takes one.
   private static func checked(_ key: String, for operation: DynamicOperation) throws(CommandLineError) -> String {
     guard operation.facts.idempotencyField != nil else {
       let names = operation.endpoint.parameters.map(\.name)
@@ -174,7 +174,7 @@ package struct CallCommand: Sendable {
     try writer.write(response.value, response.rawResponse, items: call.operation.items(of: response.value))
   }
 
-  /// Writes a response of a type that the catalogue does not say.
+  /// Writes a response whose type is not in the catalogue.
   private func write(
     _ response: Response<ResponseContent>, _ writer: ResultWriter, _ options: CallWords.Options
   ) async throws {
@@ -189,9 +189,9 @@ package struct CallCommand: Sendable {
     }
   }
 
-  /// Reads pages or a stream for as long as the call may take. A call's own deadline is about one response.
+  /// Reads pages or a stream until the timeout. The deadline of a call applies only to a single response.
   ///
-  /// - Throws: The status where the time was over first.
+  /// - Throws: The exit status if the time ran out first.
   private func within(
     _ options: CallWords.Options, or status: ExitStatus, _ read: @escaping @Sendable () async throws -> Void
   ) async throws {
@@ -268,8 +268,8 @@ extension ArgumentError {
 }
 
 extension DynamicOperation {
-  /// The reason why nothing is sent where the API's document says nowhere what server it has, as with a path in place of its
-  /// URL. An import puts a name in that place that nobody can have (RFC 2606 §2).
+  /// The reason why nothing is sent if the API's document does not name its server, for example because it has only a path instead
+  /// of a URL. An import then uses a host name that cannot exist (RFC 2606 §2).
   var lackOfServer: String? {
     guard AbsoluteURL(facts.baseURL)?.host.hasSuffix(".invalid") == true else { return nil }
     return "\(name) was not sent: the API's document names no server; give its base URL with --base-url URL"

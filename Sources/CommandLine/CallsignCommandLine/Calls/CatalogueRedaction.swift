@@ -2,9 +2,8 @@ import Callsign
 import CallsignCatalogue
 
 extension Redaction {
-  /// Hides the API keys of catalogues besides, wherever their schemes put them, and parameters that have the name of a
-  /// secret in the catalogue alone. Shows the header fields that are parameters of their operations, unless their names
-  /// are those of secrets.
+  /// Also hides the API keys of catalogues, wherever their schemes put them, and parameters whose names mean a secret only in the
+  /// catalogue. Shows header fields that are parameters of operations, unless their names mean a secret.
   init(_ catalogues: [Catalogue]) {
     let keys = Set(catalogues.flatMap(\.api.schemes).compactMap { $0.key?.name.lowercased() })
     let endpoints = catalogues.flatMap(\.groups).flatMap(\.endpoints)

@@ -2,27 +2,27 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 
-/// The files by which the calls of a command line connect: a certificate that says who calls, and whom to trust.
+/// The certificate files for the calls of a command line: a client certificate, and the authorities to trust.
 ///
-/// The password of the certificate's key comes from the environment, since every user of a machine sees arguments.
+/// The password of the certificate's key comes from the environment, because every user of a machine can see arguments.
 struct CertificateFiles: Sendable {
-  /// The client's certificate: PEM, or PKCS#12 by its name's end, `.p12` or `.pfx`.
+  /// The client's certificate: PEM, or PKCS#12 if the file name ends in `.p12` or `.pfx`.
   let certificate: String?
-  /// The certificate's private key, where it is in a file of its own.
+  /// The certificate's private key, if it is in a separate file.
   let key: String?
-  /// The certificate authorities to trust in place of the system's, in PEM form.
+  /// The certificate authorities to trust instead of the system's, in PEM format.
   let authorities: String?
 
   static let passwordVariable = "CALLSIGN_CERT_PASSWORD"
 
-  /// Whether no file is named.
+  /// Whether no file is given.
   var isEmpty: Bool { certificate == nil && key == nil && authorities == nil }
 
-  /// A transport that goes by the files; `nil` where there are none.
+  /// A transport that uses the files; `nil` if there are none.
   ///
   /// - Parameters:
-  ///   - urls: The base URLs of the servers that are shown the certificate.
-  ///   - environment: The process's own by default.
+  ///   - urls: The base URLs of the servers that receive the certificate.
+  ///   - environment: The environment. Default: that of the process.
   /// - Throws: `CommandLineError` for a file that cannot be read or used.
   func transport(
     to urls: [String], environment: [String: String] = ProcessInfo.processInfo.environment

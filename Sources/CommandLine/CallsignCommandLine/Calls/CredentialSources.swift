@@ -5,22 +5,22 @@ import CallsignHTTP
 import CallsignSupport
 import Foundation
 
-/// Credentials as a command line gets them: from a file, or from the environment. Never from arguments, which every
-/// process of the machine can read.
+/// Credentials for a command line, from a file or the environment. They never come from arguments, which every process on the
+/// machine can read.
 package struct CredentialSources: Sendable {
-  /// The beginning of the variables' names, such as `X`.
+  /// The prefix of the variables, such as `X`.
   package let prefix: String
   private let environment: [String: String]
 
-  /// - Parameters:
-  ///   - prefix: The beginning of the variables' names: `X` for `X_BEARER_TOKEN`.
+  ///   - prefix: The prefix of the variables: `X` for `X_BEARER_TOKEN`.
+  ///   - environment: The environment. Default: that of the process.
   ///   - environment: The process's own by default.
   package init(prefix: String, environment: [String: String] = ProcessInfo.processInfo.environment) {
     self.prefix = prefix
     self.environment = environment
   }
 
-  /// The credentials of the environment, for an API's schemes.
+  /// The credentials in the environment, for an API's schemes.
   ///
   /// `PREFIX_OAUTH2_ACCESS_TOKEN`; `PREFIX_CONSUMER_KEY` with `_CONSUMER_SECRET`, and perhaps `_OAUTH1_TOKEN` and
   /// `_OAUTH1_TOKEN_SECRET`; `PREFIX_BEARER_TOKEN`; `PREFIX_USERNAME` with `_PASSWORD`; and `PREFIX_KEY_SCHEME` for
@@ -43,9 +43,9 @@ package struct CredentialSources: Sendable {
     return secrets.authenticators(api)
   }
 
-  /// Whether credentials of a file or of the environment act for a user, and not for the app alone.
+  /// Whether credentials from a file or the environment act for a user instead of only the app.
   package static func actForUser(_ authenticators: [any Authenticator]) -> Bool {
-    // Those of OAuth 1.0a are there a second time without the user's token, where there is one.
+    // OAuth 1.0a credentials with a user's token are listed a second time without the token.
     authenticators.contains { $0.satisfies(AuthRequirement(scheme: "oauth2")) }
       || authenticators.count { $0 is OAuth1 } > 1
   }
@@ -55,9 +55,9 @@ package struct CredentialSources: Sendable {
     "\(prefix)_KEY_" + String(scheme.uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
   }
 
-  /// The ways to the credentials that an operation accepts: variables of the environment, and a login.
+  /// How to provide the credentials that an operation accepts: environment variables, and a login.
   ///
-  /// - Parameter login: The command that logs in; `nil` where it keeps credentials of none of these kinds.
+  /// - Parameter login: The command that logs in; `nil` if it stores none of these kinds.
   func ways(to operation: CallsignCatalogue.Endpoint, of api: API, login: String?) -> String {
     let sets = operation.auth.compactMap { alternative -> String? in
       let names = alternative.all.flatMap { variables(of: $0.scheme, api) }
@@ -83,11 +83,11 @@ package struct CredentialSources: Sendable {
     return own.map { "\(prefix)_\($0)" }
   }
 
-  /// The credentials of a file: a JSON object with the members `bearer_token`, `oauth2_access_token`,
-  /// `consumer_key`, `consumer_secret`, `oauth1_token`, `oauth1_token_secret`, `username`, `password` and `keys` (an
-  /// object of API keys by their schemes); or what `xapi sandbox --credentials` wrote.
+  /// The credentials in a file: a JSON object with the members `bearer_token`, `oauth2_access_token`, `consumer_key`,
+  /// `consumer_secret`, `oauth1_token`, `oauth1_token_secret`, `username`, `password` and `keys` (an object with API keys by
+  /// scheme); or the output of `xapi sandbox --credentials`.
   ///
-  /// - Parameter account: The user whose tokens are taken of a sandbox's file; its first by default.
+  /// - Parameter account: The user whose tokens to take from a sandbox's file. Default: the first one.
   package func credentials(
     ofFile path: String, account: String?, _ api: API
   ) throws(CommandLineError) -> [any Authenticator] {
@@ -107,7 +107,7 @@ package struct CredentialSources: Sendable {
     return secrets.authenticators(api)
   }
 
-  /// The address of the sandbox whose keys a file has; `nil` for other keys.
+  /// The URL of the sandbox that wrote the file; `nil` for other files.
   package static func place(ofFile path: String) throws(CommandLineError) -> String? {
     let members = try members(ofFile: path)
     guard members["app"] != nil, let url = members["url"]?.string else { return nil }
@@ -117,7 +117,7 @@ package struct CredentialSources: Sendable {
     return url
   }
 
-  /// The contents of pipes by their paths: the address and the credentials are asked for one after the other.
+  /// The contents of pipes, by path, because the URL and the credentials are read separately.
   private static let readOnce = Locked<[String: [String: JSONValue]]>([:])
 
   private static func members(ofFile path: String) throws(CommandLineError) -> [String: JSONValue] {
@@ -134,7 +134,7 @@ package struct CredentialSources: Sendable {
     return members
   }
 
-  /// The credentials of a profile that are what they are: keys, a bearer token, a username with its password.
+  /// The static credentials of a profile: keys, a bearer token, and a user name with its password.
   package static func credentials(of profile: Profile, _ api: API) -> [any Authenticator] {
     var secrets = Secrets()
     secrets.bearerToken = profile.bearerToken?.reveal()
@@ -144,7 +144,7 @@ package struct CredentialSources: Sendable {
     return secrets.authenticators(api)
   }
 
-  /// The secrets that there are.
+  /// The available secrets.
   private struct Secrets {
     var accessToken: String?
     var bearerToken: String?
@@ -171,7 +171,7 @@ package struct CredentialSources: Sendable {
       for (name, value) in members["keys"]?.object ?? [:] { keys[name] = value.string }
     }
 
-    /// Those that act for a user first.
+    /// Credentials that act for a user come first.
     func authenticators(_ api: API) -> [any Authenticator] {
       var authenticators: [any Authenticator] = []
       if let accessToken { authenticators.append(UserToken(Secret(accessToken))) }

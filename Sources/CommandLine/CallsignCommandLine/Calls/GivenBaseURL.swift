@@ -4,14 +4,14 @@ import CallsignDynamic
 import CallsignHTTP
 
 extension BaseURLOverrides {
-  /// Sends everything to a base URL that a person gives.
+  /// Sends all requests to a base URL given by the user.
   ///
-  /// One that ends with the API's own base path, such as a server's URL that was copied from its document, does not get that
-  /// path a second time.
+  /// If the URL ends with the API's own base path, for example because it was copied from the API's document, the path is not added
+  /// again.
   ///
   /// - Parameters:
-  ///   - given: The person's URL.
-  ///   - hosts: The API's hosts in whose place it stands. Of several base paths that counts with which it ends.
+  ///   - given: The user's URL.
+  ///   - hosts: The API's hosts that it replaces. Of several base paths, the one that the URL ends with counts.
   package static func all(to given: String, insteadOf hosts: [CatalogueHost]) -> BaseURLOverrides {
     let paths = Set(hosts.map { AbsoluteURL($0.sampleURL).map { plain($0.path) } ?? "" })
     guard var url = AbsoluteURL(given), url.query == nil, !url.hasUserInformation, !paths.contains(""),
@@ -21,7 +21,7 @@ extension BaseURLOverrides {
     return .all(to: url.text)
   }
 
-  /// A path without slashes at its end.
+  /// A path without trailing slashes.
   private static func plain(_ path: String) -> String {
     var path = path[...]
     while path.hasSuffix("/") { path = path.dropLast() }
@@ -29,8 +29,7 @@ extension BaseURLOverrides {
   }
 }
 
-/// An API whose calls all go to a place that a person gives. Operations whose hosts have base paths of their own get there
-/// by an API each.
+/// An API whose calls all go to a base URL given by the user. Operations whose hosts have different base paths use separate APIs.
 struct BasePlaces {
   private let api: DynamicAPI
   private let apis: [String: DynamicAPI]
@@ -45,7 +44,7 @@ struct BasePlaces {
     apis = Dictionary(api.catalogue.api.hosts.map { ($0.url, placed([$0])) }) { first, _ in first }
   }
 
-  /// The API to call an operation by.
+  /// The API for calling an operation.
   func api(for operation: DynamicOperation) -> DynamicAPI {
     api.catalogue.api.host(of: operation.endpoint).flatMap { apis[$0.url] } ?? api
   }

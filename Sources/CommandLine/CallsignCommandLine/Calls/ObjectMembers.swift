@@ -1,17 +1,17 @@
 import CallsignCatalogue
 import CallsignDynamic
 
-/// The members of parameters that are objects, for the help of an operation.
+/// The members of object parameters, for the help of an operation.
 struct ObjectMembers {
   private let operation: DynamicOperation
-  /// The most lines of one parameter.
+  /// The maximum number of lines for one parameter.
   private static let limit = 60
-  /// How deep objects within objects are shown.
+  /// How deep nested objects are shown.
   private static let depthLimit = 3
 
   init(_ operation: DynamicOperation) { self.operation = operation }
 
-  /// A line for each member that can be given by its path, and one for a list of objects.
+  /// One line for each member that you can set by its path, and one for a list of objects.
   func lines(of parameter: Parameter) -> [String] {
     var lines: [String] = []
     add(parameter.type, parameter.name, depth: 0, &lines)
@@ -35,7 +35,7 @@ struct ObjectMembers {
     }
   }
 
-  /// The members of an object that a request may have; `nil` for what is none.
+  /// The members of an object that a request can contain; `nil` if the type is not an object.
   private func fields(of type: TypeReference) -> [Field]? {
     guard case .named(let name) = operation.models.resolved(type).kind,
       case .object(let fields, _)? = operation.models[name]?.shape

@@ -3,14 +3,14 @@ import CallsignDynamic
 import CallsignHTTP
 import CallsignSupport
 
-/// The help of an operation: what it does, what it takes, and who may call it.
+/// The help of an operation: what it does, what it takes, and which credentials it accepts.
 package struct OperationHelp {
-  /// The text, ready to print: the catalogue's texts, which may be a stranger's, are made harmless.
+  /// The text, ready to print. The catalogue's texts, which may be untrusted, are sanitized.
   package let text: String
 
   /// - Parameters:
   ///   - command: The words before the parameters, such as `xapi createPosts`.
-  ///   - api: The API, for what its keys look like. Default: nothing is said of keys.
+  ///   - api: The API, for describing its keys. By default, keys are not described.
   package init(_ operation: DynamicOperation, command: String, api: API? = nil) {
     let endpoint = operation.endpoint
     var lines: [String] = []
@@ -63,7 +63,7 @@ package struct OperationHelp {
     text = (lines.joined(separator: "\n") + "\n").printableLines
   }
 
-  /// A parameter as it is given: without hyphens where the program has an option of its name.
+  /// A parameter as typed: without hyphens if the program has an option with the same name.
   private static func word(_ name: String, value: String? = nil) -> String {
     if CallWords.isOption(name) { return "\(name)=…" }
     return "--\(name)" + (value.map { " \($0)" } ?? "")

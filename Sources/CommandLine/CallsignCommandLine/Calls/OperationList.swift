@@ -3,7 +3,7 @@ import CallsignJSON
 import CallsignSupport
 import Foundation
 
-/// A list of operations that a person searches.
+/// A list of operations for people to search.
 package struct OperationList: Sendable {
   /// A line of the list.
   package struct Line: Sendable {
@@ -13,7 +13,7 @@ package struct OperationList: Sendable {
     package let summary: String
 
     package init(name: String, method: String, path: String, summary: String) {
-      // The catalogue's texts may be a stranger's.
+      // The catalogue's texts may be untrusted.
       self.name = Self.line(name)
       self.method = Self.line(method)
       self.path = Self.line(path)
@@ -36,7 +36,7 @@ package struct OperationList: Sendable {
     lines = catalogue.groups.flatMap(\.endpoints).map { Line($0) }
   }
 
-  /// The lines that have every word, in any of their columns.
+  /// The lines that contain every word, in any column.
   package func matching(_ words: [String]) -> [Line] {
     lines.filter { line in
       let text = "\(line.name) \(line.method) \(line.path) \(line.summary)".lowercased()
@@ -44,10 +44,10 @@ package struct OperationList: Sendable {
     }
   }
 
-  /// The lines that have some of the words of a request, those that fit best first.
+  /// The lines that contain some of the words of a request, best matches first.
   package func nearest(to request: String) -> [Line] { OperationSearch(lines).matches(request) }
 
-  /// `; the nearest are a, b`: the end of a message about a name or words that mean no operation; empty where none is near.
+  /// `; the nearest are a, b`: the end of a message about a name or words that match no operation; empty if none is close.
   package func clause(for request: String) -> String {
     let names = nearest(to: request).prefix(3).map(\.name)
     guard let first = names.first else { return "" }
@@ -68,7 +68,7 @@ package struct OperationList: Sendable {
 
   /// Lines as a table.
   ///
-  /// - Parameter width: The terminal's. Where it has no room for a line, each summary is below its operation.
+  /// - Parameter width: The width of the terminal. If a line does not fit, each summary is below its operation.
   package static func table(_ lines: [Line], width: Int? = nil) -> String {
     let nameWidth = lines.map(\.name.count).max() ?? 0
     let pathWidth = min(lines.map { $0.path.count + $0.method.count + 1 }.max() ?? 0, 52)

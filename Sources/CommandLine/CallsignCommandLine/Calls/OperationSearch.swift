@@ -1,14 +1,13 @@
 import CallsignCatalogue
 import Foundation
 
-/// A search for operations by the words of a request, such as `list the pull requests of a repo`: those that fit best come
-/// first.
+/// Searches operations for the words of a request, such as `list the pull requests of a repo`. The best matches come first.
 ///
-/// Words count at their beginnings, in the singular, and more the rarer they are in the list; in a summary more than in a
-/// name, and there more than in a path. An operation that has many other words fits less well, above all where its path is
-/// long: what a person calls `a repo` is at `/repos`, not somewhere below it.
+/// Words match by their beginnings and in the singular. A word counts more the rarer it is in the list, more in a summary than in a
+/// name, and more in a name than in a path. An operation with many other words matches less well, above all if its path is long:
+/// what a person calls `a repo` is at `/repos`, not somewhere below it.
 struct OperationSearch {
-  /// A line of the list, and the words of its columns.
+  /// A line of the list, with the words in its columns.
   private struct Entry {
     let line: OperationList.Line
     let name: [String]
@@ -24,25 +23,25 @@ struct OperationSearch {
 
     var length: Int { 1 + name.count + summary.count + 2 * path.count }
 
-    /// The points of a word, from 0 on.
+    /// The score of a word, at least 0.
     func points(_ word: String) -> Double {
       3 * OperationSearch.likeness(of: word, in: summary) + 2 * OperationSearch.likeness(of: word, in: name)
         + OperationSearch.likeness(of: word, in: path) + (isMethod(word) ? 1 : 0)
     }
 
-    /// Whether a word is the operation's method, and says no more than that.
+    /// Whether a word only states the operation's method.
     private func isMethod(_ word: String) -> Bool {
       word == line.method.lowercased() && !OperationSearch.synonyms.contains { $0.contains(word) }
     }
   }
 
-  /// Words that say nothing of an operation.
+  /// Words that do not describe an operation.
   private static let stopWords: Set<String> = [
     "about", "all", "an", "and", "any", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from", "how", "in",
     "into", "is", "it", "its", "of", "on", "one", "or", "our", "please", "some", "that", "the", "their", "them",
     "there", "this", "to", "want", "was", "what", "which", "with", "you", "your",
   ]
-  /// Words by which APIs and people call the same thing.
+  /// Words that APIs and people use for the same thing.
   private static let synonyms: [Set<String>] = [
     ["get", "fetch", "read", "show", "retrieve", "find", "view", "list"],
     ["create", "add", "make", "new", "post", "send", "start"],
@@ -50,23 +49,23 @@ struct OperationSearch {
     ["update", "edit", "change", "modify", "set", "replace", "rename", "put"],
   ]
 
-  /// The most words of a request that are looked for.
+  /// The maximum number of words of a request to search for.
   private static let mostWords = 50
-  /// The most characters of a request that are read.
+  /// The maximum number of characters of a request to read.
   static let mostCharacters = 1_000
 
   private let entries: [Entry]
 
   init(_ lines: [OperationList.Line]) { entries = lines.map(Entry.init) }
 
-  /// Whether a request has no word by which anything could be found.
+  /// Whether a request contains no word that could find anything.
   static func saysNothing(_ query: String) -> Bool {
-    // Signs alone would be words by their names.
+    // Punctuation on its own would be read as words by its names.
     let query = beginning(of: query)
     return !query.contains { $0.isLetter || $0.isNumber } || words(query).isEmpty
   }
 
-  /// The operations that have some of the words, those that fit best first.
+  /// The operations that contain some of the words, best matches first.
   func matches(_ query: String) -> [OperationList.Line] {
     let words = Set(Self.words(Self.beginning(of: query)).prefix(Self.mostWords)).sorted()
     var scores = [Double](repeating: 0, count: entries.count)
@@ -90,12 +89,12 @@ struct OperationSearch {
     String(String.UnicodeScalarView(query.unicodeScalars.prefix(mostCharacters)))
   }
 
-  /// The likeness of a word to the nearest one of a column: 1 for the same one, 0 for none.
+  /// How similar a word is to the closest one in a column: 1 if they are the same, 0 if there is none.
   private static func likeness(of word: String, in column: [String]) -> Double {
     var best = 0.0
     for other in column {
       if other == word { return 1 }
-      // A beginning of one or two letters is that of too many words.
+      // A prefix of one or two letters would match too many words.
       if word.count > 2, other.hasPrefix(word) {
         best = max(best, 0.75)
       } else if synonyms.contains(where: { $0.contains(word) && $0.contains(other) }) {
@@ -105,7 +104,7 @@ struct OperationSearch {
     return best
   }
 
-  /// The words of a text or name that say something, in small letters and in the singular.
+  /// The meaningful words of a text or name, in lowercase and in the singular.
   private static func words(_ text: String) -> [String] {
     NameWords(text).list.map { $0.lowercased() }.filter { $0.count > 1 && !stopWords.contains($0) }.map(singular)
   }

@@ -6,19 +6,19 @@ import CallsignJSON
 
 /// Waits for the end of an operation that a call has started.
 struct OperationWait: Sendable {
-  /// An end of the waiting.
+  /// How the wait ended.
   enum End: Sendable {
-    /// The operation has succeeded, with its last state.
+    /// The operation succeeded, with its last state.
     case done(Response<JSONValue>)
-    /// It has failed, with the response that says so.
+    /// The operation failed, with the response that reports it.
     case failed(RawResponse)
-    /// It goes on, and was waited for as long as the limit says.
+    /// The operation continues, but the time limit was reached.
     case unfinished
   }
 
   let operation: LongRunningOperation<JSONValue, JSONValue>
   let name: String
-  /// The dotted paths of the members by which the API says how it stands.
+  /// The dotted paths of the members that describe the state.
   private let paths: [String]
 
   init(_ operation: LongRunningOperation<JSONValue, JSONValue>, of called: DynamicOperation) {
@@ -31,12 +31,12 @@ struct OperationWait: Sendable {
     self.paths = paths
   }
 
-  /// Asks until the operation is over, or the time is.
+  /// Polls until the operation is over or the time limit is reached.
   ///
   /// - Parameters:
-  ///   - limit: The longest that it waits; `nil`: without end.
-  ///   - progress: Is told each state.
-  /// - Throws: `CallError`, of a question.
+  ///   - limit: The maximum time to wait; `nil` for no limit.
+  ///   - progress: Called with each state.
+  /// - Throws: `CallError` from a request for the state.
   func end(
     within limit: Duration?, _ progress: @escaping @Sendable (Response<JSONValue>) -> Void
   ) async throws -> End {
@@ -57,7 +57,8 @@ struct OperationWait: Sendable {
     }
   }
 
-  /// The reason why nothing could be asked, such as a response that names no place to ask at; `nil` for other errors.
+  /// The reason why the state could not be requested, for example because the response contains no URL for it; `nil` for other
+  /// errors.
   static func obstacle(in error: any Error) -> String? {
     switch error {
     case CallError.invalidCall(let call): if case .url(let why) = call.reason { why } else { nil }
@@ -66,7 +67,7 @@ struct OperationWait: Sendable {
     }
   }
 
-  /// The members that say how the operation stands, or the response's status where it has none of them.
+  /// The members that describe the state, or the response's status if it has none of them.
   func words(of state: Response<JSONValue>) -> String {
     let values = paths.compactMap { state.value.at($0) }.map { ($0.string ?? $0.description).printable.prefix(60) }
     return values.isEmpty ? "\(state.status.code)" : values.joined(separator: ", ")

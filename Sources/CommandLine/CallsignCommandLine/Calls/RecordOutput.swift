@@ -2,15 +2,14 @@ import Callsign
 import CallsignDynamic
 import Foundation
 
-/// The records of a stream on a command line: each is written as it arrives, and what happens to the connection is told to
-/// the person who watches.
+/// Writes the records of a stream to a command line as they arrive, and reports events of the connection to the user.
 package struct RecordOutput: Sendable {
   private let writer: ResultWriter
   private let maximumCount: Int
 
   /// - Parameters:
   ///   - writer: Writes the records.
-  ///   - maximumCount: The number of records after which the stream is left; `nil`: it is read until it ends.
+  ///   - maximumCount: The number of records to read; `nil` reads until the stream ends.
   package init(_ writer: ResultWriter, maximumCount: Int? = nil) {
     self.writer = writer
     self.maximumCount = maximumCount ?? .max
@@ -20,7 +19,7 @@ package struct RecordOutput: Sendable {
   ///
   /// - Parameters:
   ///   - stream: The stream.
-  ///   - issues: The parts of a record that are not as the catalogue says. Default: nothing is looked at.
+  ///   - issues: The parts of a record that do not match the catalogue. By default, nothing is checked.
   package func write(
     _ stream: EventStream<JSONValue>, issues: (JSONValue) -> [ResponseIssue] = { _ in [] }
   ) async throws {
@@ -42,7 +41,7 @@ package struct RecordOutput: Sendable {
     }
   }
 
-  /// A line on an event of a stream's connection for a person who watches; `nil` for what is of no interest.
+  /// A line about an event of the stream's connection for the user; `nil` for an event of no interest.
   private static func line(_ event: StreamEvent) -> String? {
     switch event {
     case .connecting(let attempt): attempt == 1 ? "connecting …" : "connecting, attempt \(attempt) …"
@@ -63,7 +62,7 @@ package struct RecordOutput: Sendable {
 }
 
 extension Terminal {
-  /// Tells what of a response is not as the catalogue says.
+  /// Reports the parts of a response that do not match the catalogue.
   func report(_ issues: [ResponseIssue]) {
     for issue in issues.prefix(10) { report("warning: \(issue)") }
     if issues.count > 10 { report("warning: \(issues.count - 10) more parts differ from the catalogue") }

@@ -4,8 +4,7 @@ import CallsignJSON
 import Foundation
 import HTTPTypes
 
-/// Reports requests and responses as they go by, without their secrets. The body of a response is reported when all of it
-/// has been read.
+/// Logs requests and responses without their secrets. The body of a response is logged after all of it has been read.
 struct VerboseTrace: Middleware {
   let terminal: Terminal
   var redaction = Redaction()
@@ -13,7 +12,7 @@ struct VerboseTrace: Middleware {
   func send(
     _ request: TransportRequest, context: AttemptContext, next: Next
   ) async throws(TransportError) -> TransportResponse {
-    // A redirect may have repeated the credentials by other names.
+    // A redirect may have repeated the credentials under other names.
     let secrets = context.secrets
     terminal.report("> \(request.method.rawValue) \(secrets.removed(from: redaction.url(of: request)))")
     report(request.headerFields, ">", secrets)
@@ -40,7 +39,7 @@ struct VerboseTrace: Middleware {
     }
   }
 
-  /// The most bytes of a response that are kept to be shown, and the most characters that are.
+  /// The maximum number of bytes of a response to keep for display, and of characters to show.
   private static let keptLimit = 1 << 20
   private static let shownLimit = 4_000
 

@@ -3,7 +3,7 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignSupport
 
-/// A wait for the end of an operation that says on standard error how it stands.
+/// Waits for the end of an operation, and reports its state on standard error.
 struct WatchedOperation {
   private let wait: OperationWait
   private let terminal: Terminal
@@ -13,10 +13,10 @@ struct WatchedOperation {
     self.terminal = terminal
   }
 
-  /// The last state, when the operation has succeeded.
+  /// The last state, if the operation succeeded.
   ///
-  /// - Parameter limit: The longest that it waits; `nil`: without end.
-  /// - Throws: ``ExitStatus`` where the operation failed, or how it ends is not known.
+  /// - Parameter limit: The maximum time to wait; `nil` for no limit.
+  /// - Throws: ``ExitStatus`` if the operation failed, or its end is unknown.
   func end(within limit: Duration?) async throws -> Response<JSONValue> {
     let began = ContinuousClock.now
     let last = Locked("")
@@ -47,7 +47,7 @@ struct WatchedOperation {
     }
   }
 
-  /// The status that stands for a question that failed: the call itself was neither wrong nor refused.
+  /// The exit status for a failed request for the state: the call itself was neither wrong nor refused.
   private static func status(of error: CallError) -> ExitStatus {
     if OperationWait.obstacle(in: error) != nil { return .unavailable }
     return switch ExitStatus(error) {
@@ -56,7 +56,7 @@ struct WatchedOperation {
     }
   }
 
-  /// The words by which somebody finds the operation again.
+  /// The text that helps the user find the operation again.
   private var firstResponse: String {
     let started = wait.operation.started
     let place = started.headers[.location].map { ", at \($0.printable)" } ?? ""
@@ -64,7 +64,7 @@ struct WatchedOperation {
     return "the first response was \(value.prefix(1_000))\(place)"
   }
 
-  /// Shows a state: on a terminal as a line that the next one replaces, elsewhere in a line where it is another.
+  /// Shows a state: on a terminal as a line that the next state replaces, elsewhere as a new line for each change.
   private func show(_ state: Response<JSONValue>, _ passed: Duration, _ last: Locked<String>) {
     let words = wait.words(of: state)
     if terminal.showsProgress {

@@ -2,8 +2,7 @@ import ArgumentParser
 import CallsignJSON
 import Foundation
 
-/// The words that may come next in a command of the program: its options, and their values. The parser itself tells
-/// what they are.
+/// Completes a command of the program: its options and their values. The argument parser itself provides them.
 package struct CommandCompletion {
   private struct Argument {
     var names: [String] = []
@@ -33,14 +32,14 @@ package struct CommandCompletion {
       }
       argument.summary = value["abstract"]?.string ?? ""
       argument.values = value["allValues"]?.array?.compactMap(\.string) ?? []
-      // What is called a file is one.
+      // An argument with such a name is a file.
       argument.wantsFiles = ["file", "catalogue", "document", "path", "old", "new", "into"].contains(
         value["valueName"]?.string ?? "")
       return argument
     }
   }
 
-  /// The response for what stands behind the command's name.
+  /// The completions after the command's name.
   package func respond(_ words: [String], current: String) -> CompletionResponse {
     if let last = words.last, let argument = arguments.first(where: { $0.names.contains(last) }), argument.takesValue {
       return values(of: argument, current)

@@ -1,17 +1,17 @@
 import CallsignHTTP
 import Foundation
 
-/// The question of a shell when the person presses the tabulator: how the line up to the cursor may go on.
+/// A shell's request when the user presses the tab key: how the line up to the cursor can continue.
 ///
-/// The shell's script gives the line whole, and the program takes it apart: so every shell asks the same, and a program that
-/// knows its operations needs no list of them in the script.
+/// The shell's script passes the whole line and the program parses it. All shells therefore ask in the same way, and the script
+/// needs no list of operations.
 package struct CompletionRequest: Sendable {
-  /// The first word of such a question, which no operation has for a name.
+  /// The first word of such a request. No operation has this name.
   package static let command = "__complete"
 
-  /// The words before the cursor's, without the program's name.
+  /// The words before the one at the cursor, without the program's name.
   package let words: [String]
-  /// The word at the cursor, as far as it is typed.
+  /// The word at the cursor, as typed so far.
   package let current: String
 
   /// - Parameter line: The line up to the cursor, with the program's name.
@@ -21,7 +21,7 @@ package struct CompletionRequest: Sendable {
     words = Array(all.dropFirst())
   }
 
-  /// The words of a line by the rules that shells share. The last is empty where the line ends between words.
+  /// Splits a line into words by the rules that all shells share. The last word is empty if the line ends between words.
   static func words(of line: String) -> [String] {
     var words: [String] = []
     var word = ""
@@ -41,7 +41,7 @@ package struct CompletionRequest: Sendable {
         if !word.isEmpty { words.append(word) }
         word = ""
       } else if "|;&".contains(character) {
-        // Another command begins.
+        // Another command begins here.
         words = []
         word = ""
       } else {
@@ -52,7 +52,7 @@ package struct CompletionRequest: Sendable {
   }
 }
 
-/// The words that a line may go on with: whole words, each with what it is, or files.
+/// The possible continuations of a line: whole words with descriptions, or files.
 package struct CompletionResponse: Sendable, Equatable {
   /// A word.
   package struct Candidate: Sendable, Equatable {
@@ -66,9 +66,9 @@ package struct CompletionResponse: Sendable, Equatable {
   }
 
   package var candidates: [Candidate] = []
-  /// Whether files are asked for; the shell knows them.
+  /// Whether to complete files, which the shell does.
   package var wantsFiles = false
-  /// Whether the person goes on with the same word, as behind `--name=` or in a list.
+  /// Whether the user continues with the same word, as after `--name=` or in a list.
   package var goesOn = false
 
   package init(_ candidates: [Candidate] = [], wantsFiles: Bool = false, goesOn: Bool = false) {
@@ -79,15 +79,15 @@ package struct CompletionResponse: Sendable, Equatable {
 
   package static let files = CompletionResponse(wantsFiles: true)
 
-  /// Only the words that begin as what is typed.
+  /// Only the words that begin with the typed text.
   package func beginning(with text: String) -> CompletionResponse {
     var response = self
     response.candidates = candidates.filter { $0.word.hasPrefix(text) }
     return response
   }
 
-  /// The response as the scripts read it: a line a word, a tabulator before what it is, and directives that begin with a
-  /// colon. Words with control characters or invisible ones are left out, since nobody could type them.
+  /// The response in the scripts' format: one word per line, with its description after a tab, and directives that begin with a
+  /// colon. Words with control or invisible characters are left out, because nobody could type them.
   package var text: String {
     let words = candidates.filter { $0.word.printable == $0.word }
     var lines = words.map { candidate in

@@ -1,8 +1,8 @@
-/// The scripts by which shells ask a program how a line may go on.
+/// The scripts with which shells ask a program how a line can continue.
 package enum CompletionScript: String, CaseIterable, Sendable {
   case bash, zsh, fish
 
-  /// The script for a program, to be read by the shell as it starts.
+  /// The script for a program, which the shell reads at startup.
   package func text(program: String) -> String {
     let function = "_" + program.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
     let ask = CompletionRequest.command

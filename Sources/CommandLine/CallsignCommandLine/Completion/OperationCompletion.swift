@@ -1,12 +1,12 @@
 import CallsignCatalogue
 import CallsignDynamic
 
-/// The words that a call of an operation may go on with: its parameters, their values, and the options of the program.
+/// Completes a call of an operation: its parameters, their values, and the options of the program.
 package struct OperationCompletion {
   private let operation: DynamicOperation
   private let profiles: [String]
 
-  /// An argument that can be given: a parameter, or a member of one that is an object, by its dotted path.
+  /// A possible argument: a parameter, or a member of an object parameter with its dotted path.
   private struct Place {
     var name: String
     var type: TypeReference
@@ -14,7 +14,7 @@ package struct OperationCompletion {
     var isRequired: Bool
   }
 
-  /// The depth in objects to which names are offered.
+  /// How deep members of objects are offered.
   private static let depth = 3
 
   /// - Parameters:
@@ -25,9 +25,9 @@ package struct OperationCompletion {
     self.profiles = profiles
   }
 
-  /// The response for what stands behind the operation's name.
+  /// The completions after the operation's name.
   package func respond(_ words: [String], current: String) -> CompletionResponse {
-    // The value of the option before.
+    // The value of the option before the cursor.
     if let last = words.last, last.hasPrefix("-"), !last.contains("="), let response = values(of: last, current) {
       return response
     }
@@ -55,12 +55,12 @@ package struct OperationCompletion {
         CallWords.isOption($0.name) ? "\($0.name)=" : "--\($0.name)", ($0.isRequired ? "(required) " : "") + $0.summary)
     }
     guard current.hasPrefix("-") || current.isEmpty else {
-      // Without hyphens: `name=`.
+      // Parameters without hyphens: `name=`.
       var response = CompletionResponse(places.map { .init("\($0.name)=", $0.summary) }).beginning(with: current)
       response.goesOn = !response.candidates.isEmpty
       return response
     }
-    // What is needed comes first, and the options of the program when they are asked for.
+    // Required parameters come first. The program's options come only on request.
     let program = current.hasPrefix("-") ? ProgramOption.all.filter(isMeant) : []
     let ofProgram = program.map { CompletionResponse.Candidate("--\($0.name)", $0.summary) }
     var response = CompletionResponse(options + ofProgram).beginning(with: current)
@@ -68,12 +68,12 @@ package struct OperationCompletion {
     return response
   }
 
-  /// Whether an option of the program means something for the operation.
+  /// Whether an option of the program applies to the operation.
   private func isMeant(_ option: ProgramOption) -> Bool {
     option.name != "idempotency-key" || operation.facts.idempotencyField != nil
   }
 
-  /// The values of an option or a parameter; `nil` where it takes none.
+  /// The values of an option or a parameter; `nil` if it takes none.
   private func values(of option: String, _ typed: String, isAssigned: Bool = false) -> CompletionResponse? {
     if option == "-o" { return formats(typed) }
     guard option.hasPrefix("--") else { return nil }
@@ -90,7 +90,7 @@ package struct OperationCompletion {
     return values(ofParameter: name, typed, isAssigned: isAssigned)
   }
 
-  /// The values of a parameter; `nil` where it takes none.
+  /// The values of a parameter; `nil` if it takes none.
   private func values(ofParameter name: String, _ typed: String, isAssigned: Bool) -> CompletionResponse? {
     let labelled = operation.endpoint.parameters.first { $0.name == name || $0.label == name }?.type
     guard let found = labelled ?? places.first(where: { $0.name == name })?.type else { return CompletionResponse() }
@@ -114,7 +114,7 @@ package struct OperationCompletion {
     }
   }
 
-  /// The members of an object; anything else is one place.
+  /// The members of an object; anything else is a single place.
   private func places(_ place: Place, _ depth: Int) -> [Place] {
     guard depth > 0, case .named(let name) = operation.models.resolved(place.type).kind,
       case .object(let fields, nil)? = operation.models[name]?.shape, !fields.isEmpty
@@ -139,7 +139,7 @@ package struct OperationCompletion {
     return cases.map { .init($0.value, $0.summary ?? "") }
   }
 
-  /// The values of a list, behind what of it is typed already, without those that it has.
+  /// The values of a list, after what has been typed, without the values that it already contains.
   private func elements(of type: TypeReference, _ typed: String) -> CompletionResponse {
     let cases = cases(operation.models.resolved(type))
     let before = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
@@ -151,18 +151,18 @@ package struct OperationCompletion {
   }
 }
 
-/// An option of the program that every call takes.
+/// An option that the program accepts for every call.
 struct ProgramOption {
   let name: String
   let takesValue: Bool
   let summary: String
 
-  /// All of them, as the help lists them.
+  /// All options, as listed in the help.
   static let all: [ProgramOption] = OperationHelp.options.split(separator: "\n").compactMap { line in
     guard line.hasPrefix("  --") else { return nil }
     let words = line.dropFirst(4).split(separator: " ", omittingEmptySubsequences: true)
     guard let name = words.first else { return nil }
-    // A value's name is in capitals, right behind the option's.
+    // A value's name is in capitals, directly after the option's name.
     let hasValue = words.count > 1 && words[1].contains { $0.isUppercase } && words[1] == words[1].uppercased()
     return ProgramOption(
       name: String(name), takesValue: hasValue, summary: words.dropFirst(hasValue ? 2 : 1).joined(separator: " "))

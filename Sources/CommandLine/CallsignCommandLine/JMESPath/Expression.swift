@@ -1,6 +1,6 @@
 import CallsignJSON
 
-/// A part of an expression that was read.
+/// A part of a parsed expression.
 struct Expression: Sendable {
   indirect enum Node: Sendable {
     case current
@@ -8,13 +8,13 @@ struct Expression: Sendable {
     case field(String)
     case index(Expression, Int)
     case slice(Expression, start: Int?, stop: Int?, step: Int)
-    /// The second is applied to the elements of the first; so for the members' values.
+    /// Applies the second to the elements of the first; likewise for the values of members.
     case projection(Expression, Expression)
     case valueProjection(Expression, Expression)
-    /// A projection of the elements for which the condition holds.
+    /// A projection of the elements that satisfy the condition.
     case filter(Expression, Expression, Expression)
     case flatten(Expression)
-    /// The second is applied to the result of the first.
+    /// Applies the second to the result of the first.
     case pipe(Expression, Expression)
     case or(Expression, Expression)
     case and(Expression, Expression)
@@ -26,7 +26,7 @@ struct Expression: Sendable {
   }
 
   private let node: Node
-  /// The number of levels of parts: evaluation goes as deep.
+  /// The number of levels of parts. Evaluation recurses as deeply.
   let depth: Int
 
   init(_ node: Node) {
@@ -47,7 +47,7 @@ struct Expression: Sendable {
   }
 }
 
-/// An argument of a function: an expression for its value, or one that the function applies by itself (`&expression`).
+/// An argument of a function: an expression for its value, or one that the function itself applies (`&expression`).
 enum Argument: Sendable {
   case value(Expression)
   case reference(Expression)
@@ -112,7 +112,7 @@ extension Expression {
     }
   }
 
-  /// The results for elements; `null` is left out.
+  /// The results for elements, without `null`.
   private func projected(_ elements: [JSONValue]) throws(FilterError) -> JSONValue {
     if case .current = node { return .array(elements.filter { !$0.isNull }) }
     var results: [JSONValue] = []
@@ -156,7 +156,7 @@ extension Expression {
 }
 
 extension JSONValue {
-  /// Whether it counts as true: all but `null`, `false`, and what is empty.
+  /// Whether it counts as true: everything except `null`, `false`, and empty values.
   var isTruthy: Bool {
     switch self {
     case .null: false
@@ -168,7 +168,7 @@ extension JSONValue {
     }
   }
 
-  /// -1, 0 or 1, as one number is to another; `nil` where one is none that can be compared.
+  /// -1, 0 or 1, comparing two numbers; `nil` if either cannot be compared.
   func order(to other: JSONValue) -> Int? {
     if case .integer(let first) = self, case .integer(let second) = other {
       return first < second ? -1 : first == second ? 0 : 1
@@ -177,7 +177,7 @@ extension JSONValue {
     return first < second ? -1 : first == second ? 0 : 1
   }
 
-  /// Equality by value: `1` and `1.0` are the same.
+  /// Equality by value: `1` equals `1.0`.
   func isSame(as other: JSONValue) -> Bool {
     switch (self, other) {
     case (.array(let first), .array(let second)):

@@ -1,26 +1,26 @@
 import CallsignJSON
 
-/// An expression of JMESPath (jmespath.org/specification.html), which picks from a JSON value and makes another of it.
+/// A JMESPath expression (jmespath.org/specification.html), which selects parts of a JSON value or makes a new value from them.
 ///
 /// ```swift
 /// let names = try FilterExpression("data[?public_metrics.followers_count > `100`].username")
 /// print(try names.search(response))
 /// ```
 ///
-/// All of the specification's grammar and functions are there. Members of an object come in the order of their names, which
-/// the specification leaves open.
+/// It supports the whole grammar and all functions of the specification. Members of an object are ordered by name; the
+/// specification leaves the order open.
 package struct FilterExpression: Sendable {
-  /// As it was written.
+  /// The original text.
   package let text: String
   private let root: Expression
 
-  /// The most that one expression may have: characters, and levels that one part is inside another.
+  /// The limits for an expression: its length in characters, and its depth of nesting.
   package static let lengthLimit = 100_000
   package static let depthLimit = 200
 
-  /// Reads an expression.
+  /// Parses an expression.
   ///
-  /// - Throws: ``FilterError`` with the position of the mistake. That of an unknown function comes here, too.
+  /// - Throws: ``FilterError`` with the position of the mistake. An unknown function is also reported here.
   package init(_ text: String) throws(FilterError) {
     guard text.unicodeScalars.count <= Self.lengthLimit else { throw FilterError(.tooLong, at: Self.lengthLimit) }
     self.text = text
@@ -28,17 +28,17 @@ package struct FilterExpression: Sendable {
     root = try parser.wholeExpression()
   }
 
-  /// The result for a value: `null` where nothing is found.
+  /// The result for a value: `null` if nothing is found.
   ///
-  /// - Throws: ``FilterError`` where a function does not take a value, or a slice's step is 0.
+  /// - Throws: ``FilterError`` if a function does not accept a value, or a slice's step is 0.
   package func search(_ value: JSONValue) throws(FilterError) -> JSONValue { try root.value(for: value) }
 }
 
-/// A mistake in an expression, or in what it was applied to.
+/// A mistake in an expression, or in the value that it was applied to.
 package struct FilterError: Error, Sendable, Equatable {
-  /// The kinds of mistake. Those of the specification are named as there.
+  /// The kinds of mistakes. Those in the specification have the same names.
   package enum Problem: Sendable, Equatable {
-    /// `syntax`: the text is no expression.
+    /// `syntax`: the text is not an expression.
     case syntax(String)
     /// `unknown-function`
     case unknownFunction(String, suggestion: String?)
@@ -48,14 +48,14 @@ package struct FilterError: Error, Sendable, Equatable {
     case invalidType(String, expected: String, found: String)
     /// `invalid-value`: a slice's step.
     case invalidValue(String)
-    /// Parts are too deep inside one another.
+    /// Parts are nested too deeply.
     case tooDeep
-    /// It has too many characters.
+    /// The expression has too many characters.
     case tooLong
   }
 
   package let problem: Problem
-  /// The character at which it is, counted from 0.
+  /// The index of the character with the mistake, counted from 0.
   package let position: Int
 
   init(_ problem: Problem, at position: Int) {
@@ -65,7 +65,7 @@ package struct FilterError: Error, Sendable, Equatable {
 }
 
 extension FilterError: CustomStringConvertible {
-  /// The problem in one line, with its place.
+  /// The problem on one line, with its position.
   package var description: String {
     let words =
       switch problem {
@@ -81,7 +81,7 @@ extension FilterError: CustomStringConvertible {
     return "\(words) (at character \(position + 1))"
   }
 
-  /// The expression with a mark below the place, for a terminal. Of a long one, what is about the place.
+  /// The expression with a mark below the position, for a terminal. A long expression is shortened to the part around it.
   package func excerpt(of text: String) -> String {
     let scalars = Array(text.unicodeScalars).map { $0.value < 32 || (127..<160).contains($0.value) ? " " : $0 }
     let start = max(0, position - 50)

@@ -6,7 +6,7 @@ enum FilterFunction: String, CaseIterable {
   case abs, avg, ceil, contains, ends_with, floor, join, keys, length, map, max, max_by, merge, min, min_by, not_null
   case reverse, sort, sort_by, starts_with, sum, to_array, to_number, to_string, type, values
 
-  /// The function that a misspelt name was probably meant to be: one that differs in little.
+  /// The function that was probably meant by a misspelt name: one with a small difference.
   static func suggestion(for name: String) -> String? {
     func plain(_ text: String) -> String { text.lowercased().filter { $0 != "_" } }
     return allCases.map(\.rawValue).first { plain($0) == plain(name) }
@@ -32,7 +32,7 @@ enum FilterFunction: String, CaseIterable {
   }
 }
 
-/// A function with its arguments, for a value.
+/// Calls a function with its arguments, for a value.
 struct FunctionCall {
   private let function: FilterFunction
   private let arguments: [Argument]
@@ -80,7 +80,7 @@ struct FunctionCall {
     case .min: return try ordered(try list(0)).first?.element ?? .null
     case .max_by:
       let ordered = try ordered(try list(0), by: try reference(1))
-      // Of several that are the greatest, the first.
+      // Of several greatest elements, takes the first.
       return ordered.first { $0.key.isSame(as: ordered.last?.key ?? .null) }?.element ?? .null
     case .min_by: return try ordered(try list(0), by: try reference(1)).first?.element ?? .null
     case .sort: return .array(try ordered(try list(0)).map(\.element))
@@ -156,7 +156,7 @@ struct FunctionCall {
     FilterError(.invalidType(function.rawValue, expected: expected, found: Self.typeName(value)), at: position)
   }
 
-  /// The type's name in the specification; never a value, which may be a secret.
+  /// The type's name in the specification. It never contains the value, which may be a secret.
   private static func typeName(_ value: JSONValue) -> String {
     switch value.kind {
     case .null: "null"
@@ -199,8 +199,7 @@ struct FunctionCall {
 
   private typealias Keyed = (element: JSONValue, key: JSONValue)
 
-  /// The elements by their keys, all of which are numbers or all strings; those with the same key in the order that they
-  /// had.
+  /// The elements sorted by their keys, which must be all numbers or all strings. Elements with the same key keep their order.
   private func ordered(_ elements: [JSONValue], by expression: Expression? = nil) throws(FilterError) -> [Keyed] {
     var keyed: [Keyed] = []
     for element in elements { keyed.append((element, try expression?.value(for: element) ?? element)) }
@@ -208,14 +207,14 @@ struct FunctionCall {
     for (_, key) in keyed where key.kind != kind || (key.string == nil && key.double == nil) {
       throw invalid("only numbers or only strings", key)
     }
-    // Swift's sort keeps the order of equals, though it does not promise to.
+    // Swift's sort keeps the order of equal elements but does not guarantee it.
     return keyed.enumerated().sorted { first, second in
       let order = Self.order(first.element.key, second.element.key)
       return order == 0 ? first.offset < second.offset : order < 0
     }.map(\.element)
   }
 
-  /// Strings by their code points.
+  /// Compares strings by code points.
   private static func order(_ first: JSONValue, _ second: JSONValue) -> Int {
     guard let first = first.string, let second = second.string else { return first.order(to: second) ?? 0 }
     if first.unicodeScalars.lexicographicallyPrecedes(second.unicodeScalars) { return -1 }
@@ -235,7 +234,7 @@ struct FunctionCall {
     return .integer(whole)
   }
 
-  /// A whole number as such; `null` for what JSON has no number for.
+  /// A whole number if possible; `null` for a value that JSON cannot represent.
   private static func number(_ value: Double) -> JSONValue {
     guard value.isFinite else { return .null }
     return Int(exactly: value).map { .integer($0) } ?? .number(value)

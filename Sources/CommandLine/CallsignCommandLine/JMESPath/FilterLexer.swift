@@ -1,6 +1,6 @@
 import CallsignJSON
 
-/// A word of an expression.
+/// A token of an expression.
 enum FilterToken: Equatable {
   case identifier(String, isQuoted: Bool)
   case literal(JSONValue)
@@ -14,7 +14,7 @@ enum FilterToken: Equatable {
   case flatten
   case end
 
-  /// As a message calls it.
+  /// The name in messages.
   var words: String {
     switch self {
     case .identifier(let name, _): "`\(name)`"
@@ -53,14 +53,14 @@ enum Comparator: String {
   case greaterOrEqual = ">="
 }
 
-/// Takes an expression apart.
+/// Splits an expression into tokens.
 struct FilterLexer {
   private let scalars: [Unicode.Scalar]
   private var position = 0
 
   private init(_ text: String) { scalars = Array(text.unicodeScalars) }
 
-  /// The tokens with their places, ``FilterToken/end`` included.
+  /// The tokens with their positions, including ``FilterToken/end``.
   static func tokens(of text: String) throws(FilterError) -> [(token: FilterToken, position: Int)] {
     var lexer = FilterLexer(text)
     var tokens: [(token: FilterToken, position: Int)] = []
@@ -127,7 +127,7 @@ struct FilterLexer {
     }
   }
 
-  /// `'…'`, in which only `\'` is an escape, and `\\`.
+  /// `'…'`, with only `\'` and `\\` as escapes.
   private mutating func rawString(_ start: Int) throws(FilterError) -> String {
     var result = String.UnicodeScalarView()
     while let scalar = current {
@@ -143,7 +143,7 @@ struct FilterLexer {
     throw FilterError(.syntax("the text in '…' has no end"), at: start)
   }
 
-  /// JSON between backquotes, in which a backquote is escaped.
+  /// JSON between backquotes. A backquote in it must be escaped.
   private mutating func literal(_ start: Int) throws(FilterError) -> JSONValue {
     var json = String.UnicodeScalarView()
     while let scalar = current {
@@ -159,7 +159,7 @@ struct FilterLexer {
         json.append("`")
       } else {
         json.append(scalar)
-        // What is escaped ends nothing.
+        // An escaped character does not end the literal.
         if scalar == "\\", let next = current {
           position += 1
           json.append(next)

@@ -1,6 +1,6 @@
 import CallsignJSON
 
-/// Reads tokens by their binding powers, as the grammar's ABNF groups them.
+/// Parses tokens by binding power, as the grammar's ABNF groups them.
 struct FilterParser {
   private let tokens: [(token: FilterToken, position: Int)]
   private var index = 0
@@ -8,7 +8,7 @@ struct FilterParser {
 
   init(_ tokens: [(token: FilterToken, position: Int)]) { self.tokens = tokens }
 
-  /// The expression that all tokens are.
+  /// The expression for all tokens.
   mutating func wholeExpression() throws(FilterError) -> Expression {
     if current == .end { throw FilterError(.syntax("the expression is empty"), at: position) }
     let expression = try self.expression(0)
@@ -36,7 +36,7 @@ struct FilterParser {
     return FilterError(.syntax(words + more), at: position)
   }
 
-  /// The strength by which a token ties what is before it to what is behind it.
+  /// How strongly a token binds what is before it to what is after it.
   private static func power(_ token: FilterToken) -> Int {
     switch token {
     case .pipe: 1
@@ -53,9 +53,9 @@ struct FilterParser {
     default: 0
     }
   }
-  /// `!a.b` and `!a[?b]` negate all of it, `!a == b` the first alone.
+  /// `!a.b` and `!a[?b]` negate the whole expression; `!a == b` negates only `a`.
   private static let negation = 8
-  /// The binding power below which an operator ends a projection.
+  /// An operator with a lower binding power ends a projection.
   private static let projectionEnd = 10
 
   private mutating func expression(_ power: Int) throws(FilterError) -> Expression {
@@ -66,13 +66,13 @@ struct FilterParser {
     while power < Self.power(current) {
       let place = position
       left = try continuation(of: left)
-      // A long chain is as deep as its evaluation.
+      // The evaluation of a long chain recurses as deeply as the chain is long.
       guard left.depth <= FilterExpression.depthLimit else { throw FilterError(.tooDeep, at: place) }
     }
     return left
   }
 
-  // MARK: What an expression begins with
+  // MARK: Beginnings of expressions
 
   private mutating func beginning() throws(FilterError) -> Expression {
     let start = position
@@ -146,7 +146,7 @@ struct FilterParser {
     return Expression(.call(function, arguments, position: start))
   }
 
-  // MARK: What follows
+  // MARK: Continuations
 
   private mutating func continuation(of left: Expression) throws(FilterError) -> Expression {
     let token = current
@@ -194,7 +194,7 @@ struct FilterParser {
     }
   }
 
-  /// The expression that is applied to each element of a projection.
+  /// The expression to apply to each element of a projection.
   private mutating func projected(_ power: Int) throws(FilterError) -> Expression {
     if Self.power(current) < Self.projectionEnd { return Expression(.current) }
     switch current {
@@ -206,7 +206,7 @@ struct FilterParser {
     }
   }
 
-  /// `[0]` and `[?…]` behind a projection are about its elements.
+  /// `[0]` and `[?…]` after a projection apply to its elements.
   private mutating func expressionOnCurrent(_ power: Int) throws(FilterError) -> Expression {
     if current == .leftBracket {
       switch token(1) {
@@ -226,7 +226,7 @@ struct FilterParser {
     return Expression(.filter(left, condition, right))
   }
 
-  /// An index or a slice, behind `[`.
+  /// An index or a slice, after `[`.
   private mutating func indexOrSlice(of left: Expression) throws(FilterError) -> Expression {
     if case .number(let number) = current, token(1) == .rightBracket {
       index += 2

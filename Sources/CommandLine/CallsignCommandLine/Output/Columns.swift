@@ -1,12 +1,12 @@
 import CallsignHTTP
 import CallsignJSON
 
-/// The columns of a table or of CSV, which the first page decides for those that follow.
+/// The columns of a table or of CSV. The first page determines them for the following pages.
 package struct ColumnLayout: Sendable {
   let names: [String]
   /// The widths of a table's columns so far.
   var widths: [Int] = []
-  /// The columns that the terminal has no room for.
+  /// The columns that do not fit the terminal.
   var hidden: [String] = []
 }
 
@@ -19,9 +19,9 @@ struct Columns {
   private let isChosen: Bool
 
   /// - Parameters:
-  ///   - fields: The columns as dotted paths; empty: the members that are texts, numbers or flags, those first by which
-  ///     people know things.
-  ///   - layout: That of an earlier page, whose columns these are; `nil` for the first.
+  ///   - fields: The columns as dotted paths. If empty, all members that are strings, numbers or flags, with typical identifying
+  ///     members first.
+  ///   - layout: The layout of an earlier page, whose columns to use; `nil` for the first page.
   init(_ elements: [JSONValue], _ fields: [String], like layout: ColumnLayout? = nil) {
     var names = layout?.names ?? fields
     isChosen = !names.isEmpty
@@ -38,13 +38,13 @@ struct Columns {
       let first = ["id", "id_str", "username", "screen_name", "name", "title", "text", "status"]
       names = first.filter { found.contains($0) } + found.subtracting(first).sorted()
     }
-    // Values without members are a column of their own, whatever members were chosen.
+    // Values without members are a separate column, whatever members were chosen.
     let hasMembers = elements.isEmpty || elements.contains { $0.object != nil }
     if names.isEmpty || (layout == nil && !hasMembers) { names = ["value"] }
     self.names = names
     rows = elements.map { element in
       names.map { name in
-        // Beside objects, what has no members stands in the first column alone.
+        // Among objects, a value without members is only in the first column.
         let own = name == names.first ? element : nil
         let member: JSONValue? = element.object == nil ? own : (element[name] ?? element.at(name))
         guard let value = member, !value.isNull else { return "" }
@@ -55,7 +55,7 @@ struct Columns {
 
   func csv(withNames: Bool) -> String {
     func quoted(_ text: String) -> String {
-      // By code points: a comma with a combining mark is one character, and a comma all the same.
+      // Compares code points: a comma with a combining mark is one character, but still a comma.
       let special: Set<Unicode.Scalar> = [",", "\"", "\n", "\r"]
       guard text.unicodeScalars.contains(where: { special.contains($0) }) else { return text }
       var result = ""
@@ -69,15 +69,15 @@ struct Columns {
     return ((withNames ? [names] : []) + rows).map { $0.map(quoted).joined(separator: ",") + "\r\n" }.joined()
   }
 
-  /// The widest that a column becomes.
+  /// The maximum width of a column.
   private static let widest = 60
 
-  /// Columns as wide as their widest value, or narrower where a terminal has no room for them. Of the members that nobody
-  /// chose, the last are left out rather than that all get too narrow to be read.
+  /// Columns as wide as their widest value, or narrower if the terminal is too small. If the user chose no members, the last
+  /// columns are dropped before all become too narrow to read.
   ///
   /// - Parameters:
-  ///   - layout: That of the pages before; changed as far as this page needs it.
-  ///   - width: The terminal's; `nil` for a file or another program, which get every column.
+  ///   - layout: The layout of the previous pages, extended as this page requires.
+  ///   - width: The width of the terminal; `nil` for a file or another program, which get every column.
   func table(_ layout: inout ColumnLayout?, hasColors: Bool, width: Int?) -> String {
     let shown = rows.map { $0.map(Self.line) }
     let header = names.map { Self.line($0.uppercased()) }
@@ -112,7 +112,7 @@ struct Columns {
 
   private func fitted(_ natural: [Int], to width: Int, isFirst: Bool) -> [Int] {
     func total(_ widths: [Int]) -> Int { widths.reduce(0, +) + 2 * max(0, widths.count - 1) }
-    // An id of X has 19 characters, and is of no use in part.
+    // An ID on X has 19 characters and is useless in part.
     let least = isChosen || !isFirst ? 8 : 20
     var widths = natural
     if !isChosen, isFirst {
@@ -124,7 +124,7 @@ struct Columns {
     return widths
   }
 
-  /// A column's name in so many columns: of a dotted path, the end.
+  /// A column's heading in the given width: for a dotted path, its end.
   private static func heading(_ name: String, in width: Int) -> String {
     guard Self.width(name) > width, name.contains("."), width > 1 else { return name }
     return "…" + name.suffix(width - 1)
@@ -142,10 +142,10 @@ struct Columns {
     return shown + "…"
   }
 
-  /// A value in one line. Control characters, with which a post's text could move the cursor, are left out.
+  /// A value on one line. Control characters, with which a post's text could move the cursor, are removed.
   private static func line(_ text: String) -> String { String(text.map { $0.isNewline ? " " : $0 }).printable }
 
-  /// Columns on a terminal: two for what East Asian writing and most emoji take.
+  /// Terminal columns: two for East Asian wide characters and most emoji.
   private static func width(_ text: String) -> Int {
     text.reduce(0) { width, character in
       guard let scalar = character.unicodeScalars.first else { return width }

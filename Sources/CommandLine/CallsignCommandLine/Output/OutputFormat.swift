@@ -4,17 +4,17 @@ import CallsignSupport
 import CallsignYAML
 import Foundation
 
-/// The form of a result.
+/// The format of a result.
 package enum OutputFormat: String, Sendable, CaseIterable {
-  /// JSON: indented on a terminal, else a line.
+  /// JSON: indented on a terminal, otherwise on one line.
   case json
-  /// A line of JSON for each element.
+  /// One line of JSON per element.
   case lines
-  /// Columns for people.
+  /// A table for people.
   case table
   /// Indented YAML.
   case yaml
-  /// Comma-separated values (RFC 4180), with a line of names.
+  /// Comma-separated values (RFC 4180), with a line of column names.
   case csv
 }
 
@@ -24,16 +24,16 @@ package struct ResultWriter: Sendable {
   /// The members to show, as dotted paths; empty for all.
   package var fields: [String]
   package let terminal: Terminal
-  /// Picks from a response, or from each of its elements where these come one by one.
+  /// Selects from a response, or from each of its elements if these arrive one by one.
   private let filter: FilterExpression?
-  /// Whether texts are written without quotation marks.
+  /// Whether strings are written without quotation marks.
   private let writesRawText: Bool
 
   /// - Parameters:
-  ///   - format: The form.
+  ///   - format: The format.
   ///   - fields: The members to show; empty for all.
-  ///   - filter: Picks from a response, before members are chosen. Default: nothing is picked.
-  ///   - writesRawText: Whether JSON that is a text is written as it is. Default: no.
+  ///   - filter: Selects from a response, before members are chosen. Default: none.
+  ///   - writesRawText: Whether a JSON string is written without quotation marks. Default: no.
   package init(
     _ format: OutputFormat, fields: [String], terminal: Terminal, filter: FilterExpression? = nil,
     writesRawText: Bool = false
@@ -45,14 +45,13 @@ package struct ResultWriter: Sendable {
     self.writesRawText = writesRawText
   }
 
-  /// Writes a response as it came: JSON in the format, other bytes as they are, and of one without content its status, as
-  /// a message.
+  /// Writes a response: JSON in the format, other bytes unchanged, and for a response without content its status, as a message.
   ///
   /// - Parameters:
-  ///   - value: The response's JSON; `null` where it is none.
+  ///   - value: The response's JSON; `null` if it is not JSON.
   ///   - response: The response.
-  ///   - items: Its elements, where it is a list.
-  /// - Throws: `FilterError` where the filter does not take it; ``ExitStatus`` where it cannot be written.
+  ///   - items: Its elements, if it is a list.
+  /// - Throws: `FilterError` if the filter does not accept it; ``ExitStatus`` if it cannot be written.
   package func write(_ value: JSONValue, _ response: RawResponse, items: [JSONValue]?) throws {
     // A response without content has nothing to show.
     if value.isNull, ContentKind.isEmpty(response.body) { return terminal.report("\(response.status.code): done") }
@@ -63,7 +62,7 @@ package struct ResultWriter: Sendable {
     try write(value, items: items)
   }
 
-  /// Whether a body is JSON's `null`, perhaps behind a byte order mark. Of most, a few bytes are looked at.
+  /// Whether a body is JSON `null`, possibly after a byte order mark. For most bodies, only a few bytes are examined.
   private static func isNull(_ body: Data) -> Bool {
     let whiteSpace: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
     let text = body.withoutByteOrderMark
@@ -75,8 +74,8 @@ package struct ResultWriter: Sendable {
   ///
   /// - Parameters:
   ///   - value: The response. Null has no elements.
-  ///   - items: Its elements, where it is a list; they are what tables, CSV and chosen fields are about.
-  /// - Throws: `FilterError` where the filter does not take it; ``ExitStatus`` where it cannot be written.
+  ///   - items: Its elements, if it is a list. Tables, CSV and chosen fields apply to these.
+  /// - Throws: `FilterError` if the filter does not accept it; ``ExitStatus`` if it cannot be written.
   package func write(_ value: JSONValue, items: [JSONValue]?) throws {
     if let filter {
       let plain = ResultWriter(format, fields: fields, terminal: terminal, writesRawText: writesRawText)
@@ -100,9 +99,9 @@ package struct ResultWriter: Sendable {
 
   /// Writes the elements of one page after the other.
   ///
-  /// - Parameter layout: The columns of a table and of CSV, which the first elements decide for all pages.
+  /// - Parameter layout: The columns of a table or CSV, which the first elements determine for all pages.
   package func write(rows: [JSONValue], layout: inout ColumnLayout?) throws {
-    // What the filter finds nothing in is left out, so that it can choose elements as well as parts of them.
+    // Elements without a filter result are left out, so that the filter can choose elements as well as parts of them.
     let rows = try filter.map { filter in try rows.map { try filter.search($0) }.filter { !$0.isNull } } ?? rows
     switch format {
     case .json, .lines:
@@ -112,7 +111,7 @@ package struct ResultWriter: Sendable {
         try terminal.write(YAMLOutput.text(of: .array([fields.isEmpty ? row : selection(of: row)])) + "\n")
       }
     case .csv, .table:
-      // An empty page says nothing about columns.
+      // An empty page does not determine the columns.
       if rows.isEmpty, fields.isEmpty { return }
       let isFirst = layout == nil
       if format == .csv {
@@ -141,7 +140,7 @@ package struct ResultWriter: Sendable {
     try write(line: value)
   }
 
-  /// A text as it is, the texts of a list in lines, and anything else as JSON.
+  /// Writes a string unquoted, the strings of a list one per line, and anything else as JSON.
   private func writeRaw(_ value: JSONValue) throws {
     for element in value.array ?? [value] {
       try terminal.write(terminal.shown(element.string ?? element.description) + "\n")
@@ -153,7 +152,7 @@ package struct ResultWriter: Sendable {
     try terminal.write((terminal.isInteractive ? value.shownText : value.description) + "\n")
   }
 
-  /// The chosen members of an element, by their paths. What is no object has none, and stays as it is.
+  /// The chosen members of an element, by path. A value that is not an object has none and is unchanged.
   private func selection(of value: JSONValue) -> JSONValue {
     guard value.object != nil || fields.contains(where: { value.at($0) != nil }) else { return value }
     var members: [String: JSONValue] = [:]
@@ -161,10 +160,10 @@ package struct ResultWriter: Sendable {
     return .object(members)
   }
 
-  /// The list that a response is, or has as `data`.
+  /// The list that a response is, or that its `data` contains.
   static func list(in value: JSONValue) -> [JSONValue]? { value.array ?? value["data"]?.array }
 
-  /// The subject of a response: its `data`, where it has one.
+  /// The main content of a response: its `data`, if it has one.
   static func subject(of value: JSONValue) -> JSONValue {
     if let data = value["data"], data.object != nil { return data }
     return value
@@ -172,14 +171,14 @@ package struct ResultWriter: Sendable {
 }
 
 extension JSONValue {
-  /// The compact JSON with all escaped that YAML has only as escapes: terminals take some of it for commands, too.
+  /// Compact JSON, with all characters escaped that YAML allows only as escapes: terminals also execute some of them.
   fileprivate var shownText: String {
     var text = ""
     for scalar in description.printableJSON.unicodeScalars {
       if scalar.isPrintableInYAML {
         text.unicodeScalars.append(scalar)
       } else {
-        // Beyond U+FFFF there is nothing that YAML refuses.
+        // YAML forbids no characters beyond U+FFFF.
         let digits = String(scalar.value, radix: 16)
         text += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
       }
@@ -187,7 +186,7 @@ extension JSONValue {
     return text
   }
 
-  /// The value that a dotted path leads to; numbers are positions in lists.
+  /// The value at a dotted path. Numbers are positions in lists.
   package func at(_ path: String) -> JSONValue? {
     path.pathNames.reduce(self) { value, name in
       if let list = value?.array { return Int(name).flatMap { list.indices.contains($0) ? list[$0] : nil } }
@@ -196,7 +195,7 @@ extension JSONValue {
   }
 }
 
-/// JSON for people: indented, names sorted, in colours.
+/// JSON for people: indented, sorted by name, and coloured.
 struct JSONText {
   let hasColors: Bool
 
@@ -223,7 +222,7 @@ struct JSONText {
   }
 }
 
-/// YAML for people. Every text that YAML could take for something else is in quotes.
+/// YAML for people. Every string that YAML could misread is in quotes.
 enum YAMLOutput {
   static func text(of value: JSONValue, indent: String = "") -> String {
     switch value {
@@ -233,7 +232,7 @@ enum YAMLOutput {
       }.joined(separator: "\n")
     case .array(let elements) where !elements.isEmpty:
       return elements.map { element in
-        // By code points: a space with a combining mark is one character.
+        // Compares code points: a space with a combining mark is one character.
         let scalars = text(of: element, indent: indent + "  ").unicodeScalars.dropFirst(indent.count + 2)
         return indent + "- " + String(String.UnicodeScalarView(scalars))
       }.joined(separator: "\n")
@@ -242,8 +241,8 @@ enum YAMLOutput {
     }
   }
 
-  /// A name with what goes before its colon: YAML reads no more than 1,024 characters as a key without `?` before them
-  /// (YAML 1.2 §7.4.2).
+  /// A name with its prefix before the colon: YAML reads at most 1,024 characters as a key without `?` before them (YAML 1.2
+  /// §7.4.2).
   private static func key(_ name: String, indent: String) -> String {
     let text = plain(name)
     return text.utf8.count > 1000 ? "? \(text)\n\(indent)" : text
@@ -257,7 +256,7 @@ enum YAMLOutput {
     }
   }
 
-  /// A text as it stands where no reader takes it for a number, a flag, null or syntax; else in JSON's quotes.
+  /// A string without quotes if no parser reads it as a number, a flag, null or syntax; otherwise in JSON's quotes.
   private static func plain(_ text: String) -> String {
     let isSafe =
       text.unicodeScalars.first.map { $0.properties.isAlphabetic } == true

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A line that says how far something has come: `████████░░░░  64 % 41.2 of 64.0 MB`.
+/// A line that shows progress: `████████░░░░  64 % 41.2 of 64.0 MB`.
 package struct ProgressLine: Sendable {
   private let fraction: Double?
   private let words: String
 
   /// - Parameters:
-  ///   - done: So many are done.
-  ///   - total: So many there are; `nil` where that is not known, and then there is no bar.
-  ///   - words: Stand behind the bar.
+  ///   - done: How much is done.
+  ///   - total: The total; `nil` if it is not known, in which case there is no bar.
+  ///   - words: The text after the bar.
   package init(done: Int, total: Int?, words: String) {
     fraction = total.flatMap { $0 > 0 ? min(1, Double(done) / Double($0)) : nil }
     self.words = words
   }
 
-  /// The line, no longer than a terminal's.
+  /// The line, no longer than a terminal's width.
   package func text(width: Int) -> String {
     guard let fraction else { return String(words.prefix(max(0, width - 1))) }
     let percent = String(Int(fraction * 100))
@@ -25,7 +25,7 @@ package struct ProgressLine: Sendable {
     return String(repeating: "█", count: full) + String(repeating: "░", count: room - full) + label
   }
 
-  /// A count of bytes for people, by powers of ten: `41.2 MB`.
+  /// A number of bytes for people, in powers of ten: `41.2 MB`.
   package static func bytes(_ count: Int) -> String {
     let units = ["B", "kB", "MB", "GB", "TB"]
     var value = Double(count)

@@ -1,10 +1,10 @@
 import Callsign
 import CallsignSupport
 
-/// Hides the values of JSON that are secrets by their names or by what they look like, and says which.
+/// Hides JSON values that are secrets according to their names or their content, and reports which ones.
 ///
-/// More than ``Redaction`` does, which must leave data alone that has such a name: this is for people and assistants who
-/// read a response, and who can ask for it in another way.
+/// It hides more than ``Redaction``, which must not touch data with such names. This type is for people and assistants who read a
+/// response and can request it in another way.
 struct SecretValues {
   private let redaction: Redaction
   /// The paths of hidden values, each once, without indices.
@@ -12,7 +12,7 @@ struct SecretValues {
 
   init(_ redaction: Redaction) { self.redaction = redaction }
 
-  /// The names of hidden values as the end of a message; empty where nothing was hidden.
+  /// The names of hidden values as the end of a message; empty if nothing was hidden.
   var note: String {
     guard !paths.isEmpty else { return "" }
     let names = paths.prefix(8).joined(separator: ", ") + (paths.count > 8 ? ", …" : "")
@@ -44,7 +44,7 @@ struct SecretValues {
     return .string("HIDDEN")
   }
 
-  /// The ends of names that are those of secrets alone, without signs between words.
+  /// Suffixes of names that are always secrets, without separators.
   private static let ends = [
     "password", "passwd", "passphrase", "secret", "privatekey", "secretkey", "apikey", "accesskey", "signingkey",
     "encryptionkey", "sessionkey", "authkey", "masterkey", "sharedkey", "presharedkey", "accesstoken", "refreshtoken",
@@ -58,14 +58,14 @@ struct SecretValues {
     return Self.names.contains(letters) || Self.ends.contains { letters.hasSuffix($0) }
   }
 
-  /// Whether a member of the name may hold a secret, or anything else.
+  /// Whether a member with this name can contain a secret, in addition to other things.
   private static func mayHold(_ name: String) -> Bool {
     let letters = name.lowercased().filter(\.isLetter)
     return letters.hasSuffix("key") || letters.hasSuffix("keys") || letters.hasSuffix("token")
       || letters.hasSuffix("hash")
   }
 
-  /// Whether a text is such as nobody writes: a long run of mixed characters, as keys in Base64 or hexadecimal digits are.
+  /// Whether a text looks random: a long run of mixed characters, such as a key in Base64 or hexadecimal digits.
   private static func looksRandom(_ text: String) -> Bool {
     guard text.utf8.count < 10_000 else { return false }
     let runs = text.utf8.split { byte in
@@ -80,7 +80,7 @@ struct SecretValues {
     return digits > 1 && (capitals > 1 || longest.count >= 24) && Set(longest).count >= 8
   }
 
-  /// Whether a text is a secret whatever its name is: a private key, or a signed token (RFC 7519).
+  /// Whether a text is a secret whatever its name: a private key, or a signed token (RFC 7519).
   private static func isSecret(_ text: String) -> Bool {
     if text.contains("PRIVATE KEY-----") || text.hasPrefix("Private-key-format:") { return true }
     return text.hasPrefix("eyJ") && text.utf8.count > 40 && text.split(separator: ".").count == 3

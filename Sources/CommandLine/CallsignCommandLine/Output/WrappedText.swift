@@ -1,10 +1,10 @@
 extension String {
-  /// The text in lines of at most so many characters, broken between words. A word that is longer has a line of its own.
+  /// The text in lines of limited length, broken between words. A longer word has a separate line.
   ///
   /// - Parameters:
-  ///   - width: The most characters of a line; `nil` for one line however long.
+  ///   - width: The maximum number of characters in a line; `nil` for a single line of any length.
   ///   - indent: The spaces before each line.
-  ///   - first: The text that stands in the first line in place of its spaces.
+  ///   - first: The text in the first line, in place of its indentation.
   package func wrapped(to width: Int?, indent: Int, first: String? = nil) -> String {
     let margin = String(repeating: " ", count: indent)
     guard let width else { return (first ?? margin) + self + "\n" }

@@ -3,23 +3,23 @@ import CallsignAuth
 import CallsignLoopback
 import Foundation
 
-/// A login by OAuth 2.0 from a terminal: in the browser of this machine, or of another, whose last address the person
-/// pastes.
+/// An OAuth 2.0 login from a terminal, in the browser of this machine or of another one. In the latter case, the user pastes the
+/// last URL.
 package struct BrowserLogin: Sendable {
   private let terminal: Terminal
   private let port: UInt16
   private let opensBrowser: Bool
 
   /// - Parameters:
-  ///   - port: The port of the redirect URI `http://127.0.0.1:PORT/callback`, which has to be registered.
-  ///   - opensBrowser: Whether there is a browser on this machine; else nothing listens, and the redirect is pasted.
+  ///   - port: The port of the redirect URI `http://127.0.0.1:PORT/callback`, which must be registered.
+  ///   - opensBrowser: Whether this machine has a browser. If not, nothing listens, and the redirect is pasted.
   package init(port: UInt16, opensBrowser: Bool, terminal: Terminal) {
     self.port = port
     self.opensBrowser = opensBrowser
     self.terminal = terminal
   }
 
-  /// Logs a person in. The token is in the store then.
+  /// Logs a user in. The token is then in the store.
   package func run(
     _ oauth2: OAuth2, scopes: [OAuth2Scope], configuration: ClientConfiguration
   ) async throws -> StoredToken {
@@ -54,7 +54,7 @@ package struct BrowserLogin: Sendable {
       "standard input ended before the address; run the login where you can paste it", .noPermission)
   }
 
-  /// Opens a page: by the program that `BROWSER` names, else by the system's.
+  /// Opens a page with the program in `BROWSER`, or otherwise the system's browser.
   private static func open(_ url: URL) -> Bool {
     let environment = ProcessInfo.processInfo.environment
     #if os(macOS)
@@ -68,11 +68,11 @@ package struct BrowserLogin: Sendable {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [named ?? system, url.absoluteString]
     process.standardInput = FileHandle.nullDevice
-    // A browser's own messages are not the login's.
+    // A browser's own messages must not mix with the login's.
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     do { try process.run() } catch { return false }
-    // A program that is missing ends at once; one that goes on is the browser.
+    // A missing program ends immediately. One that keeps running is the browser.
     for _ in 0..<20 where process.isRunning { usleep(50_000) }
     return process.isRunning || process.terminationStatus == 0
   }

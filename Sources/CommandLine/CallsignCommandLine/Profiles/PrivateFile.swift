@@ -10,10 +10,10 @@ import Foundation
   import Darwin
 #endif
 
-/// Files that their owner alone can read, from their first byte on.
+/// Files that only their owner can read, from their first byte on.
 package enum PrivateFile {
-  /// Writes a new file beside the place and moves it there, so that neither an old file's permissions nor a link decide
-  /// who reads it, and nobody reads half of it.
+  /// Writes a new file in the same folder and moves it into place. Permissions of an old file or a link then cannot decide who
+  /// reads it, and nobody reads a half-written file.
   package static func write(_ contents: Data, to path: String) throws(POSIXError) {
     let temporary = path + ".\(UInt64.random(in: 0 ... .max))"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(0o600))
@@ -34,21 +34,20 @@ package enum PrivateFile {
     }
   }
 
-  /// Makes a folder, and those around it, that others cannot enter. One that is there already stays as it is.
+  /// Creates a folder, and its parent folders, that others cannot enter. An existing folder is unchanged.
   package static func makeFolder(_ path: String) throws {
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
-  /// The contents of a file with secrets; `nil` where there is none.
+  /// The contents of a file with secrets; `nil` if it does not exist.
   ///
   /// - Parameters:
-  ///   - path: Where it is. A link is followed, and the file's own permissions count.
+  ///   - path: The path of the file. A link is followed, and the file's own permissions count.
   ///   - kind: Its name in a message, such as `the profile`.
-  /// - Throws: `CommandLineError` where others can read or write it, and where it cannot be read. Pipes are read as they
-  ///   are.
+  /// - Throws: `CommandLineError` if others can read or write it, or it cannot be read. Pipes are read without this check.
   package static func read(_ path: String, as kind: String) throws(CommandLineError) -> Data? {
-    // A pipe that nobody writes into must not hold the program, unless it was named for that.
+    // A pipe without a writer must not block the program, unless it was named for that.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -69,13 +68,13 @@ package enum PrivateFile {
 
   private static let sizeLimit = 4 << 20
 
-  /// Whether a path leads to something that is there once, such as a pipe, and not to a file.
+  /// Whether a path leads to something that can be read only once, such as a pipe, instead of a file.
   static func isReadOnce(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
   }
 
-  /// The reason why a file or folder is not its owner's alone, and what to do; `nil` where it is, or is not there.
+  /// The reason why others can access a file or folder, and what to do; `nil` if only its owner can, or it does not exist.
   package static func problem(at path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

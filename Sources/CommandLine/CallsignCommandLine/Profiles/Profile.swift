@@ -2,20 +2,20 @@ import Callsign
 import CallsignAuth
 import Foundation
 
-/// The result of a login: whose credentials there are, for which API, and how their tokens are got and refreshed. Tokens
-/// that come from a provider are in a token store beside it.
+/// The result of a login: the credentials, the API that they are for, and how their tokens are obtained and refreshed. Tokens from
+/// a provider are stored separately, in a token store.
 package struct Profile: Sendable {
-  /// An app at a provider of OAuth 2.0.
+  /// An app registered with an OAuth 2.0 provider.
   package struct OAuth2Client: Sendable {
     package var id: String
     package var secret: Secret?
-    /// The page on which a person logs in; `nil` for an app that acts for itself, by its client credentials.
+    /// The page for a user's login; `nil` for an app that acts for itself with its client credentials.
     package var authorizeURL: String?
     package var tokenURL: String
     package var revokeURL: String?
-    /// The scopes that an app asks for that acts for itself.
+    /// The scopes to request for an app that acts for itself.
     package var scopes: [String] = []
-    /// Whether the token came for a person's name and password, which are not kept.
+    /// Whether the token was issued for a user's name and password, which are not stored.
     package var takesPassword = false
 
     package init(
@@ -29,7 +29,7 @@ package struct Profile: Sendable {
     }
   }
 
-  /// An app at a provider of OAuth 1.0a, or of tokens for the app alone.
+  /// An app registered with a provider of OAuth 1.0a or app-only tokens.
   package struct Consumer: Sendable {
     package var key: String
     package var secret: Secret
@@ -40,31 +40,31 @@ package struct Profile: Sendable {
     }
   }
 
-  /// The name by which the person chooses it.
+  /// The name that the user chooses it by.
   package let name: String
-  /// The place that everything was sent to when it was made, such as a sandbox; `nil` for the API itself.
+  /// The base URL that was used when it was created, such as a sandbox's; `nil` for the API itself.
   package var baseURL: String?
-  /// The API's base URLs: credentials go to no other API of the same name.
+  /// The API's base URLs. The credentials are not sent to another API with the same name.
   package var hosts: [String] = []
-  /// The account's name and id, where they are known.
+  /// The account's name and ID, if known.
   package var username: String?
   package var userID: String?
-  /// A person's login by OAuth 2.0, or an app's own.
+  /// A user's OAuth 2.0 login, or an app's own.
   package var oauth2: OAuth2Client?
-  /// A person's login by OAuth 1.0a.
+  /// A user's OAuth 1.0a login.
   package var oauth1: Consumer?
-  /// The app alone.
+  /// An app-only login.
   package var app: Consumer?
-  /// Credentials that are what they are.
+  /// Static credentials.
   package var bearerToken: Secret?
   package var basicUsername: String?
   package var basicPassword: Secret?
-  /// API keys by their schemes.
+  /// API keys by scheme.
   package var keys: [String: Secret] = [:]
 
   package init(name: String) { self.name = name }
 
-  /// The name of its tokens in a store. Those of a sandbox are others than the API's.
+  /// The name of its tokens in a store. A sandbox's tokens are separate from the API's.
   package var account: String { "profile:\(name)" + (baseURL.map { "@\($0)" } ?? "") }
 
   /// The kinds of credentials, in the order in which they are tried.
@@ -84,12 +84,12 @@ extension Profile: CustomStringConvertible {
   package var description: String { "Profile(\(name): \(kinds.joined(separator: ", ")))" }
 }
 
-// MARK: The file's form
+// MARK: File format
 
 extension Profile {
   private static let version = 1
 
-  /// Reads what ``document`` wrote.
+  /// Parses what ``document`` wrote.
   init(name: String, document value: JSONValue) throws(CommandLineError) {
     self.init(name: name)
     guard let version = value["version"]?.int else {
@@ -123,7 +123,7 @@ extension Profile {
     for (scheme, key) in value["keys"]?.object ?? [:] { keys[scheme] = key.string.map { Secret($0) } }
   }
 
-  /// The profile as JSON, secrets included.
+  /// The profile as JSON, including its secrets.
   var document: JSONValue {
     func text(_ text: String?) -> JSONValue? { text.map(JSONValue.string) }
     func consumer(_ consumer: Consumer?) -> JSONValue? {

@@ -3,28 +3,28 @@ import CallsignAuth
 import CallsignHTTP
 import Foundation
 
-/// The profiles of one API on this machine: a file each, which its owner alone can read, in
-/// `$XDG_DATA_HOME/callsign/profiles/API`, by default below `~/.local/share`.
+/// The profiles of one API on this machine. Each is a file that only its owner can read, in `$XDG_DATA_HOME/callsign/profiles/API`,
+/// by default below `~/.local/share`.
 package struct ProfileFolder: Sendable {
-  /// The name of the profile that is used where none is chosen.
+  /// The name of the default profile.
   package static let defaultName = "default"
 
   /// The folder's path.
   package let path: String
   private let environment: [String: String]
-  /// The beginning of the variables' names: `X` for `X_PROFILE`.
+  /// The prefix of the variables: `X` for `X_PROFILE`.
   private let prefix: String
 
   /// - Parameters:
-  ///   - api: The API's name, which becomes the folder's.
-  ///   - prefix: The beginning of the variables' names.
+  ///   - api: The API's name, which becomes the folder's name.
+  ///   - prefix: The prefix of the variables.
   package init(
     api: String, prefix: String, environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
     self.environment = environment
     self.prefix = prefix
     let plain = String(api.map { Self.isSafe($0) ? $0 : "_" })
-    // Beside the tokens, by the same rules.
+    // The profiles are next to the tokens and follow the same rules.
     path =
       FileTokenStore.defaultFolder.deletingLastPathComponent().appendingPathComponent("profiles")
       .appendingPathComponent(plain.hasPrefix(".") ? "_" + plain : plain).path
@@ -33,9 +33,9 @@ package struct ProfileFolder: Sendable {
   /// The tokens of all profiles.
   package var store: FileTokenStore { FileTokenStore() }
 
-  /// The name of the profile to use: the one given, else that of the environment, else ``defaultName``.
+  /// The name of the profile to use: the given one, otherwise the environment's, otherwise ``defaultName``.
   ///
-  /// - Throws: `CommandLineError` for a name that cannot be a file's.
+  /// - Throws: `CommandLineError` for a name that cannot be a file name.
   package func chosenName(_ given: String?) throws(CommandLineError) -> String {
     let variable = environment["\(prefix)_PROFILE"].flatMap { $0.isEmpty ? nil : $0 }
     let name = given ?? variable ?? Self.defaultName
@@ -49,7 +49,7 @@ package struct ProfileFolder: Sendable {
     character.isASCII && (character.isLetter || character.isNumber || "-_.".contains(character))
   }
 
-  /// Whether the person, or the environment, asks for a profile by name.
+  /// Whether the user or the environment names a profile.
   package func isChosen(_ given: String?) -> Bool {
     given != nil || environment["\(prefix)_PROFILE"].map { !$0.isEmpty } ?? false
   }
@@ -63,9 +63,9 @@ package struct ProfileFolder: Sendable {
     return files.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.map { String($0.dropLast(5)) }.sorted()
   }
 
-  /// The profile to use: `nil` where none is chosen and there is no ``defaultName``.
+  /// The profile to use; `nil` if none is named and there is no ``defaultName``.
   ///
-  /// - Throws: `CommandLineError` for one that is chosen and not there, which others can read, or which is damaged.
+  /// - Throws: `CommandLineError` if the named profile does not exist, or the profile is damaged or readable by others.
   package func profile(_ given: String?) throws(CommandLineError) -> Profile? {
     let name = try chosenName(given)
     if let profile = try load(name) { return profile }
@@ -74,7 +74,7 @@ package struct ProfileFolder: Sendable {
     throw CommandLineError("unknown profile \(name); log in with --profile \(name) (\(known))")
   }
 
-  /// The profile of that name; `nil` where there is none.
+  /// The profile with that name; `nil` if there is none.
   package func load(_ name: String) throws(CommandLineError) -> Profile? {
     guard let data = try PrivateFile.read(file(name), as: "the profile") else { return nil }
     guard let value = try? JSONValue(jsonData: data) else {
@@ -83,9 +83,9 @@ package struct ProfileFolder: Sendable {
     return try Profile(name: name, document: value)
   }
 
-  /// The profile for a login to add to: an empty one where there is none, or where what is there cannot be used any more.
+  /// The profile that a login adds to. It is empty if there is none, or if the existing one is no longer usable.
   ///
-  /// - Throws: `CommandLineError` where others can read it.
+  /// - Throws: `CommandLineError` if others can read it.
   package func loadForLogin(_ name: String) throws(CommandLineError) -> Profile {
     guard let data = try PrivateFile.read(file(name), as: "the profile") else { return Profile(name: name) }
     let value = (try? JSONValue(jsonData: data)) ?? .null
@@ -95,7 +95,7 @@ package struct ProfileFolder: Sendable {
     }
   }
 
-  /// The profile to forget; `nil` where there is none. One that cannot be used is forgotten at once.
+  /// The profile to delete; `nil` if there is none. An unusable one is deleted immediately.
   package func loadForLogout(_ name: String) throws(CommandLineError) -> Profile? {
     do throws(CommandLineError) { return try load(name) } catch {
       StandardError.write("note: \(error)")
@@ -103,7 +103,7 @@ package struct ProfileFolder: Sendable {
     }
   }
 
-  /// Keeps a profile.
+  /// Saves a profile.
   package func save(_ profile: Profile) throws(CommandLineError) {
     do {
       try PrivateFile.makeFolder(path)
@@ -116,7 +116,7 @@ package struct ProfileFolder: Sendable {
     }
   }
 
-  /// Forgets a profile.
+  /// Deletes a profile.
   package func remove(_ name: String) throws(CommandLineError) {
     do { try FileManager.default.removeItem(atPath: file(name)) } catch {
       if FileManager.default.fileExists(atPath: file(name)) {
@@ -127,10 +127,10 @@ package struct ProfileFolder: Sendable {
 }
 
 extension Profile {
-  /// The place to send calls to: where it was made, or where the person says, which may be a path below that. Its
-  /// credentials go nowhere else.
+  /// The base URL for calls: the one used when the profile was created, or the user's, which may be a path below it. The
+  /// credentials are sent nowhere else.
   ///
-  /// - Throws: `CommandLineError` where both are known and differ.
+  /// - Throws: `CommandLineError` if both are known and differ.
   package func place(_ given: String?) throws(CommandLineError) -> String? {
     guard let given, Self.plain(given) != baseURL.map(Self.plain) else { return baseURL }
     if (baseURL.map { [$0] } ?? hosts).contains(where: { Self.serves($0, given) }) { return given }
@@ -139,7 +139,7 @@ extension Profile {
         + "log in there with --base-url and another --profile")
   }
 
-  /// Whether one URL is another, or a path below it on the same server.
+  /// Whether a URL equals another, or is a path below it on the same server.
   private static func serves(_ base: String, _ given: String) -> Bool {
     guard let base = AbsoluteURL(base), let given = AbsoluteURL(given), base.origin == given.origin,
       !given.hasUserInformation, !given.path.split(separator: "/").contains(where: { $0.hasPrefix(".") })

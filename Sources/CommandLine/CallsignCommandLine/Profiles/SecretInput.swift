@@ -11,21 +11,21 @@ import Foundation
   import Darwin
 #endif
 
-/// Answers of a person, and secrets, which come from a file, the environment, or a terminal that does not show them. Never
-/// from arguments: every process of the machine can read those.
+/// Reads a user's answers and secrets. Secrets come from a file, the environment, or a terminal that does not show them, and never
+/// from arguments, which every process on the machine can read.
 package struct SecretInput: Sendable {
   private let environment: [String: String]
 
   package init(environment: [String: String] = ProcessInfo.processInfo.environment) { self.environment = environment }
 
-  /// A secret, from the first place that has it.
+  /// A secret, from the first source that has it.
   ///
   /// - Parameters:
-  ///   - name: Its name for the person, such as `Client secret`.
-  ///   - file: The file that was named for it; `-` is standard input.
-  ///   - variable: The variable that may have it.
-  ///   - hint: A hint for the person, in parentheses.
-  /// - Returns: `nil` where there is none, or the person gives none.
+  ///   - name: Its name for the user, such as `Client secret`.
+  ///   - file: The file given for it; `-` is standard input.
+  ///   - variable: The variable that may contain it.
+  ///   - hint: A hint for the user, in parentheses.
+  /// - Returns: `nil` if there is none, or the user enters none.
   /// - Throws: `CommandLineError` for a file that cannot be read, and ``ExitStatus/interrupted``.
   package func secret(_ name: String, file: String?, variable: String, hint: String = "") throws -> Secret? {
     if let file { return Self.secret(try contents(of: file)) }
@@ -47,7 +47,7 @@ package struct SecretInput: Sendable {
     return plain.isEmpty ? nil : Secret(plain)
   }
 
-  /// A text that is no secret: the variable's, or the person's.
+  /// A text that is not a secret, from the variable or the user.
   package func text(_ name: String, variable: String) throws -> String? {
     if let value = environment[variable], !value.isEmpty { return value }
     let text = try Self.ask("\(name): ", isHidden: false)?.trimmingCharacters(in: .whitespaces)
@@ -56,7 +56,7 @@ package struct SecretInput: Sendable {
 
   /// Asks on the terminal, whatever standard input and output are.
   ///
-  /// - Returns: `nil` where there is no terminal, or the person ends the input.
+  /// - Returns: `nil` if there is no terminal, or the user ends the input.
   private static func ask(_ prompt: String, isHidden: Bool) throws(ExitStatus) -> String? {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard terminal >= 0 else { return nil }
@@ -64,7 +64,7 @@ package struct SecretInput: Sendable {
     var saved = termios()
     guard tcgetattr(terminal, &saved) == 0 else { return nil }
     var quiet = saved
-    // Signals as well: whoever interrupts must get the terminal back as it was.
+    // Signals are also disabled, because the terminal must be restored after an interrupt.
     quiet.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
     let before = saved
     let interrupts = Interrupts {
@@ -89,7 +89,7 @@ package struct SecretInput: Sendable {
       case 10, 13: return String(decoding: bytes, as: UTF8.self)
       case 8, 127:
         guard !bytes.isEmpty else { continue }
-        // A character may be several bytes.
+        // A character may consist of several bytes.
         while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
         if !isHidden { write("\u{8} \u{8}", to: terminal) }
       case 21:
@@ -109,7 +109,7 @@ package struct SecretInput: Sendable {
   }
 }
 
-/// The system's `write`, which the method of that name hides.
+/// The system's `write`, which the method with the same name hides.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
   write(descriptor, bytes, count)
 }

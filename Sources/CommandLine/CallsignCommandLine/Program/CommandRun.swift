@@ -3,25 +3,25 @@ import CallsignAuth
 import Dispatch
 import Foundation
 
-/// The run of a command to its exit status: errors are reported, and an interrupt ends it cleanly.
+/// Runs a command to its exit status: reports errors, and ends cleanly if interrupted.
 package struct CommandRun: Sendable {
   private let terminal: Terminal
 
   package init(_ terminal: Terminal = Terminal()) { self.terminal = terminal }
 
-  /// Does work, and cancels it when the person interrupts.
+  /// Runs work, and cancels it if the user interrupts.
   package func run(_ body: @escaping @Sendable () async throws -> Void) async -> ExitStatus {
     let work = Task { await status(body) }
     let interrupts = Interrupts {
       work.cancel()
-      // A read of standard input, or a write to somebody who does not read, is not ended by that.
+      // Cancellation does not end a read from standard input, or a write to a reader that does not read.
       DispatchQueue.global().asyncAfter(deadline: .now() + 2) { Foundation.exit(ExitStatus.interrupted.rawValue) }
     }
     defer { interrupts.end() }
     return await work.value
   }
 
-  /// The status of what work ends with.
+  /// The exit status for the result of the work.
   private func status(_ body: () async throws -> Void) async -> ExitStatus {
     do {
       try await body()
@@ -64,7 +64,7 @@ package struct CommandRun: Sendable {
     }
   }
 
-  /// Reports an error of a call with the reasons that the API gives.
+  /// Reports the error of a call with the API's reasons.
   private func report(_ error: any Error, _ call: CallError) {
     let line = "error: \(error)"
     terminal.report(line)
@@ -94,7 +94,7 @@ extension CallError {
 }
 
 extension ExitStatus {
-  /// The status that stands for a login that failed.
+  /// The exit status for a failed login.
   package init(_ error: LoginError) {
     self =
       switch error {
@@ -107,7 +107,7 @@ extension ExitStatus {
       }
   }
 
-  /// The status that stands for an upload that failed.
+  /// The exit status for a failed upload.
   package init(_ error: UploadError) {
     self =
       switch error.cause {

@@ -9,16 +9,16 @@ import Foundation
   import Darwin
 #endif
 
-/// SIGINT and SIGTERM, which then no longer end the process by themselves.
+/// Handles SIGINT and SIGTERM, which then no longer end the process by themselves.
 package final class Interrupts {
   private let arrivals: AsyncStream<Void>
   private let sources: [any DispatchSourceSignal]
 
-  /// - Parameter action: Runs at each of them.
+  /// - Parameter action: Called for each signal.
   package init(_ action: @escaping @Sendable () -> Void = {}) {
     let (arrivals, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     self.arrivals = arrivals
-    // Until a source is registered, its signal is lost: it is ignored already.
+    // A signal is lost until its source is registered, because it is already ignored.
     let registrations = DispatchGroup()
     sources = [SIGINT, SIGTERM].map { number in
       signal(number, SIG_IGN)
@@ -33,13 +33,13 @@ package final class Interrupts {
       return source
     }
     registrations.wait()
-    // A reader who has gone away is an error of writing, not a signal.
+    // If the reader has gone, a write fails with an error instead of a signal.
     signal(SIGPIPE, SIG_IGN)
   }
 
   deinit { end() }
 
-  /// Waits for one, or returns at once where one has come.
+  /// Waits for a signal, or returns immediately if one has arrived.
   package func wait() async {
     for await _ in arrivals { return }
   }

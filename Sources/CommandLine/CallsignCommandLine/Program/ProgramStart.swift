@@ -15,11 +15,11 @@ import Foundation
 
 /// The first steps of a command line, before anything else.
 package enum ProgramStart {
-  /// Puts something in the place of standard streams that are closed. The next socket or file would get their number, and
-  /// what is written for a person would go there.
+  /// Opens placeholders for standard streams that are closed. Otherwise the next socket or file would get their number, and receive
+  /// messages meant for a person.
   package static func occupyStandardStreams() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
-      // To read from the first and to write to the second fails, as it did while they were closed.
+      // Reading from standard input and writing to standard error then fail, as they did while closed.
       let opened = open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_WRONLY)
       if opened >= 0, opened != descriptor {
         _ = dup2(opened, descriptor)
@@ -31,7 +31,7 @@ package enum ProgramStart {
   /// The version that `--version` prints.
   package static let version = ClientConfiguration.defaultUserAgent.split(separator: "/").last.map { String($0) } ?? ""
 
-  /// Ends the process if its first word is neither an option nor one of some commands.
+  /// Ends the process if its first word is neither an option nor one of the commands.
   package static func checkCommand(_ word: String?, among commands: [String], of program: String) {
     guard let word, !word.hasPrefix("-"), !commands.contains(word) else { return }
     var suggestions = Suggestions()
@@ -63,7 +63,7 @@ package enum ProgramStart {
     exit(ExitStatus.usage.rawValue)
   }
 
-  /// The complaint about the first argument of the process that is not UTF-8; `nil` where all are.
+  /// The message about the first argument of the process that is not UTF-8; `nil` if all are.
   private static var argumentProblem: String? {
     var arguments: [[UInt8]] = []
     for index in 1..<max(1, Int(CommandLine.argc)) {
@@ -73,10 +73,10 @@ package enum ProgramStart {
     return problem(of: arguments)
   }
 
-  /// The complaint about the first of some arguments that is not UTF-8.
+  /// The message about the first of some arguments that is not UTF-8.
   static func problem(of arguments: [[UInt8]]) -> String? {
     guard let index = arguments.firstIndex(where: { String(bytes: $0, encoding: .utf8) == nil }) else { return nil }
-    // The text itself may be a secret; the name that it is given by is none.
+    // The text itself may be a secret, but the name before it is not.
     let own = String(decoding: arguments[index].prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
     let before = index > 0 ? String(decoding: arguments[index - 1], as: UTF8.self) : ""
     let option = own.hasPrefix("--") ? own : before.hasPrefix("--") ? before : ""
@@ -99,7 +99,7 @@ package enum ProgramStart {
 }
 
 extension AsyncParsableCommand {
-  /// Runs the command that some words choose, and ends the process where it fails, with the status that it says.
+  /// Runs the command that the words select. If it fails, ends the process with the command's exit status.
   package static func run(_ words: [String]) async {
     do {
       var command = try parseAsRoot(words)

@@ -9,16 +9,16 @@ import Foundation
   import Darwin
 #endif
 
-/// The places that a command writes to, and what they can show.
+/// The outputs of a command, and what they can display.
 package struct Terminal: Sendable {
-  /// Whether the result is read by a person, and not by a program or a file.
+  /// Whether a person reads the result, instead of a program or a file.
   package let isInteractive: Bool
-  /// Whether the result may have colours: on a terminal, unless `NO_COLOR` (no-color.org) or a dumb one forbids it.
+  /// Whether the result can have colours: on a terminal, unless `NO_COLOR` (no-color.org) or a dumb terminal forbids it.
   package let hasColors: Bool
-  /// Whether messages are read by a person.
+  /// Whether a person reads the messages.
   package let showsProgress: Bool
 
-  /// Looks at the process's own standard output and standard error.
+  /// Examines the standard output and standard error of the process.
   package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
     isInteractive = isatty(STDOUT_FILENO) == 1
     let isPlain = !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
@@ -26,11 +26,11 @@ package struct Terminal: Sendable {
     showsProgress = isatty(STDERR_FILENO) == 1
   }
 
-  /// The most characters that a line of progress may have: the terminal's, or 80 where it does not say.
+  /// The maximum number of characters in a progress line: the terminal's width, or 80 if it is unknown.
   package var width: Int { Self.width(of: STDERR_FILENO) ?? 80 }
 
-  /// The most characters that a line of the result may have; `nil` where no person reads it, and 80 where the terminal
-  /// does not say.
+  /// The maximum number of characters in a line of the result; `nil` if no person reads it, and 80 if the terminal's width is
+  /// unknown.
   package var resultWidth: Int? { isInteractive ? Self.width(of: STDOUT_FILENO) ?? 80 : nil }
 
   private static func width(of descriptor: Int32) -> Int? {
@@ -41,10 +41,10 @@ package struct Terminal: Sendable {
 
   /// Writes a part of the result.
   ///
-  /// - Throws: The ``ExitStatus`` to end with. A reader who has gone away ends the command quietly, as `| head` expects.
+  /// - Throws: The ``ExitStatus`` to end with. If the reader has gone, the command ends quietly, as `| head` expects.
   package func write(_ text: String) throws(ExitStatus) { try write(Data(text.utf8)) }
 
-  /// Writes a part of the result as it is.
+  /// Writes a part of the result unchanged.
   ///
   /// - Throws: The ``ExitStatus`` to end with, as for text.
   package func write(_ data: Data) throws(ExitStatus) {
@@ -56,30 +56,29 @@ package struct Terminal: Sendable {
     }
   }
 
-  /// A text of an API for the result: for a person without characters with which it could move the cursor or look like
-  /// another.
+  /// A text from an API for the result. For a person, characters that could move the cursor or imitate other text are removed.
   func shown(_ text: String) -> String { isInteractive ? text.printableLines : text }
 
-  /// Writes a message for a person, apart from the result.
+  /// Writes a message for the user, separate from the result.
   package func report(_ line: String) { StandardError.write(line) }
 
-  /// Replaces the line of progress on a terminal.
+  /// Replaces the progress line on a terminal.
   package func progress(_ line: String) {
     guard showsProgress else { return }
     StandardError.writeUnchanged("\r\u{1B}[K" + StandardError.shown(line))
   }
 
-  /// Removes the line of progress.
+  /// Removes the progress line.
   package func endProgress() { progress("") }
 }
 
-/// Messages for a person, apart from the result of a run.
+/// Messages for the user, separate from the result.
 package enum StandardError {
-  /// Writes a line, without the control characters and invisible ones that a document, a response or a name may have in it.
-  /// That it cannot be written, as where standard error is closed, is no reason to end.
+  /// Writes a line without control and invisible characters, which a document, a response or a name may contain. If it cannot be
+  /// written, for example because standard error is closed, the program continues.
   package static func write(_ line: String, terminator: String = "\n") { writeUnchanged(shown(line) + terminator) }
 
-  /// The text as a message has it.
+  /// The text as shown in a message.
   fileprivate static func shown(_ text: String) -> String {
     text.printableLines
   }

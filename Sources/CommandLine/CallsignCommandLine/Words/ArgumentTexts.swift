@@ -3,9 +3,9 @@ import CallsignDynamic
 import CallsignJSON
 import Foundation
 
-/// Makes JSON arguments of the texts that a command line has, by the types of an operation's parameters.
+/// Converts command-line texts to JSON arguments, according to the types of an operation's parameters.
 ///
-/// A text that says no value of its type stays a text, so that the check of the arguments finds it.
+/// A text that is not a value of its type stays a string, so that the check of the arguments reports it.
 struct ArgumentTexts {
   let operation: DynamicOperation
   private let models: ModelTable
@@ -17,14 +17,14 @@ struct ArgumentTexts {
     self.standardInput = standardInput
   }
 
-  /// Whether a parameter is true or false.
+  /// Whether a parameter is a Boolean.
   func isFlag(_ name: String) -> Bool {
     parameter(named: name).map { models.resolved($0.type).kind == .scalar(.bool) } ?? false
   }
 
   /// The arguments.
   ///
-  /// - Parameter body: The members of the body, or all of it, as the file or standard input had it.
+  /// - Parameter body: The members of the body, or the whole body, from the file or standard input.
   func arguments(_ parameters: [CallWords.Parameter], body: Data?) throws(CommandLineError) -> [String: JSONValue] {
     var arguments = try body.map { (body) throws(CommandLineError) in try self.arguments(ofBody: body) } ?? [:]
     var given: Set<String> = []
@@ -36,7 +36,7 @@ struct ArgumentTexts {
       let type = type(at: path[...], in: parameter.type)
       var value = word.isJSON ? try json(word) : try self.value(word.text, type, of: word.name)
       if path.isEmpty {
-        // A list may be given element by element.
+        // A list can be given element by element.
         if given.contains(parameter.name), let before = arguments[parameter.name]?.array {
           value = .array(before + (value.array ?? [value]))
         } else if given.contains(parameter.name) {
@@ -59,7 +59,7 @@ struct ArgumentTexts {
     return arguments
   }
 
-  /// The arguments that a body gives: the parameter that is all of it, or those that are its members.
+  /// The arguments from a body: the parameter for the whole body, or the parameters for its members.
   private func arguments(ofBody body: Data) throws(CommandLineError) -> [String: JSONValue] {
     let endpoint = operation.endpoint
     let whole = endpoint.parameters.first { $0.place == .body }
@@ -78,7 +78,7 @@ struct ArgumentTexts {
       throw CommandLineError("the body must be a JSON object with the parameters of \(operation.name)")
     }
     let fields = endpoint.parameters.filter { $0.place == .field }
-    // An object whose members stand in the body by themselves takes all that no other parameter does.
+    // An object whose members are directly in the body takes all members that no other parameter takes.
     let rest = fields.first { $0.objectStyle == .members }
     var arguments: [String: JSONValue] = [:]
     var others: [String: JSONValue] = [:]
@@ -112,7 +112,7 @@ struct ArgumentTexts {
 
   // MARK: Names
 
-  /// A parameter by its name on the wire, in any spelling of separators, or by the label of its Swift argument.
+  /// A parameter by its name on the wire, with any separators, or by its Swift label.
   private func parameter(named name: String) -> Parameter? {
     let parameters = operation.endpoint.parameters.filter { $0.constant == nil }
     func plain(_ text: String) -> String { text.lowercased().replacing(/[-.]/, with: "_") }
@@ -120,7 +120,7 @@ struct ArgumentTexts {
       ?? parameters.first { plain($0.name) == plain(name) }
   }
 
-  /// The parameter that a name means, and the way within it.
+  /// The parameter for a name, and the path inside it.
   private func target(of name: String) -> (parameter: Parameter, path: [String])? {
     if let parameter = parameter(named: name) { return (parameter, []) }
     let steps = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -133,8 +133,7 @@ struct ArgumentTexts {
     return nil
   }
 
-  /// The type at the end of a way within a type; any JSON where there is no such way, or where the variants of a union do
-  /// not agree.
+  /// The type at the end of a path within a type; any JSON if there is no such path, or the variants of a union disagree.
   private func type(at path: ArraySlice<String>, in type: TypeReference) -> TypeReference {
     known(at: path, in: type, depth: 0) ?? TypeReference(.scalar(.json))
   }
@@ -148,7 +147,7 @@ struct ArgumentTexts {
       case .object(let fields, let extra)?:
         guard let field = fields.first(where: { $0.name == step })?.type ?? extra else { return nil }
         return known(at: path.dropFirst(), in: field, depth: 0)
-      // A union may have unions as its variants, and itself among theirs.
+      // A union may contain unions as variants, and among theirs itself.
       case .union(let union)? where depth < 8:
         let found = union.variants.compactMap { known(at: path, in: $0.type, depth: depth + 1) }
         guard let first = found.first, Set(found.map { models.resolved($0).kind }).count == 1 else { return nil }
@@ -168,7 +167,7 @@ struct ArgumentTexts {
 
   // MARK: Values
 
-  /// A text as a value of its type.
+  /// Converts a text to a value of its type.
   ///
   /// - Parameter name: The argument's name, for messages.
   private func value(_ text: String, _ type: TypeReference, of name: String) throws(CommandLineError) -> JSONValue {
@@ -193,7 +192,7 @@ struct ArgumentTexts {
     }
   }
 
-  /// A number with all of its digits, of which a `Double` keeps fewer.
+  /// A number with all of its digits. A `Double` would keep fewer.
   private static func number(_ text: String) -> JSONValue? {
     (try? JSONValue(jsonString: text)).flatMap { $0.kind == .number ? $0 : nil }
   }

@@ -5,11 +5,11 @@ import CallsignHTTP
 import CallsignJSON
 import Foundation
 
-/// The words behind an operation's name: options of the program, and arguments of the call.
+/// The words after an operation's name: options of the program, and arguments of the call.
 ///
-/// `--name value`, `--name=value` and `name=value` give a parameter as text, `name:=json` or `--name:=json` as JSON. A name
-/// with dots leads into an object: `reply.in_reply_to_tweet_id=20`. Options of the program come before parameters of the
-/// same name, which are then given without hyphens.
+/// `--name value`, `--name=value` and `name=value` set a parameter as text; `name:=json` and `--name:=json` set it as JSON. A name
+/// with dots refers to a member of an object: `reply.in_reply_to_tweet_id=20`. Options of the program take precedence over
+/// parameters with the same name. Write such parameters without hyphens.
 package struct CallWords: Sendable {
   /// The settings of the program.
   package struct Options: Sendable {
@@ -18,7 +18,7 @@ package struct CallWords: Sendable {
     package var printsCurl = false
     package var isVerbose = false
     package var takesAllPages = false
-    /// Whether an operation that goes on after the call is left alone.
+    /// Whether not to wait for an operation that continues after the call.
     package var returnsAtOnce = false
     package var checksBounds = true
     package var maximumItems: Int?
@@ -33,19 +33,19 @@ package struct CallWords: Sendable {
     package var account: String?
     package var profile: String?
     package var timeout: Int?
-    /// The client's certificate, its key, and the certificate authorities to trust: files.
+    /// The files with the client's certificate, its key, and the certificate authorities to trust.
     package var certificate: String?
     package var certificateKey: String?
     package var certificateAuthorities: String?
-    /// The key by which the API knows the call again.
+    /// The idempotency key.
     package var idempotencyKey: String?
-    /// Picks from the response, or from each element of pages and each record of a stream.
+    /// Selects from the response, from each element of pages, or from each record of a stream.
     package var filter: FilterExpression?
-    /// Whether texts are written without quotation marks.
+    /// Whether strings are written without quotation marks.
     package var writesRawText = false
   }
 
-  /// A parameter as it was given.
+  /// A parameter as given.
   package struct Parameter: Sendable, Equatable {
     package var name: String
     package var text: String
@@ -64,13 +64,13 @@ package struct CallWords: Sendable {
     "profile", "filter", "cert", "cert-key", "cacert",
   ]
 
-  /// Whether a name with hyphens is an option of the program, so that a parameter of that name goes without them.
+  /// Whether a name with hyphens is an option of the program, so that a parameter with that name is written without them.
   static func isOption(_ name: String) -> Bool {
     flags[name] != nil || valued.contains(name) || name == "no-check"
   }
 
-  /// The words of a whole command line with the command first. Options of calls may come before it, as in `-o table whoami`:
-  /// they move to the end.
+  /// The words of a whole command line with the command first. Options of calls can come before it, as in `-o table whoami`; they
+  /// are moved to the end.
   package static func commandFirst(_ words: [String]) -> [String] {
     var rest = words[...]
     var options: [String] = []
@@ -78,13 +78,13 @@ package struct CallWords: Sendable {
       options += rest.prefix(count)
       rest = rest.dropFirst(count)
     }
-    // Without a command, the parser says what is wrong.
+    // Without a command, the parser reports the problem.
     guard !options.isEmpty, let command = rest.first, !command.hasPrefix("-") else { return words }
     return rest + options
   }
 
-  /// The number of words that an option of the program takes, with its own; `nil` if the word is not such an option. The
-  /// help's is left out: before a command it is about the whole program.
+  /// The number of words of an option of the program, including its own; `nil` if the word is not such an option. The help option
+  /// is left out: before a command, it concerns the whole program.
   private static func optionWordCount(_ word: String) -> Int? {
     switch word {
     case "-h", "--help": return nil
@@ -99,16 +99,16 @@ package struct CallWords: Sendable {
     }
   }
 
-  /// Takes words apart.
+  /// Parses words.
   ///
-  /// - Parameter isFlag: Whether a parameter is true or false, so that it needs no value.
+  /// - Parameter isFlag: Whether a parameter is a Boolean, so that it needs no value.
   package init(_ words: [String], isFlag: (String) -> Bool) throws(CommandLineError) {
     var rest = words[...]
     var lastFlag: String?
     while let word = rest.popFirst() {
       let flag = lastFlag
       lastFlag = nil
-      // By code points: a sign and an accent, with which a value may begin, are one character.
+      // Compares code points: a punctuation mark followed by an accent, which a value may begin with, is one character.
       let scalars = word.unicodeScalars
       if word == "-h" {
         options.isHelp = true
@@ -141,7 +141,7 @@ package struct CallWords: Sendable {
     }
   }
 
-  /// - Returns: Whether it is a parameter that is true by standing there, without a value.
+  /// - Returns: Whether it is a parameter that is true because it has no value.
   private mutating func readOption(
     _ word: Substring, _ rest: inout ArraySlice<String>, _ isFlag: (String) -> Bool
   ) throws(CommandLineError) -> Bool {
@@ -209,7 +209,7 @@ package struct CallWords: Sendable {
       options.baseURL = value
     case "body", "data":
       guard options.body == nil, options.data == nil else { throw CommandLineError("the body is given twice") }
-      // As curl has it, `@` leads to a file.
+      // As in curl, `@` refers to a file.
       if name == "body" || value.hasPrefix("@") {
         options.body = name == "body" ? value : String(value.dropFirst())
       } else {
@@ -228,8 +228,7 @@ package struct CallWords: Sendable {
     }
   }
 
-  /// Checks what other commands share with calls, as their parser wants to be told of mistakes.
-  ///
+  /// Checks the options that other commands share with calls, and reports mistakes in the form that their parser expects.
   /// - Throws: `ValidationError`.
   package static func validate(baseURL: String? = nil, filter: String? = nil) throws {
     do throws(CommandLineError) {
@@ -238,7 +237,7 @@ package struct CallWords: Sendable {
     } catch { throw ValidationError("\(error)") }
   }
 
-  /// Reads an expression of JMESPath; a mistake is shown at its place.
+  /// Parses a JMESPath expression. A mistake is shown at its position.
   package static func filter(_ text: String) throws(CommandLineError) -> FilterExpression {
     do throws(FilterError) { return try FilterExpression(text) } catch {
       throw CommandLineError("--filter: \(error)\n\(error.excerpt(of: text))")

@@ -10,23 +10,23 @@ import Foundation
   import Darwin
 #endif
 
-/// Standard input, which is there once: for a value or for the body. Bodies may be in files and pipes besides.
+/// Standard input, which can be read only once: for a value or for the body. Bodies can also be in files and pipes.
 package final class StandardInput {
   private var isRead = false
 
   package init() {}
 
-  /// The most bytes that are read: a device may have no end.
+  /// The maximum number of bytes to read, because a device may be endless.
   private static let sizeLimit = 1 << 30
 
-  /// All of it.
+  /// Reads all of it.
   package func read() throws(CommandLineError) -> Data {
     guard !isRead else { throw CommandLineError("- is given twice, and standard input is there once") }
     isRead = true
     return try Self.all(of: .standardInput, "standard input")
   }
 
-  /// A body, from a file, a pipe or a device, or from standard input for `-`.
+  /// Reads a body from a file, a pipe or a device, or from standard input for `-`.
   package func body(_ path: String) throws(CommandLineError) -> Data {
     path == "-" ? try read() : try Self.contents(of: path, as: "the body's file")
   }
@@ -48,7 +48,7 @@ package final class StandardInput {
     return try all(of: handle, name)
   }
 
-  /// A body's JSON.
+  /// Parses a body's JSON.
   package static func json(ofBody body: Data) throws(CommandLineError) -> JSONValue {
     do { return try JSONValue(jsonData: body) } catch {
       throw CommandLineError("the body is not JSON: \(error)", .invalidInput)

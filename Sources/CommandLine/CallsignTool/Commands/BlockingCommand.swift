@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// A command that blocks its thread while it waits for other work. It has a thread apart from those of Swift concurrency, of
-/// which a machine may have only one.
+/// A command that blocks its thread while it waits for other work. It runs on a thread outside Swift concurrency, which may have
+/// only one on a machine.
 protocol BlockingCommand: AsyncParsableCommand, Sendable {
   /// The command's work.
   func work() throws

@@ -78,16 +78,16 @@ struct Call: AsyncParsableCommand {
   }
 }
 
-/// The words of a call. Options about the document stand before it: behind the operation they would be its parameters.
+/// The words of a call. Options about the document come before the operation, because after it they would be its parameters.
 struct CallLine {
-  /// The options, and what each needs.
+  /// The options, and the kind of value that each needs.
   static let options = ["--allow-references": "a folder", "--auth": "a scheme"]
 
-  /// The options that there are, in their order.
+  /// The given options, in order.
   private(set) var given: [(option: String, value: String)] = []
-  /// The catalogue, the operation, and what it takes.
+  /// The catalogue, the operation, and its arguments.
   private(set) var rest: ArraySlice<String>
-  /// The option behind which the words end.
+  /// The option at which the words end.
   private(set) var incomplete: String?
 
   init(_ words: [String]) {
@@ -117,7 +117,7 @@ struct CallLine {
   /// The folders beside the document's own whose files it may refer to.
   var folders: [String] { values(of: "--allow-references") }
 
-  /// The credentials of a document that says nothing of them.
+  /// The credentials to use if the document states none.
   var auth: [String] { values(of: "--auth") }
 
   private func values(of option: String) -> [String] { given.filter { $0.option == option }.map(\.value) }

@@ -42,7 +42,7 @@ struct Diff: ParsableCommand {
   var quiet = false
 
   func run() throws {
-    // The names of a catalogue and of a document can only be compared when they come from the same overlay.
+    // The names in a catalogue and in a document can be compared only if they come from the same overlay.
     let file = try OverlayFile(given: overlay, beside: [new, old].compactMap { $0 })
     for warning in file?.warnings ?? [] { StandardError.write(warning) }
     let overlay = file?.overlay
@@ -76,7 +76,7 @@ struct Diff: ParsableCommand {
           var importer = OpenAPIImporter(options: options, overlay: overlay)
           importer.mergesOverlay = mergesOverlay
           let result = try importer.importDocument(bytes)
-          // Of a document that is compared with itself, once, with its overlay.
+          // If a document is compared with itself, its warnings are reported once, with its overlay.
           if !quiet, mergesOverlay { result.tellWarnings(of: path, alsoIn: references.folders) }
           return (result.catalogue, result.renamedModels)
         } catch {

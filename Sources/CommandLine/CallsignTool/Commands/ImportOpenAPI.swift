@@ -67,16 +67,16 @@ struct ImportOpenAPI: BlockingCommand {
 
   func work() throws {
     let outcome = try importDocument()
-    // After the files: whoever reads the first lines alone, and closes the pipe, has them all the same.
+    // Written after the files, which then exist even if a reader closes the pipe after the first lines.
     for message in outcome.messages { StandardError.write(message) }
     if !quiet { print(outcome.summary.printable) }
   }
 
   /// The messages about an import.
   struct Outcome {
-    /// Lines for standard error; none if only errors are to be told.
+    /// Lines for standard error; none if only errors are shown.
     var messages: [String]
-    /// The API's title and version, and the size of the catalogue, in a line.
+    /// The API's title and version, and the size of the catalogue, on one line.
     var summary: String
     /// The models that the overlay adds.
     var addedModels: Set<String>
@@ -85,8 +85,8 @@ struct ImportOpenAPI: BlockingCommand {
   /// Writes the catalogue's files.
   ///
   /// - Parameters:
-  ///   - choice: The operations that are taken of the catalogue later: other operations' warnings are left out. Default: all.
-  ///   - overlayName: The name of the overlay that the API's files tell of. Default: that of the one that is read.
+  ///   - choice: The operations that will be taken from the catalogue. Warnings about other operations are left out. Default: all.
+  ///   - overlayName: The name of the overlay to mention in the API's files. Default: the name of the overlay that is read.
   func importDocument(
     for choice: OperationChoice? = nil, overlayName: ((Catalogue) -> String)? = nil
   ) throws -> Outcome {
@@ -130,7 +130,7 @@ struct ImportOpenAPI: BlockingCommand {
       addedModels: result.addedModels)
   }
 
-  /// Refuses a strict import in which a part of the document is repaired, left out or said otherwise.
+  /// Rejects a strict import in which a part of the document is repaired, left out or changed.
   private func checkNothingIsLost(_ warnings: [ImportWarning], _ messages: [String]) throws {
     let lost = ImportWarning.told(warnings.filter { $0.severity == .warning && !$0.isAboutSummary })
     guard strict, !lost.isEmpty else { return }
@@ -141,7 +141,8 @@ struct ImportOpenAPI: BlockingCommand {
     throw InputFile.invalidInput
   }
 
-  /// The facts that people wrote into the folder's files, unless those are an import with an overlay: then it is all there.
+  /// The texts that people wrote into the folder's files, unless the files come from an import with an overlay, which then contains
+  /// everything.
   private func adoptedTexts(_ overlay: OverlayFile?) -> ([String: AdoptedText], AdoptedSummaries) {
     guard FileManager.default.fileExists(atPath: into),
       let previous = CatalogueLoader().load(folder: into).catalogue

@@ -133,7 +133,7 @@ struct Login: AsyncParsableCommand {
         + (isTried ? "" : " Nothing was tried yet."))
   }
 
-  /// The base URL of an API whose document names no server; `nil` where it names one.
+  /// The base URL of an API whose document names no server; `nil` if it names one.
   private func neededBaseURL(_ api: API) throws -> String? {
     guard !api.hosts.isEmpty, api.hosts.allSatisfy({ AbsoluteURL($0.sampleURL)?.host.hasSuffix(".invalid") == true })
     else { return nil }
@@ -145,7 +145,7 @@ struct Login: AsyncParsableCommand {
     return url
   }
 
-  /// Whether credentials of a scheme can be kept.
+  /// Whether credentials of a scheme can be stored.
   static func keeps(_ scheme: String, of api: API) -> Bool {
     ["bearer", "basic", "oauth2"].contains(scheme) || api.schemes.contains { $0.name == scheme && $0.key != nil }
   }
@@ -189,7 +189,7 @@ struct Login: AsyncParsableCommand {
     let pages = ProviderPages(
       document: catalogue, scheme: self.scheme,
       prefersPassword: username != nil || ProcessInfo.processInfo.environment["CALLSIGN_USERNAME"]?.isEmpty == false)
-    // A scheme that is chosen by the document's name is another one than that which is kept, perhaps.
+    // A scheme chosen by the document's name may differ from the one that is stored.
     let isNamed = self.scheme.map { ProviderPages.catalogueName(ofScheme: $0, document: catalogue) != nil } ?? false
     let kept = isNamed ? nil : profile.oauth2
     let server = api.hosts.first?.sampleURL ?? ""
@@ -202,13 +202,13 @@ struct Login: AsyncParsableCommand {
       )
     }
     let revokeURL = (revokeURL ?? kept?.revokeURL ?? pages?.revokeURL).map(absolute)
-    // Where calls get their tokens, too.
+    // Calls also get their tokens there.
     let hosts = profile.baseURL.map { BaseURLOverrides.all(to: $0, insteadOf: api.hosts) } ?? .identity
     let takesPassword = self.tokenURL == nil ? kept?.takesPassword ?? pages?.takesPassword ?? false : username != nil
     if takesPassword, authorizeURL == nil {
       return try await logInByPassword(&profile, scheme, tokenURL: tokenURL, hosts, profiles)
     }
-    // A document may name any host.
+    // A document can name any host.
     if let page = authorizeURL.map(Self.host) {
       if let places = Self.otherHosts(than: [page], of: [tokenURL, revokeURL].compactMap { $0 }) {
         terminal.report(
@@ -248,7 +248,7 @@ struct Login: AsyncParsableCommand {
       configuration: ClientConfiguration(hosts: isRelative ? hosts : .identity))
   }
 
-  /// Logs a person in by name and password. A client has an id and a secret only if somebody gives them.
+  /// Logs a user in with name and password. The client has an ID and a secret only if the user gives them.
   private func logInByPassword(
     _ profile: inout Profile, _ scheme: Scheme, tokenURL: String, _ hosts: BaseURLOverrides, _ profiles: ProfileFolder
   ) async throws {
@@ -266,7 +266,7 @@ struct Login: AsyncParsableCommand {
       authorizeURL: nil, tokenURL: tokenURL, revokeURL: nil)
     client.takesPassword = true
     (profile.oauth2, profile.username) = (client, name)
-    // All scopes of a document may be more than the person has.
+    // The user may not have all scopes of a document.
     let chosen = scopes?.split { $0 == "," || $0 == " " }.map { OAuth2Scope(rawValue: String($0)) } ?? []
     _ = try await profile.login(in: profiles.store)?.logIn(
       username: name, password: password, scopes: chosen, configuration: ClientConfiguration(hosts: hosts))
@@ -274,7 +274,7 @@ struct Login: AsyncParsableCommand {
 
   private static func host(_ text: String) -> String { AbsoluteURL(text)?.authority ?? text.shownPath }
 
-  /// The hosts of URLs that are not among a person's or an app's own, separated by commas; `nil` where there are none.
+  /// The hosts of URLs that are not among the user's or the app's own, separated by commas; `nil` if there are none.
   private static func otherHosts(than own: [String], of urls: [String]) -> String? {
     let others = Set(urls.map(host)).subtracting(own)
     return others.isEmpty ? nil : others.sorted().joined(separator: ", ")

@@ -64,7 +64,7 @@ struct Mock: AsyncParsableCommand {
     await listener.stop()
   }
 
-  /// `GET /pets/7 → 200 getPet`, and the reasons of a refusal.
+  /// `GET /pets/7 → 200 getPet`, and the reasons if it was refused.
   private static func line(of request: MockRequest) -> String {
     ([request.description] + request.problems.map { "  \($0)" }).joined(separator: "\n")
   }

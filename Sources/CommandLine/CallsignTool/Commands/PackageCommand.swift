@@ -163,7 +163,7 @@ struct PackageCommand: BlockingCommand {
 
   private func importDocument(into path: String, overlay: String?) throws -> ImportOpenAPI.Outcome {
     var arguments = [document, "--into", path]
-    // A package keeps its API's name, whatever becomes of the document's title.
+    // A package keeps its API's name, even if the document's title changes.
     if let name = name ?? overlay.flatMap(Self.apiName(ofOverlay:)) { arguments += ["--name", name] }
     if let overlay { arguments += ["--overlay", overlay] }
     for server in servers { arguments += ["--server", server] }
@@ -173,15 +173,14 @@ struct PackageCommand: BlockingCommand {
     if fetchesReferences { arguments.append("--fetch-references") }
     if strict { arguments.append("--strict") }
     if quiet { arguments.append("--quiet") }
-    // How much that is, is said of what is taken of it.
+    // The counts and warnings concern only the chosen part.
     return try ImportOpenAPI.parse(arguments).importDocument(
       for: choice, overlayName: { PackageLayout(folder: self.into, apiName: $0.api.name).overlay })
   }
 
   private var choice: OperationChoice { OperationChoice(operations: operations, tags: tags) }
 
-  /// The catalogue's files. If operations were chosen, these have only those operations and the models that they need, and
-  /// the models that the overlay adds although no operation uses them, such as the events of webhooks.
+  /// The catalogue's files; only those of the chosen operations, with their models, if some were chosen.
   private func selectedFiles(
     of catalogue: inout Catalogue, in folder: URL, templates: [ModelTemplate], keeping addedModels: Set<String>
   ) throws -> [CatalogueFile] {
@@ -211,10 +210,10 @@ struct PackageCommand: BlockingCommand {
     return try OverlayFile(given: overlay, beside: [])?.overlay.templates ?? []
   }
 
-  /// The file that says which document all come from.
+  /// The file that names the document of all files.
   private static let apiFile = "api.yaml"
 
-  /// The document's title and version, as the first line of the API's file has them.
+  /// The document's title and version, from the first line of the API's file.
   private func origin(of files: [CatalogueFile]) -> String {
     let line = files.first { $0.path == Self.apiFile }?.text.split(separator: "\n").first ?? ""
     guard let open = line.firstIndex(of: "“"), let close = line.lastIndex(of: "”"), open < close else {
@@ -225,7 +224,7 @@ struct PackageCommand: BlockingCommand {
 
   // MARK: The package
 
-  /// A folder with a manifest that no run of this command has written is somebody's.
+  /// A folder whose manifest was not written by this command belongs to someone else.
   private func refuseForeignPackage(at folder: URL) throws {
     let manifest = folder.appendingPathComponent("Package.swift")
     guard let text = try? String(contentsOf: manifest, encoding: .utf8), !PackageFile.isMarked(text) else { return }
@@ -237,8 +236,8 @@ struct PackageCommand: BlockingCommand {
     throw ExitCode(73)
   }
 
-  /// A symbolic link within the package would have files written, and removed, where it leads. The package's folder itself
-  /// is named by the user.
+  /// With a symbolic link inside the package, files would be written and removed elsewhere. The user names the package's folder
+  /// itself.
   private func refuseLinks(in layout: PackageLayout) throws {
     let paths = [
       "Package.swift", "README.md", ".gitignore", layout.catalogue, layout.generated, layout.settings, layout.overlay,
@@ -259,7 +258,8 @@ struct PackageCommand: BlockingCommand {
 
   private static let overlayEnding = ".overlay.yaml"
 
-  /// The overlay of an earlier run: the one of the given name, or the only one, whose name the command line need not repeat.
+  /// The overlay of an earlier run: the one with the given name, or the only one, so that the command line need not repeat its
+  /// name.
   private func overlay(in folder: URL) throws -> String? {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     let overlays = names.filter { $0.hasSuffix(Self.overlayEnding) }.sorted()
@@ -275,7 +275,7 @@ struct PackageCommand: BlockingCommand {
     throw InputFile.invalidInput
   }
 
-  /// The name of the API that an overlay's file is named after.
+  /// The name of the API in the name of an overlay file.
   private static func apiName(ofOverlay path: String) -> String? {
     let name = String(URL(fileURLWithPath: path).lastPathComponent.dropLast(overlayEnding.count))
     return name == SwiftName.module(name) && name.first?.isUppercase == true ? name : nil
@@ -298,11 +298,11 @@ struct PackageCommand: BlockingCommand {
   private func readSettings(_ layout: PackageLayout) -> GenerationSettings {
     let path = layout.path(layout.settings)
     guard let bytes = FileManager.default.contents(atPath: path) else { return GenerationSettings() }
-    // Mistakes are reported where the Swift is generated.
+    // Mistakes are reported when the Swift code is generated.
     return GenerationSettings.read(CatalogueSource(path: path, bytes: [UInt8](bytes))).settings
   }
 
-  /// Writes the Swift, or removes what an earlier run has written.
+  /// Writes the Swift code, or removes that of an earlier run.
   private func generate(_ layout: PackageLayout) throws {
     if committed {
       let job = GenerationJob(
@@ -324,12 +324,12 @@ struct PackageCommand: BlockingCommand {
     }
   }
 
-  /// The command that makes the package again, from its folder.
+  /// The command that recreates the package, run from its folder.
   private func commandLine(in folder: URL) -> String {
     func path(_ path: String) -> String {
       URL(fileURLWithPath: path).standardizedFileURL.relativePath(from: folder).shellQuoted
     }
-    // A document alone may be anywhere, which is nobody's affair; one that refers to others has to be where it is.
+    // A document without references can be anywhere, so its place is left out. One with references must stay in place.
     let isAlone = references.folders.isEmpty
     let name =
       !DocumentSource(document).isFile

@@ -57,7 +57,7 @@ struct Sign: ParsableCommand {
   }
 }
 
-/// An object with its members in a given order, and the end of the line.
+/// An object with its members in a given order, followed by a line break.
 private struct JSONLine {
   let bytes: Data
 

@@ -2,9 +2,9 @@ import Callsign
 import CallsignAuth
 import Foundation
 
-/// A request to be signed, as one line of JSON describes it.
+/// A request to sign, as described by one line of JSON.
 struct SigningRequest {
-  /// States why a line cannot be signed. It repeats nothing of the line, which has secrets in it.
+  /// Says why a line cannot be signed. It repeats nothing from the line, because the line contains secrets.
   struct Problem: Error {
     let message: String
   }
@@ -19,7 +19,7 @@ struct SigningRequest {
 
   /// - Parameters:
   ///   - line: One JSON object.
-  ///   - environment: Where secrets are taken from that the line leaves out.
+  ///   - environment: The source of secrets that the line leaves out.
   init(line: String, environment: [String: String]) throws(Problem) {
     let members: [String: JSONValue]
     do throws(JSONError) { members = try JSONValue(jsonString: line).object ?? [:] } catch {
@@ -72,7 +72,7 @@ struct SigningRequest {
   }
 }
 
-/// The members of a line, read with errors that name them.
+/// The members of a line. Errors name the member.
 private struct Fields {
   let members: [String: JSONValue]
 
@@ -81,7 +81,7 @@ private struct Fields {
     return text
   }
 
-  /// A text, or a number as it would be written; `nil` when it is missing or null.
+  /// A string, or a number as it would be written; `nil` if it is missing or null.
   func text(_ name: String) throws(SigningRequest.Problem) -> String? {
     switch members[name] {
     case nil, .null?: return nil
@@ -91,7 +91,7 @@ private struct Fields {
     }
   }
 
-  /// `[["name", "value"], …]`; empty when it is missing or null.
+  /// `[["name", "value"], …]`; empty if it is missing or null.
   func pairs(_ name: String) throws(SigningRequest.Problem) -> [(name: String, value: String)] {
     guard let value = members[name], !value.isNull else { return [] }
     let problem = SigningRequest.Problem(message: "`\(name)` is not a list of pairs of texts")

@@ -1,23 +1,21 @@
 import CallsignCatalogue
 
-/// Compares two catalogues as callers of their generated Swift see them.
+/// Compares two catalogues from the viewpoint of callers of their generated Swift.
 ///
-/// Breaking are: an endpoint, parameter, model, field, enum value or union variant that is gone or has another Swift
-/// name or type; a new required parameter; another order of arguments; a field that has become optional or required;
-/// of what is sent, a narrower bound and another pattern;
-/// a method that streams now or no longer, or has lost its pages; an accepted scheme that is gone, a scope that is
-/// needed in addition, and a new demand on several parameters together; of a choice among parameters, that it has become
-/// required, and a case that is gone or has other values; a body of an operation's errors that is gone or another type; a
-/// union's tag that is gone, and a new value of a closed enum.
+/// These are breaking: an endpoint, parameter, model, field, enum value or union variant that was removed or has another Swift name
+/// or type; a new required parameter; another order of arguments; a field that has become optional or required; for values that are
+/// sent, a narrower bound or another pattern; a method that now streams or no longer does, or has lost its pages; a removed scheme,
+/// an additional required scope, or a new rule about several parameters; for a choice among parameters, that it has become
+/// required, or a case that was removed or has other values; a body of an operation's errors that was removed or has another type;
+/// a union's tag that was removed, and a new value of a closed enum.
 ///
-/// Not breaking are: whatever is added otherwise, other paths, hosts, places, list styles, date formats, wider bounds,
-/// bounds of what is only received, and rate limits. A new value of an open enum does not break callers: code has to
-/// expect `.unknown` anyway.
-/// A `switch` that lists every case without a `default` does need the new one; the report says so once a model.
-/// Summaries and documentation links are not compared, nor is what a catalogue does not say of a document: that an object
-/// has no further members, `multipleOf`, `uniqueItems`.
+/// These are not breaking: all other additions, other paths, hosts, places, list styles and date formats, wider bounds, bounds of
+/// values that are only received, and rate limits. A new value of an open enum does not break callers, because code must expect
+/// `.unknown` anyway. A `switch` that lists every case without a `default` does need the new one; the report says so once per
+/// model. Summaries and documentation links are not compared, nor are facts of a document that a catalogue cannot express: that an
+/// object has no further members, `multipleOf`, `uniqueItems`.
 public struct CatalogueDiff: Sendable {
-  /// By group, in the new catalogue's order of groups, then of what is in them; what was removed comes last.
+  /// By group, in the new catalogue's order of groups and of their contents. Removals come last.
   public let changes: [Change]
 
   /// Whether any change breaks callers.
@@ -25,7 +23,7 @@ public struct CatalogueDiff: Sendable {
 
   /// Compares two catalogues that have passed the loader's checks.
   ///
-  /// - Parameter renames: Models that callers knew by another name, although both catalogues have the new one.
+  /// - Parameter renames: Models that had another name for callers, although both catalogues contain the new one.
   public init(from old: Catalogue, to new: Catalogue, renames: [(old: String, new: String)] = []) {
     let types = TypeComparison(old: old, new: new)
     var changes = Self.changes(from: old.api, to: new.api, group: Self.homeOfAPI(new))
@@ -119,7 +117,7 @@ public struct CatalogueDiff: Sendable {
       changes += variableChanges(of: host, before: before, isDefault: host.name == new.hosts.first?.name, group: group)
     }
     if let host = new.hosts.first, let before = old.hosts.first, host.name != before.name {
-      // Variables of other hosts may be left out, and those that had to be given keep their labels.
+      // Variables of other hosts are optional, and required ones keep their labels.
       let needed = host.variables.filter { $0.defaultValue == nil }.map(\.label)
       let given = before.variables.filter { $0.defaultValue == nil }.map(\.label)
       changes.append(
@@ -133,7 +131,7 @@ public struct CatalogueDiff: Sendable {
     return changes
   }
 
-  /// Schemes that are new, and the scopes of the others.
+  /// New schemes, and the changed scopes of the others.
   private static func scopeChanges(from old: API, to new: API, group: String) -> [Change] {
     var changes: [Change] = []
     for scheme in new.schemes {
@@ -167,7 +165,7 @@ public struct CatalogueDiff: Sendable {
     return changes
   }
 
-  /// The places of API keys, and schemes that are gone.
+  /// The places of API keys, and removed schemes.
   private static func schemeChanges(from old: API, to new: API, group: String) -> [Change] {
     var changes: [Change] = []
     for scheme in new.schemes {

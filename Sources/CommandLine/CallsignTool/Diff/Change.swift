@@ -11,15 +11,15 @@ public struct Change: Sendable, Hashable {
   public var kind: Kind
   /// The subject: `endpoint createPosts`, `parameter createPosts.text`, `field Post.id`, `api`, …
   public var subject: String
-  /// The difference as half a sentence; empty where the kind says it all.
+  /// The difference as half a sentence; empty if the kind says everything.
   public var detail: String
-  /// Whether a caller of the generated Swift may have to change something: code that no longer compiles, or calls
-  /// that the API or the client now refuses.
+  /// Whether callers of the generated Swift may have to change something: code that no longer compiles, or calls that the API or
+  /// the client now rejects.
   public var isBreaking: Bool
   /// The group's name: the new catalogue's, or the old one's for what was removed.
   public var group: String
 
-  /// A difference in the group of the given name.
+  /// Creates a difference in the group with the given name.
   public init(_ kind: Kind, _ subject: String, _ detail: String = "", isBreaking: Bool, group: String) {
     self.kind = kind
     self.subject = subject
@@ -30,10 +30,9 @@ public struct Change: Sendable, Hashable {
 }
 
 extension Change {
-  /// The change of the order in which callers write the arguments that are there before and after; `nil` where it is the
-  /// same.
+  /// The change in the order of the arguments that exist before and after; `nil` if the order is the same.
   ///
-  /// - Parameter what: Whose order it is, with its verb: `the order of arguments is`.
+  /// - Parameter what: The things with this order, and a verb: `the order of arguments is`.
   static func ofOrder(
     from before: [String], to after: [String], _ subject: String, _ what: String, group: String
   ) -> Change? {

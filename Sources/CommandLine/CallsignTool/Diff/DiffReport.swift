@@ -1,13 +1,13 @@
 import CallsignCatalogue
 
-/// Writes changes for people, and for programs.
+/// Formats changes for people and for programs.
 public struct DiffReport: Sendable {
   private let changes: [Change]
 
-  /// A report on the given comparison.
+  /// Creates a report about a comparison.
   public init(_ diff: CatalogueDiff) { changes = diff.changes }
 
-  /// Lines grouped by catalogue file: `!` breaks callers; `+`, `-` and `~` are additions, removals and changes.
+  /// Lines grouped by catalogue file. `!` marks a breaking change; `+`, `-` and `~` are additions, removals and changes.
   public var text: String {
     guard !changes.isEmpty else { return "no changes" }
     var lines: [String] = []
@@ -33,7 +33,7 @@ public struct DiffReport: Sendable {
     return "\(breaks) breaking \(breaks == 1 ? "change" : "changes"), \(others) \(others == 1 ? "other" : "others")"
   }
 
-  /// A JSON array with an object for each change: `file`, `change`, `subject`, `detail`, `breaking`.
+  /// A JSON array with one object per change: `file`, `change`, `subject`, `detail`, `breaking`.
   public var json: String {
     let quoted = DefaultValue.quoted
     let objects = changes.map { change in

@@ -3,7 +3,7 @@ import CallsignCatalogue
 /// Compares the endpoints of two catalogues.
 struct EndpointDiff {
   let types: TypeComparison
-  /// The bodies of errors that the API has for all endpoints.
+  /// The error bodies that the API declares for all endpoints.
   let errorsBefore: [ErrorBody]
   let errorsNow: [ErrorBody]
 
@@ -17,7 +17,7 @@ struct EndpointDiff {
     let after = Self.endpoints(of: new)
     let oldByName = Dictionary(before.map { ($0.endpoint.name, $0) }) { first, _ in first }
     let newNames = Set(after.map(\.endpoint.name))
-    // A call that only has another name now.
+    // Finds calls that were only renamed.
     let orphans = Dictionary(
       before.filter { !newNames.contains($0.endpoint.name) }.map { (Self.call($0.endpoint), $0) }
     ) { first, _ in first }
@@ -97,11 +97,11 @@ struct EndpointDiff {
     endpoint.body.map { "a \($0.rawValue) body" } ?? "no body"
   }
 
-  /// Changes of behaviour that leave the signature as it is.
+  /// Compares behaviour that does not change the signature.
   private func compareDetails(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {
     if old.contentType != new.contentType { change("sends its body as another media type", false) }
     let (before, now) = (old.status ?? old.usualStatus, new.status ?? new.usualStatus)
-    // Of the usual ones the change that another one comes with is told.
+    // A changed default status is reported through the change that causes it.
     if before != now, (old.returns == nil, old.poll == nil) == (new.returns == nil, new.poll == nil) {
       change("responds with status \(now), not \(before)", false)
     }
@@ -128,7 +128,7 @@ struct EndpointDiff {
     }
   }
 
-  /// Compares the bodies of errors, which are the cases of an enum for each endpoint that has some of its own.
+  /// Compares error bodies, which are the cases of an enum for each endpoint that declares its own.
   private func compareErrors(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {
     let (before, now) = (old.errorBodies(with: errorsBefore), new.errorBodies(with: errorsNow))
     if !old.errors.isEmpty, new.errors.isEmpty { return change("no longer has a type of its errors", true) }
@@ -143,14 +143,14 @@ struct EndpointDiff {
       case .type(let detail): change("responds to errors of \(body.status) with \(detail)", true)
       }
     }
-    // What the API has for all endpoints is told once, of the API.
+    // Error bodies for all endpoints are reported once, for the API.
     for body in new.errors where !before.contains(where: { $0.status == body.status }) {
       change("describes the errors of \(body.status)", false)
     }
   }
 
   private func compareAuth(_ old: Endpoint, _ new: Endpoint, _ change: (String, Bool) -> Void) {
-    // Who sends credentials that are not needed any more gets a response all the same.
+    // A caller that sends unnecessary credentials still gets a response.
     let isOpen = Self.isOpen(new)
     if isOpen, !Self.isOpen(old) { change("needs no credentials any more", false) }
     for joint in old.auth where !joint.others.isEmpty && !new.auth.contains(joint) && !isOpen {
@@ -180,7 +180,7 @@ struct EndpointDiff {
     }
   }
 
-  /// Whether it may be called without credentials.
+  /// Whether it can be called without credentials.
   private static func isOpen(_ endpoint: Endpoint) -> Bool {
     endpoint.auth.contains { $0.scheme == "none" && $0.others.isEmpty }
   }
@@ -217,7 +217,7 @@ struct EndpointDiff {
     case (nil, .some): change("has pages now", false)
     case (.some, nil): change("has no pages any more", true)
     case (let before?, let after?):
-      // The method for pages leaves this parameter out.
+      // The method for pages does not have this parameter.
       if before.items != after.items || before.parameter != after.parameter {
         change(
           "pages by `\(after.parameter)` through `\(after.items)`, not by `\(before.parameter)` through `\(before.items)`",
@@ -278,7 +278,7 @@ struct EndpointDiff {
     }
   }
 
-  /// Compares two choices of one Swift type, label and parameters, each with its endpoint.
+  /// Compares two choices with the same Swift type, label and parameters, each with its endpoint.
   private func compareChoices(
     _ old: (rule: ParameterRule, endpoint: Endpoint), _ new: (rule: ParameterRule, endpoint: Endpoint),
     _ change: (String, Bool) -> Void
@@ -305,7 +305,7 @@ struct EndpointDiff {
     }
   }
 
-  /// A case of the enum that stands for a choice's alternatives, as a caller writes it and with what is sent.
+  /// A case of the enum for a choice's alternatives, as written by a caller, with the values that it sends.
   private struct ChoiceCase {
     var name: String
     /// `.slug(slug, owner: UserReference)`

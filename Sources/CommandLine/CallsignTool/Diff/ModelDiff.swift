@@ -120,7 +120,7 @@ struct ModelDiff {
       change("its variants are distinguished by \(after.tag.map { "`\($0)`" } ?? "their shape")", false)
     }
     func isSame(_ one: Union.Variant, _ other: Union.Variant) -> Bool { one.swiftName == other.swiftName }
-    // Variants that are new or gone are told below, and not their tags.
+    // New or removed variants are reported below, without their tags.
     for variant in after.variants where before.tag == after.tag {
       guard
         let old = before.variants.first(where: {
@@ -157,10 +157,10 @@ struct FieldDiff {
   let model: String
   let group: String
 
-  /// Whether callers make such a value, rather than only read it.
+  /// Whether callers create such a value instead of only reading it.
   private var isSent: Bool { types.sent.contains(model) }
 
-  /// Whether no response has such a value.
+  /// Whether no response contains such a value.
   private var isOnlySent: Bool { isSent && !types.received.contains(model) }
 
   func changes(from old: [Field], to new: [Field]) -> [Change] {
@@ -187,13 +187,13 @@ struct FieldDiff {
     return changes
   }
 
-  /// Required ones come first, as in methods.
+  /// Required arguments come first, as in methods.
   private static func arguments(_ fields: [Field]) -> [String] {
     let arguments = fields.filter { $0.constant == nil }
     return (arguments.filter(isDemanded) + arguments.filter { !isDemanded($0) }).map(\.propertyName)
   }
 
-  /// Whether the initializer's argument must be given.
+  /// Whether the initializer's argument is required.
   private static func isDemanded(_ field: Field) -> Bool {
     !field.type.isOptional && !field.isReadOnly && field.constant == nil
   }
@@ -216,7 +216,7 @@ struct FieldDiff {
       isSameType = false
     }
     if isSameType, types.isPlainList(new.type) {
-      // The property is a list both times, which reads as empty where it is missing.
+      // The property is a list both before and after. A missing list is read as an empty one.
       let isDemanded = isSent && Self.isDemanded(new) && !old.isReadOnly
       if old.type.isOptional, !new.type.isOptional {
         change(isDemanded ? "must be given to the initializer" : "is always there now", breaks: isDemanded)
@@ -225,7 +225,7 @@ struct FieldDiff {
         change("may be missing now: it then reads as empty", breaks: false)
       }
     } else {
-      // Reading code unwraps an optional and cannot unwrap anything else, so both directions break it.
+      // Code that reads an optional unwraps it, which does not compile for other types, so changes in both directions break it.
       if old.type.isOptional, !new.type.isOptional {
         change(
           isOnlySent ? "must be given now: no optional any more" : "is always there now: no optional any more",

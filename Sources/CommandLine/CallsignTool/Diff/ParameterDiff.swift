@@ -30,8 +30,7 @@ struct ParameterDiff {
     return changes
   }
 
-  /// Labels in the order of the method's arguments: required ones first. A choice stands where the first of its parameters
-  /// does.
+  /// The labels in the order of the method's arguments: required ones first. A choice has the position of its first parameter.
   private static func labels(of endpoint: Endpoint) -> [String] {
     var arguments: [(label: String, isOptional: Bool)] = []
     var seen: Set<String> = []
@@ -50,7 +49,7 @@ struct ParameterDiff {
     func change(_ detail: String, breaks: Bool) {
       changes.append(Change(.changed, subject, detail, isBreaking: breaks, group: group))
     }
-    // What is sent without being asked for breaks no call by its name or type.
+    // A constant is always sent, so a change of its name or type breaks no call.
     let isArgument = old.constant == nil && new.constant == nil
     if old.label != new.label {
       change("the label is `\(new.label)`, not `\(old.label)`", breaks: isArgument)
@@ -69,7 +68,7 @@ struct ParameterDiff {
       change("is sent as `\(constant)`", breaks: false)
     }
     if old.type.isOptional, !new.type.isOptional, new.constant == nil { change("is required now", breaks: true) }
-    // The argument may move behind others; if it does, that is reported as a break of its own.
+    // The argument may move after others. If it does, that is reported as a separate breaking change.
     if !old.type.isOptional, new.type.isOptional { change("may be left out now", breaks: false) }
     if old.place != new.place {
       change("is sent in the \(new.place.rawValue), not in the \(old.place.rawValue)", breaks: false)

@@ -1,15 +1,15 @@
 import CallsignCatalogue
 
-/// Compares types of two catalogues by the Swift that is generated for them.
+/// Compares types of two catalogues by their generated Swift types.
 struct TypeComparison {
   private let old: ModelTable
   private let new: ModelTable
-  /// The responses of endpoints by their names.
+  /// The responses of endpoints, by name.
   private let oldResponses: [String: TypeReference]
   private let newResponses: [String: TypeReference]
   /// Models that requests can contain, in either catalogue.
   let sent: Set<String>
-  /// Models that responses can contain, in either catalogue; those of errors, too.
+  /// Models that responses can contain, including error responses, in either catalogue.
   let received: Set<String>
 
   init(old: Catalogue, new: Catalogue) {
@@ -30,7 +30,7 @@ struct TypeComparison {
     return Dictionary(responses) { first, _ in first }
   }
 
-  /// The type of a state of the operation that an endpoint starts.
+  /// The type of the states of the operation that an endpoint starts.
   func state(of endpoint: Endpoint, _ poll: OperationPoll, isOld: Bool) -> TypeReference? {
     if case .endpoint(let name) = poll.place { return (isOld ? oldResponses : newResponses)[name] }
     return poll.state ?? endpoint.returns
@@ -47,20 +47,20 @@ struct TypeComparison {
     return own + catalogue.api.everyCall.errors.map(\.type)
   }
 
-  /// A difference of two uses of a type.
+  /// A difference between two uses of a type.
   enum Difference: Equatable {
     case none
-    /// The Swift type is the same: bounds, patterns, the date's format, another name for the same type.
+    /// The Swift type is the same, but a bound, a pattern, a date format or an alias differs.
     case detail(String)
-    /// The Swift type is another one, apart from its being optional.
+    /// The Swift type differs in more than being optional.
     case type(String)
   }
 
-  /// Compares everything but whether the value may be left out.
+  /// Compares everything except whether the value can be left out.
   func difference(from before: TypeReference, to after: TypeReference) -> Difference {
     let (was, now) = (swiftText(before, in: old), swiftText(after, in: new))
     if was != now {
-      // The same name may stand for another type now.
+      // The same name may now refer to another type.
       let isSame = text(before) == text(after)
       return .type(isSame ? "\(now), not \(was)" : "\(text(after)), not \(text(before))")
     }
@@ -68,8 +68,8 @@ struct TypeComparison {
     return .none
   }
 
-  /// Whether a value of the old type may be none of the new one, though its Swift type is the same: a bound is narrower, or
-  /// the pattern another.
+  /// Whether a value of the old type may be invalid for the new type although the Swift type is the same: a bound is narrower, or
+  /// the pattern differs.
   func isNarrower(_ after: TypeReference, than before: TypeReference) -> Bool {
     isNarrower(after, than: before, depth: 0)
   }
@@ -81,12 +81,12 @@ struct TypeComparison {
     switch (before.kind, after.kind) {
     case (.list(let old), .list(let new)), (.map(let old), .map(let new)):
       return isNarrower(new, than: old, depth: depth + 1)
-    // Models are compared by themselves.
+    // Models are compared separately.
     default: return false
     }
   }
 
-  /// Whether a property of the new catalogue's type is a list, whether or not it may be missing.
+  /// Whether a property of the new catalogue's type is a list, whether it can be missing or not.
   func isPlainList(_ type: TypeReference) -> Bool {
     let resolved = new.resolved(type)
     return if case .list = resolved.kind { !resolved.isNullable } else { false }
@@ -101,7 +101,7 @@ struct TypeComparison {
     case .list(let element): result = "[\(swiftText(element, in: models, depth: depth))]"
     case .map(let element): result = "{\(swiftText(element, in: models, depth: depth))}"
     case .named(let name):
-      // An alias is a Swift typealias; callers don't notice which one it is.
+      // An alias is a Swift typealias. Callers do not notice which one is used.
       if depth < 32, case .alias(let target)? = models[name]?.shape {
         result = swiftText(target, in: models, depth: depth + 1)
       } else {
@@ -112,7 +112,7 @@ struct TypeComparison {
     return result
   }
 
-  /// The type as the catalogue writes it, without whether it may be left out.
+  /// The type in the catalogue's notation, without whether it can be left out.
   func text(_ type: TypeReference) -> String {
     var type = type
     (type.isOptional, type.isIndirect) = (false, false)
@@ -121,7 +121,7 @@ struct TypeComparison {
 }
 
 extension Constraints {
-  /// Whether something that fits others does not fit these. Another pattern may match less.
+  /// Whether some value satisfies `others` but not these constraints. A different pattern may match less.
   fileprivate func isNarrower(than others: Constraints) -> Bool {
     if let pattern, pattern != others.pattern { return true }
     if let minimum, Self.isOver(minimum, others.minimum) { return true }
@@ -129,10 +129,10 @@ extension Constraints {
     return false
   }
 
-  /// Whether a bound is above another, which may be missing. Those that are no numbers are above all but themselves.
+  /// Whether a bound is above another, which may be missing. A bound that is not a number is above all bounds except itself.
   private static func isOver(_ bound: String, _ other: String?) -> Bool {
     guard let other, bound != other else { return bound != other }
-    // Whole numbers may have more digits than others keep.
+    // Whole numbers may have more digits than a `Double` keeps.
     if let bound = Int(bound), let other = Int(other) { return bound > other }
     guard let bound = Double(bound), let other = Double(other) else { return true }
     return bound > other

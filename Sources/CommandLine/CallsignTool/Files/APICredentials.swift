@@ -4,8 +4,8 @@ import CallsignCatalogue
 import CallsignCommandLine
 import Foundation
 
-/// The places that `callsign` takes an API's credentials from, the first that is there: a file that is named, a profile
-/// that is named, the environment, the profile `default`.
+/// Finds an API's credentials for `callsign`. It uses the first of these that exists: a named file, a named profile, the
+/// environment, the profile `default`.
 struct APICredentials: Sendable {
   let api: API
   let file: String?
@@ -27,10 +27,10 @@ struct APICredentials: Sendable {
 
   static func profiles(_ api: API) -> ProfileFolder { ProfileFolder(api: api.name, prefix: "CALLSIGN") }
 
-  /// The base URLs that credentials of this API are for.
+  /// The base URLs that this API's credentials are for.
   static func hosts(_ api: API) -> [String] { api.hosts.map(\.url).sorted() }
 
-  /// A document says by itself which hosts it calls; `CALLSIGN_HOSTS` says which ones the environment's credentials are for.
+  /// A document itself says which hosts it calls, so `CALLSIGN_HOSTS` must say which hosts the environment's credentials are for.
   private func checkEnvironmentHosts() throws(CommandLineError) {
     guard let text = ProcessInfo.processInfo.environment["CALLSIGN_HOSTS"], !text.isEmpty else { return }
     let allowed = Set(text.lowercased().split(whereSeparator: { $0 == "," || $0.isWhitespace }).map(String.init))
@@ -44,13 +44,13 @@ struct APICredentials: Sendable {
     }
   }
 
-  /// The host and port of a base URL, in which variables may stand.
+  /// The host and port of a base URL, which may contain variables.
   private static func authority(_ url: String) -> String {
     let scheme = url.firstRange(of: "://")
     return String(url[(scheme?.upperBound ?? url.startIndex)...].prefix { !"/?#\\".contains($0) })
   }
 
-  /// The profile to use; `nil` where the credentials come from elsewhere.
+  /// The profile to use; `nil` if the credentials come from elsewhere.
   private func chosen() throws(CommandLineError) -> Profile? {
     guard file == nil else { return nil }
     let profiles = Self.profiles(api)
@@ -58,7 +58,7 @@ struct APICredentials: Sendable {
       return nil
     }
     guard let profile = try profiles.profile(profile) else { return nil }
-    // Another API may have the same name, and must not get its keys.
+    // Another API may have the same name and must not get this one's keys.
     guard profile.hosts == Self.hosts(api) else {
       throw CommandLineError(
         "the profile \(profile.name) is for \(profile.hosts.joined(separator: ", ")), and this catalogue calls "
@@ -67,7 +67,8 @@ struct APICredentials: Sendable {
     return profile
   }
 
-  /// A line on credentials that no call takes, as the API names none; `nil` where there are none, or it names some.
+  /// A message about credentials that no call uses because the API declares none; `nil` if there are none, or the API declares
+  /// some.
   static func noteOnUnused(_ credentials: [any Authenticator], _ api: API) -> String? {
     guard !credentials.isEmpty, api.schemes.allSatisfy({ $0.name == "none" }) else { return nil }
     return "note: the credentials are not sent, because the document of \(api.name) does not ask for any; give --auth "
@@ -96,7 +97,7 @@ struct APICredentials: Sendable {
 }
 
 extension Profile {
-  /// A person's login by OAuth 2.0.
+  /// A user's OAuth 2.0 login.
   func login(in store: FileTokenStore) -> OAuth2? {
     guard let client = oauth2, client.authorizeURL != nil || client.takesPassword else { return nil }
     return OAuth2(
@@ -110,7 +111,7 @@ extension Profile {
     guard let client = oauth2, client.authorizeURL == nil, !client.takesPassword, let secret = client.secret else {
       return nil
     }
-    // Another profile of the same client may have other scopes, or another place.
+    // Another profile of the same client may have other scopes or another base URL.
     let provider = AppOnly.Provider(
       tokenURL: client.tokenURL, service: "\(client.tokenURL) \(account)", scheme: "oauth2",
       scopes: client.scopes.map { OAuth2Scope(rawValue: $0) })

@@ -2,16 +2,16 @@ import ArgumentParser
 import Callsign
 import CallsignCatalogue
 
-/// The options of a command line about an API: its name, and the URLs of its hosts.
+/// The command-line options for an API's name and the URLs of its hosts.
 enum APIOptions {
-  /// Refuses a name that no catalogue may have.
+  /// Rejects a name that a catalogue cannot have.
   static func check(name: String) throws {
     if let problem = problem(name: name) { throw ValidationError("--name: \(problem)") }
   }
 
-  /// The base URLs that `--server` gives, by the names of their hosts.
+  /// The base URLs from `--server`, by host name.
   ///
-  /// - Throws: `ValidationError` about one that no catalogue may have.
+  /// - Throws: `ValidationError` for a URL that a catalogue cannot have.
   static func hosts(of servers: [String]) throws -> [String: String] {
     var result: [String: String] = [:]
     for server in servers {
@@ -29,7 +29,7 @@ enum APIOptions {
     return result
   }
 
-  /// The first error of a catalogue that has these facts and no others.
+  /// The first error of a catalogue with only these facts.
   private static func problem(
     name: String = "API", host: String = "api", url: String = "https://api.example"
   ) -> String? {
@@ -39,14 +39,14 @@ enum APIOptions {
       .first { $0.severity == .error }?.message
   }
 
-  /// Types beside which a file of a package's could not name the API's own.
+  /// Types whose names would make the API's type ambiguous in a package's files.
   private static let taken: Set<String> = [
     "Authenticator", "Call", "CallError", "CallOptions", "Client", "ClientConfiguration", "Endpoint", "EventStream",
     "FilePart", "InMemoryTransport", "JSONValue", "Model", "NoContent", "Nullable", "OpenEnum", "Pages", "RateLimit",
     "Response", "Suite", "Test", "Testing", "Transport", "TransportResponse",
   ]
 
-  /// The problem of a name for the API of a package; `nil` where there is none.
+  /// The problem with a name for the API of a package; `nil` if it is fine.
   static func problem(ofPackage name: String) -> String? {
     guard taken.contains(name) else { return nil }
     return "`\(name)` is also a type or module of Callsign or Swift Testing, and a file that imports both cannot tell "

@@ -2,7 +2,7 @@ import ArgumentParser
 import CallsignCatalogue
 import CallsignOpenAPI
 
-/// The option of commands that read a document for the credentials of which the document says nothing.
+/// The option for the credentials to use if a document states none.
 struct AuthOptions: ParsableArguments {
   @Option(
     name: .customLong("auth"),
@@ -16,12 +16,12 @@ struct AuthOptions: ParsableArguments {
 
   /// The credentials.
   ///
-  /// - Throws: `ValidationError` for what are no words for any.
+  /// - Throws: `ValidationError` for words that do not describe credentials.
   func requirements() throws -> [CallsignCatalogue.AuthRequirement] { try Self.requirements(words) }
 
-  /// The credentials that some words stand for.
+  /// Parses credentials.
   ///
-  /// - Throws: `ValidationError` for what are no words for any.
+  /// - Throws: `ValidationError` for words that do not describe credentials.
   static func requirements(_ words: [String]) throws -> [CallsignCatalogue.AuthRequirement] {
     do throws(ImportError) { return try ImportOptions.auth(words) } catch { throw ValidationError("\(error)") }
   }

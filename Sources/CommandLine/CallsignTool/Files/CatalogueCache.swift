@@ -13,22 +13,23 @@ import Foundation
   import Darwin
 #endif
 
-/// Catalogues that were read before, in excerpts: `$XDG_CACHE_HOME/callsign/catalogues`, by default below `~/.cache`.
+/// A cache of catalogues split into excerpts, in `$XDG_CACHE_HOME/callsign/catalogues`, by default below `~/.cache`.
 ///
-/// A file's name follows from the bytes of all that it was made of and from the program, so nothing in it grows old. A file
-/// appears whole or not at all, and one that is damaged, or that somebody else could have written, counts as missing. What
-/// cannot be kept is read anew the next time.
+/// A file's name is derived from the bytes of its sources and from the program, so no entry becomes stale. A file appears
+/// completely or not at all. A damaged file, or one that another user could have written, counts as missing. A catalogue that
+/// cannot be cached is read again the next time.
 struct CatalogueCache {
-  /// A file that a document refers to, and what it had in it.
+  /// A file that a document refers to, and its contents.
   struct Reference {
     let path: String
-    /// The hash of its bytes; empty where there was none.
+    /// The hash of its bytes; empty if it does not exist.
     let hash: String
   }
 
   private let folder: String?
 
-  /// - Parameter environment: The process's own by default. `CALLSIGN_NO_CACHE` with any value turns the cache off.
+  /// - Parameter environment: The environment. Default: that of the process. `CALLSIGN_NO_CACHE` with any value turns the cache
+  ///   off.
   init(environment: [String: String] = ProcessInfo.processInfo.environment) {
     func path(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
     guard environment["CALLSIGN_NO_CACHE"]?.isEmpty ?? true, let home = path("HOME") ?? path("XDG_CACHE_HOME") else {
@@ -43,7 +44,7 @@ struct CatalogueCache {
     folder = base + "/callsign/catalogues"
   }
 
-  /// The name for what some files say, when this program reads them; `nil` where nothing is kept.
+  /// The key for the contents of some files, when read by this program; `nil` if the cache is off.
   func key(_ files: [(path: String, bytes: [UInt8])]) -> String? {
     guard folder != nil, let program = Self.program else { return nil }
     var text = "callsign 1\n\(program)\n"
@@ -54,7 +55,7 @@ struct CatalogueCache {
     return Self.hash(Array(text.utf8))
   }
 
-  /// The executable's size and time: another build may read the same files in another way.
+  /// The executable's size and time, because another build may read the same files differently.
   private static var program: String? {
     guard let path = Bundle.main.executablePath else { return nil }
     var status = stat()
@@ -71,17 +72,17 @@ struct CatalogueCache {
 
   private static let mark = Array("callsign excerpts 1\n".utf8)
   private static let sizeLimit = 128 << 20
-  /// So many files are kept, and of those the newest.
+  /// The maximum number of files. The newest are kept.
   private static let fileLimit = 48
 
-  /// The excerpts that were kept under a key, unless a file that they refer to has changed.
+  /// The excerpts stored under a key, unless a file that they refer to has changed.
   ///
-  /// - Parameter read: The bytes of a file that the document refers to.
+  /// - Parameter read: Returns the bytes of a file that the document refers to.
   func excerpts(_ key: String, read: (String) -> [UInt8]?) -> CatalogueExcerpts? {
     guard let folder, let bytes = Self.read("\(folder)/\(key)"), bytes.starts(with: Self.mark) else { return nil }
     let (sum, rest) = (bytes.dropFirst(Self.mark.count).prefix(64), bytes.dropFirst(Self.mark.count + 64))
     guard Self.hash(Array(rest)).map({ sum.elementsEqual($0.utf8) }) == true else { return nil }
-    // A line for each reference, and an empty one.
+    // One line per reference, then an empty one.
     var place = rest
     while let end = place.firstIndex(of: 0x0A) {
       let line = place[..<end]
@@ -94,7 +95,7 @@ struct CatalogueCache {
     return nil
   }
 
-  /// Keeps a catalogue. What goes wrong is nobody's concern: the next call reads the catalogue itself.
+  /// Stores a catalogue. Errors are ignored, because the next call then reads the catalogue itself.
   func keep(_ excerpts: CatalogueExcerpts, _ key: String, references: [Reference]) {
     guard let folder, references.allSatisfy({ !$0.path.contains("\n") }) else { return }
     let head = references.map { "\($0.hash) \($0.path)\n" }.joined() + "\n"
@@ -121,7 +122,7 @@ struct CatalogueCache {
     return [UInt8](data)
   }
 
-  /// Removes the oldest files, and what an interrupted program left.
+  /// Removes the oldest files, and those left by an interrupted program.
   private func prune(_ folder: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     guard names.count > Self.fileLimit else { return }

@@ -4,9 +4,9 @@ import CallsignOpenAPI
 import CallsignSupport
 import Foundation
 
-/// The files of a catalogue as they are now, and what is kept of them.
+/// The current files of a catalogue, and their cached excerpts.
 struct CatalogueFiles {
-  /// The name under which excerpts are kept; `nil` where none are.
+  /// The key of the excerpts in the cache; `nil` if nothing is cached.
   let key: String?
   private let path: String
   private let folders: [String]
@@ -19,8 +19,8 @@ struct CatalogueFiles {
   ///
   /// - Parameters:
   ///   - path: A folder, a catalogue file or a document.
-  ///   - folders: The folders beside a document's own whose files it may refer to.
-  ///   - auth: The credentials of a document that says nothing of them. Default: none.
+  ///   - folders: The folders whose files a document can refer to, in addition to its own folder.
+  ///   - auth: The credentials to use if a document states none. Default: none.
   init(
     _ path: String, alsoIn folders: [String], auth: [AuthRequirement] = [], cache: CatalogueCache = CatalogueCache()
   ) {
@@ -31,18 +31,18 @@ struct CatalogueFiles {
     key = Self.files(path).flatMap { cache.key($0 + given) }
   }
 
-  /// The excerpts that an earlier call kept.
+  /// The excerpts that an earlier call cached.
   var kept: CatalogueExcerpts? {
     let references = ReferencedFiles(beside: path, alsoIn: folders)
     return key.flatMap { cache.excerpts($0) { try? references.bytes($0) } }
   }
 
-  /// Keeps a catalogue that was made of these files.
+  /// Caches a catalogue made from these files.
   ///
   /// - Parameter references: The files that its document refers to.
-  /// - Returns: Its excerpts; `nil` where it cannot be cut.
+  /// - Returns: Its excerpts; `nil` if it cannot be split.
   func keep(_ catalogue: Catalogue, _ references: ReferenceRecord) -> CatalogueExcerpts? {
-    // Written anew, as people's files may have several entries on a line.
+    // The files are written again, because people may put several entries on one line.
     let sources = CatalogueWriter().files(for: catalogue).filter { $0.path != CatalogueExamples.fileName }.map {
       CatalogueSource(path: $0.path, bytes: Array($0.text.utf8))
     }
@@ -51,7 +51,7 @@ struct CatalogueFiles {
     return excerpts
   }
 
-  /// `nil` where there is nothing, or too much of it.
+  /// `nil` if there is nothing, or too much.
   private static func files(_ path: String) -> [(path: String, bytes: [UInt8])]? {
     guard let isFolder = try? URL(fileURLWithPath: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory else {
       return nil
@@ -78,19 +78,19 @@ struct CatalogueFiles {
   }
 }
 
-/// Notes which files a document refers to while they are read.
+/// Records the files that a document refers to while they are read.
 final class ReferenceRecord: Sendable {
   private let read = Locked<[String: String]>([:])
 
-  /// The files so far, by their paths.
+  /// The files so far, by path.
   var files: [CatalogueCache.Reference] {
     read.withLock { $0 }.sorted { $0.key < $1.key }.map { CatalogueCache.Reference(path: $0.key, hash: $0.value) }
   }
 
-  /// A reader that notes what it reads.
+  /// A reader that records what it reads.
   func noting(_ references: ReferencedFiles) -> @Sendable (String) throws(ImportError) -> [UInt8]? {
     { path throws(ImportError) in
-      // One that may not be read may be by a later call.
+      // A later call may be allowed to read a file that this one may not.
       self.read.withLock { $0[path] = "" }
       let bytes = try references.bytes(path)
       if let hash = bytes.flatMap(CatalogueCache.hash) { self.read.withLock { $0[path] = hash } }

@@ -5,17 +5,17 @@ import CallsignOpenAPI
 import CallsignSupport
 import Foundation
 
-/// Writes an imported catalogue's files, and removes those of an earlier import that it no longer has.
+/// Writes the files of an imported catalogue, and removes those of an earlier import that it no longer contains.
 struct CatalogueFolderWriter {
   let path: String
 
   /// The beginning of every imported file.
   private static let mark = "# Imported from the OpenAPI document"
 
-  /// Whether files there come from an import.
+  /// Whether the existing files come from an import.
   var isImport: Bool { hasFile { _ in true } }
 
-  /// Whether the files there come from an import with an overlay.
+  /// Whether the existing files come from an import with an overlay.
   var isImportWithOverlay: Bool { hasFile { head in head.contains { $0.contains(".overlay.yaml") } } }
 
   private func hasFile(whose isWanted: ([Substring]) -> Bool) -> Bool {
@@ -29,8 +29,7 @@ struct CatalogueFolderWriter {
     }
   }
 
-  /// - Returns: how many files were written or removed; those whose text is the same are left alone, so that a build
-  ///   sees no change.
+  /// - Returns: The number of files written or removed. Files with the same text are not touched, so that a build sees no change.
   func write(_ files: [CatalogueFile]) throws -> Int {
     let folder = URL(fileURLWithPath: path, isDirectory: true)
     try refuseForeignFiles(of: files, in: folder)
@@ -63,7 +62,7 @@ struct CatalogueFolderWriter {
     text.hasPrefix(mark) || text.hasPrefix(CatalogueExamples.mark)
   }
 
-  /// A file of the same name that no import has written is somebody's work.
+  /// A file with the same name that was not written by an import is someone's work.
   private func refuseForeignFiles(of files: [CatalogueFile], in folder: URL) throws {
     for file in files {
       let target = folder.appendingPathComponent(file.path)

@@ -4,33 +4,33 @@ import CallsignCommandLine
 import CallsignOpenAPI
 import Foundation
 
-/// The catalogue that a command works with: catalogue files, or an OpenAPI or Swagger document, which is imported with the
-/// overlay next to it. A document may also be an `https` URL or standard input (`-`), and then has no overlay.
+/// The catalogue for a command: catalogue files, or an OpenAPI or Swagger document, which is imported with the overlay next to it.
+/// A document can also be an `https` URL or standard input (`-`), without an overlay.
 enum CatalogueInput {
   /// - Parameters:
-  ///   - folders: The folders beside a document's own whose files it may refer to. Default: none.
-  ///   - auth: The credentials of a document that says nothing of them. Default: none.
-  ///   - isQuiet: Whether nothing is said of a document's warnings. Default: no.
+  ///   - folders: The folders whose files a document can refer to, in addition to its own folder. Default: none.
+  ///   - auth: The credentials to use if a document states none. Default: none.
+  ///   - isQuiet: Whether to suppress a document's warnings. Default: no.
   static func catalogue(
     at path: String, alsoIn folders: [String] = [], auth: [AuthRequirement] = [], isQuiet: Bool = false
   ) throws -> Catalogue {
     try read(path, ReferenceRecord(), alsoIn: folders, auth: auth, isQuiet: isQuiet)
   }
 
-  /// Reads on a thread outside Swift concurrency's: a document from a URL blocks the thread that reads it, and on a machine
-  /// with one core there is only one.
+  /// Reads on a thread outside Swift concurrency. Reading a document from a URL blocks its thread, and Swift concurrency has only
+  /// one on a machine with one core.
   static func reading<Value: Sendable>(_ read: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async { continuation.resume(with: Result(catching: read)) }
     }
   }
 
-  /// The catalogue of an operation and of what it needs.
+  /// A catalogue with only one operation and everything that it needs.
   ///
   /// - Parameters:
-  ///   - folders: The folders beside a document's own whose files it may refer to.
-  ///   - auth: The credentials of a document that says nothing of them.
-  ///   - operation: The operation's name; the whole catalogue where it has none of this name.
+  ///   - folders: The folders whose files a document can refer to, in addition to its own folder.
+  ///   - auth: The credentials to use if a document states none.
+  ///   - operation: The operation's name. If no operation has it, the result is the whole catalogue.
   static func catalogue(
     at path: String, alsoIn folders: [String], auth: [AuthRequirement], of operation: String
   ) throws -> Catalogue {
@@ -45,14 +45,14 @@ enum CatalogueInput {
 
   /// All operations, as a list.
   ///
-  /// - Parameter folders: The folders beside a document's own whose files it may refer to.
+  /// - Parameter folders: The folders whose files a document can refer to, in addition to its own folder.
   static func operations(at path: String, alsoIn folders: [String]) throws -> OperationList {
     let (excerpts, whole) = try excerpts(at: path, alsoIn: folders)
     if let excerpts { return OperationList(excerpts) }
     return OperationList(try whole ?? catalogue(at: path, alsoIn: folders))
   }
 
-  /// A catalogue's excerpts, without a word on what is wrong; `nil` then. For a person who is typing.
+  /// A catalogue's excerpts; `nil` without a message if they cannot be read. For completion while the user types.
   static func readable(at path: String, alsoIn folders: [String]) -> CatalogueExcerpts? {
     let path = (path as NSString).expandingTildeInPath
     let folders = folders.map { ($0 as NSString).expandingTildeInPath }
@@ -62,7 +62,7 @@ enum CatalogueInput {
     return quietly(path, references, alsoIn: folders).flatMap { files.keep($0, references) }
   }
 
-  /// - Returns: The kept catalogue, or the one that was read and perhaps kept; no excerpts where it cannot be cut.
+  /// - Returns: The cached catalogue, or the one that was read and possibly cached; without excerpts if it cannot be split.
   private static func excerpts(
     at path: String, alsoIn folders: [String], auth: [AuthRequirement] = []
   ) throws -> (CatalogueExcerpts?, whole: Catalogue?) {
@@ -132,10 +132,10 @@ enum CatalogueInput {
     return try load(folder: path)
   }
 
-  /// Whether calls are to carry no credentials, whatever the API's document demands.
+  /// Whether calls carry no credentials, whatever the API's document requires.
   static func isWithoutCredentials(_ auth: [AuthRequirement]) -> Bool { auth == [AuthRequirement(scheme: "none")] }
 
-  /// The catalogue of a folder; one that cannot be read is told on standard error.
+  /// The catalogue in a folder. If it cannot be read, the errors go to standard error.
   static func load(folder: String) throws -> Catalogue {
     let result = CatalogueLoader().load(folder: folder)
     guard let catalogue = result.catalogue else {
@@ -150,7 +150,7 @@ enum CatalogueInput {
     auth: [AuthRequirement]
   ) -> OpenAPIImporter {
     let files = ReferencedFiles(beside: path, alsoIn: folders)
-    // Nothing of it is written: help and tools for assistants may speak in the document's words.
+    // Nothing is written to files, so help and assistants' tools may use the document's sentences.
     let options = ImportOptions(
       auth: auth, copiesSummaries: true, fileName: files.fileName, readFile: references.noting(files))
     return OpenAPIImporter(options: options, overlay: overlay)
@@ -158,10 +158,10 @@ enum CatalogueInput {
 }
 
 extension ImportResult {
-  /// Tells on standard error how many warnings there are of a document that a command reads in place of a catalogue, if
-  /// there are any but of sentences that are for people to write.
+  /// Reports on standard error how many warnings there are about a document that a command reads instead of a catalogue. Warnings
+  /// about sentences that people should write do not count.
   ///
-  /// - Parameter folders: Those whose files it may refer to beside its own.
+  /// - Parameter folders: The folders whose files it can refer to, in addition to its own folder.
   func tellWarnings(of path: String, alsoIn folders: [String]) {
     let count = warnings.filter { $0.severity == .warning && !$0.isAboutSummary }.count + diagnostics.count
     if count == 0 { return }
@@ -185,7 +185,7 @@ extension Int {
 }
 
 extension Catalogue {
-  /// The same operations, which accept calls without credentials alone.
+  /// The same operations, which then accept only calls without credentials.
   var withoutCredentials: Catalogue {
     var result = self
     for group in result.groups.indices {

@@ -2,10 +2,10 @@ import CallsignCommandLine
 import CallsignOpenAPI
 import Foundation
 
-/// A document as a command line names it: a file, an `https` URL, or `-` for standard input.
+/// A document given on a command line: a file, an `https` URL, or `-` for standard input.
 struct DocumentSource: Sendable {
   private let text: String
-  /// The URL that it was read from in the end.
+  /// The final URL that it was read from.
   private var url: String
 
   init(_ text: String) {
@@ -15,10 +15,10 @@ struct DocumentSource: Sendable {
 
   private var isURL: Bool { text.contains("://") }
   private var isStandardInput: Bool { text == "-" }
-  /// Whether it has a place in the file system, where an overlay may lie beside it.
+  /// Whether it is in the file system, where an overlay may be next to it.
   var isFile: Bool { !isURL && !isStandardInput }
 
-  /// - Throws: The exit status for a document that cannot be read, which is told on standard error.
+  /// - Throws: The exit status if the document cannot be read, after a message on standard error.
   mutating func bytes() throws -> [UInt8] {
     if isStandardInput { return try [UInt8](FileHandle.standardInput.readToEnd() ?? Data()) }
     guard isURL else { return try InputFile.bytes(text) }
@@ -32,8 +32,8 @@ struct DocumentSource: Sendable {
     }
   }
 
-  /// Lets an import read what the document refers to: files beside it, those of its own server if it came from one, and
-  /// `https` URLs if the user allows it.
+  /// Lets an import read what the document refers to: files next to it; files on its own server, if it came from one; and `https`
+  /// URLs, if the user allows it.
   func allowReferences(in options: inout ImportOptions, alsoIn folders: [String], fetches: Bool) {
     if isURL {
       let document = url

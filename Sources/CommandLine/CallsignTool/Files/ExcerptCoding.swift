@@ -3,7 +3,7 @@
 import CallsignCatalogue
 
 extension CatalogueExcerpts {
-  /// The excerpts as bytes: texts one after the other, each behind its length.
+  /// The excerpts as bytes: a sequence of texts, each preceded by its length.
   package var encoded: [UInt8] {
     var writer = TextsWriter()
     for text in [api, templates, commonModels] { writer.add(text) }
@@ -21,7 +21,7 @@ extension CatalogueExcerpts {
     return writer.bytes
   }
 
-  /// Reads what ``encoded`` wrote; `nil` for anything else.
+  /// Decodes what ``encoded`` wrote; `nil` for anything else.
   package init?(encoded bytes: ArraySlice<UInt8>) {
     var reader = TextsReader(bytes)
     do throws(TextsReader.Damaged) {
@@ -72,7 +72,7 @@ private struct TextsReader {
     return String(decoding: rest.prefix(length), as: UTF8.self)
   }
 
-  /// A number of entries, each of which takes some bytes.
+  /// Reads the number of entries. Each entry takes at least one byte.
   mutating func count() throws(Damaged) -> Int {
     let count = try number()
     guard count <= rest.count else { throw Damaged() }

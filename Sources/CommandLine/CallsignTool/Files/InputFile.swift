@@ -5,9 +5,9 @@ import CallsignOpenAPI
 import CallsignSupport
 import Foundation
 
-/// Files that a command reads, and the errors to end with when they are not usable.
+/// Reads files for commands, and provides the exit codes for files that cannot be used.
 ///
-/// The exit codes are those of BSD's `sysexits`: 65 for input that is wrong, 66 for input that cannot be read.
+/// The exit codes follow BSD's `sysexits`: 65 for invalid input, 66 for input that cannot be read.
 enum InputFile {
   static let invalidInput = ExitCode(65)
   static let noInput = ExitCode(66)
@@ -30,7 +30,7 @@ enum InputFile {
     throw noInput
   }
 
-  /// The advice for somebody who has an OpenAPI document in a catalogue's place; `nil` for anything else.
+  /// Advice for a user who gave an OpenAPI document instead of a catalogue; `nil` for anything else.
   static func problem(ofCatalogue path: String) -> String? {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue,
@@ -41,12 +41,12 @@ enum InputFile {
       + "catalogue of it"
   }
 
-  /// Reports what is wrong with a file.
+  /// Reports the problems with a file.
   ///
-  /// - Returns: the error to end the command with.
+  /// - Returns: The error that ends the command.
   static func invalid(_ path: String, _ error: any Error) -> ExitCode {
     if case .overlay(let diagnostics)? = error as? ImportError {
-      // They name their own file.
+      // Diagnostics name their own file.
       for diagnostic in diagnostics { StandardError.write("\(diagnostic)") }
     } else {
       StandardError.write("\(path.shownPath): error: \(error)")

@@ -3,18 +3,18 @@ import CallsignCommandLine
 import CallsignOpenAPI
 import Foundation
 
-/// The file with what people change and add to an import.
+/// The file with people's changes and additions to an import.
 struct OverlayFile {
   var path: String
   var overlay: CatalogueOverlay
-  /// Those of documents that would have been read, had this one not been there.
+  /// The overlays that would have been read instead of this one.
   private var others: [String] = []
 
-  /// The name without folders, for the head of the imported files.
+  /// The name without folders, for the first lines of the imported files.
   var name: String { (path as NSString).lastPathComponent }
 
-  /// The given file, or else `NAME.overlay.yaml` beside the first of the folders and documents that has one; `nil` where
-  /// none is given and none is there.
+  /// The given file or, without one, `NAME.overlay.yaml` next to the first of the folders and documents that has one; `nil` if
+  /// there is neither.
   init?(given: String?, beside paths: [String]) throws {
     let candidates = given.map { [$0] } ?? paths.map(Self.path)
     guard let path = given ?? candidates.first(where: { FileManager.default.fileExists(atPath: $0) }) else {
@@ -29,20 +29,20 @@ struct OverlayFile {
     self.path = path
     overlay = CatalogueOverlay(CatalogueSource(path: path, bytes: try InputFile.bytes(path)))
     guard given == nil else { return }
-    // A folder's is in its files already.
+    // A folder's overlay is already part of its files.
     others = paths.filter(Self.isFile).map(Self.path).filter {
       $0 != path && FileManager.default.fileExists(atPath: $0)
     }
   }
 
-  /// A line on each file that lies beside a document and is not read.
+  /// One line for each overlay that is next to a document and is not read.
   var warnings: [String] {
     others.map { other in
       "\(other): warning: nothing of this is merged, as \(path) is; move its lines there, or name one with --overlay"
     }
   }
 
-  /// `pets` and `pets.json` have their overlay in `pets.overlay.yaml`.
+  /// `pets` and `pets.json` have the overlay `pets.overlay.yaml`.
   static func path(beside path: String) -> String { stem(path) + ".overlay.yaml" }
 
   private static func isFile(_ path: String) -> Bool {

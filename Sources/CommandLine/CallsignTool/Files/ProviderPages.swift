@@ -1,21 +1,21 @@
 import CallsignYAML
 import Foundation
 
-/// The URLs by which people and apps log in by OAuth 2.0, as an OpenAPI or Swagger document names them; catalogues leave
-/// them out.
+/// The URLs for OAuth 2.0 logins of users and apps, from an OpenAPI or Swagger document. Catalogues do not contain them.
 struct ProviderPages {
-  /// The page on which a person decides; `nil` where the document has none.
+  /// The page that asks the user; `nil` if the document has none.
   let authorizeURL: String?
-  /// Whether a person's name and password become the token (RFC 6749 §4.3); if not, and without a page, an app acts for itself.
+  /// Whether a user's name and password are exchanged for the token (RFC 6749 §4.3). If not, and without a page, the app acts for
+  /// itself.
   let takesPassword: Bool
   let tokenURL: String
-  /// The URL at which tokens are revoked, where the document says so (`x-revocation-url` of some).
+  /// The URL for revoking tokens, if the document states one (some use `x-revocation-url`).
   let revokeURL: String?
 
   /// - Parameters:
-  ///   - scheme: The document's name of the scheme, where a person has chosen one; `nil` for any.
-  ///   - prefersPassword: Whether the login by name and password comes before the others, and not behind them.
-  /// - Returns: `nil` where the document has no flow with a code, by password or of an app's own credentials.
+  ///   - scheme: The document's name for the scheme, if the user chose one; `nil` for any.
+  ///   - prefersPassword: Whether a login with name and password takes precedence over the others instead of coming last.
+  /// - Returns: `nil` if the document has no flow with a code, a password or an app's own credentials.
   init?(document path: String, scheme name: String? = nil, prefersPassword: Bool = false) {
     let all = Self.schemes(ofDocument: path).filter { Self.text($0.value, "type") == "oauth2" }
     let chosen = all.filter { $0.name == name }
@@ -43,7 +43,7 @@ struct ProviderPages {
     (authorizeURL, self.tokenURL, revokeURL, takesPassword) = (nil, found, nil, ofApp == nil)
   }
 
-  /// The catalogue's name for a scheme of a document; `nil` where the document has none of the name, or one that keeps it.
+  /// The catalogue's name for a scheme of a document; `nil` if the document has no such scheme, or the name is the same.
   static func catalogueName(ofScheme name: String, document path: String) -> String? {
     guard let scheme = schemes(ofDocument: path).first(where: { $0.name == name })?.value else { return nil }
     return switch text(scheme, "type") {
@@ -59,7 +59,7 @@ struct ProviderPages {
   }
 
   private static func schemes(ofDocument path: String) -> [(name: String, value: YAMLNode)] {
-    // A folder with a catalogue has no contents of its own, and nothing is wrong with that.
+    // A folder with a catalogue has no file contents, which is not an error.
     guard let bytes = FileManager.default.contents(atPath: path),
       let root = try? YAMLDocument([UInt8](bytes), rules: .init(maximumDepth: 200, aliases: .refused)).root
     else { return [] }

@@ -2,7 +2,7 @@ import ArgumentParser
 import CallsignOpenAPI
 import Foundation
 
-/// The option of commands that read a document for the folders beside its own whose files it may refer to.
+/// The option for folders whose files a document can refer to, in addition to its own folder.
 struct ReferenceOptions: ParsableArguments {
   @Option(
     name: .customLong("allow-references"),
@@ -12,14 +12,14 @@ struct ReferenceOptions: ParsableArguments {
   var folders: [String] = []
 }
 
-/// The files that a document may refer to. Whoever wrote it may be a stranger, who must not have any file of the machine
-/// read: files are read below the document's folder, below folders that the user names, and below the current folder if
-/// the document is there; but below a home folder, or one that home folders are in, only if the user names it.
+/// The files that a document can refer to. Its author may be untrusted and must not make the program read arbitrary files. Files
+/// are read below the document's folder, below folders that the user names, and below the current folder if it contains the
+/// document. A home folder, or a folder that contains home folders, counts only if the user names it.
 struct ReferencedFiles: Sendable {
   /// The document's own name.
   let fileName: String
   private let folder: URL
-  /// Folders without symbolic links in their paths.
+  /// The folders, with symbolic links resolved.
   private let allowed: [String]
 
   /// - Parameters:
@@ -34,7 +34,7 @@ struct ReferencedFiles: Sendable {
       FileManager.default.homeDirectoryForCurrentUser.path, ProcessInfo.processInfo.environment["HOME"] ?? "",
     ]
     .compactMap(Self.resolved)
-    // Below a home folder are keys and passwords, whether the document lies in it or the command runs in it.
+    // A home folder contains keys and passwords, whether the document is in it or the command runs in it.
     func isHarmless(_ folder: String) -> Bool { !homes.contains { Self.contains(folder, $0) } }
     var allowed = folders.compactMap(Self.resolved)
     if let own {
@@ -48,9 +48,9 @@ struct ReferencedFiles: Sendable {
     self.allowed = allowed
   }
 
-  /// The bytes of a file; `nil` where there is none.
+  /// The bytes of a file; `nil` if it does not exist.
   ///
-  /// - Parameter path: Relative to the document's folder.
+  /// - Parameter path: The path relative to the document's folder.
   /// - Throws: ``ImportError`` for a file that may not be read, with what to do.
   func bytes(_ path: String) throws(ImportError) -> [UInt8]? {
     guard let file = Self.resolved(folder.appending(path: path).path) else { return nil }
@@ -63,7 +63,7 @@ struct ReferencedFiles: Sendable {
     return (try? Data(contentsOf: URL(fileURLWithPath: file))).map { [UInt8]($0) }
   }
 
-  /// The path without symbolic links; `nil` where there is nothing.
+  /// The path with symbolic links resolved; `nil` if nothing exists there.
   private static func resolved(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }

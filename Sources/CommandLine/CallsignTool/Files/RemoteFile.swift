@@ -4,14 +4,14 @@ import CallsignOpenAPI
 import Foundation
 import HTTPTypes
 
-/// A file on another machine, read by `https`; by `http` from the own machine alone.
+/// A file read from another machine over `https`. Over `http`, only this machine is allowed.
 enum RemoteFile {
   private static let sizeLimit = 128 << 20
   private static let redirectLimit = 5
 
-  /// The bytes of the file, and the URL that redirects led to. It blocks the thread, which must not be one of Swift concurrency's.
+  /// The bytes of the file, and the URL after redirects. It blocks the thread, which must not belong to Swift concurrency.
   ///
-  /// - Throws: ``ImportError`` for a URL that may not or cannot be read.
+  /// - Throws: ``ImportError`` for a URL that may not be read or cannot be.
   static func read(_ text: String) throws(ImportError) -> (bytes: [UInt8], url: String) {
     let box = Box()
     let done = DispatchSemaphore(value: 0)
@@ -24,7 +24,7 @@ enum RemoteFile {
     return try result.get()
   }
 
-  /// The semaphore orders the one write before the one read.
+  /// The semaphore orders the only write before the only read.
   private final class Box: @unchecked Sendable {
     var result: Result<(bytes: [UInt8], url: String), ImportError>?
   }
@@ -63,7 +63,7 @@ enum RemoteFile {
     }
   }
 
-  /// Text that a stranger on the way has changed would become a program.
+  /// Whether a URL may be read. Text that someone modified in transit would become a program.
   private static func isAllowed(_ url: AbsoluteURL) -> Bool {
     url.scheme == "https" || url.scheme == "http" && ["127.0.0.1", "localhost", "[::1]", "::1"].contains(url.host)
   }

@@ -1,4 +1,4 @@
-/// The catalogue that `callsign new` writes. It shows the usual things and passes `callsign check`.
+/// The catalogue that `callsign new` writes. It shows the most common features and passes `callsign check`.
 enum StarterCatalogue {
   static let files = [(name: "api.yaml", text: api), (name: "pets.yaml", text: pets)]
 

@@ -1,12 +1,12 @@
 import CallsignCatalogue
 import Foundation
 
-/// The files that an earlier run has left in a package's folder under other names of API and module.
+/// The files that an earlier run left in a package's folder under other names of API and module.
 struct EarlierRun {
   private let old: PackageLayout
   private let files = FileManager.default
 
-  /// - Returns: `nil` where no run has made a package in the folder.
+  /// - Returns: `nil` if no run has created a package in the folder.
   init?(in folder: URL) {
     let sources = folder.appendingPathComponent("Sources")
     let modules = ((try? files.contentsOfDirectory(atPath: sources.path)) ?? []).filter { module in
@@ -19,7 +19,7 @@ struct EarlierRun {
     old = PackageLayout(folder: folder, apiName: name, module: module)
   }
 
-  /// The layout of this run. Its module is the earlier one's where somebody has edited the manifest, which names it.
+  /// The layout of this run. If the user has edited the manifest, which names the module, the earlier module name is kept.
   func layout(apiName: String) -> PackageLayout {
     let manifest = try? String(contentsOfFile: old.path("Package.swift"), encoding: .utf8)
     if let manifest, !PackageFile.isUnedited(manifest) {
@@ -28,12 +28,12 @@ struct EarlierRun {
     return PackageLayout(folder: old.folder.path, apiName: apiName)
   }
 
-  /// Gives the files of the earlier run the names of this one. What people wrote moves as it is; what only the command wrote is
-  /// removed, to be written anew.
+  /// Renames the files of the earlier run to this run's names. Files written by people are moved unchanged; files that only the
+  /// command wrote are removed, because they are written again.
   ///
   /// - Parameter overlay: The overlay that this run has read.
-  /// - Returns: A line on each file that people look for.
-  /// - Throws: An error of the file system.
+  /// - Returns: One line for each file that people may look for.
+  /// - Throws: A file system error.
   func move(to new: PackageLayout, overlay: String?) throws -> [String] {
     var lines: [String] = []
     if old.module != new.module {

@@ -1,20 +1,20 @@
 import ArgumentParser
 import CallsignCatalogue
 
-/// The operations that `--operations` and `--tag` name.
+/// The operations selected by `--operations` and `--tag`.
 struct OperationChoice {
   private let operations: [String]
   private let tags: [String]
 
   /// - Parameters:
-  ///   - operations: Names, several of which commas may separate: the document's or the methods'.
-  ///   - tags: Tags of the document, or files of the catalogue, likewise.
+  ///   - operations: Names from the document or of methods, optionally separated by commas.
+  ///   - tags: Tags of the document, or files of the catalogue, in the same form.
   init(operations: [String], tags: [String]) {
     self.operations = operations.flatMap(Self.list)
     self.tags = tags.flatMap(Self.list)
   }
 
-  /// Whether nothing is named.
+  /// Whether nothing is selected.
   var isEmpty: Bool { operations.isEmpty && tags.isEmpty }
 
   private static func list(_ text: String) -> [String] {
@@ -23,9 +23,9 @@ struct OperationChoice {
     }.filter { !$0.isEmpty }
   }
 
-  /// The catalogue's names of the chosen endpoints and groups; empty where nothing was chosen.
+  /// The catalogue's names for the selected endpoints and groups; empty if nothing is selected.
   ///
-  /// - Throws: `ValidationError` that names what the catalogue does not have.
+  /// - Throws: `ValidationError` that names what the catalogue does not contain.
   func names(in catalogue: Catalogue) throws -> [String] {
     var names: [String] = []
     let endpoints = catalogue.groups.flatMap(\.endpoints)
@@ -48,13 +48,13 @@ struct OperationChoice {
     return names
   }
 
-  /// `Direct Messages`, `direct-messages` and `directMessages` are the same.
+  /// `Direct Messages`, `direct-messages` and `directMessages` are equal.
   private static func letters(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
 
   private func unknown(_ what: String, _ name: String, among known: [String]) -> ValidationError {
     var suggestions = Suggestions()
     if let slip = suggestions.closest(to: name, among: known) {
-      // Tags are files of the catalogue, which are in small letters.
+      // Tags are files of the catalogue, whose names are in lowercase.
       let words = slip.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }
       let meant = what == "tag" && name.first?.isUppercase == true ? words.joined(separator: " ") : slip
       return ValidationError("the document has no \(what) `\(name)`; did you mean `\(meant)`?")

@@ -1,19 +1,19 @@
 import ArgumentParser
 import Foundation
 
-/// A file of a package that `callsign package` writes, and whose it is afterwards.
+/// A file of a package that `callsign package` writes, and its owner.
 ///
-/// A file of the machine's has a line with a checksum of all its other lines. As long as that is right, a re-run may
-/// write the file anew; whoever edits the file, or removes the line, makes it their own. A file of people's is only begun.
+/// A machine file contains a line with a checksum of all its other lines. While the checksum is right, another run may replace the
+/// file. If you edit the file or remove the line, the file is yours. A people's file is written only once.
 struct PackageFile {
   enum Owner {
-    /// Written anew by each run, until somebody edits it.
+    /// Replaced by each run until someone edits it.
     case machine(Comment)
-    /// Written where there is none.
+    /// Written only if it does not exist.
     case people
   }
 
-  /// The form of comments in the file's language.
+  /// The comment syntax of the file's language.
   enum Comment {
     case swift, markdown
 
@@ -25,21 +25,21 @@ struct PackageFile {
     }
   }
 
-  /// Relative to the package's folder.
+  /// The path relative to the package's folder.
   let path: String
   let owner: Owner
-  /// Without the line with the checksum.
+  /// The text without the checksum line.
   let text: String
 
   enum Outcome: Equatable {
     case written, unchanged
-    /// Somebody has edited it, or it was theirs from the beginning.
+    /// Someone has edited it, or it was theirs from the beginning.
     case kept
   }
 
-  /// Writes the file, unless it is somebody's.
+  /// Writes the file, unless it belongs to someone.
   ///
-  /// - Throws: An error of the file system.
+  /// - Throws: A file system error.
   func write(into folder: URL) throws -> Outcome {
     let url = folder.appendingPathComponent(path)
     let bytes = Data(marked.utf8)
@@ -54,7 +54,8 @@ struct PackageFile {
     return .written
   }
 
-  /// The text with the line. It is the second one: SwiftPM takes the first line of a manifest for the version of its tools.
+  /// The text with the checksum line. It is the second line, because SwiftPM reads the tools version from the first line of a
+  /// manifest.
   private var marked: String {
     guard case .machine(let comment) = owner else { return text }
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -67,7 +68,7 @@ struct PackageFile {
 
   private static let mark = "Written by `callsign package`"
 
-  /// Whether the text is as a run has left it.
+  /// Whether the text is unchanged since a run wrote it.
   static func isUnedited(_ text: String) -> Bool {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     guard let index = lines.firstIndex(where: { $0.contains(mark) }) else { return false }
@@ -75,10 +76,10 @@ struct PackageFile {
     return line.contains("\(mark), \(checksum(lines)).")
   }
 
-  /// Whether a run has written the text, edited or not.
+  /// Whether a run wrote the text, edited or not.
   static func isMarked(_ text: String) -> Bool { text.contains(mark) }
 
-  /// The 64 bits of FNV-1a in hexadecimal digits. Nobody forges such files; the line only has to notice edits.
+  /// The 64-bit FNV-1a hash in hexadecimal. Nobody forges such files; the line only has to detect edits.
   private static func checksum(_ lines: [String]) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in lines.joined(separator: "\n").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -2,18 +2,18 @@ import CallsignCatalogue
 import CallsignGenerator
 import Foundation
 
-/// The names and places of a package for one API.
+/// The names and paths of a package for one API.
 struct PackageLayout {
   let folder: URL
-  /// The Swift type that carries the methods.
+  /// The name of the Swift client type.
   let apiName: String
-  /// The package's, its library's and its target's name, which differs from the type's: a module cannot be told from a
-  /// type of its own name.
+  /// The name of the package, its library and its target. It differs from the type's name, because Swift cannot distinguish a
+  /// module from a type with the same name.
   let module: String
 
   /// - Parameters:
-  ///   - folder: The package's folder, which names it.
-  ///   - apiName: The Swift type that carries the methods.
+  ///   - folder: The package's folder, whose name the package gets.
+  ///   - apiName: The name of the Swift client type.
   init(folder: String, apiName: String) {
     self.folder = URL(fileURLWithPath: folder, isDirectory: true).standardizedFileURL
     self.apiName = apiName
@@ -21,14 +21,14 @@ struct PackageLayout {
     module = name.isEmpty || name == apiName || Self.takenModules.contains(name) ? apiName + "Kit" : name
   }
 
-  /// The layout of an earlier run, whose module is known.
+  /// The layout of an earlier run with a known module.
   init(folder: URL, apiName: String, module: String) {
     self.folder = folder
     self.apiName = apiName
     self.module = module
   }
 
-  /// Modules that the package imports, or that its imports bring along.
+  /// Modules that the package imports, directly or indirectly.
   private static let takenModules: Set<String> = [
     "Callsign", "CallsignAuth", "CallsignHTTP", "CallsignJSON", "CallsignSupport", "Foundation",
     "FoundationEssentials", "HTTPTypes", "Logging", "Swift", "Testing",
@@ -40,12 +40,12 @@ struct PackageLayout {
   var settings: String { "\(sources)/callsign.yaml" }
   var tests: String { "\(module)Tests" }
   var test: String { "Tests/\(tests)/\(apiName)CallTests.swift" }
-  /// Beside the manifest: in a target SwiftPM would ask for its purpose.
+  /// The overlay is next to the manifest. In a target, SwiftPM would ask for its purpose.
   var overlay: String { "\(apiName).overlay.yaml" }
 
-  /// Beside the catalogue, as SwiftPM takes a target for empty that has no source but what a plugin makes.
+  /// A Swift file next to the catalogue, because SwiftPM treats a target with only plugin-generated sources as empty.
   var conveniences: String { "\(sources)/\(apiName)+Conveniences.swift" }
-  /// The file's content before somebody writes into it.
+  /// The initial content of the file.
   var begunConveniences: String {
     "// Write your own extensions of `\(apiName)` here. No run writes this file again.\n"
   }
@@ -53,7 +53,7 @@ struct PackageLayout {
   func path(_ relative: String) -> String { folder.appendingPathComponent(relative).path }
 }
 
-/// The source that a package gets Callsign from: the line of its manifest.
+/// Where a package gets Callsign from: the line in its manifest.
 struct CallsignDependency: Equatable {
   /// `.package(url: "…", from: "0.2.0")`
   let text: String
@@ -64,7 +64,7 @@ struct CallsignDependency: Equatable {
 
   /// - Parameters:
   ///   - path: A checkout of Callsign.
-  ///   - folder: The package's folder, from which the manifest names the checkout.
+  ///   - folder: The package's folder. The path of the checkout is relative to it.
   init(path: String, from folder: URL) {
     let checkout = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL
     let relative = checkout.relativePath(from: folder)
@@ -85,7 +85,7 @@ struct CallsignDependency: Equatable {
     self.init(text: line)
   }
 
-  /// The checkout that the running tool was built in; `nil` where it lies elsewhere.
+  /// The checkout that the running tool was built in; `nil` if there is none.
   static var checkoutOfTool: String? {
     guard var folder = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent() else {
       return nil
@@ -103,12 +103,12 @@ struct CallsignDependency: Equatable {
 }
 
 extension URL {
-  /// The path by which a program in the folder finds the file.
+  /// The path of the file relative to the folder.
   func relativePath(from folder: URL) -> String {
     let target = resolvingSymlinksInPath().pathComponents
     let folder = folder.resolvingSymlinksInPath().pathComponents
     let common = zip(target, folder).prefix { $0 == $1 }.count
-    // Nothing in common but the root: a path through it says more.
+    // The paths share only the root, so a relative path would say less.
     if common <= 1 { return "/" + target.dropFirst().joined(separator: "/") }
     let steps = Array(repeating: "..", count: folder.count - common) + target[common...]
     return steps.isEmpty ? "." : steps.joined(separator: "/")

@@ -5,21 +5,21 @@ import Foundation
 
 import enum CallsignJSON.JSONValue
 
-/// The files of a package beside its catalogue.
+/// The files of a package other than its catalogue.
 struct PackageTexts {
   let layout: PackageLayout
   let catalogue: Catalogue
   let dependency: CallsignDependency
-  /// Whether the generated Swift is in the package, instead of being made by the plugin in every build.
+  /// Whether the package contains the generated Swift code instead of letting the plugin generate it in every build.
   let isCommitted: Bool
-  /// The document's title and version in one line.
+  /// The document's title and version on one line.
   let origin: String
-  /// The arguments by which the package is made again, without those that say where Callsign is.
+  /// The arguments that recreate the package, without those for the location of Callsign.
   let command: String
-  /// The access level of what is generated.
+  /// The access level of the generated code.
   let access: String
   let sample: SampleCall?
-  /// The stand-in for a call where the API has no operations.
+  /// An example model to show instead of a call if the API has no operations.
   let sampleModel: SampleModel?
 
   var files: [PackageFile] {
@@ -40,7 +40,7 @@ struct PackageTexts {
     return name == layout.apiName ? "client" : SwiftName.escaped(name)
   }
 
-  /// The schemes that the chosen operations accept.
+  /// The schemes that the selected operations accept.
   private var schemes: [String] {
     var schemes: [String] = []
     for requirement in catalogue.groups.flatMap(\.endpoints).flatMap(\.auth)
@@ -50,7 +50,7 @@ struct PackageTexts {
     return schemes
   }
 
-  /// The sentence that names the product with the API's logins. Empty if it has none.
+  /// The sentence that names the product for the API's logins; empty if the API has none.
   private var products: String {
     schemes.contains { ["oauth1", "oauth2", "basic", "digest"].contains($0) }
       ? "\nLogins and passwords are in the product `CallsignAuth` of `callsign`; add it to the target that uses them.\n"
@@ -135,7 +135,7 @@ struct PackageTexts {
 
   private var hasOperations: Bool { catalogue.endpointCount > 0 }
 
-  /// A sentence on the document's operations, or on its models where it has none.
+  /// A sentence about the document's operations, or about its models if it has none.
   private var subject: String {
     if hasOperations {
       return "\(catalogue.endpointCount.counting("operation")) of \(origin) in Swift: each is a method of `\(client)`."
@@ -150,7 +150,7 @@ struct PackageTexts {
     return sampleModel == nil ? "looks at the descriptions of all operations" : "reads one model from JSON"
   }
 
-  /// Lines that make a model of JSON.
+  /// Lines that decode a model from JSON.
   private func reading(_ sample: SampleModel) -> [String]? {
     guard let text = try? sample.json.jsonString(.pretty) else { return nil }
     return ["let json = #\"\"\""] + SwiftLiteral.json(text).split(separator: "\n").map { "  " + $0 }
@@ -203,8 +203,8 @@ struct PackageTexts {
       """
   }
 
-  /// The Swift expression of credentials of a scheme, which the client makes itself where they are a key, and the module that
-  /// has it beside `Callsign`.
+  /// The Swift expression for credentials of a scheme, and the module to import in addition to `Callsign`. The client itself
+  /// creates the credentials if they are a key.
   private func expression(of scheme: String) -> (expression: String, module: String?) {
     guard catalogue.api.schemes.first(where: { $0.name == scheme })?.key != nil else {
       return Self.credentials(scheme, of: client)
@@ -212,7 +212,7 @@ struct PackageTexts {
     return ("\(client).\(SwiftName.escaped(SwiftName.member(scheme)))(\"…\")", nil)
   }
 
-  /// The Swift expression of credentials of a scheme that many APIs have.
+  /// The Swift expression for credentials of a common scheme.
   private static func credentials(_ scheme: String, of client: String) -> (expression: String, module: String?) {
     switch scheme {
     case "none": (".none", nil)
@@ -305,7 +305,7 @@ struct PackageTexts {
     return lines
   }
 
-  // MARK: What people write
+  // MARK: Files for people
 
   private var overlay: String {
     """

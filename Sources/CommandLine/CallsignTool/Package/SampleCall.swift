@@ -5,29 +5,29 @@ import Foundation
 
 import enum CallsignJSON.JSONValue
 
-/// A call of one of the API's operations, for a package's README and its test, and a response to it that is made up.
+/// A call of one of the API's operations, for a package's README and test, with an invented response.
 struct SampleCall {
   let endpoint: Endpoint
   /// `reposGet(owner: "owner", repo: "repo")`
   let expression: String
-  /// Whether the expression names types of Foundation.
+  /// Whether the expression uses Foundation types.
   let needsFoundation: Bool
-  /// The path on the wire, as the test expects it; `nil` where an argument in it is encoded.
+  /// The path on the wire that the test expects; `nil` if an argument in it is encoded.
   let path: String?
-  /// The response's JSON; `nil` where it has no content.
+  /// The response's JSON; `nil` if it has no content.
   let response: JSONValue?
-  /// The Swift type of the response, `GitHub.FullRepository`; `nil` where it is no model.
+  /// The Swift type of the response, `GitHub.FullRepository`; `nil` if it is not a model.
   let responseType: String?
-  /// A property of the response, and its value as Swift writes it.
+  /// A property of the response, and its value as Swift source.
   let property: (name: String, value: String)?
 
-  /// The call that shows most with least: one that reads an object and needs few arguments. `nil` where the catalogue
-  /// has none that can be written down.
+  /// The most instructive simple call: one that reads an object and needs few arguments. `nil` if the catalogue has no suitable
+  /// call.
   init?(_ catalogue: Catalogue) {
     let values = SampleValues(catalogue)
     let candidates = catalogue.groups.flatMap(\.endpoints).filter { Self.isSuitable($0, values) }
       .map { ($0, Self.worth($0, values)) }
-      // Stable: of equals the first.
+      // The sort is stable: of equal operations, the first wins.
       .enumerated().sorted { ($1.element.1, $0.offset) < ($0.element.1, $1.offset) }
     for (_, (endpoint, _)) in candidates {
       if let call = SampleCall(endpoint, catalogue.api, values) {
@@ -73,7 +73,7 @@ struct SampleCall {
     }
   }
 
-  /// The path with a parameter's value in it, where that is a text or number that needs no encoding.
+  /// The path with a parameter's value in it, if that is a string or number that needs no encoding.
   private static func filled(_ path: String, _ parameter: Parameter, _ values: SampleValues) -> String? {
     let type = values.resolved(parameter.type)
     let text: String
@@ -88,8 +88,7 @@ struct SampleCall {
     return parts.joined(separator: text)
   }
 
-  /// The arguments by which the client learns the variables of the hosts: those of its default host and of the call's
-  /// that have no default.
+  /// The client's arguments for variables without defaults, of its default host and of the call's host.
   static func hostArguments(_ endpoint: Endpoint?, _ api: API) -> [(label: String, value: String)] {
     let hosts = api.hosts.prefix(1) + [endpoint.flatMap(api.host(of:))].compactMap { $0 }
     var arguments: [(label: String, value: String)] = []
@@ -100,7 +99,7 @@ struct SampleCall {
     return arguments
   }
 
-  /// Whether a path has the byte as it stands (RFC 3986 §3.3).
+  /// Whether a path can contain the byte unencoded (RFC 3986 §3.3).
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -110,14 +109,14 @@ struct SampleCall {
     }
   }
 
-  /// The path of the host's base URL, which stands before the endpoint's.
+  /// The path of the host's base URL, which precedes the endpoint's path.
   private static func basePath(_ endpoint: Endpoint, _ api: API) -> String {
     let url = api.host(of: endpoint)?.sampleURL ?? ""
     let parts = url.components(separatedBy: "://").last?.split(separator: "/").dropFirst() ?? []
     return parts.map { "/" + $0 }.joined()
   }
 
-  /// A member of the response that is a text, a whole number or a flag and always there.
+  /// A member of the response that always exists and is a string, a whole number or a flag.
   static func property(
     _ field: Field, _ response: JSONValue?, _ values: SampleValues
   ) -> (name: String, value: String)? {
@@ -133,7 +132,7 @@ struct SampleCall {
 
   private static func isSuitable(_ endpoint: Endpoint, _ values: SampleValues) -> Bool {
     if endpoint.stream != nil { return false }
-    // Rules ask for arguments that the types let be left out.
+    // Rules can require arguments that are optional in their types.
     if endpoint.rules.contains(where: { $0.kind != .together || $0.swiftType != nil }) { return false }
     if let returns = endpoint.returns, values.resolved(returns).kind == .scalar(.bytes) { return false }
     return true
@@ -163,6 +162,6 @@ struct SampleCall {
 }
 
 extension String {
-  /// A path template without the `+` of reserved expansion.
+  /// A path template without the `+` for reserved expansion.
   fileprivate func replacingPlus() -> String { components(separatedBy: "{+").joined(separator: "{") }
 }

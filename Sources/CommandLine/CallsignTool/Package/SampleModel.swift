@@ -3,17 +3,17 @@ import CallsignGenerator
 
 import enum CallsignJSON.JSONValue
 
-/// A model of an API without operations, for a package's README and its test, and JSON that is made up for it.
+/// A model of an API without operations, for a package's README and test, with invented JSON.
 struct SampleModel {
   /// `Hooks.Event`
   let type: String
   /// `event`
   let variable: String
   let json: JSONValue
-  /// A property of the model, and its value as Swift writes it.
+  /// A property of the model, and its value as Swift source.
   let property: (name: String, value: String)?
 
-  /// An object that is no part of another, as deliveries are none; `nil` where the catalogue has no object.
+  /// Chooses an object that is not a part of another one, as deliveries are not; `nil` if the catalogue has no object.
   init?(_ catalogue: Catalogue) {
     let models = catalogue.groups.flatMap(\.models)
     let values = SampleValues(catalogue)
@@ -35,7 +35,7 @@ struct SampleModel {
 }
 
 extension TypeReference {
-  /// The model that the type is, or that its elements or values are.
+  /// The model that the type refers to, or that its elements or values refer to.
   fileprivate var modelNames: [String] {
     switch kind {
     case .scalar: []

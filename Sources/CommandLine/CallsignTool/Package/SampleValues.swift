@@ -3,12 +3,12 @@ import Foundation
 
 import enum CallsignJSON.JSONValue
 
-/// Makes up values of a catalogue's types: as Swift writes them in a call, and as JSON has them in a response.
+/// Invents values of a catalogue's types: as Swift source in a call, and as JSON in a response.
 struct SampleValues {
   private let models: ModelTable
 
   private static let maximumDepth = 5
-  /// The members that a response may leave out and that a sample has all the same, so that there is something to see.
+  /// The number of optional members to include in a sample response, so that there is something to see.
   private static let optionalMembers = 6
 
   init(_ catalogue: Catalogue) {
@@ -19,16 +19,16 @@ struct SampleValues {
     if case .named(let name) = resolved(type).kind { models[name] } else { nil }
   }
 
-  /// The kind that remains when aliases are followed.
+  /// The kind after all aliases are resolved.
   func resolved(_ type: TypeReference) -> TypeReference { models.resolved(type) }
 
   // MARK: Swift
 
-  /// An expression of a value that is there; `nil` where the type is not worth one.
+  /// An expression for an existing value; `nil` if the type is not worth one.
   ///
   /// - Parameters:
   ///   - type: The type of an argument or property.
-  ///   - name: Its name, which a text says.
+  ///   - name: Its name, which becomes part of a text.
   func expression(_ type: TypeReference, named name: String, depth: Int = 0) -> String? {
     let resolved = resolved(type)
     guard depth < Self.maximumDepth, let value = plainExpression(resolved, named: name, depth: depth) else {
@@ -43,7 +43,7 @@ struct SampleValues {
     case .scalar(.int), .scalar(.int32), .scalar(.uint64): return String(wholeNumber(type))
     case .scalar(.number), .scalar(.decimal): return number(type)
     case .scalar(.duration): return ".seconds(90)"
-    // They would need Foundation, and be optional.
+    // These types would need Foundation, and their values would be optional.
     case .scalar(.url), .scalar(.uuid): return nil
     case .scalar(.bool): return "true"
     case .scalar(.date): return "Date(timeIntervalSince1970: 1_577_836_800)"
@@ -56,7 +56,7 @@ struct SampleValues {
       case .enumeration(let cases): return cases.first.map { ".\(SwiftName.escaped($0.caseName))" }
       case .object(let fields, _):
         var arguments: [String] = []
-        // The initializer does not ask for what is always the same, or what the API sets.
+        // The initializer does not ask for constants and for members that the API sets.
         for field in fields
         where !self.resolved(field.type).isOptional && field.constant == nil && !field.isReadOnly {
           guard let value = expression(field.type, named: field.name, depth: depth + 1) else { return nil }
@@ -74,7 +74,7 @@ struct SampleValues {
 
   // MARK: JSON
 
-  /// A value of a type; `nil` where none can be made.
+  /// A value of a type; `nil` if none can be made.
   func json(_ type: TypeReference, named name: String, depth: Int = 0) -> JSONValue? {
     let type = resolved(type)
     guard depth < Self.maximumDepth * 2 else { return nil }
@@ -158,7 +158,7 @@ struct SampleValues {
     return nil
   }
 
-  /// A value whose member at a path does not say that the call has failed.
+  /// A value whose member at a path does not say that the call failed.
   func value(
     _ value: JSONValue, of type: TypeReference, avoiding sign: FailureSign, at path: ArraySlice<String>
   ) -> JSONValue {
@@ -197,7 +197,7 @@ struct SampleValues {
     }
   }
 
-  /// Whether the type is a text, a number, a flag, a date or an enum.
+  /// Whether the type is a string, a number, a flag, a date or an enum.
   func isPlain(_ type: TypeReference) -> Bool {
     switch resolved(type).kind {
     case .scalar(.json), .scalar(.file), .scalar(.bytes), .scalar(.base64URL), .list, .map: false
@@ -208,7 +208,7 @@ struct SampleValues {
 
   // MARK: Texts and numbers
 
-  /// A text of letters, digits and underscores, as long as the type wants it.
+  /// A string of letters, digits and underscores, with the length that the type requires.
   func text(_ type: TypeReference, named name: String) -> String {
     let words = name.lowercased().split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
     let isNumber = words.last == "id" || type.constraints.pattern.map(Self.wantsDigits) == true
@@ -221,7 +221,7 @@ struct SampleValues {
     return text
   }
 
-  /// Whether a regular expression speaks of digits and of no letters.
+  /// Whether a regular expression contains digits but no letters.
   private static func wantsDigits(_ pattern: String) -> Bool {
     (pattern.contains("0-9") || pattern.contains("\\d")) && !pattern.contains("a-z") && !pattern.contains("A-Z")
       && !pattern.contains("\\w") && !pattern.contains(".")
@@ -233,7 +233,7 @@ struct SampleValues {
     return min(max(1, least ?? 1), most ?? .max)
   }
 
-  /// A number that JSON and Swift write alike.
+  /// A number that is written the same way in JSON and Swift.
   private func number(_ type: TypeReference) -> String {
     let least = type.constraints.minimum.flatMap { Double($0) }
     let most = type.constraints.maximum.flatMap { Double($0) }
@@ -242,7 +242,7 @@ struct SampleValues {
 }
 
 extension Int {
-  /// The nearest whole number of 64 bits.
+  /// The nearest 64-bit whole number.
   fileprivate init(clamped value: Double) {
     self = Int(exactly: value) ?? (value > 0 ? .max : .min)
   }
