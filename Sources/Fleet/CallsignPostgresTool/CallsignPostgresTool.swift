@@ -4,7 +4,7 @@ import CallsignHTTP
 import CallsignPostgres
 import Foundation
 
-/// `callsign-postgres`: the schema of a fleet's database, and the tokens in it.
+/// `callsign-postgres`: manages the schema of a fleet's database and the tokens in it.
 @main
 struct CallsignPostgresTool: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -33,7 +33,7 @@ struct DatabaseOptions: ParsableArguments {
     return try PostgresDatabase(configuration, schema: PostgresSchema(schema))
   }
 
-  /// The keys of the environment.
+  /// The keys from the environment.
   func keys() throws -> SealingKeys {
     let environment = ProcessInfo.processInfo.environment
     guard let current = environment["CALLSIGN_SEALING_KEY"] else {
@@ -92,7 +92,7 @@ struct Tokens: AsyncParsableCommand {
         throw ValidationError("unknown state `\(state)`; write valid, expired, leased, refused or lost")
       }
     }
-    // Nothing is opened, so any key will do.
+    // Nothing is opened, so any key works.
     let store = try PostgresTokenStore(database, keys: SealingKeys(SealingKey()))
     let since = unusedDays.map { Date() - Double($0) * 86_400 }
     for record in try await store.records(service: service, unusedSince: since, state: wanted, limit: limit) {

@@ -4,40 +4,38 @@ import CPostgres
 import CallsignHTTP
 import CallsignSupport
 
-/// The place of a database, and the number of this process's connections to it.
+/// Where a database is, and how many connections this process opens to it.
 ///
 /// ```swift
 /// var configuration = try PostgresConfiguration("postgresql://callsign@db1,db2/fleet", password: Secret(password))
 /// configuration.maximumConnections = 4
 /// ```
 public struct PostgresConfiguration: Sendable {
-  /// The most connections of this process, beside the one that listens for notifications. Each takes many requests at once.
-  /// Default: 4.
+  /// The maximum number of connections of this process, in addition to the one for notifications. Each handles many requests at
+  /// once. Default: 4.
   public var maximumConnections = 4
-  /// The longest that one attempt to connect may take. Default: 5 seconds.
+  /// The time limit for one attempt to connect. Default: 5 seconds.
   public var connectTimeout = Duration.seconds(5)
-  /// The longest that one request may take, with all attempts. Default: 15 seconds. What a fleet decides by leases must
-  /// not wait for longer than they last.
+  /// The time limit for one request with all its attempts. Default: 15 seconds. It must be shorter than the leases of a fleet.
   public var requestTimeout = Duration.seconds(15)
-  /// A connection that nobody has used for so long is closed, but for one. Default: a minute.
+  /// How long a connection can be unused before it is closed. The last one stays open. Default: a minute.
   public var idleTimeout = Duration.seconds(60)
 
   /// libpq's keywords and values, without the password.
   private(set) var parameters: [String: String]
   private var password: Secret?
 
-  /// Reads a connection string.
+  /// Parses a connection string.
   ///
-  /// TLS with a verified certificate is required (`sslmode=verify-full`) unless all hosts are this machine, or the string
-  /// says otherwise by `sslmode`. The hosts of a service (`service`, `PGSERVICE`) are not known beforehand, and count as
-  /// other machines. Where several hosts are named, the one that takes writes is looked for
-  /// (`target_session_attrs=read-write`), also after a failover. What the string leaves out comes from libpq's environment
-  /// (`PGHOST` and others) and its password file.
+  /// TLS with a verified certificate is required (`sslmode=verify-full`), unless all hosts are this machine or the string sets
+  /// another `sslmode`. The hosts of a service (`service`, `PGSERVICE`) are not known in advance and count as other machines. If
+  /// several hosts are named, the client looks for the one that accepts writes (`target_session_attrs=read-write`), also after a
+  /// failover. Anything missing in the string comes from libpq's environment (`PGHOST` and others) and its password file.
   ///
   /// - Parameters:
   ///   - connection: A URL such as `postgresql://user@host:5432/database?sslrootcert=ca.pem`, or keywords and values such as
-  ///     `host=/run/postgresql dbname=fleet` (PostgreSQL's manual, 34.1.1).
-  ///   - password: The password, in place of one in the string. Give it here: strings get into logs and process lists.
+  ///     `host=/run/postgresql dbname=fleet` (PostgreSQL manual, 34.1.1).
+  ///   - password: The password, which replaces one in the string. Pass it here, because strings end up in logs and process lists.
   /// - Throws: ``PostgresError`` with ``PostgresError/Reason/configuration``, which does not quote the string.
   public init(_ connection: String, password: (any SecretConvertible)? = nil) throws(PostgresError) {
     try self.init(connection, password: password.map { Secret($0) }, environment: ProcessInfo.processInfo.environment)
@@ -49,7 +47,7 @@ public struct PostgresConfiguration: Sendable {
     parameters["password"] = nil
     parameters["service"] = parameters["service"] ?? environment["PGSERVICE"]
     if parameters["service"] == nil {
-      // As libpq would take them; a service's own go before these.
+      // As libpq would take them. A service's own values take precedence.
       for (keyword, variable) in [("host", "PGHOST"), ("hostaddr", "PGHOSTADDR"), ("port", "PGPORT")] {
         guard parameters[keyword] == nil, let value = environment[variable], !value.isEmpty else { continue }
         parameters[keyword] = value
@@ -65,35 +63,35 @@ public struct PostgresConfiguration: Sendable {
     if parameters["target_session_attrs"] == nil, hosts.count > 1 { parameters["target_session_attrs"] = "read-write" }
     parameters["application_name"] = parameters["application_name"] ?? "callsign"
     parameters["client_encoding"] = "UTF8"
-    // A server that is gone without a word is noticed within seconds rather than within the kernel's quarter of an hour.
+    // Detects a silently vanished server within seconds instead of the kernel's quarter of an hour.
     parameters["tcp_user_timeout"] = parameters["tcp_user_timeout"] ?? "10000"
     parameters["keepalives_idle"] = parameters["keepalives_idle"] ?? "10"
     self.parameters = parameters
   }
 
-  /// The place without user and password, such as `db1,db2/fleet`: the same for all processes of a fleet.
+  /// The location without user and password, such as `db1,db2/fleet`. It is the same for all processes of a fleet.
   var place: String {
     let host = parameters["host"] ?? parameters["hostaddr"] ?? "local"
     let port = parameters["port"].map { ":\($0)" } ?? ""
     return "\(host)\(port)/\(parameters["dbname"] ?? parameters["user"] ?? "")".printable
   }
 
-  /// The same with another password, for one that was changed.
+  /// The same configuration with a new password, for use after a change.
   public func withPassword(_ password: any SecretConvertible) -> PostgresConfiguration {
     var changed = self
     changed.password = Secret(password)
     return changed
   }
 
-  /// The same with libpq's lists of hosts, addresses and ports begun at a later place, and ended with those before.
+  /// The same configuration with libpq's lists of hosts, addresses and ports rotated to start at a later entry.
   ///
-  /// - Parameter places: By how many hosts. With a service, nothing changes: its lists are not known.
+  /// - Parameter places: The number of hosts. With a service, nothing changes, because its lists are not known.
   func rotated(by places: Int) -> PostgresConfiguration {
     guard parameters["service"] == nil else { return self }
     var changed = self
     for keyword in ["host", "hostaddr", "port"] {
       let list = Self.list(parameters[keyword])
-      // A single port is that of all hosts.
+      // A single port applies to all hosts.
       guard list.count > 1 else { continue }
       let first = places % list.count
       changed.parameters[keyword] = (list.dropFirst(first) + list.prefix(first)).joined(separator: ",")
@@ -101,8 +99,8 @@ public struct PostgresConfiguration: Sendable {
     return changed
   }
 
-  /// Calls a function with libpq's arrays of keywords and values, which end with a null pointer. They last as long as the
-  /// call; `PQconnectStartParams` copies what it keeps.
+  /// Calls a function with libpq's null-terminated arrays of keywords and values. They are valid only during the call;
+  /// `PQconnectStartParams` copies what it keeps.
   func withParameters<Result>(
     _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>) -> Result
   ) -> Result {
@@ -125,7 +123,7 @@ public struct PostgresConfiguration: Sendable {
     let constantValues = values.map { UnsafePointer($0) } + [nil]
     return constantNames.withUnsafeBufferPointer { names in
       constantValues.withUnsafeBufferPointer { values in
-        // Neither is empty: the last element is the null pointer.
+        // Neither is empty, because the last element is the null pointer.
         guard let names = names.baseAddress, let values = values.baseAddress else {
           preconditionFailure("empty arrays")
         }
@@ -137,7 +135,7 @@ public struct PostgresConfiguration: Sendable {
   private static func parse(_ connection: String) throws(PostgresError) -> [String: String] {
     var message: UnsafeMutablePointer<CChar>?
     guard let options = PQconninfoParse(connection, &message) else {
-      // Its message quotes the string, where the password may be.
+      // The message quotes the string, which may contain the password.
       PQfreemem(message)
       throw PostgresError(
         .configuration,
@@ -150,7 +148,7 @@ public struct PostgresConfiguration: Sendable {
     var parameters: [String: String] = [:]
     var option = options
     while let keyword = option.pointee.keyword {
-      // libpq takes an empty value for one that was left out.
+      // libpq treats an empty value as missing.
       if let value = option.pointee.val, value.pointee != 0 {
         parameters[String(cString: keyword)] = String(cString: value)
       }
@@ -163,7 +161,7 @@ public struct PostgresConfiguration: Sendable {
     (text ?? "").split(separator: ",", omittingEmptySubsequences: false)
   }
 
-  /// The hosts to which libpq connects. An address goes before the name beside it.
+  /// The hosts that libpq connects to. An address takes precedence over the name for the same host.
   private static func hosts(_ parameters: [String: String]) -> [Substring] {
     let (addresses, names) = (list(parameters["hostaddr"]), list(parameters["host"]))
     return (0..<max(addresses.count, names.count)).map { index in
@@ -172,13 +170,13 @@ public struct PostgresConfiguration: Sendable {
     }
   }
 
-  /// Whether a host is this machine: a socket's folder, the loopback, or nothing, which is the default socket.
+  /// Whether a host is this machine: a socket folder, the loopback, or nothing, which means the default socket.
   static func isLocal(_ host: Substring) -> Bool {
     host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host == "::1"
       || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
   }
 
-  /// The authorities that the system trusts, unless the user has libpq's own file of them.
+  /// The certificate authorities that the system trusts, unless the user has libpq's own file of them.
   private static func systemAuthorities(_ environment: [String: String]) -> String? {
     let own = (environment["HOME"] ?? URL.homeDirectory.path) + "/.postgresql/root.crt"
     if environment["PGSSLROOTCERT"] != nil || FileManager.default.fileExists(atPath: own) { return nil }
@@ -188,22 +186,22 @@ public struct PostgresConfiguration: Sendable {
 }
 
 extension PostgresConfiguration: RedactedStringConvertible {
-  /// The place alone.
+  /// Only the location.
   public var description: String { "PostgresConfiguration(\(place))" }
 }
 
-/// The name of the schema in which a fleet's tables are.
+/// The name of the schema that contains a fleet's tables.
 public struct PostgresSchema: Sendable, Hashable, CustomStringConvertible {
-  /// The name as it was given.
+  /// The name as given.
   public let description: String
 
   /// `callsign`
   public static let standard = PostgresSchema(unchecked: "callsign")
 
-  /// Takes a name.
+  /// Checks a name.
   ///
-  /// - Parameter name: 1 to 48 letters, digits, `_`, `-` or `.` of ASCII, not `public` and not beginning with `pg_`:
-  ///   the tables have ordinary names and are not to be mixed with others.
+  /// - Parameter name: 1 to 48 ASCII letters, digits, `_`, `-` or `.`. It must not be `public` or begin with `pg_`, because the
+  ///   tables have common names and must not be mixed with others.
   /// - Throws: ``PostgresError`` with ``PostgresError/Reason/configuration``.
   public init(_ name: String) throws(PostgresError) {
     let isPlain = name.utf8.allSatisfy { byte in
@@ -227,9 +225,9 @@ public struct PostgresSchema: Sendable, Hashable, CustomStringConvertible {
 
   private init(unchecked name: String) { description = name }
 
-  /// Quoted for SQL.
+  /// The name quoted for SQL.
   package var quoted: String { "\"\(description)\"" }
 
-  /// The channel of its notifications.
+  /// The channel for its notifications.
   var channel: String { "callsign:\(description)" }
 }

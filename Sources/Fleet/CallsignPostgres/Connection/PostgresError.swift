@@ -1,53 +1,54 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// The failure of something that was to be done by way of a PostgreSQL database.
+/// A failed operation that used a PostgreSQL database.
 public struct PostgresError: Error, Sendable, Hashable {
   /// The kind of problem.
   public enum Reason: Sendable, Hashable {
-    /// The connection's settings cannot be read, or do not go together.
+    /// The settings of the connection cannot be read, or contradict each other.
     case configuration
-    /// No server responds, or the connection was lost. Whether a change was made is then not known.
+    /// No server responds, or the connection was lost. It is then unknown whether a change was made.
     case unreachable
-    /// The server does not let this user in: a wrong or changed password, or no entry in its access rules.
+    /// The server does not accept this user: the password is wrong or has changed, or its access rules have no matching entry.
     case authentication
-    /// The server's certificate cannot be verified, or the server has no TLS.
+    /// The server's certificate cannot be verified, or the server does not support TLS.
     case certificate
-    /// There is no database of that name.
+    /// No database has this name.
     case databaseMissing
-    /// A table, or the whole schema, is not there.
+    /// A table, or the whole schema, does not exist.
     case tableMissing
-    /// The schema is older than this program: the numbers of the migrations that are there, and that it needs.
+    /// The schema is older than this program. The values are the number of existing migrations and the number that the program
+    /// needs.
     case schemaOutdated(found: Int, needed: Int)
-    /// The schema is newer than this program: the oldest program that it still works with has that number of migrations.
+    /// The schema is newer than this program. `found` is the number of migrations that the oldest compatible program has.
     case schemaNewer(found: Int, known: Int)
-    /// This user may not do that.
+    /// This user lacks permission.
     case permissionDenied
     /// The server's disk is full.
     case diskFull
-    /// The server takes no writes: a standby, or a primary that was set so.
+    /// The server does not accept writes, because it is a standby or is set to read-only.
     case readOnly
-    /// The server has no connections left.
+    /// The server has no free connections.
     case tooManyConnections
     /// The value was sealed with a key that this process does not have.
     case wrongKey
-    /// The value is not of a form that this program writes.
+    /// The value does not have a form that this program writes.
     case damaged
-    /// It took too long.
+    /// The time limit was reached.
     case timedOut
     /// The task was cancelled.
     case cancelled
-    /// The lease has gone to somebody else.
+    /// Another server now has the lease.
     case leaseLost
-    /// The server refused, by the code of SQL's standard and PostgreSQL's (its manual, appendix A).
+    /// The server refused, with a code from the SQL standard or PostgreSQL (manual, appendix A).
     case server(code: String)
   }
 
   /// The kind of problem.
   public var reason: Reason
-  /// Advice on how to go on, in one sentence. It holds no password, no token and no stored value.
+  /// What to do, in one sentence. It contains no password, token or stored value.
   public var advice: String
-  /// Whether the server may have carried the change out all the same.
+  /// Whether the server may nevertheless have made the change.
   public var mayHaveSucceeded: Bool
 
   /// Creates a problem.
@@ -85,7 +86,7 @@ extension PostgresError {
       mayHaveSucceeded: mayHaveSucceeded)
   }
 
-  /// Whether another connection, or the same request a moment later, may do better.
+  /// Whether another connection, or the same request a moment later, may succeed.
   var isPassing: Bool {
     switch reason {
     case .unreachable, .readOnly, .tooManyConnections: true
@@ -94,7 +95,7 @@ extension PostgresError {
     }
   }
 
-  /// Whether the connection that it came from is of no more use.
+  /// Whether the connection that it came from is unusable.
   var endsConnection: Bool {
     switch reason {
     case .unreachable, .readOnly: true
@@ -103,14 +104,14 @@ extension PostgresError {
     }
   }
 
-  /// Serialization failure, deadlock, and a server that shuts down or starts.
+  /// Serialization failure, deadlock, and a server that is shutting down or starting.
   private static let passingCodes: Set<String> = ["40001", "40P01", "57P01", "57P02", "57P03"]
 
-  /// The error for a server's refusal of a statement.
+  /// The error for a statement that the server refused.
   ///
   /// - Parameters:
-  ///   - code: Its code, five characters.
-  ///   - message: Its primary message. The detail is left out on purpose: it may quote stored values.
+  ///   - code: The code, five characters.
+  ///   - message: The primary message. The detail is deliberately left out, because it may quote stored values.
   init(code: String, message: String, schema: String) {
     let words = message.oneLine
     switch code {
@@ -161,13 +162,13 @@ extension PostgresError {
     }
   }
 
-  /// Raised by the schema's own function `require`.
+  /// Raised by the schema's function `require`.
   static let leaseLostCode = "CS001"
 
-  /// The error for a connection that could not be made.
+  /// The error for a connection that could not be opened.
   ///
-  /// libpq gives no codes here, only texts of its own and of the server's, which differ by language; what follows is by
-  /// the parts that don't, or else as unreachable.
+  /// Here libpq gives no codes, only texts of its own and of the server, whose language varies. The reason is derived from the
+  /// parts that do not vary, and is unreachable otherwise.
   init(connecting words: String) {
     let text = words.oneLine
     let lowercased = text.lowercased()
@@ -196,7 +197,7 @@ extension PostgresError {
 }
 
 extension String {
-  /// Without line breaks and control characters, and not longer than a log's line.
+  /// The text without line breaks and control characters, shortened to the length of a log line.
   var oneLine: String {
     String(split(whereSeparator: \.isNewline).joined(separator: " ").trimmingWhitespace().prefix(300))
       .printable

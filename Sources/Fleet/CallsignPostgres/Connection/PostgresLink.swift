@@ -2,7 +2,7 @@ import CPostgres
 import CallsignHTTP
 import CallsignSupport
 
-/// Statements that go out together, in one transaction of their own, and the task that waits for their responses.
+/// Statements sent together in a separate transaction, and the task that waits for their responses.
 final class PostgresRequest: Sendable {
   let statements: [PostgresStatement]
   let deadline: ContinuousClock.Instant
@@ -16,24 +16,25 @@ final class PostgresRequest: Sendable {
   }
 }
 
-/// One connection to a server, in pipeline mode (PostgreSQL's manual, 34.5): requests go out without waiting for the
-/// responses to those before. Each ends with a synchronization point, so that the server takes it as one transaction.
+/// One connection to a server, in pipeline mode (PostgreSQL manual, 34.5): requests are sent without waiting for the responses to
+/// earlier ones. Each ends with a synchronization point, so that the server treats it as one transaction.
 ///
-/// `@unchecked Sendable`: once a ``PostgresLoop`` has it, what is not locked is touched on the loop's thread alone.
+/// `@unchecked Sendable`: after a ``PostgresLoop`` has taken it over, only the loop's thread accesses the parts that are not
+/// locked.
 final class PostgresLink: @unchecked Sendable {
-  /// The state that other threads may read.
+  /// The state that other threads can read.
   struct Usage {
     var isOpen = true
-    /// The number of requests that have been handed to it and had no response.
+    /// The number of requests in it that have no response yet.
     var load = 0
     var lastUse = ContinuousClock.now
   }
 
   private struct Flight {
     let request: PostgresRequest
-    /// The time at which it is given up, with the connection if it is the first.
+    /// When to give it up. If it is the first request, the connection is given up as well.
     var deadline: ContinuousClock.Instant
-    /// Whether nobody waits for it any more, since it has taken too long behind others.
+    /// Whether its task no longer waits, because it has waited too long behind others.
     var isOverdue = false
     var results: [PostgresResult] = []
     var error: PostgresError?
@@ -45,16 +46,16 @@ final class PostgresLink: @unchecked Sendable {
   }
 
   let usage = Locked(Usage())
-  /// The time that one statement may take in this session, unless its transaction says otherwise.
+  /// The time limit for a statement in this session, unless its transaction sets another.
   let statementLimit: Duration
   private let connection: OpaquePointer
   private let schema: String
   private var flights: [Flight] = []
   private var hasUnsent = false
 
-  /// Takes over a connection that is established.
+  /// Takes over an established connection.
   ///
-  /// - Throws: ``PostgresError`` when it cannot be put into pipeline mode; then it is closed.
+  /// - Throws: ``PostgresError`` if it cannot be put into pipeline mode. The connection is then closed.
   init(_ connection: OpaquePointer, schema: String, statementLimit: Duration) throws(PostgresError) {
     self.connection = connection
     self.schema = schema
@@ -67,18 +68,18 @@ final class PostgresLink: @unchecked Sendable {
   deinit { PQfinish(connection) }
 }
 
-// On the loop's thread.
+// Methods for the loop's thread.
 extension PostgresLink {
   var descriptor: Int32 { PQsocket(connection) }
   var wantsToWrite: Bool { hasUnsent }
-  /// The time at which the next of those who wait loses patience.
+  /// The earliest deadline of the waiting requests.
   var deadline: ContinuousClock.Instant? {
     flights.indices.compactMap { $0 > 0 && flights[$0].isOverdue ? nil : flights[$0].deadline }.min()
   }
 
   /// Sends a request.
   ///
-  /// - Throws: ``PostgresError`` when the connection is broken.
+  /// - Throws: ``PostgresError`` if the connection is broken.
   func send(_ request: PostgresRequest) throws(PostgresError) {
     flights.append(Flight(request))
     for statement in request.statements {
@@ -94,7 +95,7 @@ extension PostgresLink {
     hasUnsent = state == 1
   }
 
-  /// Reads what has arrived, and responds to the requests that are complete.
+  /// Reads what has arrived, and responds to the completed requests.
   ///
   /// - Parameter notify: Called with the payload of each notification.
   func receive(_ notify: (String) -> Void) throws(PostgresError) {
@@ -120,7 +121,7 @@ extension PostgresLink {
     switch PQresultStatus(result) {
     case PGRES_PIPELINE_SYNC:
       let flight = flights.removeFirst()
-      // The server has begun with it only now.
+      // The server starts with the next request only now.
       if let next = flights.first, next.isOverdue { flights[0].deadline = .now + next.request.limit }
       finish(flight, flight.error.map(Result.failure) ?? .success(flight.results))
     case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: flights[0].results.append(PostgresResult(result))
@@ -128,7 +129,7 @@ extension PostgresLink {
     default:
       let code = PQresultErrorField(result, 67).map { String(cString: $0) } ?? ""
       let message = PQresultErrorField(result, 77).map { String(cString: $0) } ?? ""
-      // Without a code it is libpq's own: the connection is gone.
+      // An error without a code comes from libpq: the connection is gone.
       let error =
         code.isEmpty
         ? broken() : PostgresError(code: code, message: message, schema: schema)
@@ -144,9 +145,9 @@ extension PostgresLink {
     flight.request.response.end(with: result)
   }
 
-  /// Responses those who have waited long enough behind others; the connection goes on for these.
+  /// Responds to requests that have waited long enough behind others. The connection continues to process these.
   ///
-  /// - Returns: The error to close the connection with, when the first has taken too long.
+  /// - Returns: The error for closing the connection, if the first request has taken too long.
   func expire(at now: ContinuousClock.Instant) -> PostgresError? {
     for index in flights.indices.dropFirst() where !flights[index].isOverdue && flights[index].deadline <= now {
       flights[index].isOverdue = true
@@ -164,7 +165,7 @@ extension PostgresLink {
     .unreachable(String(cString: PQerrorMessage(connection)), mayHaveSucceeded: true)
   }
 
-  /// Nothing more is read: those who wait get an error each. All has been sent, and may be carried out.
+  /// Stops reading, and responds to all waiting requests with an error. All of them have been sent and may be carried out.
   func close(_ error: PostgresError) {
     usage.withLock { $0.isOpen = false }
     let waiting = flights
@@ -172,7 +173,7 @@ extension PostgresLink {
     var error = error
     error.mayHaveSucceeded = true
     for (index, flight) in waiting.enumerated() {
-      // Who waited behind one that took too long has not had its own time.
+      // A request that waited behind one that took too long has not had its own time.
       let isFirst = index == 0 || error.reason != .timedOut
       let other = PostgresError.unreachable("another request took too long", mayHaveSucceeded: true)
       finish(flight, .failure(flight.error ?? (isFirst ? error : other)))
@@ -181,7 +182,7 @@ extension PostgresLink {
 }
 
 extension PostgresLink {
-  /// Connects. Blocks, also for as long as the system looks for a host's name; for a thread of its own.
+  /// Connects. It blocks, even while the system looks up a host name, so call it on a separate thread.
   static func connect(
     _ configuration: PostgresConfiguration, schema: String
   ) throws(PostgresError) -> PostgresLink {
@@ -205,7 +206,7 @@ extension PostgresLink {
       if count < 0, errno != EINTR { throw .unreachable("the system cannot wait for a connection") }
       if count > 0 { state = PQconnectPoll(connection) }
     }
-    // From here on the link closes it, also one that cannot be made.
+    // From here on, the link closes the connection, even if the link itself cannot be created.
     isHandedOver = true
     return try PostgresLink(connection, schema: schema, statementLimit: configuration.requestTimeout)
   }

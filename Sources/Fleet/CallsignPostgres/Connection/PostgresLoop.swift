@@ -4,7 +4,7 @@ import CallsignSupport
 
 /// The thread that reads and writes all connections of a pool, so that no task's thread ever waits for a socket.
 ///
-/// `@unchecked Sendable`: `links` is touched on the thread alone; the rest is locked or never changes.
+/// `@unchecked Sendable`: only the thread accesses `links`; everything else is locked or never changes.
 final class PostgresLoop: @unchecked Sendable {
   private enum Command {
     case adopt(PostgresLink, @Sendable (String) -> Void)
@@ -18,7 +18,7 @@ final class PostgresLoop: @unchecked Sendable {
     let notify: @Sendable (String) -> Void
   }
 
-  /// The work that waits for the thread; `nil` once that was stopped.
+  /// The commands for the thread; `nil` after it has been stopped.
   private let commands = Locked<[Command]?>([])
   /// A byte in this pipe wakes the thread.
   private let (wakeEnd, waitEnd): (Int32, Int32)
@@ -43,12 +43,12 @@ final class PostgresLoop: @unchecked Sendable {
 
   /// Takes over a connection.
   ///
-  /// - Parameter notify: Called on this thread with the payload of each notification; it must be quick.
+  /// - Parameter notify: Called on this thread with the payload of each notification. It must be quick.
   func adopt(_ link: PostgresLink, notify: @escaping @Sendable (String) -> Void = { _ in }) {
     post(.adopt(link, notify))
   }
 
-  /// Sends a request, and waits for its response.
+  /// Sends a request and waits for its response.
   func perform(
     _ statements: [PostgresStatement], on link: PostgresLink, within limit: Duration
   ) async throws(PostgresError) -> [PostgresResult] {
@@ -62,7 +62,7 @@ final class PostgresLoop: @unchecked Sendable {
     return try result.get()
   }
 
-  /// Sends a request before all that are sent after it, and waits for nothing.
+  /// Sends a request before all later ones, without waiting for its response.
   @discardableResult func send(
     _ statements: [PostgresStatement], on link: PostgresLink, within limit: Duration
   ) -> PostgresRequest {
@@ -82,14 +82,14 @@ final class PostgresLoop: @unchecked Sendable {
 
   private static let stopped = PostgresError.unreachable("the database was closed")
 
-  /// - Returns: Whether the thread will do it; not once it was stopped.
+  /// - Returns: Whether the thread will do it; `false` after it has been stopped.
   @discardableResult private func post(_ command: Command) -> Bool {
     let isTaken = commands.withLock { commands in
       commands?.append(command)
       return commands != nil
     }
     var byte: UInt8 = 0
-    // A full pipe wakes it as well.
+    // A full pipe wakes it too.
     if isTaken { _ = write(wakeEnd, &byte, 1) }
     return isTaken
   }
@@ -130,7 +130,7 @@ final class PostgresLoop: @unchecked Sendable {
     }
   }
 
-  /// Waits for what happens next, and deals with it.
+  /// Waits for the next event and handles it.
   private func wait() {
     var watched = [pollfd(fd: waitEnd, events: Int16(POLLIN), revents: 0)]
     var nearest: ContinuousClock.Instant?
@@ -149,7 +149,7 @@ final class PostgresLoop: @unchecked Sendable {
       for (entry, event) in zip(links, watched.dropFirst()) where event.revents != 0 {
         attempt(entry.link) { (link) throws(PostgresError) in
           if event.revents & Int16(POLLOUT) != 0 { try link.flush() }
-          // libpq also reads while it cannot write, and nothing says of what it has read that it is there.
+          // libpq also reads while it cannot write, and does not report that it has read something.
           try link.receive(entry.notify)
         }
       }

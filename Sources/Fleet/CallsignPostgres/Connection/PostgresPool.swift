@@ -1,21 +1,21 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// The connections of this process to one database. A request goes to the connection that has the least to do; one more is
-/// opened where all have something, up to the bound. Lost ones are made anew, with growing pauses.
+/// The connections of this process to one database. A request uses the connection with the least work. If all have work, another is
+/// opened, up to the limit. Lost connections are opened again, with increasing pauses.
 final class PostgresPool: Sendable {
   private struct State {
     var configuration: PostgresConfiguration
     var links: [PostgresLink] = []
-    /// The error of the last attempt to connect, and its time, where it failed.
+    /// The error and time of the last attempt to connect, if it failed.
     var failure: (error: PostgresError, time: ContinuousClock.Instant)?
-    /// The host of the configuration's that the next attempt to connect begins with.
+    /// The host in the configuration that the next attempt to connect starts with.
     var firstHost = 0
     var isClosed = false
     var counts = Counts()
   }
 
-  /// Counts of the work so far, for those who watch it.
+  /// Counts of the work so far, for monitoring.
   struct Counts: Sendable, Hashable {
     var requests = 0
     var retries = 0
@@ -27,7 +27,7 @@ final class PostgresPool: Sendable {
   private let loop: PostgresLoop
   private let connecting = SingleFlight<Result<PostgresLink, PostgresError>>()
 
-  /// After an attempt to connect that failed, others fail for so long without one of their own.
+  /// After a failed attempt to connect, other requests fail for this long without another attempt.
   private static let shortestPause = Duration.milliseconds(100)
   private static let longestPause = Duration.seconds(1)
 
@@ -42,7 +42,7 @@ final class PostgresPool: Sendable {
   var configuration: PostgresConfiguration { state.withLock { $0.configuration } }
   var counts: Counts { state.withLock { $0.counts } }
 
-  /// Uses other settings for the connections that are made from now on.
+  /// Uses new settings for connections opened from now on.
   func update(_ configuration: PostgresConfiguration) {
     state.withLock { state in
       state.configuration = configuration
@@ -51,7 +51,7 @@ final class PostgresPool: Sendable {
     }
   }
 
-  /// Closes all connections. Requests that are under way fail.
+  /// Closes all connections. Requests in progress fail.
   func close() {
     let links = state.withLock { state in
       state.isClosed = true
@@ -61,13 +61,13 @@ final class PostgresPool: Sendable {
     for link in links { loop.close(link) }
   }
 
-  /// Sends statements, which are one transaction, and waits for the responses: one round trip.
+  /// Sends statements as one transaction and waits for the responses, in one round trip.
   ///
   /// - Parameters:
-  ///   - limit: How long it may take with all attempts; ``PostgresConfiguration/requestTimeout`` by default.
-  ///   - end: When that is over, where it was begun before; so long from now by default.
-  ///   - isRepeatable: Whether the statements may be sent again when a connection was lost and nobody knows whether the
-  ///     first time succeeded.
+  ///   - limit: The time limit for all attempts; ``PostgresConfiguration/requestTimeout`` by default.
+  ///   - end: When the time limit ends, if it started earlier. By default, it starts now.
+  ///   - isRepeatable: Whether the statements can be sent again after a lost connection, when it is unknown whether the first
+  ///     attempt succeeded.
   func run(
     _ statements: [PostgresStatement], within limit: Duration? = nil, until end: ContinuousClock.Instant? = nil,
     isRepeatable: Bool = true
@@ -84,7 +84,7 @@ final class PostgresPool: Sendable {
       do throws(PostgresError) {
         let link: PostgresLink
         do throws(PostgresError) { link = try await self.link(within: limit, until: end) } catch {
-          // Where earlier attempts have said why, that is what helps.
+          // If earlier attempts gave a reason, that is more helpful.
           throw error.reason == .timedOut ? last ?? error : error
         }
         let left = end - .now
@@ -93,7 +93,7 @@ final class PostgresPool: Sendable {
         do throws(PostgresError) { return try await perform(statements, on: link, within: left, of: limit) } catch {
           if error.endsConnection { drop(link) }
           guard error.reason == .timedOut else { throw error }
-          // The server ends a statement together with its transaction, whose end is then known.
+          // The server ends a statement together with its transaction, so the result is known.
           guard var known = last else { throw error.mayHaveSucceeded ? PostgresError.timedOut(limit) : error }
           if error.mayHaveSucceeded { known.mayHaveSucceeded = true }
           throw known
@@ -110,7 +110,7 @@ final class PostgresPool: Sendable {
     }
   }
 
-  /// Sends statements once. Where the request may take longer than a statement of its session, so may its statements.
+  /// Sends statements once. If the request may take longer than the session's limit for a statement, the limit is raised.
   private func perform(
     _ statements: [PostgresStatement], on link: PostgresLink, within left: Duration, of limit: Duration
   ) async throws(PostgresError) -> [PostgresResult] {
@@ -159,7 +159,7 @@ final class PostgresPool: Sendable {
     }
   }
 
-  /// Opens a connection, and goes on with that when nobody waits for it any more.
+  /// Opens a connection, and continues to do so even if nobody waits for it any more.
   private func open(
     within limit: Duration, until end: ContinuousClock.Instant
   ) async throws(PostgresError) -> PostgresLink {
@@ -168,9 +168,9 @@ final class PostgresPool: Sendable {
     }
   }
 
-  /// Waits for work until a moment, or until the task is cancelled. The work has a task of its own, which is cancelled then.
+  /// Waits for work until a time, or until the task is cancelled. The work runs in a separate task, which is then cancelled.
   ///
-  /// - Parameter limit: For the error's text.
+  /// - Parameter limit: The limit to mention in the error.
   static func wait<Value: Sendable>(
     within limit: Duration, until end: ContinuousClock.Instant,
     for work: @escaping @Sendable () async throws(PostgresError) -> Value
@@ -194,7 +194,7 @@ final class PostgresPool: Sendable {
     return try result.get()
   }
 
-  /// Opens a connection; all who want one at the same time share it.
+  /// Opens a connection. All tasks that need one at the same time share it.
   private func open() async throws(PostgresError) -> PostgresLink {
     let opened: Result<PostgresLink, PostgresError>
     do throws(CancellationError) {
@@ -207,8 +207,8 @@ final class PostgresPool: Sendable {
             state.failure = nil
             state.counts.connections += 1
             loop.adopt(link)
-            // Before anyone has it: a statement that this process has given up must not wait on for a row that somebody
-            // has locked.
+            // Sent before anyone uses the connection: a statement that this process has given up must not keep waiting for a locked
+            // row.
             let limiting = PostgresStatement.limitingStatements(to: link.statementLimit, in: .session)
             loop.send([limiting], on: link, within: .seconds(15))
             if state.isClosed { loop.close(link) } else { state.links.append(link) }
@@ -221,12 +221,12 @@ final class PostgresPool: Sendable {
     return try opened.get()
   }
 
-  /// Connects on a thread of its own.
+  /// Connects on a separate thread.
   private func connect() async -> Result<PostgresLink, PostgresError> {
     let configuration = state.withLock { $0.configuration.rotated(by: $0.firstHost) }
     let start = ContinuousClock.now
     let result = await Self.connect(configuration, schema)
-    // A host that does not respond uses up the time of those after it: they have their turn in the next attempt.
+    // A host that does not respond uses up the time of the hosts after it, so the next attempt starts with them.
     if case .failure = result, ContinuousClock.now - start >= configuration.connectTimeout {
       state.withLock { $0.firstHost += 1 }
     }
@@ -253,15 +253,15 @@ final class PostgresPool: Sendable {
   }
 }
 
-// A connection for notifications alone.
+// A connection only for notifications.
 extension PostgresPool {
-  /// Opens a connection of its own and listens, as long as the connection lasts.
+  /// Opens a separate connection and listens as long as the connection lasts.
   ///
   /// - Parameters:
   ///   - channel: The channel.
-  ///   - began: Called once the server has taken it down that somebody listens.
+  ///   - began: Called after the server has registered the listener.
   ///   - notify: Called with each payload, on the loop's thread.
-  /// - Throws: ``PostgresError``: it ends only by throwing.
+  /// - Throws: ``PostgresError``: the method ends only by throwing.
   func listen(
     to channel: String, began: @Sendable () -> Void, notify: @escaping @Sendable (String) -> Void
   ) async throws(PostgresError) {
@@ -274,7 +274,7 @@ extension PostgresPool {
       for _ in 0..<20 where link.usage.withLock({ $0.isOpen }) {
         do { try await Task.sleep(for: .milliseconds(250)) } catch { throw .cancelled }
       }
-      // A connection whose other end is gone without a word is found out by this.
+      // Detects a connection whose other end has silently vanished.
       _ = try await loop.perform([PostgresStatement("SELECT 1")], on: link, within: .seconds(5))
     }
   }

@@ -4,24 +4,24 @@
 import CPostgres
 import CallsignSupport
 
-/// One statement of SQL, with its parameters apart from its text.
+/// One SQL statement, with its parameters separate from its text.
 public struct PostgresStatement: Sendable, Hashable {
   /// A parameter.
   public enum Value: Sendable, Hashable {
     /// `NULL`
     case null
-    /// A text, a number or anything else in its text form; the statement says its type, such as `$1::bigint`.
+    /// A string, a number or anything else in text form. The statement states its type, such as `$1::bigint`.
     case text(String)
     /// Bytes for a `bytea`.
     case bytes(Data)
   }
 
-  /// The text, with `$1`, `$2` … for the parameters. One statement, without a semicolon.
+  /// The text, with `$1`, `$2` … for the parameters. It must be one statement, without a semicolon.
   public var sql: String
   /// The parameters.
   public var parameters: [Value]
 
-  /// Makes a statement.
+  /// Creates a statement.
   public init(_ sql: String, _ parameters: [Value] = []) {
     self.sql = sql
     self.parameters = parameters
@@ -48,8 +48,8 @@ extension PostgresStatement.Value: ExpressibleByStringLiteral, ExpressibleByInte
   public static func optional(_ text: String?) -> Self { text.map(Self.text) ?? .null }
   /// A time in seconds since 1970, for `to_timestamp($1)`.
   public static func seconds(_ date: Date?) -> Self { date.map { .text(String($0.timeIntervalSince1970)) } ?? .null }
-  /// A duration in seconds, for `make_interval(secs => $1)`. Not more than 31 years, which dates of the database's hold
-  /// when they are added to the present or taken from it.
+  /// A duration in seconds, for `make_interval(secs => $1)`. It is limited to 31 years, which the database's dates can hold when
+  /// added to or subtracted from the current time.
   static func seconds(_ duration: Duration) -> Self { .text(String(min(max(duration.seconds, -1e9), 1e9))) }
   /// An array of texts, for `$1::text[]`.
   static func array(_ texts: [String]) -> Self {
@@ -62,17 +62,17 @@ extension PostgresStatement.Value: ExpressibleByStringLiteral, ExpressibleByInte
   static func array(_ numbers: [Int]) -> Self { .text("{\(numbers.map(String.init).joined(separator: ","))}") }
 }
 
-/// A row of a response, by the positions of its columns. Everything is in PostgreSQL's text form.
+/// A row of a response, with its columns by position. All values are in PostgreSQL's text format.
 public struct PostgresRow: Sendable, Hashable {
   let columns: [String?]
 
-  /// A column as a text; `nil` for `NULL` and for a position that there is not.
+  /// A column as text; `nil` for `NULL` and for a position that does not exist.
   public func text(_ column: Int) -> String? { columns.indices.contains(column) ? columns[column] : nil }
-  /// A column as a number.
+  /// A column as an integer.
   public func int(_ column: Int) -> Int? { text(column).flatMap(Int.init) }
-  /// A column as a number with a fraction.
+  /// A column as a floating-point number.
   public func double(_ column: Int) -> Double? { text(column).flatMap(Double.init) }
-  /// A column as a truth value.
+  /// A column as a Boolean.
   public func bool(_ column: Int) -> Bool { text(column) == "t" }
   /// A column with seconds since 1970.
   public func date(_ column: Int) -> Date? { double(column).map(Date.init(timeIntervalSince1970:)) }
@@ -104,12 +104,12 @@ public struct PostgresRow: Sendable, Hashable {
 public struct PostgresResult: Sendable, Hashable {
   /// The rows that it returned.
   public let rows: [PostgresRow]
-  /// The number of rows that it changed.
+  /// The number of changed rows.
   public let changed: Int
 }
 
 extension PostgresResult {
-  /// Reads libpq's result, which stays its owner's.
+  /// Reads libpq's result, which the caller still owns.
   init(_ result: OpaquePointer) {
     let width = PQnfields(result)
     rows = (0..<PQntuples(result)).map { row in
@@ -125,21 +125,21 @@ extension PostgresResult {
 }
 
 extension PostgresStatement {
-  /// The scope of the limit of a statement's time.
+  /// The scope of a time limit for statements.
   enum LimitScope { case session, transaction }
 
-  /// Has the server end statements after this one that take longer.
+  /// Makes the server end later statements that take longer.
   static func limitingStatements(to limit: Duration, in scope: LimitScope) -> PostgresStatement {
-    // The server counts whole milliseconds in 32 bits, and takes 0 for no limit.
+    // The server stores whole milliseconds in 32 bits, and 0 means no limit.
     let milliseconds = Int(min(max(limit.seconds * 1000, 1), Double(Int32.max)))
     return PostgresStatement(
       "SELECT set_config('statement_timeout', $1, $2)",
       [.text(String(milliseconds)), .bool(scope == .transaction)])
   }
 
-  /// Hands the statement to libpq, which copies it.
+  /// Passes the statement to libpq, which copies it.
   ///
-  /// - Returns: Whether libpq has taken it.
+  /// - Returns: Whether libpq has accepted it.
   func send(on connection: OpaquePointer) -> Bool {
     var buffers: [[UInt8]?] = []
     var lengths: [Int32] = []
@@ -150,17 +150,17 @@ extension PostgresStatement {
         buffers.append(nil)
         formats.append(0)
       case .text(let text):
-        // As a text it ends with a zero.
+        // As text, it ends with a zero byte.
         buffers.append(Array(text.utf8) + [0])
         formats.append(0)
       case .bytes(let bytes):
-        // One byte more, so that no buffer is empty.
+        // One extra byte, so that no buffer is empty.
         buffers.append(Array(bytes) + [0])
         formats.append(1)
       }
       lengths.append(Int32((buffers.last ?? nil).map { $0.count - 1 } ?? 0))
     }
-    // Copied to memory that lasts until libpq has copied it in turn.
+    // Copied to memory that stays valid until libpq has copied it.
     let copies = buffers.map { buffer -> UnsafeMutablePointer<CChar>? in
       guard let buffer else { return nil }
       let copy = UnsafeMutablePointer<CChar>.allocate(capacity: buffer.count)

@@ -2,8 +2,8 @@ import CallsignAuth
 import CallsignHTTP
 import CallsignSupport
 
-/// Remembers which deliveries of a webhook the servers of a fleet have dealt with, so that one that is delivered twice
-/// has its effect once, whichever servers get it.
+/// Remembers which webhook deliveries the servers of a fleet have handled. A delivery that arrives twice then has its effect only
+/// once, whichever servers receive it.
 ///
 /// ```swift
 /// let deliveries = DeliveryLog(database, source: "webhook")
@@ -14,43 +14,41 @@ import CallsignSupport
 /// }
 /// ```
 public struct DeliveryLog: Sendable {
-  /// The end of a delivery.
+  /// The result of a delivery.
   public enum Outcome: Sendable, Hashable {
-    /// It was dealt with here.
+    /// This call handled it.
     case handled
-    /// It was dealt with before.
+    /// It has already been handled.
     case duplicate
-    /// Another server deals with it at this moment, and may yet fail.
+    /// Another server is handling it right now, and may still fail.
     case underway
   }
 
   let database: PostgresDatabase
   let source: String
 
-  /// Names a log.
+  /// Creates a log.
   ///
-  /// - Parameters:
-  ///   - database: The database that all servers share.
-  ///   - source: The sender of the deliveries. The log keeps the ids of different senders apart.
+  /// - Parameter source: The source of the deliveries. IDs from different sources are kept apart.
   public init(_ database: PostgresDatabase, source: String) {
     self.database = database
     self.source = source
   }
 
-  /// An id for a delivery that has none of its own: a hash of its body.
+  /// An ID for a delivery that has none: a hash of its body.
   public static func id(ofBody body: Data) throws(CryptographyError) -> String {
     try Digest.hash(Array(body), .sha256).hexadecimal
   }
 
   private var table: String { "\(database.schema.quoted).deliveries" }
 
-  /// Deals with a delivery unless that was done.
+  /// Handles a delivery unless it has already been handled.
   ///
   /// - Parameters:
-  ///   - id: The delivery's id.
-  ///   - lease: After this time another server may deal with it, when this one has died over it. Default: 30 seconds.
-  ///   - handle: Deals with it, and returns what is to be written in the same transaction of the same database. When it
-  ///     throws, the delivery counts as not dealt with.
+  ///   - id: The delivery's ID.
+  ///   - lease: After this time, another server may handle it if this one has died. Default: 30 seconds.
+  ///   - handle: Handles the delivery, and returns what to write in the same transaction of the same database. If it throws, the
+  ///     delivery counts as not handled.
   /// - Throws: ``PostgresError`` and the closure's errors.
   public func once(
     _ id: String, lease: Duration = .seconds(30), _ handle: @Sendable () async throws -> [PostgresStatement]
@@ -93,10 +91,10 @@ public struct DeliveryLog: Sendable {
     return .handled
   }
 
-  /// Forgets deliveries that were dealt with long ago; keep them for longer than the sender tries again.
+  /// Deletes the records of deliveries that were handled long ago. Keep them for longer than the sender retries.
   ///
-  /// - Parameter age: How long ago; a day by default.
-  /// - Returns: How many were forgotten.
+  /// - Parameter age: The minimum age; a day by default.
+  /// - Returns: The number of deleted records.
   /// - Throws: ``PostgresError``.
   @discardableResult public func prune(olderThan age: Duration = .seconds(86_400)) async throws(PostgresError) -> Int {
     try await database.run(

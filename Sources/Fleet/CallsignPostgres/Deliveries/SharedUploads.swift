@@ -2,8 +2,8 @@ import Callsign
 import CallsignHTTP
 import CallsignSupport
 
-/// Uploads that any server of a fleet may go on with: one begun on a server that died is resumed by the next that is asked
-/// to make it, from the last chunk that arrived.
+/// Uploads that any server of a fleet can continue. If a server dies during an upload, the next server that runs the upload resumes
+/// it from the last chunk that arrived.
 ///
 /// ```swift
 /// let uploads = SharedUploads(database)
@@ -12,27 +12,27 @@ import CallsignSupport
 /// }
 /// ```
 ///
-/// Every server needs the same bytes, and of a file the same date of change, by which a changed one is noticed.
+/// Every server needs the same bytes. A file must also have the same modification date, which is used to detect changes.
 public struct SharedUploads: Sendable {
-  /// Notes the point from which an upload could go on.
+  /// Stores the point from which an upload can continue.
   public typealias Checkpoint = @Sendable (UploadResumption) async -> Void
 
   let database: PostgresDatabase
 
-  /// Makes it of a database, with its schema.
+  /// Uses a database with its schema.
   public init(_ database: PostgresDatabase) { self.database = database }
 
   private var table: String { "\(database.schema.quoted).uploads" }
 
-  /// Uploads, or goes on where an upload of this name has stopped. Where another server is at it, waits until that has ended
-  /// or was not heard of for a lease; an upload that was completed is made again.
+  /// Uploads, or continues an upload with this name that was interrupted. If another server is running it, waits until that server
+  /// has finished or has been silent for a lease. An upload that was completed is made again.
   ///
   /// - Parameters:
-  ///   - name: The upload's name on all servers.
-  ///   - lease: How long a server's upload lasts after it was last heard of. Default: 30 seconds.
-  ///   - upload: Uploads, from the resumption it gets; it must call the checkpoint, or hand it to
-  ///     ``UploadOptions/checkpoint``. Its task is cancelled when the lease is lost.
-  /// - Throws: ``PostgresError``, and the closure's errors. What an ``UploadError`` says of where to go on is kept.
+  ///   - name: The upload's name, the same on all servers.
+  ///   - lease: How long a server's claim on the upload lasts after its last sign of life. Default: 30 seconds.
+  ///   - upload: Uploads, starting from the resumption that it gets. It must call the checkpoint, or pass it to
+  ///     ``UploadOptions/checkpoint``. Its task is cancelled if the lease is lost.
+  /// - Throws: ``PostgresError``, and the closure's errors. If an ``UploadError`` says where to continue, that is stored.
   public func run<Receipt: Sendable>(
     _ name: String, lease: Duration = .seconds(30),
     _ upload: @escaping @Sendable (UploadResumption?, @escaping Checkpoint) async throws -> Receipt
@@ -44,7 +44,7 @@ public struct SharedUploads: Sendable {
       var term = taken
       while (try? await Task.sleep(for: min(lease / 4, term.left))) != nil {
         let (asked, left) = (ContinuousClock.now, term.left)
-        // Not confirmed for so long, it may soon be another's.
+        // Without confirmation for this long, the lease may soon be another server's.
         if left == .zero { return work.cancel() }
         let renew = PostgresStatement(
           """
@@ -56,7 +56,7 @@ public struct SharedUploads: Sendable {
           if renewed.isEmpty { return work.cancel() }
           term = LeaseTerm(lease, from: asked)
         } catch {
-          // It is asked again, as long as there is time.
+          // The database is asked again as long as there is time.
         }
       }
     }
@@ -72,7 +72,7 @@ public struct SharedUploads: Sendable {
       return receipt
     case .failure(let error):
       if let error = error as? UploadError {
-        // Without a point to go on from, or where that is of another content, the next begins anew.
+        // Without a point to continue from, or if the content has changed, the next upload starts from the beginning.
         if let resumption = error.resumption {
           await note(resumption, name, id)
         } else if !error.isCancellation {
@@ -121,12 +121,12 @@ public struct SharedUploads: Sendable {
       [.text(name), .text(id), .text(String(decoding: text, as: UTF8.self))])
   }
 
-  /// Writes what is worth trying and nothing rests on, also in a task that was cancelled.
+  /// Sends statements that are worth a try but not essential, even in a cancelled task.
   private func end(_ sql: String, _ parameters: [PostgresStatement.Value]) async {
     await Task { _ = try? await database.run(PostgresStatement(sql, parameters), within: .seconds(5)) }.value
   }
 
-  /// The names of uploads that were begun and have not been completed, and when each last came further.
+  /// The names of uploads that have started but are not complete, and when each last made progress.
   ///
   /// - Throws: ``PostgresError``.
   public func unfinished() async throws(PostgresError) -> [(name: String, changed: Date)] {

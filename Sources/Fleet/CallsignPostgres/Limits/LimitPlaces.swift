@@ -2,47 +2,47 @@ import Callsign
 import CallsignHTTP
 import CallsignSupport
 
-/// The places that this process holds of each limit, and the calls that wait for more.
+/// The places that this process holds for each limit, and the calls that wait for more. A place is the right to one call.
 struct LimitPlaces {
   typealias Instant = ContinuousClock.Instant
 
   struct Place {
-    /// Taken in advance and not used yet.
+    /// Places taken in advance and not used yet.
     var slots = 0
-    /// After that, others may have them.
+    /// When others may take these places.
     var slotsEnd = Instant.now
-    /// Calls that were let through and have not ended.
+    /// Calls that were admitted and have not ended.
     var underway = 0
-    /// The number of places that the database counts as held by this process; `nil` when it could not be asked.
+    /// The number of places that this process holds according to the database; `nil` if the database could not be asked.
     var counted: Int? = 0
-    /// The API states no such limit, or did not lately; until then nobody is asked.
+    /// The API does not state such a limit, or has not lately. Until this time, no places are needed.
     var silentUntil: Instant?
-    /// Nothing gets through before ``Exhaustion/end``.
+    /// No call is admitted before ``Exhaustion/end``.
     var exhaustion: Exhaustion?
-    /// Calls that wait, in the order in which they came.
+    /// Waiting calls, in order of arrival.
     var waiters: [LimitWaiter] = []
-    /// The number of places that are worth taking at once.
+    /// How many places are worth taking at once.
     var appetite = 1
     var pause = Duration.milliseconds(20)
     var report = LimitReport.none
     var lastUse = Instant.now
     var lastGrant: Instant?
-    /// Whether the one call that is under way is to find out what a new window allows.
+    /// Whether a single call in progress is finding out what a new window allows.
     var isProbing = false
-    /// The time at which the database is to hear that what is held is still held.
+    /// When to confirm to the database that the places are still held.
     var renewAt = Instant.now
-    /// The times at which the database is to be asked for places, and told something.
+    /// When to ask the database for places, and when to report to it.
     var askAt: Instant?
     var tellAt: Instant?
     var isUnderQuestion = false
-    /// The fewest calls that a response has left since the database was last asked; `nil` where none has said.
+    /// The fewest remaining calls in any response since the last request to the database; `nil` if no response stated any.
     var leftSinceQuestion: Int?
-    /// Whether another server has told something since the database was last asked.
+    /// Whether another server has reported something since the last request to the database.
     var hasNews = false
 
     var due: Instant? { [askAt, tellAt].compactMap { $0 }.min() }
-    /// The number of places that the database is to count. None of a limit that the API does not state: the ends of
-    /// such calls are not told.
+    /// The number of places that the database must count. It is zero for a limit that the API does not state: the ends of such
+    /// calls are not reported.
     func held(_ now: Instant) -> Int { silentUntil.map { $0 > now } ?? false ? 0 : slots + underway }
     var isIdle: Bool {
       slots == 0 && underway == 0 && waiters.isEmpty && report == .none && due == nil && !isUnderQuestion
@@ -69,12 +69,12 @@ struct LimitPlaces {
   private var isRunning = false
   private var alarm: (time: Instant, number: Int)?
   private var alarms = 0
-  /// The database could not be asked; until then it is not asked again.
+  /// The database could not be asked. It is not asked again before this time.
   private var downUntil: Instant?
 
-  /// The time that a place may be unused before it is given back.
+  /// How long a place can be unused before it is returned.
   private static let idleTime = Duration.seconds(1)
-  /// The time within which the database is told of the responses.
+  /// Within which time responses are reported to the database.
   private static let tellingTime = Duration.milliseconds(500)
   private static let capacity = 8192
 
@@ -113,7 +113,7 @@ extension LimitPlaces {
     return .unknown
   }
 
-  /// The outcome of a call that begins; `nil` when it has to wait.
+  /// The result for a new call; `nil` if it must wait.
   mutating func begin(_ waiter: LimitWaiter, _ batch: Int) -> LimitWaiter.Outcome? {
     let (now, date) = (Instant.now, time.now())
     if let downUntil, downUntil > now { return .unavailable }
@@ -121,7 +121,7 @@ extension LimitPlaces {
     return proceed(waiter, now, date, batch)
   }
 
-  /// Lets a call through, refuses it, or finds the limit for which it has to wait.
+  /// Admits a call, rejects it, or finds the limit that it must wait for.
   private mutating func proceed(
     _ waiter: LimitWaiter, _ now: Instant, _ date: Date, _ batch: Int
   ) -> LimitWaiter.Outcome? {
@@ -170,7 +170,7 @@ extension LimitPlaces {
         guard place.slotsEnd > now else { return place.slots = 0 }
         guard place.slots > 0 else { return }
         place.slots -= 1
-        // Asked before the last is used, where many are.
+        // If many places are in use, asks for more before the last one is used.
         if place.slots == place.appetite / 4, place.appetite >= 4, place.askAt == nil, !place.isUnderQuestion {
           place.askAt = now
         }
@@ -178,7 +178,7 @@ extension LimitPlaces {
     }
   }
 
-  /// A call begins that was let through without the database. It is held like the others, and uses none of the places.
+  /// A call starts that was admitted without the database. It is held like the others but uses none of the places.
   mutating func enterUnshared(_ keys: [RateLimitKey]) {
     let now = Instant.now
     for key in keys {
@@ -190,7 +190,7 @@ extension LimitPlaces {
     }
   }
 
-  /// A call has ended.
+  /// Handles the end of a call.
   mutating func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) {
     let (now, date) = (Instant.now, time.now())
     for key in keys {
@@ -198,7 +198,7 @@ extension LimitPlaces {
       change(key) { place in
         place.underway = max(0, place.underway - 1)
         let isKnown = place.silentUntil.map { $0 > now } ?? false
-        // Nothing new, and nothing is held that the database counts.
+        // There is nothing new, and nothing is held that the database counts.
         if isKnown, news == .silent || news == .none { return }
         place.report.merge(news, now: date)
         defer { place.isProbing = false }
@@ -213,7 +213,7 @@ extension LimitPlaces {
           if place.silentUntil != nil { isUrgent = true }
           place.silentUntil = nil
           place.slots = min(place.slots, max(0, remaining))
-          // Of a window that is over, it says nothing of the next one.
+          // A response about a window that has ended does not concern the next one.
           if reset > date { place.leftSinceQuestion = min(place.leftSinceQuestion ?? .max, max(0, remaining)) }
           if remaining <= 0, reset > date {
             place.exhaustion = Exhaustion(
@@ -223,7 +223,7 @@ extension LimitPlaces {
         }
         let time = isUrgent ? now : now + LimitPlaces.tellingTime
         place.tellAt = min(place.tellAt ?? time, time)
-        // What the database hears may free places for those who wait here.
+        // A report to the database may free places for the calls that wait here.
         if !place.waiters.isEmpty, place.exhaustion == nil { place.askAt = now }
       }
     }
@@ -235,13 +235,13 @@ extension LimitPlaces {
     }
   }
 
-  /// Lets those go on who stand in a limit's line, as far as there are places.
+  /// Admits the calls that wait for a limit, as far as there are places.
   private mutating func serve(_ key: RateLimitKey, _ batch: Int, isTaken: Bool) {
     let (now, date) = (Instant.now, time.now())
     while let waiter = places[key]?.waiters.first {
       if case .unknown = standing(key, now, date) {
         guard isTaken else { return }
-        // Others have the places: those who do not wait go on without one.
+        // Other servers hold the places. Calls that do not wait continue without one.
         guard let impatient = places[key]?.waiters.first(where: { $0.isImpatient(now, date) }) else { return }
         change(key) { place in place.waiters.removeAll { $0 === impatient } }
         if impatient.deadline == nil {
@@ -267,7 +267,7 @@ extension LimitPlaces {
 
   private mutating func finish(_ waiter: LimitWaiter, _ outcome: LimitWaiter.Outcome) {
     guard !waiter.outcome.end(with: outcome), case .admission(.admitted) = outcome else { return }
-    // It was cancelled meanwhile.
+    // It was cancelled in the meantime.
     counts.admitted -= 1
     for key in waiter.keys {
       change(key) { place in
@@ -295,16 +295,16 @@ extension LimitReport {
       }
       let asked = retryAfter.map { now.addingTimeInterval($0.seconds) }
       let window = windows[key]
-      // Where calls are left, the refusal is about something else, and the window's end has nothing to do with it.
+      // If calls are left, the refusal has another reason, and the window's end is unrelated.
       let ending = window?.remaining ?? 0 <= 0 ? window?.reset : nil
       self = .refused(limit: window?.limit, until: [asked, ending].compactMap { $0 }.filter { $0 > now }.max())
     }
   }
 }
 
-// Questions to the database.
+// Requests to the database.
 extension LimitPlaces {
-  /// Decides when the database is to be asked next. `now`: the caller does it, and nobody else.
+  /// Decides when to ask the database next. With `now`, the caller does it, and nobody else.
   mutating func schedule() -> Schedule {
     guard !isRunning, let next = dues.values.min() else { return .nothing }
     let time = max(next, downUntil ?? next)
@@ -325,13 +325,13 @@ extension LimitPlaces {
     return true
   }
 
-  /// The work that is due now; `nil` when nothing is, and then nobody asks any more.
+  /// The work that is due now; `nil` if there is none. In that case, nobody asks any more.
   mutating func collect(_ batch: Int) -> LimitRound? {
     let (now, date) = (Instant.now, time.now())
     isRunning = true
     var entries: [LimitRound.Entry] = []
     if downUntil.map({ $0 <= now }) ?? true {
-      // Locked in the same order by every server.
+      // Every server locks them in the same order.
       let keys = dues.filter { $0.value <= now }.keys.sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
       for key in keys.prefix(64) {
         change(key) { place in
@@ -341,7 +341,7 @@ extension LimitPlaces {
           if place.askAt.map({ $0 > now }) ?? true, place.report == .none, place.slots > 0, place.renewAt > now,
             place.counted == place.held(now)
           {
-            // Still in use, and nothing to tell.
+            // Still in use, with nothing to report.
             place.tellAt = min(place.renewAt, max(now + .milliseconds(100), place.lastUse + LimitPlaces.idleTime))
             return
           }
@@ -391,12 +391,12 @@ extension LimitPlaces {
       guard let name = row.text(0), let key = names[name] else { continue }
       let seconds = row.double(5)
       let state = row.text(1) ?? ""
-      // A response of the API that came after the question, and left nothing, is newer than what the database says.
+      // An API response that arrived after the request and left no calls is newer than the database's answer.
       let isOvertaken = places[key]?.leftSinceQuestion == 0
       change(key) { place in
         let granted = row.int(2) ?? 0
         place.counted = place.counted.map { $0 + granted }
-        // Counted from before the question, and with a margin: others must not think it free first.
+        // Counted from before the request, with a margin: others must not consider it free earlier.
         place.slotsEnd = round.start + lifetime * 0.8
         place.renewAt = round.start + lifetime * 0.5
         if isOvertaken { return }
@@ -411,7 +411,7 @@ extension LimitPlaces {
         case "silent" where place.leftSinceQuestion == nil: place.silentUntil = now + .seconds(min(seconds ?? 1, 30))
         case "exhausted":
           place.slots = 0
-          // It may be so no longer.
+          // This may no longer be true.
           if place.hasNews { return place.askAt = now }
           let end = date.addingTimeInterval(max(0.01, seconds ?? 1))
           place.exhaustion = Exhaustion(
@@ -434,16 +434,16 @@ extension LimitPlaces {
         if place.counted != place.held(now) {
           place.tellAt = now + LimitPlaces.tellingTime
         } else if place.slots > 0 || place.underway > 0, place.silentUntil == nil {
-          // What stays unused is given back; what is long on its way is held on to.
+          // Unused places are returned. Places of long calls are kept.
           place.tellAt = place.slots > 0 ? now + LimitPlaces.idleTime : place.renewAt
         }
       }
     }
   }
 
-  /// The database could not be asked: what was to be told is kept, and those who wait go on without it.
+  /// The database could not be asked. Unsent reports are kept, and waiting calls continue without it.
   ///
-  /// - Returns: Whether it was not known.
+  /// - Returns: Whether this is a new failure.
   mutating func fail(_ round: LimitRound) -> Bool {
     let (now, date) = (Instant.now, time.now())
     let isNews = downUntil == nil
@@ -471,17 +471,17 @@ extension LimitPlaces {
 
 // Notifications.
 extension LimitPlaces {
-  /// Somebody has given places back, or knows more.
+  /// Another server has returned places, or has news.
   mutating func placesMayBeFree(_ name: String) -> Bool {
     guard let key = names[name], let place = places[key], !place.waiters.isEmpty else { return false }
     change(key) { place in
-      // The question may have had a response before.
+      // The answer may have been produced before that.
       if place.isUnderQuestion { place.hasNews = true } else { place.askAt = .now }
     }
     return !place.isUnderQuestion
   }
 
-  /// Somebody waits for places of which this process has some.
+  /// Another server waits for places, and this process has some.
   mutating func placesAreWanted(_ name: String) -> Bool {
     guard let key = names[name], let place = places[key], place.slots > 0 || place.report != .none else { return false }
     let now = Instant.now
@@ -500,9 +500,9 @@ extension LimitPlaces {
     return true
   }
 
-  /// Gives back what is not used, also what comes in response to a question that is under way.
+  /// Returns unused places, including those from a pending answer.
   ///
-  /// - Returns: Whether the database has yet to hear of something.
+  /// - Returns: Whether there is still something to report to the database.
   mutating func giveBackAll() -> Bool {
     let now = Instant.now
     for key in places.keys {

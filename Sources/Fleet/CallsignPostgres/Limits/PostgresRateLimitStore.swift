@@ -2,40 +2,40 @@ import Callsign
 import CallsignHTTP
 import CallsignSupport
 
-/// The rate limits that the servers of a fleet share through a PostgreSQL database.
+/// Rate limits that the servers of a fleet share through a PostgreSQL database.
 ///
 /// ```swift
 /// let configuration = ClientConfiguration(rateLimitStore: PostgresRateLimitStore(database))
 /// ```
 ///
-/// A server takes places in advance, up to ``batch`` of what is left and less where others want some too, so that most calls
-/// are let through without asking the database. It gives back what it does not use for a second, and at once when others
-/// wait; what a server holds that died comes back when its grants expire. Servers that wait get places in the order in which
-/// they asked. What the API's responses say corrects what is left.
+/// A server takes places in advance, so that most calls are admitted without asking the database. It takes up to ``batch`` of what
+/// is left, and fewer if others also want some. It returns places that it has not used for a second, and immediately if others
+/// wait. The places of a server that died are freed when its grants expire. Waiting servers get places in the order in which they
+/// asked. The API's responses correct how much is left.
 ///
-/// While the database cannot be reached, each process goes by what it has seen itself, as with a ``RateLimitLedger``.
+/// While the database cannot be reached, each process uses what it has observed itself, like a ``RateLimitLedger``.
 ///
-/// Limits are told apart by ``RateLimitKey/description``, so credentials must be named alike in all processes: those with a
-/// token store are, others that hash secrets are not.
+/// Limits are identified by ``RateLimitKey/description``, so credentials must have the same name in all processes. Credentials with
+/// a token store do; those that hash secrets do not.
 public final class PostgresRateLimitStore: RateLimitStore {
-  /// The most places that are taken at once.
+  /// The maximum number of places to take at once.
   public let batch: Int
-  /// The time that the places of a server that has died stay taken.
+  /// How long the places of a server that died stay taken.
   public let grantLifetime: Duration
 
   let database: PostgresDatabase
   private let state: Locked<LimitPlaces>
   private let fallback: RateLimitLedger
   private let listening = Locked<PostgresNotifications.Listening?>(nil)
-  /// The task that waits until the database is to be asked next, and its number.
+  /// The task that waits for the next request to the database, and its number.
   private let alarm = Locked<(number: Int, task: Task<Void, Never>)?>(nil)
 
-  /// Makes a store.
+  /// Creates a store.
   ///
   /// - Parameters:
   ///   - database: The database, with its schema.
-  ///   - batch: How many places are taken at once at most. Default: 20.
-  ///   - grantLifetime: How long the places of a server that has died stay taken. Longer than calls take. Default: 20
+  ///   - batch: The maximum number of places to take at once. Default: 20.
+  ///   - grantLifetime: How long the places of a server that died stay taken. It must be longer than a call takes. Default: 20
   ///     seconds.
   public init(_ database: PostgresDatabase, batch: Int = 20, grantLifetime: Duration = .seconds(20)) {
     self.database = database
@@ -58,7 +58,7 @@ public final class PostgresRateLimitStore: RateLimitStore {
 
   package var counts: Counts { state.withLock { $0.counts } }
 
-  /// Lets a call through, at once or when there are places under all keys.
+  /// Admits a call, immediately or when there are places under all keys.
   public func admit(_ keys: [RateLimitKey], until deadline: Date?) async throws -> RateLimitAdmission {
     if Task.isCancelled { throw CancellationError() }
     let waiter = LimitWaiter(keys, deadline: deadline)
@@ -74,7 +74,7 @@ public final class PostgresRateLimitStore: RateLimitStore {
     }
     switch outcome {
     case .admission(let admission):
-      // The ledger hears of the ends of all calls, and so has to know of each beginning.
+      // The ledger is told about the ends of all calls, so it must know each start.
       if admission == .admitted { fallback.enter(keys) }
       return admission
     case .unavailable:
@@ -88,14 +88,14 @@ public final class PostgresRateLimitStore: RateLimitStore {
     }
   }
 
-  /// Takes in the end of a call. What it says goes to the database with the next request that goes there anyway, or soon.
+  /// Records the end of a call. Its report is sent to the database with the next request, or soon.
   public func settle(_ keys: [RateLimitKey], _ report: RateLimitReport) async {
     await fallback.settle(keys, report)
     state.withLock { $0.settle(keys, report) }
     start()
   }
 
-  /// Gives back all places that are not used now, before a server is stopped.
+  /// Returns all unused places. Call it before you stop a server.
   public func giveBack() async {
     let end = ContinuousClock.now + .seconds(5)
     while state.withLock({ $0.giveBackAll() }), ContinuousClock.now < end {
@@ -104,15 +104,15 @@ public final class PostgresRateLimitStore: RateLimitStore {
     }
   }
 
-  /// Forgets limits whose windows have ended long ago, such as those of accounts that are gone. The next call under one
-  /// that was forgotten finds out again what it is.
+  /// Deletes limits whose windows ended long ago, such as those of deleted accounts. The next call under a deleted limit determines
+  /// it again.
   ///
-  /// - Parameter age: How long ago; a day by default.
-  /// - Returns: How many were forgotten.
+  /// - Parameter age: The minimum age; a day by default.
+  /// - Returns: The number of deleted limits.
   /// - Throws: ``PostgresError``.
   @discardableResult public func prune(olderThan age: Duration = .seconds(86_400)) async throws(PostgresError) -> Int {
     let schema = database.schema.quoted
-    // Of limits that nobody asks for any more; those of the others go with the next question.
+    // For limits that nobody requests any more. The rows of other limits are deleted with the next request.
     for table in ["limit_waiters", "limit_grants"] {
       _ = try await database.run(
         PostgresStatement(
@@ -140,7 +140,7 @@ public final class PostgresRateLimitStore: RateLimitStore {
     if isNews { start() }
   }
 
-  /// Asks the database, now or when it has to be asked next.
+  /// Asks the database, now or when it is due.
   private func start() {
     let next = state.withLock { $0.schedule() }
     switch next {
@@ -161,7 +161,7 @@ public final class PostgresRateLimitStore: RateLimitStore {
     }
   }
 
-  /// Asks and tells the database until nothing is due.
+  /// Asks and reports to the database until nothing is due.
   private func synchronize() async {
     while let round = state.withLock({ $0.collect(batch) }) {
       do throws(PostgresError) {
@@ -201,7 +201,7 @@ public final class PostgresRateLimitStore: RateLimitStore {
 }
 
 extension RateLimitKey {
-  /// The key of the database's row. Longer ones than a notification has room for are cut, and end with a hash.
+  /// The key of the database's row. A key too long for a notification is shortened and ends with a hash.
   var text: String {
     description.utf8.count <= 2000 ? description : "\(description.prefix(400)) \(description.stableHash)"
   }
@@ -214,7 +214,7 @@ extension String {
   }
 }
 
-/// A call that waits.
+/// A waiting call.
 final class LimitWaiter: Sendable {
   enum Outcome: Sendable {
     case admission(RateLimitAdmission)
@@ -223,7 +223,7 @@ final class LimitWaiter: Sendable {
   }
 
   let keys: [RateLimitKey]
-  /// `nil`: it does not wait for places that others have.
+  /// `nil` if it does not wait for places that others hold.
   let deadline: Date?
   let outcome = CancellableWait<Outcome>()
   private let start = ContinuousClock.now
@@ -233,14 +233,14 @@ final class LimitWaiter: Sendable {
     self.deadline = deadline
   }
 
-  /// Whether it waits for places that others have no longer.
+  /// Whether it no longer waits for places that others hold.
   func isImpatient(_ now: ContinuousClock.Instant, _ date: Date) -> Bool {
     guard let deadline else { return true }
     return deadline <= date && now - start >= .seconds(RateLimitLedger.patience)
   }
 }
 
-/// The statements of some responses on one limit.
+/// What some responses say about one limit.
 enum LimitReport: Sendable, Hashable {
   case none
   case silent
@@ -248,7 +248,7 @@ enum LimitReport: Sendable, Hashable {
   case stated(limit: Int?, remaining: Int, reset: Date)
   case refused(limit: Int?, until: Date?)
 
-  /// For the database: times as seconds from now, since clocks differ.
+  /// For the database: times are in seconds from now, because clocks differ.
   func parameters(now: Date) -> (kind: String, size: Int?, remaining: Int?, seconds: Double?) {
     switch self {
     case .none: ("", nil, nil, nil)
@@ -261,13 +261,13 @@ enum LimitReport: Sendable, Hashable {
     }
   }
 
-  /// A count that the database's `integer` holds: a report that it refuses would come back with each further request.
+  /// A count that fits the database's `integer`. If the database rejected a report, it would be sent again with each request.
   private static func count(_ number: Int) -> Int { min(max(number, 0), Int(Int32.max)) }
 
-  /// A time that the database's `interval` holds.
+  /// A time that fits the database's `interval`.
   private static func seconds(_ number: TimeInterval) -> Double { min(max(number, -1e9), 1e9) }
 
-  /// Takes in a later report.
+  /// Merges a later report.
   mutating func merge(_ next: LimitReport, now: Date) {
     switch (self, next) {
     case (_, .none): return
@@ -277,7 +277,7 @@ enum LimitReport: Sendable, Hashable {
       } else if newReset > reset {
         self = next
       } else if newReset > now {
-        // Still this window. The longer a response is on its way, the later the end seems by this machine's clock.
+        // It is still the same window. The longer a response takes, the later its end seems on this machine's clock.
         self = .stated(limit: limit, remaining: min(remaining, newRemaining), reset: newReset)
       }
     case (.stated, .silent), (.noResponse, .silent): return

@@ -1,14 +1,14 @@
 extension Migration {
-  /// The tables of rate limits, which one function reads and writes.
+  /// The tables for rate limits, which a single function reads and writes.
   ///
-  /// The places that may still be granted of a limit are the lowest number that the API has stated for its window, less
-  /// what all servers hold, called or not: a call that got a response is part of the API's number, one that was not is
-  /// part of what its server holds. No sum is carried on that could drift, and a server that dies takes nothing with it
-  /// for longer than its grants last.
+  /// The number of places that can still be granted is the lowest number of remaining calls that the API has stated for the window,
+  /// minus what all servers hold, used or not. A call with a response is included in the API's number; one without is included in
+  /// what its server holds. There is no running total that could drift, and the places of a server that dies are lost only until
+  /// its grants expire.
   static func limits(_ schema: String) -> [String] {
     [
-      // `is_guess`: the API refused without a word on when to come back. `is_uncertain`: calls may have counted of which
-      // nobody has heard; then one call at a time finds out. `silent_until`: the API states no such limit.
+      // `is_guess`: the API refused without saying when to return. `is_uncertain`: some calls may have counted without a report;
+      // one call at a time then finds out. `silent_until`: the API does not state such a limit.
       """
       CREATE TABLE \(schema).limits (
         key text PRIMARY KEY, size integer, remaining integer, reset timestamptz,
@@ -32,7 +32,7 @@ extension Migration {
     ]
   }
 
-  /// The function that reads and writes them, in place of the one that is there.
+  /// The function that reads and writes them, which replaces the existing one.
   static func syncLimits(_ schema: String) -> [String] {
     [
       """

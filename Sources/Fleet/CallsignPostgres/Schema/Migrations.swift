@@ -1,23 +1,23 @@
-/// A step from one state of the schema to the next.
+/// A step from one version of the schema to the next.
 struct Migration: Sendable {
-  /// Counts from 1, without gaps.
+  /// The number of the step, from 1 without gaps.
   let number: Int
-  /// The oldest number that a program must know to work with the schema as it is afterwards.
+  /// The oldest migration number that a program must know to work with the resulting schema.
   let oldest: Int
-  /// The statements, for a schema's quoted name.
+  /// The statements, for a schema with this quoted name.
   let statements: @Sendable (String) -> [String]
 }
 
 extension Migration {
-  /// All steps. One that was published is never changed, but for the text of a function that a later one makes anew; what
-  /// is needed besides is a further one.
+  /// All steps. A published step is never changed, except for the text of a function that a later step replaces. Further changes
+  /// need another step.
   static let all: [Migration] = [
     Migration(number: 1, oldest: 1) { schema in
       [require(schema)] + tokens(schema) + limits(schema) + syncLimits(schema) + streams(schema) + deliveries(schema)
     },
-    // Programs of before go on with it: it takes and returns the same.
+    // Older programs still work with it, because it takes and returns the same.
     Migration(number: 2, oldest: 1, statements: syncLimits),
-    // Programs of before do not fill these. What they save has another version and another time, which voids the content.
+    // Older programs do not fill these columns. What they save has another version and time, which invalidates the content.
     Migration(number: 3, oldest: 1) { schema in
       [
         """
@@ -29,7 +29,7 @@ extension Migration {
     },
   ]
 
-  /// Fails the transaction that it is part of, where a lease was lost.
+  /// Fails the transaction that it is part of if a lease was lost.
   private static func require(_ schema: String) -> String {
     """
     CREATE FUNCTION \(schema).require(holds boolean) RETURNS void LANGUAGE plpgsql AS $$
@@ -45,8 +45,8 @@ extension Migration {
     [
       "CREATE SEQUENCE \(schema).token_versions",
       "CREATE SEQUENCE \(schema).fences",
-      // A row without `sealed` is a lease on a token that is not there. Nothing that changes has an index, so that an update
-      // needs none of its own; the spare room on each page is for it.
+      // A row without `sealed` is a lease on a token that does not exist. Columns that change have no index, so an update needs no
+      // index entry; the spare room on each page is for updates.
       """
       CREATE TABLE \(schema).tokens (
         service text NOT NULL, account text NOT NULL, scheme text NOT NULL, client_id text NOT NULL,
@@ -62,7 +62,7 @@ extension Migration {
 
   private static func streams(_ schema: String) -> [String] {
     [
-      // `covered`: everything that the API sent before was stored.
+      // `covered`: everything that the API sent before this time has been stored.
       """
       CREATE TABLE \(schema).stream_partitions (
         stream text NOT NULL, partition integer NOT NULL,
@@ -75,7 +75,7 @@ extension Migration {
         stream text NOT NULL, server text NOT NULL, seen timestamptz NOT NULL, PRIMARY KEY (stream, server)
       ) WITH (fillfactor = 50)
       """,
-      // A record that was dealt with stays for a while without its bytes, so that it is known when it comes again.
+      // A handled record stays for a while without its bytes, so that it is recognized if it arrives again.
       """
       CREATE TABLE \(schema).inbox (
         stream text NOT NULL, id text NOT NULL, partition integer NOT NULL, position bigserial,

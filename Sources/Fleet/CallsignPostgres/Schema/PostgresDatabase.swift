@@ -3,7 +3,7 @@ import CallsignHTTP
 import CallsignSupport
 import Logging
 
-/// A PostgreSQL database that the processes of a fleet share: the connections to it, and the schema in it.
+/// A PostgreSQL database that the processes of a fleet share: the connections to it, and its schema.
 ///
 /// ```swift
 /// let database = try PostgresDatabase(PostgresConfiguration("postgresql://callsign@db1,db2/fleet", password: password))
@@ -11,12 +11,12 @@ import Logging
 /// let tokens = PostgresTokenStore(database, keys: SealingKeys(SealingKey(Secret(key))))
 /// ```
 ///
-/// Make one for each process. Nothing is sent before the first use, and every request goes on after a lost connection, a
-/// restart or a failover, as long as ``PostgresConfiguration/requestTimeout`` lasts.
+/// Create one per process. Nothing is sent before the first use. Every request survives a lost connection, a restart or a failover,
+/// within ``PostgresConfiguration/requestTimeout``.
 public final class PostgresDatabase: Sendable {
   /// The schema with the tables.
   public let schema: PostgresSchema
-  /// Tells this process from others, in rows that say who holds something. Different for each value.
+  /// Identifies this process in rows that say who holds something. Each value is different.
   public let server: String
   let pool: PostgresPool
   let logger: Logger
@@ -25,16 +25,16 @@ public final class PostgresDatabase: Sendable {
   private let readiness = SingleFlight<Result<Void, PostgresError>>()
   private let isReady = Locked(false)
 
-  /// Prepares connections.
+  /// Prepares the connections.
   ///
   /// - Parameters:
   ///   - configuration: Where the database is.
-  ///   - schema: The schema with the tables; `callsign` by default. Several fleets in one database have one each.
-  ///   - name: The beginning of ``server``, such as the machine's name.
-  ///   - time: That of the clients that use it. Leases and windows end by the database's clock; this one says when that is
-  ///     here.
-  ///   - logger: Gets warnings when the database cannot be reached. No password, token or stored value goes there.
-  /// - Throws: ``PostgresError`` when the system has no descriptors left.
+  ///   - schema: The schema with the tables; `callsign` by default. If several fleets share a database, each needs its own.
+  ///   - name: The prefix of ``server``, such as the machine's name.
+  ///   - time: The clock of the clients that use the database. Leases and windows end by the database's clock; this one converts
+  ///     those times to local time.
+  ///   - logger: Receives warnings if the database cannot be reached. No password, token or stored value is logged.
+  /// - Throws: ``PostgresError`` if the system has no file descriptors left.
   public init(
     _ configuration: PostgresConfiguration, schema: PostgresSchema = .standard,
     name: String = ProcessInfo.processInfo.hostName, time: any TimeSource = SystemTime(),
@@ -51,26 +51,25 @@ public final class PostgresDatabase: Sendable {
 
   deinit { pool.close() }
 
-  /// The place, without user and password.
+  /// The location, without user and password.
   public var place: String { "\(pool.configuration.place)/\(schema)" }
 
-  /// The number of requests, each a round trip, that were sent so far.
+  /// The number of requests sent so far. Each is one round trip.
   package var requestCount: Int { pool.counts.requests }
 
-  /// Uses other settings, such as a password that was changed, for the connections that are made from now on.
+  /// Uses new settings, such as a changed password, for connections opened from now on.
   public func update(_ configuration: PostgresConfiguration) { pool.update(configuration) }
 
-  /// Closes all connections. What is under way fails, and so does everything after it.
+  /// Closes all connections. Requests in progress fail, and so do all later ones.
   public func close() {
     notifications.stop()
     pool.close()
   }
 
-  /// Checks that the database can be reached and that its schema is one that this program works with.
+  /// Checks that the database can be reached and that this program works with its schema.
   ///
-  /// - Throws: ``PostgresError``: ``PostgresError/Reason/tableMissing``,
-  ///   ``PostgresError/Reason/schemaOutdated(found:needed:)``, ``PostgresError/Reason/schemaNewer(found:known:)``, and
-  ///   those of connecting.
+  /// - Throws: ``PostgresError``: ``PostgresError/Reason/tableMissing``, ``PostgresError/Reason/schemaOutdated(found:needed:)``,
+  ///   ``PostgresError/Reason/schemaNewer(found:known:)``, and errors of the connection.
   public func check() async throws(PostgresError) {
     let state = try await migrationState()
     let needed = Migration.all.count
@@ -96,7 +95,7 @@ public final class PostgresDatabase: Sendable {
     }
   }
 
-  /// Sends statements once the schema was found to be right.
+  /// Sends statements after the schema has been checked.
   func run(
     _ statements: PostgresStatement..., within limit: Duration? = nil, isRepeatable: Bool = true
   ) async throws(PostgresError) -> [PostgresResult] {
@@ -116,14 +115,14 @@ public final class PostgresDatabase: Sendable {
     do throws(PostgresError) {
       return try await pool.run(statements, within: limit, until: end, isRepeatable: isRepeatable)
     } catch {
-      // Somebody may have changed the schema meanwhile: then the next request says what is wrong with it.
+      // Another process may have changed the schema in the meantime. The next request then reports the problem.
       if error.reason == .tableMissing { isReady.withLock { $0 = false } }
       throw error
     }
   }
 
-  /// Sends a statement that takes something which is this process's from then on. The server carries it out also where
-  /// the task is cancelled meanwhile; then what it took is given back.
+  /// Sends a statement that claims something for this process. If the task is cancelled in the meantime, the server still carries
+  /// the statement out, and the claim is then given back.
   ///
   /// - Parameter giveBack: Called with the response that the cancelled task did not wait for.
   func take(
@@ -144,7 +143,7 @@ public final class PostgresDatabase: Sendable {
     return try result.get()
   }
 
-  /// Waits until the schema was found to be right. All who wait share one check, with the time of an ordinary request, and
+  /// Waits until the schema has been checked. All waiting tasks share one check, with the time limit of an ordinary request, and
   /// each waits no longer than its own request may take.
   private func prepare(within limit: Duration, until end: ContinuousClock.Instant) async throws(PostgresError) {
     try await PostgresPool.wait(within: limit, until: end) { [self] () async throws(PostgresError) -> Void in
@@ -164,19 +163,19 @@ public final class PostgresDatabase: Sendable {
 }
 
 extension PostgresDatabase: RedactedStringConvertible {
-  /// The place alone.
+  /// Only the location.
   public var description: String { "PostgresDatabase(\(place))" }
 }
 
 // Migrations.
 extension PostgresDatabase {
-  /// Makes the schema, or brings it up to what this program needs. Any number of processes may do so at once: one applies
-  /// each step, the others wait for it.
+  /// Creates the schema, or updates it to what this program needs. Any number of processes can do this at the same time: one
+  /// applies each step, and the others wait for it.
   ///
-  /// The user needs the right to create schemas in the database, unless the schema is there and is theirs. Programs of the
-  /// version before go on meanwhile.
+  /// The user needs the right to create schemas in the database, unless the schema exists and belongs to the user. Programs of the
+  /// previous version continue to work during the update.
   ///
-  /// - Returns: The numbers of the steps that this call has applied.
+  /// - Returns: The numbers of the steps that this call applied.
   /// - Throws: ``PostgresError``.
   @discardableResult public func migrate() async throws(PostgresError) -> [Int] {
     var applied: [Int] = []
@@ -192,7 +191,7 @@ extension PostgresDatabase {
           [lock, record] + next.statements(schema.quoted).map { PostgresStatement($0) }, within: .seconds(600))
         applied.append(next.number)
       } catch {
-        // Somebody else has applied it while this process waited for the lock.
+        // Another process has applied it while this one waited for the lock.
         guard error.reason == .server(code: "23505") else { throw error }
       }
     }
@@ -200,7 +199,7 @@ extension PostgresDatabase {
     return applied
   }
 
-  /// The number of the last migration that was applied, and of the oldest that a program must know; `nil` without a schema.
+  /// The number of the last applied migration, and of the oldest that a program must know; `nil` without a schema.
   func migrationState() async throws(PostgresError) -> (found: Int, oldest: Int)? {
     let table = "\(schema.quoted).migrations"
     let there = try await pool.run([PostgresStatement("SELECT to_regclass($1) IS NOT NULL", [.text(table)])])
@@ -231,22 +230,22 @@ extension PostgresDatabase {
     _ = try await pool.run(statements, within: .seconds(600))
   }
 
-  /// Held until the end of the transaction: one process at a time changes a schema of this name.
+  /// Held until the end of the transaction, so that only one process at a time changes a schema with this name.
   private var lock: PostgresStatement {
     PostgresStatement("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text("callsign \(schema)")])
   }
 }
 
-/// The time for which the holder of a lease can rely on it.
+/// How long the holder of a lease can rely on it.
 struct LeaseTerm {
   private let end: ContinuousClock.Instant
 
-  /// - Parameter asked: When the database was asked for it, before it took it down.
+  /// - Parameter asked: When the lease was requested, before the database recorded it.
   init(_ lease: Duration, from asked: ContinuousClock.Instant) { end = asked + lease * 0.9 }
 
-  /// The time that is left; zero when it is over.
+  /// The remaining time; zero when it is over.
   var left: Duration { left(at: .now) }
 
-  /// The time that was or will be left at a moment.
+  /// The remaining time at another moment.
   func left(at moment: ContinuousClock.Instant) -> Duration { max(.zero, end - moment) }
 }

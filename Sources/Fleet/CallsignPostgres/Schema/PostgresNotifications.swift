@@ -2,20 +2,20 @@ import CallsignHTTP
 import CallsignSupport
 import Logging
 
-/// The notifications of a schema: one connection of this process listens, and hands each to whoever wants it.
+/// The notifications of a schema: one connection of this process listens, and passes each notification to all listeners.
 ///
-/// They are news, and no more: one may get lost with the connection. Who relies on what they tell asks the database again
-/// after ``PostgresNotifications/Event/listening``.
+/// Notifications are hints: one may be lost with the connection. Code that relies on them must query the database again after
+/// ``PostgresNotifications/Event/listening``.
 final class PostgresNotifications: Sendable {
   enum Event: Sendable {
-    /// The text that somebody has sent.
+    /// The text of a notification.
     case payload(String)
-    /// The connection listens from now on. What was sent before is lost, the first time too: who asked to be told did so
-    /// before the server knew of it.
+    /// The connection listens from now on. Earlier notifications are lost, also the first time, because a listener is added before
+    /// the server knows about it.
     case listening
   }
 
-  /// Keeps a listener for as long as it lives.
+  /// Keeps a listener registered as long as this object exists.
   final class Listening: Sendable {
     private let end: @Sendable () -> Void
 
@@ -32,7 +32,7 @@ final class PostgresNotifications: Sendable {
   }
 
   private let state = Locked(State())
-  /// Held while listeners are told, so that they are told of one event after the other.
+  /// Held while listeners are called, so that they receive one event after the other.
   private let telling = Locked(())
   private let pool: PostgresPool
   private let logger: Logger
@@ -44,8 +44,7 @@ final class PostgresNotifications: Sendable {
 
   deinit { stop() }
 
-  /// Hands on all events until the listening is dropped. They come one after the other, on a thread that must not be held
-  /// up.
+  /// Passes on all events until the listening is released. Events arrive one after the other, on a thread that must not be blocked.
   func add(_ listener: @escaping @Sendable (Event) -> Void) -> Listening {
     let number = state.withLock { state -> Int in
       state.count += 1
@@ -60,11 +59,11 @@ final class PostgresNotifications: Sendable {
   }
 
   private func remove(_ number: Int) {
-    // The listener goes away outside the lock: something that it holds may end another listening.
+    // The listener is released outside the lock, because something that it holds may end another listening.
     _ = state.withLock { $0.listeners.removeValue(forKey: number) }
   }
 
-  /// The number of those who want to be told.
+  /// The number of listeners.
   var listenerCount: Int { state.withLock { $0.listeners.count } }
 
   func stop() {

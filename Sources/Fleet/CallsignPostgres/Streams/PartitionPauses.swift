@@ -1,7 +1,8 @@
-/// The partitions that a server leaves alone for a while, since reading them has failed: a token that was revoked is refused
-/// a moment later as well.
+/// The partitions that a server leaves alone for a while after reading them failed. A revoked token, for example, would be refused
+/// again a moment later.
 struct PartitionPauses {
-  /// The longest pause, unless a lease is longer: what a stream sends again after a few minutes must not be lost meanwhile.
+  /// The longest pause, unless a lease is longer. Records that a stream can resend for only a few minutes must not be lost in the
+  /// meantime.
   private static let longest = Duration.seconds(60)
 
   private struct Pause {
@@ -12,19 +13,19 @@ struct PartitionPauses {
   private let lease: Duration
   private var pauses: [Int: Pause] = [:]
 
-  /// - Parameter lease: The first pause; it doubles with each failure in a row, up to a minute.
+  /// - Parameter lease: The first pause. It doubles with each consecutive failure, up to a minute.
   init(lease: Duration) { self.lease = lease }
 
-  /// Reading a partition has failed.
+  /// Records that reading a partition failed.
   ///
-  /// - Parameter wasOfUse: Whether it brought records before that.
+  /// - Parameter wasOfUse: Whether it returned records before the failure.
   mutating func failed(_ partition: Int, wasOfUse: Bool, at now: ContinuousClock.Instant) {
     let failures = wasOfUse ? 1 : (pauses[partition]?.failures ?? 0) + 1
     let pause = min(lease * (1 << min(failures - 1, 16)), max(lease, Self.longest))
     pauses[partition] = Pause(failures: failures, end: now + pause)
   }
 
-  /// The partitions that are not to be taken at a moment.
+  /// The partitions not to take at a given time.
   func partitions(at now: ContinuousClock.Instant) -> [Int] {
     pauses.filter { $0.value.end > now }.keys.sorted()
   }

@@ -2,22 +2,22 @@ import Callsign
 import CallsignHTTP
 import CallsignSupport
 
-/// Something that happened to a server's share of a stream.
+/// An event in a server's share of a stream.
 public enum StreamCoordinatorEvent: Sendable {
-  /// This server reads the partition from now on; whatever the API sent before the date was stored by others.
+  /// This server now reads the partition. Everything that the API sent before the date was stored by others.
   case took(partition: Int, since: Date?)
-  /// This server does not read the partition any more: it has given it back, or has lost it.
+  /// This server no longer reads the partition: it has returned or lost it.
   case lost(partition: Int)
-  /// So many records were stored, and so many were there already.
+  /// How many records were stored, and how many already existed.
   case stored(partition: Int, new: Int, known: Int)
-  /// The reading has ended with an error; after a while some server tries again.
+  /// Reading ended with an error. After a while, some server tries again.
   case failed(partition: Int, CallError)
   /// The database could not be asked.
   case unavailable(PostgresError)
 }
 
-/// Shares the partitions of a stream, or the one connection that an app has, among the servers of a fleet. Each partition is
-/// read by one server, which stores the records in the ``StreamInbox`` of that name.
+/// Distributes the partitions of a stream, or an app's single connection, over the servers of a fleet. One server reads each
+/// partition and stores its records in the ``StreamInbox`` with the same name.
 ///
 /// ```swift
 /// let coordinator = StreamCoordinator(database, stream: "posts", partitions: 2) { partition in
@@ -26,12 +26,12 @@ public enum StreamCoordinatorEvent: Sendable {
 /// try await coordinator.run()  // on every server, until the task is cancelled
 /// ```
 ///
-/// A partition is owned under a lease, with a number that keeps who lost it from storing. When its server dies, another
-/// takes it over once the lease has ended, and asks the API to send again what came since the last stored record, where the
-/// endpoint can; what comes twice is stored once. Partitions are spread evenly over the servers that run.
+/// A partition is owned under a lease, whose number keeps a server that has lost it from storing. If the server dies, another takes
+/// over after the lease has ended. If the endpoint supports it, that server asks the API to resend everything since the last stored
+/// record; a record that arrives twice is stored once. Partitions are spread evenly over the running servers.
 ///
-/// A partition whose reading ends with an error is given back, and this server does not take it again for a lease; after
-/// each further failure without a record between them for twice as long, up to a minute.
+/// If reading a partition ends with an error, the partition is returned, and this server does not take it again for the length of a
+/// lease. Each further failure without a record doubles that time, up to a minute.
 public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable {
   let database: PostgresDatabase
   let name: String
@@ -41,16 +41,16 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
   let report: @Sendable (StreamCoordinatorEvent) -> Void
   private let clock: DatabaseClock
 
-  /// Describes a server's part. Nothing is sent before ``run()``.
+  /// Creates one server's part. Nothing is sent before ``run()``.
   ///
   /// - Parameters:
   ///   - database: The database, with its schema.
-  ///   - stream: The stream's name in the database: the same on all servers.
-  ///   - partitions: How many connections the stream is read by; 1 by default. Partitions count from 1.
-  ///   - lease: How long a server's part lasts after it was last heard of. Shorter means a faster handover and more writes.
-  ///     Default: 6 seconds.
-  ///   - report: Called with what happens.
-  ///   - open: Makes the stream of a partition.
+  ///   - stream: The stream's name in the database, the same on all servers.
+  ///   - partitions: The number of connections that read the stream; 1 by default. Partitions are numbered from 1.
+  ///   - lease: How long a server's claim lasts after its last sign of life. A shorter lease means a faster handover and more
+  ///     writes. Default: 6 seconds.
+  ///   - report: Called with each event.
+  ///   - open: Creates the stream of a partition.
   public init(
     _ database: PostgresDatabase, stream: String, partitions: Int = 1, lease: Duration = .seconds(6),
     report: @escaping @Sendable (StreamCoordinatorEvent) -> Void = { _ in },
@@ -70,18 +70,18 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
     let reading: PartitionReading<Value>
   }
 
-  /// Reads this server's share of the stream until the task is cancelled; then the share is given back.
+  /// Reads this server's share of the stream until the task is cancelled, then returns the share.
   ///
-  /// - Throws: ``PostgresError`` when the database refuses from the start, such as for a missing table. Later the
-  ///   sharing goes on as soon as the database does.
+  /// - Throws: ``PostgresError`` if the database refuses at the start, for example because of a missing table. Later failures do
+  ///   not throw: the work continues as soon as the database is available.
   public func run() async throws(PostgresError) {
     try await register()
     var shares: [Int: Share] = [:]
-    // The numbers of leases that are to be given back: nothing is read under them again.
+    // The numbers of leases to return. Nothing is read under them any more.
     var returned: [Int: String] = [:]
     var pauses = PartitionPauses(lease: lease)
     var term = LeaseTerm(lease, from: .now)
-    /// The time that something may take without a lease that this server reads under getting too old.
+    /// Limits the duration of an operation, so that no lease in use gets too old.
     func bound(_ duration: Duration) -> Duration { shares.isEmpty ? duration : min(duration, term.left) }
     while !Task.isCancelled {
       let asked = ContinuousClock.now
@@ -95,7 +95,7 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
           await share.reading.stop()
           shares[partition] = nil
           report(.lost(partition: partition))
-          // The reading has ended by itself: another server may do better.
+          // Reading ended by itself. Another server may have more success.
           if isOwned { returned[partition] = share.fence }
           guard share.reading.hasFailed else { continue }
           pauses.failed(partition, wasOfUse: share.reading.hasStored, at: .now)
@@ -118,7 +118,7 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
         }
       } catch {
         if error.reason != .cancelled { report(.unavailable(error)) }
-        // Not confirmed for so long, it may be another's: reading on would keep that one out.
+        // Without confirmation for this long, another server may own it, and reading on would block that server.
         if term.left == .zero {
           for (partition, share) in shares {
             await share.reading.stop()
@@ -156,7 +156,7 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
     var rows: [Int: (fence: String, age: Double?)] = [:]
     var fairShare = 1
 
-    /// Reads the responses to the statements of ``StreamCoordinator/renew(_:within:)``.
+    /// Parses the responses to the statements of ``StreamCoordinator/renew(_:within:)``.
     init(_ results: [PostgresResult]) {
       for row in results.dropLast().last?.rows ?? [] {
         guard let partition = row.int(0), let fence = row.text(1) else { continue }
@@ -166,9 +166,9 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
     }
   }
 
-  /// Reports that this server lives, renews what it has, and takes what is its share.
+  /// Reports that this server is alive, renews its leases, and takes its share.
   ///
-  /// - Parameter paused: The partitions that it does not take.
+  /// - Parameter paused: The partitions not to take.
   private func renew(
     _ readings: [Int: PartitionReading<Value>], except paused: [Int], within limit: Duration
   ) async throws(PostgresError) -> Owned {
@@ -220,7 +220,7 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
     }
     let known = readings.mapValues(\.fence)
     let results = try await database.take(statements, within: limit) { [self] results in
-      // What is read already is given back once the reading has ended.
+      // A partition that is being read is returned after reading has ended.
       for (partition, row) in Owned(results).rows where known[partition] != row.fence {
         try? await release(partition, row.fence, within: Self.releaseTime)
       }
@@ -230,8 +230,7 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
     return Owned(results)
   }
 
-  /// The SQL of the number of partitions that are a server's share: all, by the servers that were heard of within a
-  /// lease.
+  /// The SQL for the number of partitions in a server's share: all partitions divided by the servers heard of within a lease.
   private var fairShare: String {
     """
     ceil($4::numeric / greatest(1, (
@@ -249,7 +248,7 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
         """, [.text(name), .int(partition), .text(database.server), .text(fence)]), within: limit)
   }
 
-  /// This server has no share any more.
+  /// Removes this server's share.
   private func leave() async {
     _ = try? await database.run(
       PostgresStatement(
@@ -267,7 +266,7 @@ public final class StreamCoordinator<Value: JSONDecodable & Sendable>: Sendable 
   }
 }
 
-/// Translates moments of this machine's clock into those of the database's, and rather into ones too early.
+/// Converts times on this machine's clock to times on the database's clock. If in doubt, the result is too early.
 final class DatabaseClock: Sendable {
   private let time: any TimeSource
   /// By how many seconds the database's clock is ahead, at least.
@@ -275,27 +274,27 @@ final class DatabaseClock: Sendable {
 
   init(_ time: any TimeSource) { self.time = time }
 
-  /// Takes note of the database's time in a response that has just come.
+  /// Records the database's time from a response that has just arrived.
   func note(_ databaseTime: Date) {
     let difference = databaseTime.timeIntervalSince(time.now())
     ahead.withLock { $0 = difference }
   }
 
-  /// The database's time at a moment; `nil` before the first response.
+  /// The database's time for a local time; `nil` before the first response.
   func databaseTime(_ date: Date?) -> Date? {
     guard let date, let ahead = ahead.withLock({ $0 }) else { return nil }
     return date + ahead
   }
 }
 
-/// One server's reading of one partition: a task that reads, and one that stores what was read.
+/// One server's reading of one partition: one task reads, and another stores what was read.
 final class PartitionReading<Value: JSONDecodable & Sendable>: Sendable {
   private struct State {
-    /// The records, and before which moment the API had sent nothing else once each was read.
+    /// The records, each with the time before which everything from the API had been read.
     var unstored: [(record: Data, covered: Date?)] = []
     /// The size of the records in `unstored`.
     var unstoredBytes = 0
-    /// The number of records that came so far.
+    /// The number of records received so far.
     var count = 0
     var isOver = false
     var hasFailed = false
@@ -303,7 +302,7 @@ final class PartitionReading<Value: JSONDecodable & Sendable>: Sendable {
 
     var isFull: Bool { unstored.count >= capacity.records || unstoredBytes >= capacity.bytes }
 
-    /// The records that are stored next.
+    /// The next records to store.
     var batch: [(record: Data, covered: Date?)] {
       var bytes = 0
       let fitting = unstored.prefix(batchCapacity.records).prefix { waiting in
@@ -317,12 +316,12 @@ final class PartitionReading<Value: JSONDecodable & Sendable>: Sendable {
   private let state = Locked(State())
   private let tasks = Locked<[Task<Void, Never>]>([])
   private let stream: EventStream<Value>
-  /// The number of the lease that it reads under.
+  /// The number of the lease for reading.
   let fence: String
 
-  /// The most records that wait to be stored, and the most bytes of them; then the reading waits, and with it the sender.
+  /// The limits for records that wait to be stored, by number and bytes. At the limit, reading stops, and so does the sender.
   private static var capacity: (records: Int, bytes: Int) { (2000, 64 << 20) }
-  /// The most that is stored by one statement, unless one record has more bytes.
+  /// The limits for one statement, unless a single record has more bytes.
   private static var batchCapacity: (records: Int, bytes: Int) { (200, 8 << 20) }
 
   init(
@@ -360,11 +359,11 @@ final class PartitionReading<Value: JSONDecodable & Sendable>: Sendable {
     }
     let storing = Task { [weak self] in
       for await _ in wake {
-        // More may be on its way; what is stored together costs less.
+        // More records may follow, and storing them together costs less.
         try? await Task.sleep(for: .milliseconds(20))
         while let batch = self?.state.withLock({ $0.batch }), !batch.isEmpty, !Task.isCancelled {
           do throws(PostgresError) {
-            // What is yet unread may have been sent long ago, so that not the time of storing counts.
+            // Unread records may have been sent long ago, so the time of storing does not count.
             let new = try await inbox.store(
               batch.map { (stream.recordID(in: $0.record), $0.record) }, partition, fence,
               covered: clock.databaseTime(batch.last?.covered))
@@ -392,22 +391,22 @@ final class PartitionReading<Value: JSONDecodable & Sendable>: Sendable {
 
   deinit { for task in tasks.withLock({ $0 }) { task.cancel() } }
 
-  /// Whether nothing is read any more.
+  /// Whether reading has ended.
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Whether it has ended with an error of the API's, or of the way there.
+  /// Whether it ended with an error from the API or the connection.
   var hasFailed: Bool { state.withLock { $0.hasFailed } }
-  /// Whether it has brought records.
+  /// Whether it has returned records.
   var hasStored: Bool { state.withLock { $0.hasStored } }
 
-  /// Whatever the API sent before was read and stored, by this machine's clock; `nil` where something waits to be stored.
+  /// The local time before which everything from the API has been read and stored; `nil` if something waits to be stored.
   var covered: Date? {
     let progress = stream.progress
-    // A record that was handed out a moment ago may not be here yet.
+    // A record that was just passed on may not have arrived here yet.
     return state.withLock { $0.unstored.isEmpty && $0.count == progress.records } ? progress.covered : nil
   }
 
-  /// Ends the reading. When this returns, the connection is closed, and what was not stored comes again to the next reader.
+  /// Ends reading. When this returns, the connection is closed. The next reader receives the records that were not stored.
   func stop() async {
     let tasks = tasks.withLock { $0 }
     for task in tasks { task.cancel() }

@@ -3,15 +3,15 @@ import CallsignAuth
 import CallsignHTTP
 import CallsignSupport
 
-/// A record of a stream that was stored, and not yet dealt with.
+/// A record of a stream that has been stored and not handled yet.
 public struct InboxRecord: Sendable, Hashable {
-  /// Its id, a hash of one of more than 512 bytes, or a hash of its bytes where it has none.
+  /// The record's ID. If that has more than 512 bytes, a hash of it; if there is none, a hash of the record's bytes.
   public let id: String
-  /// The partition that brought it.
+  /// The partition that it came from.
   public let partition: Int
-  /// Grows with each record that was stored.
+  /// A number that increases with each stored record.
   public let position: Int
-  /// Its bytes.
+  /// The record's bytes.
   public let bytes: Data
 
   /// Decodes the record.
@@ -20,7 +20,7 @@ public struct InboxRecord: Sendable, Hashable {
   }
 }
 
-/// The records of a stream that a ``StreamCoordinator`` has stored, for the servers that deal with them.
+/// The records of a stream that a ``StreamCoordinator`` has stored, for the servers that handle them.
 ///
 /// ```swift
 /// let inbox = StreamInbox(database, stream: "posts")
@@ -29,13 +29,13 @@ public struct InboxRecord: Sendable, Hashable {
 /// }
 /// ```
 ///
-/// The statements that the closure returns, and that the records were dealt with, are one transaction: each record has its
-/// effect exactly once, whatever dies in between. What the closure does elsewhere may happen twice, as everywhere.
+/// One transaction contains both the statements that the closure returns and the fact that the records were handled. Each record
+/// therefore has its effect exactly once, whatever fails in between. Anything else that the closure does may happen twice.
 public struct StreamInbox: Sendable {
   let database: PostgresDatabase
   let name: String
 
-  /// Names an inbox.
+  /// Creates an inbox.
   ///
   /// - Parameters:
   ///   - database: The database that all servers share.
@@ -47,11 +47,11 @@ public struct StreamInbox: Sendable {
 
   private var schema: String { database.schema.quoted }
 
-  /// Stores records under the lease of their partition. Those that are there already are passed over.
+  /// Stores records under the lease of their partition. Existing records are skipped.
   ///
-  /// - Parameter covered: Whatever the API sent before is stored with these, by the database's clock; `nil` where that is
-  ///   not known.
-  /// - Returns: How many were new.
+  /// - Parameter covered: The time, by the database's clock, before which everything from the API is stored with these records;
+  ///   `nil` if it is unknown.
+  /// - Returns: The number of new records.
   func store(
     _ records: [(id: String?, bytes: Data)], _ partition: Int, _ fence: String, covered: Date?
   ) async throws(PostgresError) -> Int {
@@ -83,17 +83,17 @@ public struct StreamInbox: Sendable {
     return results.count > 1 ? results[1].changed : 0
   }
 
-  /// Deals with the records that wait, those stored first first. Servers that do so at the same time get different ones.
+  /// Handles waiting records, the oldest first. Servers that do so at the same time get different records.
   ///
   /// - Parameters:
-  ///   - limit: How many at most; 100 by default.
-  ///   - lease: After this time others may take them, when this server has died over them. Longer than the closure takes.
+  ///   - limit: The maximum number of records; 100 by default.
+  ///   - lease: After this time, others may take the records if this server has died. It must be longer than the closure takes.
   ///     Default: 30 seconds.
-  ///   - handle: Deals with records, and returns what is to be written in the same transaction of the same database. When it
-  ///     throws, the records stay, and come again at once.
-  /// - Returns: How many there were.
-  /// - Throws: ``PostgresError``, ``PostgresError/Reason/leaseLost`` when it has taken too long and others have the records
-  ///   now; and the closure's errors.
+  ///   - handle: Handles records, and returns what to write in the same transaction of the same database. If it throws, the records
+  ///     stay and are returned again immediately.
+  /// - Returns: The number of handled records.
+  /// - Throws: ``PostgresError``; ``PostgresError/Reason/leaseLost`` if it took too long and others now have the records; and the
+  ///   closure's errors.
   @discardableResult public func process(
     limit: Int = 100, lease: Duration = .seconds(30),
     _ handle: @Sendable ([InboxRecord]) async throws -> [PostgresStatement]
@@ -138,11 +138,11 @@ public struct StreamInbox: Sendable {
     return records.count
   }
 
-  /// Deals with records as they come, until the task is cancelled or the closure throws. While the database cannot be
-  /// reached it waits.
+  /// Handles records as they arrive, until the task is cancelled or the closure throws. While the database cannot be reached, it
+  /// waits.
   ///
   /// - Parameters:
-  ///   - limit: How many at once at most.
+  ///   - limit: The maximum number of records at once.
   ///   - handle: See ``process(limit:lease:_:)``.
   public func run(
     limit: Int = 100, _ handle: @Sendable ([InboxRecord]) async throws -> [PostgresStatement]
@@ -153,7 +153,7 @@ public struct StreamInbox: Sendable {
       if case .payload(let text) = event, text != "i\(name)" { return }
       waker.yield()
     }
-    // Where a notification is lost, it is looked at all the same.
+    // Also checks regularly, in case a notification is lost.
     let clock = Task {
       while (try? await Task.sleep(for: .seconds(1))) != nil { waker.yield() }
       waker.finish()
@@ -173,11 +173,11 @@ public struct StreamInbox: Sendable {
     try Task.checkCancellation()
   }
 
-  /// Forgets records that were dealt with long ago. A record that comes again after that counts as new, so keep them for
-  /// longer than the API can send anything again.
+  /// Deletes records that were handled long ago. A record that arrives again after that counts as new, so keep records for longer
+  /// than the API can resend them.
   ///
-  /// - Parameter age: How long ago; an hour by default.
-  /// - Returns: How many were forgotten.
+  /// - Parameter age: The minimum age; an hour by default.
+  /// - Returns: The number of deleted records.
   /// - Throws: ``PostgresError``.
   @discardableResult public func prune(olderThan age: Duration = .seconds(3600)) async throws(PostgresError) -> Int {
     try await database.run(
@@ -187,7 +187,7 @@ public struct StreamInbox: Sendable {
     ).first?.changed ?? 0
   }
 
-  /// The number of records that wait, and of those that were dealt with and are still remembered.
+  /// The number of waiting records, and of handled ones that are still remembered.
   ///
   /// - Throws: ``PostgresError``.
   public func counts() async throws(PostgresError) -> (waiting: Int, done: Int) {
@@ -200,7 +200,7 @@ public struct StreamInbox: Sendable {
   }
 }
 
-/// Ids as the tables have them. PostgreSQL refuses a row whose key does not fit into a page of its index.
+/// IDs as stored in the tables. PostgreSQL rejects a row whose key does not fit into an index page.
 enum StoredID {
   private static let longest = 512
 
@@ -221,10 +221,10 @@ extension InboxRecord {
 }
 
 extension PostgresDatabase {
-  /// Sends a transaction that must not be carried out twice. When its response was lost, it is sent again only where the
-  /// database does not have it.
+  /// Sends a transaction that must not be carried out twice. If its response is lost, it is sent again only if the database does
+  /// not contain it.
   ///
-  /// - Parameter isDone: A statement whose first column says whether the database has it.
+  /// - Parameter isDone: A statement whose first column says whether the database contains it.
   func commit(_ statements: [PostgresStatement], unless isDone: PostgresStatement) async throws(PostgresError) {
     let end = ContinuousClock.now + pool.configuration.requestTimeout
     while true {
@@ -233,23 +233,23 @@ extension PostgresDatabase {
         return
       } catch {
         guard error.mayHaveSucceeded || error.isPassing, ContinuousClock.now < end else { throw error }
-        // What is there may not be at the standby yet: with a write of its own, this waits until it is.
+        // The change may not have reached the standby yet. With a write of its own, this statement waits until it has.
         let write = PostgresStatement("SELECT pg_logical_emit_message(true, 'callsign', '')")
         let response: [PostgresResult]
-        // Where nobody can say, what is known of the transaction is what its own error says.
+        // If nobody can tell, the transaction's own error says what is known about it.
         do throws(PostgresError) { response = try await run(isDone, write) } catch _ { throw error }
         if response.first?.rows.first?.bool(0) == true { return }
       }
     }
   }
 
-  /// The same of work that was claimed and is done. It goes on where the task is cancelled meanwhile, as what the work did
-  /// outside the database would be done twice.
+  /// The same for finished work that was claimed. It continues even if the task is cancelled in the meantime, because otherwise
+  /// what the work did outside the database would be done twice.
   ///
   /// - Parameters:
   ///   - statements: The transaction.
-  ///   - isDone: A statement whose first column says whether the database has it.
-  ///   - giveBack: Ends the claim where the transaction cannot be carried out. It changes nothing where it was.
+  ///   - isDone: A statement whose first column says whether the database contains it.
+  ///   - giveBack: Ends the claim if the transaction cannot be carried out. It changes nothing if it was.
   func commit(
     _ statements: [PostgresStatement], unless isDone: PostgresStatement,
     orElse giveBack: @escaping @Sendable () async -> Void

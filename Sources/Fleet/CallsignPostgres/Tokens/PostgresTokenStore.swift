@@ -2,35 +2,34 @@ import CallsignAuth
 import CallsignHTTP
 import CallsignSupport
 
-/// Keeps tokens in a PostgreSQL database that the servers of a fleet share.
+/// Stores tokens in a PostgreSQL database that the servers of a fleet share.
 ///
 /// ```swift
 /// let store = try PostgresTokenStore(database, keys: SealingKeys(SealingKey(Secret(key))))
 /// let x = XAPI(auth: .oauth2(OAuth2(clientID: "…", store: store, account: "42")))
 /// ```
 ///
-/// Each token is a row, sealed so that neither a dump nor another row's owner makes anything of it. A lease is part of the
-/// row, with an end by the database's clock and a number that no other lease ever has, so that servers' clocks do not
-/// matter, a stopped server cannot overwrite, and no connection is held. What one server saves reaches the others by a
-/// notification; without it, the lease still keeps them right.
+/// Each token is a row, sealed so that neither a database dump nor the owner of another row can read it. A lease is part of the
+/// row. It ends by the database's clock and has a number that no other lease ever has. Servers' clocks therefore do not matter, a
+/// server that was paused cannot overwrite a token, and no connection is held. A notification tells the other servers what one
+/// server saves; without it, the lease still keeps them correct.
 ///
-/// A save is as safe as the database's commits are: where a failover must lose no login, the standby has to be a
-/// synchronous one (`synchronous_standby_names`).
+/// A save is as durable as the database's commits. If a failover must not lose a login, use a synchronous standby
+/// (`synchronous_standby_names`).
 public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
   /// The database.
   public let database: PostgresDatabase
-  /// The longest that ``lease(_:lasting:)`` waits for others that hold the lease, while it changes hands among none of
-  /// them.
+  /// How long ``lease(_:lasting:)`` waits for others that hold the lease, as long as the holder stays the same.
   public let lockTimeLimit: Duration
   let keys: SealingKeys
   private let observers: TokenObservers
   private let turns = KeyedAsyncLock<TokenKey>()
 
-  /// Makes a store. Nothing is sent before the first use.
+  /// Creates a store. Nothing is sent before the first use.
   ///
   /// - Parameters:
   ///   - database: The database, with its schema.
-  ///   - keys: Seal and open the tokens.
+  ///   - keys: The keys that seal and open the tokens.
   ///   - lockTimeLimit: How long to wait for a lease; a minute by default.
   public init(_ database: PostgresDatabase, keys: SealingKeys, lockTimeLimit: Duration = .seconds(60)) {
     self.database = database
@@ -39,19 +38,18 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
     observers = TokenObservers(database.notifications)
   }
 
-  /// The database's place.
+  /// The location of the database.
   public var place: String { "postgresql \(database.place)" }
 
   private var table: String { "\(database.schema.quoted).tokens" }
-  /// The seconds that two clocks may be apart, and that a load may take, without a date being translated.
+  /// How many seconds two clocks can differ, or a load can take, before a date is converted.
   private static let clockTolerance: TimeInterval = 2
   private static let isKey = "service = $1 AND account = $2 AND scheme = $3 AND client_id = $4"
 
-  /// The token that is kept under a key.
+  /// The token stored under a key.
   ///
   /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/wrongKey``, ``TokenStoreError/Reason/damaged``,
-  ///   ``TokenStoreError/Reason/newerVersion``, ``TokenStoreError/Reason/unavailable`` with a ``PostgresError`` as its
-  ///   cause.
+  ///   ``TokenStoreError/Reason/newerVersion``, ``TokenStoreError/Reason/unavailable`` with a ``PostgresError`` as its cause.
   public func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken? {
     let row = try await rows(
       """
@@ -63,22 +61,22 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
     guard let row, let sealed = row.bytes(0), let mark = row.text(1), let version = row.text(2) else { return nil }
     var token = try open(sealed, mark, key)
     if let left = row.double(4) {
-      // The server that saved it may have another time than this one has; the database's time stands between them.
+      // The server that saved it may have another clock than this one. The database's clock links the two.
       let expires = database.time.now() + left
       if let written = token.expires, abs(written.timeIntervalSince(expires)) > Self.clockTolerance {
         token.expires = expires
       }
     }
     if row.bool(3) {
-      // For those who run it, and not worth waiting for.
+      // This information is for operators and not worth waiting for.
       let statement = PostgresStatement("UPDATE \(table) SET used = now() WHERE \(Self.isKey)", key.columns)
       Task { [database] in try? await database.run(statement, within: .seconds(5)) }
     }
     return VersionedToken(token, version: TokenVersion(rawValue: version))
   }
 
-  /// Waits until nobody else has the lease of this key, and takes it. The tasks of a process get it in the order in which
-  /// they asked; one that neither renews nor releases it keeps the others waiting until its end.
+  /// Waits until nobody else has the lease for this key, and takes it. The tasks of a process get it in the order in which they
+  /// asked. A task that neither renews nor releases it blocks the others until it ends.
   ///
   /// - Throws: ``TokenStoreError``: ``TokenStoreError/Reason/lockTimedOut``, ``TokenStoreError/Reason/cancelled``,
   ///   ``TokenStoreError/Reason/unavailable``.
@@ -92,7 +90,7 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
       throw error
     }
     turns.noteProgress(of: key)
-    // From a little later than in the database: when it passes on, the next task finds that the lease is over.
+    // Ends a little later than in the database: the next task then finds that the lease is over.
     let turn = LeaseTurn(lasting: duration) { [turns] in turns.finish(key) }
     let leaseID = "\(fence) \(id)"
     return TokenLease(
@@ -118,7 +116,7 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
         guard !announced.isEmpty else { throw .leaseLost(key) }
       },
       withdraw: { [self] in
-        // Where that fails, others wait for nothing until the time is over.
+        // If that fails, others wait until the lease ends.
         let statement = PostgresStatement(
           "UPDATE \(table) SET request_id = NULL WHERE \(Self.isKey) AND request_id = $5",
           key.columns + [.text(leaseID)])
@@ -138,7 +136,7 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
       })
   }
 
-  /// Waits for the tasks of this process that came before.
+  /// Waits for earlier tasks of this process.
   private func waitForTurn(_ key: TokenKey, since start: ContinuousClock.Instant) async throws(TokenStoreError) {
     let isGranted: Bool
     do throws(CancellationError) {
@@ -154,9 +152,9 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
     }
   }
 
-  /// Asks for the lease until nobody else has it.
+  /// Requests the lease until nobody else has it.
   ///
-  /// - Parameter start: When the task began to wait, for its turn too.
+  /// - Parameter start: When the task started to wait, including the wait for its turn.
   private func take(
     _ key: TokenKey, _ id: String, lasting duration: Duration, since start: ContinuousClock.Instant
   ) async throws(TokenStoreError) -> (fence: String, pending: PendingTokenRequest?) {
@@ -185,7 +183,7 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
       if let row = results.first?.rows.first, let fence = row.text(0) { return (fence, PendingTokenRequest(row)) }
       let other = results.last?.rows.first
       if other?.text(0) != lastHolder {
-        // The first that is seen may have had it for as long as this task waits.
+        // The first holder seen may have had it for as long as this task waits.
         if lastHolder != nil {
           progress = .now
           turns.noteProgress(of: key)
@@ -200,7 +198,7 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
             whether it hangs, and try again
             """)
       }
-      // Not past the lease's end, and not so often that those who wait are what keeps the database busy.
+      // Not past the lease's end, and not so often that the waiting itself keeps the database busy.
       let wait = min(pause, max(0.005, other?.double(1) ?? pause)) * Double.random(in: 0.7...1.3)
       do { try await Task.sleep(for: .seconds(wait)) } catch { throw .cancelledWait }
       pause = min(pause * 2, 0.1)
@@ -214,13 +212,13 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
       PostgresStatement("DELETE FROM \(table) WHERE \(isMine) AND sealed IS NULL", parameters),
       PostgresStatement("UPDATE \(table) SET lease_id = NULL, lease_end = NULL WHERE \(isMine)", parameters),
     ]
-    // In a task of its own, since it is given back by cancelled tasks too. Where that fails, the lease ends by itself.
+    // In a separate task, because cancelled tasks also release leases. If that fails, the lease ends by itself.
     await Task { [database] in _ = try? await database.run(statements, within: .seconds(5)) }.value
   }
 
-  /// Keeps a token under the lease's key.
+  /// Stores a token under the lease's key.
   ///
-  /// When the connection is lost on the way, the save is repeated, and the second time finds what the first has done.
+  /// If the connection is lost, the save is repeated. The second attempt detects whether the first one succeeded.
   public func save(
     _ token: StoredToken, replacing expected: TokenPrecondition, under lease: TokenLease
   ) async throws(TokenStoreError) -> TokenVersion {
@@ -229,7 +227,7 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
     do throws(CryptographyError) { sealed = try keys.current.seal(content, for: lease.key.purpose) } catch {
       throw TokenStoreError(.system, advice: "\(error); check the system's random source and libcrypto", cause: error)
     }
-    // As what is left of it, since servers' clocks differ.
+    // Sent as remaining time, because servers' clocks differ.
     let start = ContinuousClock.now
     let left = token.expires.map { min($0.timeIntervalSince(database.time.now()), 1e9) }
     let version = try await change(
@@ -237,7 +235,7 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
       replacing: expected, under: lease)
     let delay = (ContinuousClock.now - start).seconds
     if let left, delay > 1 {
-      // Counted from when the database carried it out, the rest would be too long.
+      // Counted from the moment when the database carried it out, the remaining time would be too long.
       _ = try? await rows(
         """
         UPDATE \(table) SET expires = clock_timestamp() + make_interval(secs => $5::double precision)
@@ -247,7 +245,7 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
     return version
   }
 
-  /// Forgets the token under the lease's key.
+  /// Deletes the token under the lease's key.
   public func delete(_ expected: TokenPrecondition, under lease: TokenLease) async throws(TokenStoreError) {
     _ = try await change(to: [.null, .null, .null], refusal: nil, replacing: expected, under: lease)
   }
@@ -264,7 +262,7 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
     case .absent: condition = "sealed IS NULL AND $11::bigint IS NULL"
     case .version(let given):
       condition = "sealed IS NOT NULL AND version = $11::bigint"
-      // A mark of another store is no version of this one.
+      // A version from another store is not valid here.
       guard Int(given.rawValue) != nil else { throw .conflict(key) }
       version = .text(given.rawValue)
     }
@@ -288,7 +286,8 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
     let present = PostgresStatement(
       "SELECT lease_id = $5 AND fence = $6::bigint, version, save_id = $7 FROM \(table) WHERE \(Self.isKey)",
       key.columns + [.text(parts[1]), .text(parts[0]), .text(mark)])
-    // An earlier attempt's commit may be there and not yet at the standby: a write of this one's waits for both.
+    // An earlier attempt's commit may exist without having reached the standby yet. Waiting for a write of this attempt waits for
+    // both.
     let touch = PostgresStatement(
       "UPDATE \(table) SET used = now() WHERE \(Self.isKey) AND save_id = $5 AND used <> now()",
       key.columns + [.text(mark)])
@@ -297,7 +296,7 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
       throw TokenStoreError(error)
     }
     let row = results.last?.rows.first
-    // Also where an attempt whose response was lost has done it before.
+    // Also if an attempt whose response was lost has already done it.
     if let row, row.bool(2), let version = row.text(1) { return TokenVersion(rawValue: version) }
     throw row?.bool(0) == true ? .conflict(key) : .leaseLost(key)
   }
@@ -306,7 +305,7 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
     try StoredToken(encoded: try content(of: sealed, mark, key))
   }
 
-  /// The content that was sealed in a row.
+  /// The content sealed in a row.
   func content(of sealed: Data, _ mark: String, _ key: TokenKey) throws(TokenStoreError) -> Data {
     guard let sealingKey = keys[mark] else {
       throw TokenStoreError(
@@ -334,14 +333,14 @@ public struct PostgresTokenStore: ListableTokenStore, ObservableTokenStore {
     } catch { throw TokenStoreError(error) }
   }
 
-  /// Calls a closure within a second of each change of a key's token.
+  /// Calls a closure within a second after each change of a key's token.
   public func observe(_ key: TokenKey, onChange: @escaping @Sendable (TokenChange) -> Void) -> TokenObservation {
     observers.add(key.digest, onChange)
   }
 }
 
 extension TokenKey {
-  /// The columns of the primary key. A key without scheme or client has empty text there.
+  /// The columns of the primary key. A key without scheme or client has empty strings there.
   var columns: [PostgresStatement.Value] {
     [.text(service), .text(account), .text(scheme?.rawValue ?? ""), .text(clientID ?? "")]
   }
@@ -352,14 +351,14 @@ extension TokenKey {
     return "callsign token " + parts.map { "\($0.utf8.count):\($0)" }.joined()
   }
 
-  /// Stands for the key in notifications, which have no room for long names.
+  /// Identifies the key in notifications, which have no room for long names.
   var digest: String {
     (try? Digest.hash(Array(purpose.utf8), .sha256).prefix(16).hexadecimal) ?? String(purpose.hashValue)
   }
 }
 
 extension TokenStoreError {
-  /// The error of a store whose database has failed.
+  /// The error of a store whose database failed.
   init(_ error: PostgresError) {
     switch error.reason {
     case .cancelled: self = .cancelledWait
@@ -368,7 +367,7 @@ extension TokenStoreError {
   }
 }
 
-/// Hands notifications of changed tokens to those who observe their keys.
+/// Passes notifications about changed tokens to the observers of their keys.
 private final class TokenObservers: Sendable {
   private struct State {
     var observers: [String: [Int: @Sendable (TokenChange) -> Void]] = [:]
@@ -416,10 +415,10 @@ private final class TokenObservers: Sendable {
 }
 
 extension PendingTokenRequest {
-  /// The one that stands in a row after the fence.
+  /// Reads the lease in a row, after the fence.
   fileprivate init?(_ row: PostgresRow) {
     guard let id = row.text(1), let version = row.text(2), let left = row.double(3) else { return nil }
-    // Between the fence and the lease's own mark is the server's name.
+    // The server's name is between the fence and the lease's own mark.
     let server = id.drop { $0 != " " }.dropFirst().split(separator: "/").dropLast().joined(separator: "/")
     self.init(
       leaseID: id, holder: "the server \(server)", version: TokenVersion(rawValue: version),

@@ -2,21 +2,21 @@ import CallsignAuth
 import CallsignHTTP
 import CallsignSupport
 
-/// The keys that seal stored tokens: one that seals, and those of before, which still open.
+/// The keys for stored tokens: one that seals, and previous ones that can still open.
 ///
-/// To change the key: give all processes the new one as a previous key first, so that everyone can open what it seals; then
-/// make it the current one; then run ``PostgresTokenStore/reseal()``; then leave the old one out.
+/// To change the key: First give all processes the new one as a previous key, so that everyone can open what it seals. Then make it
+/// the current one. Then run ``PostgresTokenStore/reseal()``. Then remove the old key.
 public struct SealingKeys: Sendable {
   let current: SealingKey
   let currentMark: String
   private let keys: [String: SealingKey]
 
-  /// Collects keys.
+  /// Creates a set of keys.
   ///
   /// - Parameters:
-  ///   - current: Seals.
-  ///   - previous: Open what they have sealed before.
-  /// - Throws: ``CryptographyError`` when the system cannot hash.
+  ///   - current: The key that seals.
+  ///   - previous: The keys that open what they sealed before.
+  /// - Throws: ``CryptographyError`` if the system cannot hash.
   public init(_ current: SealingKey, previous: [SealingKey] = []) throws(CryptographyError) {
     self.current = current
     currentMark = try current.mark

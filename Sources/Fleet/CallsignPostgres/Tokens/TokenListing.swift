@@ -2,20 +2,20 @@ import CallsignAuth
 import CallsignHTTP
 import CallsignSupport
 
-/// A stored token without its secrets, for those who run a fleet.
+/// A stored token without its secrets, for operators of a fleet.
 public struct StoredTokenRecord: Sendable, Hashable {
-  /// The state of a token as the database knows it.
+  /// The state of a token according to the database.
   public enum State: String, Sendable, Hashable, CaseIterable {
-    /// It has not expired, or never does.
+    /// It has not expired, or never expires.
     case valid
-    /// It has expired, and was not refreshed: nobody has needed it since, or it could not be refreshed.
+    /// It has expired and was not refreshed: nobody has needed it since, or refreshing failed.
     case expired
-    /// A server holds its lease, mostly to refresh it.
+    /// A server holds its lease, usually to refresh it.
     case leased
-    /// The provider does not accept it any more: the person has to log in again.
+    /// The provider no longer accepts it: the user must log in again.
     case refused
-    /// The same, and the provider's last response went to a server that has not stored it:
-    /// ``StoredTokenRecord/lostWith`` names it.
+    /// The same, and a server received the provider's last response without storing it: ``StoredTokenRecord/lostWith`` names that
+    /// server.
     case lost
   }
 
@@ -23,33 +23,33 @@ public struct StoredTokenRecord: Sendable, Hashable {
   public var key: TokenKey
   /// The state of the token.
   public var state: State
-  /// The time at which it expires, where the provider said so.
+  /// When it expires, if the provider said so.
   public var expires: Date?
-  /// The time at which it was stored.
+  /// When it was stored.
   public var saved: Date?
-  /// The time at which a server last loaded or refreshed it, to the hour.
+  /// When a server last loaded or refreshed it, to the hour.
   public var lastUse: Date
   /// The server that holds its lease.
   public var leaseHolder: String?
-  /// The server that may have got the provider's last response and has not stored it, where the login was lost with it.
+  /// If the login was lost: the server that may have received the provider's last response without storing it.
   public var lostWith: String?
-  /// The mark of the key that it is sealed with.
+  /// The mark of the key that sealed it.
   public var sealingKey: String
 }
 
 extension PostgresTokenStore {
-  /// The keys under which there are tokens, sorted.
+  /// The keys with tokens, sorted.
   public func keys(service: String?) async throws(TokenStoreError) -> [TokenKey] {
     try await records(service: service).map(\.key).sorted()
   }
 
-  /// The tokens that are there, the one that was not used for the longest time first.
+  /// The stored tokens, those unused for the longest time first.
   ///
   /// - Parameters:
-  ///   - service: Only those of this service; `nil` for all.
-  ///   - unusedSince: Only those that no server has used since then.
-  ///   - state: Only those in this state.
-  ///   - limit: The most that are returned; `nil` for all.
+  ///   - service: Only tokens of this service; `nil` for all.
+  ///   - unusedSince: Only tokens that no server has used since then.
+  ///   - state: Only tokens in this state.
+  ///   - limit: The maximum number of tokens; `nil` for all.
   public func records(
     service: String? = nil, unusedSince: Date? = nil, state: StoredTokenRecord.State? = nil, limit: Int? = nil
   ) async throws(TokenStoreError) -> [StoredTokenRecord] {
@@ -72,11 +72,11 @@ extension PostgresTokenStore {
     return (result.first?.rows ?? []).compactMap(StoredTokenRecord.init)
   }
 
-  /// Seals every token with the current key that was sealed with another one. Servers go on meanwhile, and nothing of a
-  /// token changes.
+  /// Seals every token that was sealed with another key with the current key. Servers continue to work in the meantime, and the
+  /// content of the tokens does not change.
   ///
-  /// - Returns: How many were sealed anew.
-  /// - Throws: ``TokenStoreError``; ``TokenStoreError/Reason/wrongKey`` when none of this store's keys opens one.
+  /// - Returns: The number of tokens sealed again.
+  /// - Throws: ``TokenStoreError``; ``TokenStoreError/Reason/wrongKey`` if none of this store's keys opens a token.
   @discardableResult public func reseal() async throws(TokenStoreError) -> Int {
     let table = "\(database.schema.quoted).tokens"
     let isKey = "service = $1 AND account = $2 AND scheme = $3 AND client_id = $4"
@@ -104,7 +104,7 @@ extension PostgresTokenStore {
           throw TokenStoreError(
             .system, advice: "\(error); check the system's random source and libcrypto", cause: error)
         }
-        // One that was saved meanwhile is sealed with the current key already, or comes up again.
+        // A token saved in the meantime is already sealed with the current key, or is found again.
         statements.append(
           PostgresStatement(
             "UPDATE \(table) SET sealed = $5, sealing_key = $6 WHERE \(isKey) AND version = $7::bigint",
@@ -119,7 +119,7 @@ extension PostgresTokenStore {
 }
 
 extension TokenKey {
-  /// The key that is in the first four columns.
+  /// The key in the first four columns.
   init?(_ row: PostgresRow) {
     guard let service = row.text(0), let account = row.text(1), let scheme = row.text(2), let client = row.text(3)
     else {
@@ -130,7 +130,7 @@ extension TokenKey {
     } else if let kind = StoredToken.Kind(rawValue: scheme) {
       self.init(service: service, scheme: kind, clientID: client, account: account)
     } else {
-      // Of a newer program's.
+      // It was written by a newer program.
       return nil
     }
   }
