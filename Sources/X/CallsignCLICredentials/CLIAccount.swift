@@ -3,9 +3,9 @@ import CallsignAuth
 import Foundation
 import XCore
 
-/// An account whose credentials a command-line tool keeps on this machine. Its secrets print as `‹redacted›`.
+/// An account whose credentials a command-line tool stores on this machine. Its secrets print as `‹redacted›`.
 public struct CLIAccount: Sendable {
-  /// The tool that keeps it.
+  /// The tool that stores the account.
   public enum Source: String, Sendable, Hashable {
     /// X's `xurl`, in `~/.xurl`.
     case xurl
@@ -13,34 +13,34 @@ public struct CLIAccount: Sendable {
     case twurl
   }
 
-  /// The tool that keeps it.
+  /// The tool that stores the account.
   public let source: Source
-  /// The account's name without `@`; `nil` where the tool keeps credentials without one: `xurl` its OAuth 1.0 tokens,
-  /// and both an app's bearer token.
+  /// The account's name without `@`; `nil` if the tool stores the credentials without one. `xurl` does so for OAuth 1.0 tokens, and
+  /// both tools do so for an app's bearer token.
   public let username: String?
-  /// The account's id, where an OAuth 1.0 token begins with it.
+  /// The account's ID, if an OAuth 1.0 token starts with it.
   public let userID: String?
-  /// The name that `xurl` keeps the app under; `nil` in files of before it had several, and in `twurl`'s.
+  /// The name of the app in `xurl`; `nil` in older files, which had only one app, and in `twurl`'s.
   public let app: String?
-  /// The app's consumer key or client id, where it is known. It is no secret.
+  /// The app's consumer key or client ID, if known. It is not a secret.
   public let clientID: String?
-  /// Whether the tool uses it where none is named.
+  /// Whether the tool uses this account if none is named.
   public let isDefault: Bool
   /// The OAuth 1.0 credentials, complete or not.
   let oauth1: OAuth1Parts?
-  /// An access token of OAuth 2.0.
+  /// An OAuth 2.0 access token.
   let oauth2: OAuth2Part?
   /// An app's bearer token.
   let bearer: Secret?
 
-  /// The members of an OAuth 1.0 token, as far as they are there.
+  /// The members of an OAuth 1.0 token that exist.
   struct OAuth1Parts: Sendable {
     var consumerKey: String?
     var consumerSecret: Secret?
     var token: String?
     var tokenSecret: Secret?
 
-    /// The names of the members that are not there, as the file spells them.
+    /// The names of the missing members, as spelled in the file.
     let missing: [String]
   }
 
@@ -49,7 +49,7 @@ public struct CLIAccount: Sendable {
     var expires: Date?
   }
 
-  /// The kinds of its credentials, OAuth 1.0 ones also where they are not complete.
+  /// The kinds of its credentials. OAuth 1.0 is included even if incomplete.
   public var kinds: Set<StoredToken.Kind> {
     var kinds: Set<StoredToken.Kind> = []
     if oauth1 != nil { kinds.insert(.oauth1) }
@@ -58,10 +58,10 @@ public struct CLIAccount: Sendable {
     return kinds
   }
 
-  /// The time at which the access token of OAuth 2.0 expires; `nil` when there is none, or the file does not say.
+  /// When the OAuth 2.0 access token expires; `nil` if there is none, or the file does not say.
   public var expires: Date? { oauth2?.expires }
 
-  /// A line by which people choose the account: `@ann (xurl, app my-app)`.
+  /// A line that people can choose the account by: `@ann (xurl, app my-app)`.
   public var label: String {
     let who = username.map { "@\($0)" } ?? userID.map { "user \($0)" } ?? "app only"
     return "\(who) (\(source.rawValue)\(app.map { ", app \($0)" } ?? ""))".filter { !$0.isNewline }
@@ -78,20 +78,20 @@ extension CLIAccount: CustomStringConvertible, CustomDebugStringConvertible, Cus
 }
 
 extension CLIAccount {
-  /// X's hosts, which the credentials of its tools are for.
+  /// X's hosts. The credentials of its tools are for these.
   public static let hosts: AllowedHosts = .x
 
-  /// Makes authenticators of the account's credentials: OAuth 2.0, OAuth 1.0 and the app's bearer token, as far as they
-  /// are there, in this order. A client takes for each endpoint the first that it accepts.
+  /// Creates authenticators from the account's credentials, if they exist, in this order: OAuth 2.0, OAuth 1.0, the app's bearer
+  /// token. For each endpoint, a client uses the first one that the endpoint accepts.
   ///
-  /// Nothing is refreshed and nothing written, since the tool's refresh token is good for one use: `xurl token` renews
-  /// an access token that has expired.
+  /// Nothing is refreshed or written, because the tool's refresh token can be used only once. If an access token has expired, renew
+  /// it with `xurl token`.
   ///
   /// - Parameters:
-  ///   - hosts: The hosts that the credentials are for; X's by default.
-  ///   - now: The time, to leave out an access token that has expired where there are other credentials.
-  /// - Throws: ``CLIAccountError``: ``CLIAccountError/Reason/incomplete`` when a part of the credentials is
-  ///   missing, ``CLIAccountError/Reason/expired`` when there is but an access token that has expired.
+  ///   - hosts: The hosts that the credentials are for. Default: X's.
+  ///   - now: The current time. An access token that has expired is left out if there are other credentials.
+  /// - Throws: ``CLIAccountError``: ``CLIAccountError/Reason/incomplete`` if a part of the credentials is missing,
+  ///   ``CLIAccountError/Reason/expired`` if there is only an expired access token.
   public func authenticators(
     hosts: AllowedHosts = Self.hosts, at now: Date = Date()
   ) throws(CLIAccountError) -> [any Authenticator] {
@@ -104,7 +104,7 @@ extension CLIAccount {
     }
     if let oauth1 { authenticators.append(try authenticator(oauth1, hosts)) }
     if let bearer { authenticators.append(Bearer(bearer, hosts: hosts)) }
-    // An app's own token does not act for the user, so it does not stand in for one that has expired.
+    // An app's token does not act for the user, so it cannot replace one that has expired.
     guard !isExpired || oauth1 != nil else {
       throw CLIAccountError(.expired, advice: "the access token of \(label) has expired; \(renewal)")
     }

@@ -3,28 +3,28 @@ import CallsignSupport
 import CallsignYAML
 import Foundation
 
-/// A file in which a command-line tool keeps accounts.
+/// A file that contains a command-line tool's accounts.
 public struct CLIAccountFile: Sendable, Hashable {
-  /// The tool that keeps the file, and with it the file's layout.
+  /// The tool that owns the file. It determines the file's layout.
   public let source: CLIAccount.Source
-  /// The URL of the file. For `xurl` it may be the folder that its newer versions keep `auth.yml` in.
+  /// The URL of the file. For `xurl`, it can be the folder in which newer versions store `auth.yml`.
   public let url: URL
 
   /// `xurl`'s file.
   ///
-  /// - Parameter url: Where it is; `~/.xurl` by default.
+  /// - Parameter url: The URL of the file. Default: `~/.xurl`.
   public static func xurl(_ url: URL = home(".xurl")) -> CLIAccountFile {
     CLIAccountFile(source: .xurl, url: url)
   }
 
   /// `twurl`'s file.
   ///
-  /// - Parameter url: Where it is; `~/.twurlrc` by default.
+  /// - Parameter url: The URL of the file. Default: `~/.twurlrc`.
   public static func twurl(_ url: URL = home(".twurlrc")) -> CLIAccountFile {
     CLIAccountFile(source: .twurl, url: url)
   }
 
-  /// A file of the user's home folder.
+  /// A file in the user's home folder.
   public static func home(_ name: String) -> URL {
     let home = ProcessInfo.processInfo.environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     return URL(fileURLWithPath: home ?? NSHomeDirectory()).appendingPathComponent(name)
@@ -39,10 +39,10 @@ public struct CLIAccountFile: Sendable, Hashable {
 
   private static let sizeLimit = 1 << 20
 
-  /// The file's bytes; `nil` when there is none.
+  /// The file's bytes; `nil` if it does not exist.
   func read(allowingOthers: Bool) throws(CLIAccountError) -> Data? {
     let path = path
-    // A pipe would keep the thread until somebody writes into it.
+    // A pipe would block the thread until someone writes to it.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -81,29 +81,29 @@ public struct CLIAccountFile: Sendable, Hashable {
   }
 }
 
-/// A reason why accounts of command-line tools cannot be read or used.
+/// The reason why accounts of command-line tools cannot be read or used.
 public struct CLIAccountError: Error, Sendable, Hashable {
   /// The problem.
   public enum Reason: Sendable, Hashable {
-    /// There is no such file.
+    /// The file does not exist.
     case missingFile
     /// The system does not let this program read the file.
     case unreadable
     /// Others can read or write the file.
     case readableByOthers
-    /// The file is not YAML, or nothing that such a file should hold.
+    /// The file is not YAML, or has unexpected content.
     case malformed
-    /// There is no such account, or none at all.
+    /// The account does not exist, or there are no accounts.
     case noSuchAccount
-    /// The account lacks what it takes to sign requests.
+    /// The account lacks credentials for signing requests.
     case incomplete
-    /// The access token is past its time.
+    /// The access token has expired.
     case expired
   }
 
   /// The problem.
   public var reason: Reason
-  /// States in one sentence what to do. It may name a path and accounts, never a secret.
+  /// What to do, in one sentence. It may name a path and accounts, but never a secret.
   public var advice: String
 
   /// Creates a problem.
@@ -121,13 +121,13 @@ extension CLIAccountError: CallsignError {
 }
 
 extension CLIAccountFile {
-  /// The file's YAML; `nil` where it is empty.
+  /// The file's YAML; `nil` if it is empty.
   func yaml(_ bytes: Data) throws(CLIAccountError) -> YAMLNode? {
     let document: YAMLDocument
     do throws(YAMLError) {
       document = try YAMLDocument([UInt8](bytes), rules: .init(maximumDepth: 15, aliases: .ofScalars))
     } catch {
-      // Only the place: the parser's own words can repeat the file's.
+      // Only the location, because the parser's message can repeat content of the file.
       let place = "(line \(error.line), column \(error.column))"
       switch error.problem {
       case .notUTF8: throw malformed("is not UTF-8 \(place)")
@@ -144,7 +144,7 @@ extension CLIAccountFile {
 }
 
 extension YAMLNode {
-  /// The members of a mapping whose names are texts; `nil` if this is none. An empty value is an empty mapping.
+  /// The members of a mapping whose names are strings; `nil` if this is not such a mapping. An empty value is an empty mapping.
   var members: [(name: String, value: YAMLNode)]? {
     switch content {
     case .mapping(let mapping):
@@ -159,7 +159,7 @@ extension YAMLNode {
 
   subscript(_ name: String) -> YAMLNode? { members?.first { $0.name == name }?.value }
 
-  /// A text that is there and not empty, in quotes or not.
+  /// A string that is not empty, quoted or not.
   var text: String? {
     guard case .scalar(let scalar) = content, !Self.isNullText(scalar.text) else { return nil }
     return scalar.text

@@ -1,7 +1,7 @@
 import Callsign
 import Foundation
 
-/// The accounts that X's command-line tools keep on this machine.
+/// The accounts that X's command-line tools store on this machine.
 ///
 /// ```swift
 /// let accounts = try await CLIAccounts.read()
@@ -9,13 +9,12 @@ import Foundation
 /// let x = XAPI(auth: try accounts.account(named: "ann").authenticators())
 /// ```
 ///
-/// Files are read and never written. Reading somebody's credentials takes their permission: ask before an app does it,
-/// or let them name the file.
+/// Files are read and never written. You need a person's permission to read their credentials: ask before your app does it, or let
+/// them name the file.
 ///
-/// This is for machines where people use such tools. The system account store that iOS and macOS once had for Twitter
-/// is gone since iOS 11 and macOS 10.14, and nothing takes its place there: an app for Apple's systems lets people log
-/// in with OAuth 2.0 and PKCE, and keeps the tokens in `KeychainTokenStore`, where its access group shares them with
-/// other apps of the same developer.
+/// Use this on machines where people use such tools. The system account store that iOS and macOS had for Twitter was removed in iOS
+/// 11 and macOS 10.14, and nothing has replaced it. An app for Apple platforms logs users in with OAuth 2.0 and PKCE, and stores
+/// the tokens in `KeychainTokenStore`, whose access group shares them with other apps of the same developer.
 public struct CLIAccounts: Sendable, RandomAccessCollection {
   private let accounts: [CLIAccount]
 
@@ -24,17 +23,15 @@ public struct CLIAccounts: Sendable, RandomAccessCollection {
   /// Reads the accounts.
   ///
   /// - Parameters:
-  ///   - files: The files to read, in order; `~/.xurl` and `~/.twurlrc` by default. Of several, those that are not
-  ///     there are left out.
-  ///   - allowingFilesOfOthers: Whether to read files that others can read or write too, such as one that a container
-  ///     is given. The tools themselves keep others out.
-  /// - Throws: ``CLIAccountError``: ``CLIAccountError/Reason/missingFile`` when there is none of the files,
-  ///   ``CLIAccountError/Reason/unreadable``, ``CLIAccountError/Reason/readableByOthers``,
-  ///   ``CLIAccountError/Reason/malformed``.
+  ///   - files: The files to read, in order. Default: `~/.xurl` and `~/.twurlrc`. If there are several, missing ones are skipped.
+  ///   - allowingFilesOfOthers: Whether to read files that others can read or write, such as one passed to a container. The tools
+  ///     themselves deny others access.
+  /// - Throws: ``CLIAccountError``: ``CLIAccountError/Reason/missingFile`` if none of the files exists,
+  ///   ``CLIAccountError/Reason/unreadable``, ``CLIAccountError/Reason/readableByOthers``, ``CLIAccountError/Reason/malformed``.
   public static func read(
     _ files: [CLIAccountFile] = [.xurl(), .twurl()], allowingFilesOfOthers: Bool = false
   ) async throws(CLIAccountError) -> CLIAccounts {
-    // The file system may be slow, and the threads of Swift concurrency are few.
+    // The file system may be slow, and Swift concurrency has few threads.
     let result: Result<CLIAccounts, CLIAccountError> = await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
         continuation.resume(
@@ -69,9 +66,9 @@ public struct CLIAccounts: Sendable, RandomAccessCollection {
     return CLIAccounts(accounts)
   }
 
-  /// The account that the tools use where none is named, of the first file that has one; else the first.
+  /// The account that the tools use by default, from the first file that has one; otherwise the first account.
   ///
-  /// - Throws: ``CLIAccountError`` with ``CLIAccountError/Reason/noSuchAccount`` when there is no account.
+  /// - Throws: ``CLIAccountError`` with ``CLIAccountError/Reason/noSuchAccount`` if there is no account.
   public func preferred() throws(CLIAccountError) -> CLIAccount {
     guard let account = accounts.first(where: \.isDefault) ?? accounts.first else {
       throw CLIAccountError(
@@ -80,13 +77,12 @@ public struct CLIAccounts: Sendable, RandomAccessCollection {
     return account
   }
 
-  /// The account of that name; of several the tool's default, else the first.
+  /// The account with that name. If there are several, the tool's default, otherwise the first.
   ///
   /// - Parameters:
   ///   - username: The account's name, with or without `@`, in any case.
-  ///   - app: The name of the app in `xurl`, or a consumer key or client id, where the account is there for several.
-  /// - Throws: ``CLIAccountError`` with ``CLIAccountError/Reason/noSuchAccount``, which lists those that are
-  ///   there.
+  ///   - app: The name of the app in `xurl`, or a consumer key or client ID, if the account exists for several apps.
+  /// - Throws: ``CLIAccountError`` with ``CLIAccountError/Reason/noSuchAccount``, which lists the existing accounts.
   public func account(named username: String, app: String? = nil) throws(CLIAccountError) -> CLIAccount {
     let name = (username.hasPrefix("@") ? String(username.dropFirst()) : username).lowercased()
     let found = accounts.filter { account in

@@ -49,7 +49,7 @@ struct TwurlFile {
     return accounts
   }
 
-  /// Username and consumer key; `nil` where none is chosen.
+  /// The username and consumer key; `nil` if no default is chosen.
   private func defaultProfile(_ tree: YAMLNode) throws(CLIAccountError) -> [String]? {
     guard let value = tree["configuration"]?["default_profile"] else { return nil }
     guard case .list(let elements) = value.content, elements.count == 2 else {

@@ -2,7 +2,7 @@ import Callsign
 import CallsignYAML
 import Foundation
 
-/// `xurl`'s file: since its version 1 a mapping of apps, before that one app's tokens in JSON, which is YAML too.
+/// `xurl`'s file: since version 1 a mapping of apps, before that one app's tokens in JSON, which is also YAML.
 ///
 /// ```yaml
 /// apps:
@@ -56,7 +56,7 @@ struct XurlFile {
       guard let accessToken = token["access_token"]?.text else {
         throw file.malformed("has in \(place) a token of \(user) without `access_token`")
       }
-      // Zero is what the tool writes where the server did not say.
+      // The tool writes zero if the server did not say.
       let expires = token["expiration_time"]?.text.flatMap(Double.init).flatMap { $0 > 0 ? $0 : nil }
       accounts.append(
         CLIAccount(
@@ -75,7 +75,7 @@ struct XurlFile {
     return accounts
   }
 
-  /// The members of a token, under its type's name; `nil` where there is no token.
+  /// The members of a token, under the name of its type; `nil` if there is no token.
   private func token(
     _ value: YAMLNode?, _ type: String, _ place: String
   ) throws(CLIAccountError) -> YAMLNode? {
@@ -97,8 +97,8 @@ struct XurlFile {
 
 extension CLIAccount.OAuth1Parts {
   /// - Parameters:
-  ///   - mapping: The mapping with the members, all of which may be missing.
-  ///   - consumerKey: The name of its member; so for the others.
+  ///   - mapping: The mapping with the members. Any of them can be missing.
+  ///   - consumerKey: The name of the member in the mapping; likewise for the others.
   init(_ mapping: YAMLNode, consumerKey: String, consumerSecret: String, token: String, tokenSecret: String) {
     let missing = [consumerKey, consumerSecret, token, tokenSecret].filter { mapping[$0]?.text == nil }
     self.init(
@@ -106,7 +106,7 @@ extension CLIAccount.OAuth1Parts {
       token: mapping[token]?.text, tokenSecret: mapping[tokenSecret]?.text.map { Secret($0) }, missing: missing)
   }
 
-  /// X's tokens begin with the user's id and a hyphen.
+  /// X's tokens start with the user's ID and a hyphen.
   var userID: String? {
     guard let parts = token?.split(separator: "-", maxSplits: 1), parts.count == 2,
       parts[0].utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })

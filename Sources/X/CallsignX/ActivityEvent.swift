@@ -6,40 +6,40 @@ extension XAPI {
   ///
   /// Source: https://docs.x.com/x-api/activity/introduction
   public struct ActivityEvent: Sendable, Hashable {
-    /// The event's subject, which depends on ``ActivityEvent/type``.
+    /// The event's content, which depends on ``ActivityEvent/type``.
     public enum Payload: Sendable, Hashable {
-      /// A post, reply, quote, repost or mention that was made.
+      /// A new post, reply, quote, repost or mention.
       case post(Post)
-      /// A post that was deleted.
+      /// A deleted post.
       case deletedPost(PostDeleteActivityResponsePayload)
-      /// A like that was given.
+      /// A like.
       case like(LikeWithPostAuthor)
-      /// Somebody began or ceased to follow.
+      /// A user started or stopped following another.
       case follow(FollowActivityResponsePayload)
-      /// Part of a profile, before and after.
+      /// A changed part of a profile, before and after.
       case profileUpdate(ProfileUpdateActivityResponsePayload)
       /// A piece of news.
       case news(NewsActivityResponsePayload)
-      /// Something of a type that has no model here, or that does not fit its model; nothing of it is lost.
+      /// An event of a type without a model, or that does not match its model. Nothing of it is lost.
       case other(JSONValue)
     }
 
     /// The kind of event.
     public let type: ActivityEventType
-    /// The event's id, by which repeated deliveries show.
+    /// The event's ID. Use it to detect repeated deliveries.
     public let id: String?
-    /// The subscription's filter that let it through.
+    /// The filter of the subscription that matched.
     public let filter: ActivitySubscriptionFilter?
     /// The subscription's tag.
     public let tag: String?
     /// The objects that the payload refers to.
     public let includes: Expansions?
-    /// The event's subject.
+    /// The event's content.
     public let payload: Payload
-    /// The delivery as it came.
+    /// The delivery as received.
     public let document: JSONValue
-    /// The parts of the payload, the filter and the included objects that are not what X's document says, and were passed
-    /// over. Byte offsets count from the beginning of the payload, filter or included objects.
+    /// The parts of the payload, the filter and the included objects that do not match X's document and were skipped. Byte offsets
+    /// count from the beginning of the payload, filter or included objects.
     public let issues: [DecodingIssue]
   }
 }
@@ -47,7 +47,7 @@ extension XAPI {
 extension XAPI.ActivityEvent: JSONCodable {
   /// Reads one value at the reader's position.
   ///
-  /// - Throws: `JSONError` when there is no `data` with an `event_type`.
+  /// - Throws: `JSONError` if there is no `data` with an `event_type`.
   public init(json reader: inout JSONReader) throws(JSONError) {
     let offset = reader.offset
     document = try JSONValue(json: &reader)
@@ -57,7 +57,7 @@ extension XAPI.ActivityEvent: JSONCodable {
     self.type = XAPI.ActivityEventType(rawValue: type)
     id = data["event_uuid"]?.string
     tag = data["tag"]?.string
-    // What goes with the event must not keep it from being read.
+    // Problems in the additional parts must not prevent reading the event.
     var reading = PartReading()
     filter = reading.part(data["filter"], at: "data.filter")
     includes = reading.part(data["includes"] ?? document["includes"], at: "includes")
@@ -87,11 +87,11 @@ extension XAPI.ActivityEvent: JSONCodable {
   }
 }
 
-/// Reads the parts of a delivery, each as far as it can be read.
+/// Reads the parts of a delivery, each as far as possible.
 private struct PartReading {
   var issues: [DecodingIssue] = []
 
-  /// `nil` where there is no such part, or nothing of it can be read.
+  /// `nil` if the part is missing, or nothing of it can be read.
   mutating func part<Value: JSONDecodable>(_ value: JSONValue?, at path: String) -> Value? {
     guard let value else { return nil }
     var found: [DecodingIssue] = []

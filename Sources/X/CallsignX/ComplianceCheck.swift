@@ -4,25 +4,26 @@ import CallsignSupport
 import XCore
 
 extension XAPI {
-  /// Has X say which of stored posts or users are no longer to be kept: creates a batch compliance job, uploads the ids,
-  /// waits until X has been through them, and reads the result.
+  /// Asks X which stored posts or users you must delete: creates a batch compliance job, uploads the IDs, waits until X has checked
+  /// them, and reads the result.
   ///
   /// ```swift
   /// let report = try await x.complianceReport(on: storedIDs, type: .tweets) { step in print(step) }
   /// for result in report.results where result.action == "delete" { database.delete(result.id) }
   /// ```
   ///
-  /// The ids go to the address that X names, and the result comes from there, both without the client's credentials. Hours
-  /// may pass: whoever cannot wait keeps the job's id (of the step ``ComplianceStep/created(_:)``, or of the error) and goes
-  /// on with ``complianceReport(ofJob:ids:settings:onStep:)``. To cancel the task ends the waiting, not the job.
+  /// The IDs are uploaded to the URL that X names, and the result comes from a URL that X names, both without the client's
+  /// credentials. The job can take hours. If you cannot wait, store the job's ID (from the step ``ComplianceStep/created(_:)`` or
+  /// from the error) and continue with ``complianceReport(ofJob:ids:settings:onStep:)``. If you cancel the task, you end the
+  /// waiting, not the job.
   ///
   /// Source: <https://docs.x.com/x-api/compliance/batch-compliance/introduction>
   ///
   /// - Parameters:
-  ///   - ids: The ids to check. X takes no job twice for a type while one is under way.
-  ///   - type: Whether they are posts' or users'.
+  ///   - ids: The IDs to check. X accepts only one job at a time for each type.
+  ///   - type: Whether they are IDs of posts or users.
   ///   - name: A name for the job.
-  ///   - settings: How often to ask, and how long at most.
+  ///   - settings: How often to ask, and how long to wait at most.
   ///   - onStep: Called at each step, with the job's id and state.
   /// - Throws: ``ComplianceError``.
   public func complianceReport(
@@ -43,13 +44,13 @@ extension XAPI {
     return try await complianceReport(ofJob: id, settings: settings, onStep: onStep)
   }
 
-  /// Goes on with a batch compliance job: waits until X has been through it, and reads the result.
+  /// Continues with a batch compliance job: waits until X has finished it, and reads the result.
   ///
   /// - Parameters:
-  ///   - id: The job's id.
-  ///   - ids: The ids to check, where it is not known that they were uploaded: they are, if X has not begun. Default: they
-  ///     were.
-  ///   - settings: How often to ask, and how long at most.
+  ///   - id: The job's ID.
+  ///   - ids: The IDs to check, if you do not know that they were uploaded. They are uploaded if X has not started. By default,
+  ///     they count as uploaded.
+  ///   - settings: How often to ask, and how long to wait at most.
   ///   - onStep: Called at each step, with the job's id and state.
   /// - Throws: ``ComplianceError``.
   public func complianceReport(
@@ -93,7 +94,7 @@ extension XAPI {
     }
   }
 
-  /// The ids as X takes them: one a line.
+  /// The IDs in the format that X accepts: one per line.
   private static func list(of ids: some Sequence<String>) throws(ComplianceError) -> Data {
     var list = Data()
     var seen: Set<String> = []
@@ -143,7 +144,7 @@ extension XAPI {
   }
 }
 
-/// The lines of a result, as they arrive in pieces.
+/// Splits a result into lines as it arrives in pieces.
 private struct ComplianceLines {
   var results: [XAPI.ComplianceResult] = []
   var unreadable: [String] = []
@@ -156,7 +157,7 @@ private struct ComplianceLines {
       read(rest[..<end])
       rest = rest[rest.index(after: end)...]
     }
-    // Let go of what was read, and of what is no line of X's.
+    // Frees what has been read, and what is not a line from X.
     rest = Data(rest)
     if rest.count > Self.lineLimit {
       read(rest)
@@ -164,9 +165,9 @@ private struct ComplianceLines {
     }
   }
 
-  /// Takes the rest as the last line.
+  /// Reads the rest as the last line.
   ///
-  /// - Returns: Whether it is whole: a line that lacks its end and cannot be read is a torn one.
+  /// - Returns: Whether the line is complete. A line without an end that cannot be read was cut off.
   mutating func finish() -> Bool { read(rest) }
 
   @discardableResult

@@ -4,29 +4,30 @@ import CallsignSupport
 import XCore
 
 extension XAPI {
-  /// The result of a batch compliance job: what is no longer to be kept. An id that is not there may stay.
+  /// The result of a batch compliance job: the posts or users that you must no longer keep. You may keep IDs that it does not
+  /// contain.
   public struct ComplianceReport: Sendable {
-    /// The job, as X described it last.
+    /// The job, as last described by X.
     public let job: ComplianceJob
-    /// The actions that are to be taken, in X's order.
+    /// The actions to take, in X's order.
     public let results: [ComplianceResult]
-    /// Lines that could not be read, as they came; mostly none.
+    /// Lines that could not be read, as received; usually empty.
     public let unreadableLines: [String]
   }
 
-  /// An action that is to be taken with a stored post or user.
+  /// An action to take for a stored post or user.
   public struct ComplianceResult: Sendable, Hashable, Identifiable {
-    /// The id of the post or user.
+    /// The ID of the post or user.
     public let id: String
-    /// The action: `delete`, or one that X has added since.
+    /// The action: `delete`, or one that X has added later.
     public let action: String
-    /// The reason: `deleted`, `deactivated`, `suspended`, `protected`, `scrub_geo`, or what X has added since.
+    /// The reason: `deleted`, `deactivated`, `suspended`, `protected`, `scrub_geo`, or one that X has added later.
     public let reason: String?
-    /// The time at which the post or user was made.
+    /// When the post or user was created.
     public let createdAt: Date?
-    /// The time at which it was taken away.
+    /// When it was removed.
     public let redactedAt: Date?
-    /// The line as it came.
+    /// The line as received.
     public let document: JSONValue
 
     init?(_ value: JSONValue) {
@@ -42,28 +43,28 @@ extension XAPI {
 
   /// A step of a batch compliance job.
   public enum ComplianceStep: Sendable {
-    /// X has taken it on.
+    /// X has accepted the job.
     case created(ComplianceJob)
-    /// The ids are there.
+    /// The IDs have been uploaded.
     case uploaded(ComplianceJobID)
-    /// X was asked how far it is.
+    /// X has reported the job's state.
     case state(ComplianceJobID, ComplianceJob)
-    /// The result is here, with so many entries.
+    /// The result has arrived, with this number of entries.
     case downloaded(ComplianceJobID, count: Int)
   }
 
-  /// The settings of waiting for a batch compliance job.
+  /// How to wait for a batch compliance job.
   public struct ComplianceSettings: Sendable {
-    /// Before the second question; twice as long before each further one. Default: 5 seconds.
+    /// The delay before the second request, doubled before each later one. Default: 5 seconds.
     public var baseDelay: Duration
-    /// The longest pause between two questions. Default: a minute.
+    /// The longest delay between two requests. Default: a minute.
     public var maximumDelay: Duration
-    /// The longest that may pass until X is done. `nil`, the default: no bound.
+    /// How long to wait for X. `nil`, the default, means without a limit.
     public var timeout: Duration?
-    /// Deviations of each of the calls from their client's configuration.
+    /// The settings for these calls that differ from the client's.
     public var options: CallOptions
 
-    /// Chooses; see the properties for the defaults.
+    /// Creates settings; the properties list the defaults.
     public init(
       baseDelay: Duration = .seconds(5), maximumDelay: Duration = .seconds(60), timeout: Duration? = nil,
       options: CallOptions = CallOptions()
@@ -75,41 +76,41 @@ extension XAPI {
     }
   }
 
-  /// The failure of a batch compliance job, which has no result.
+  /// A batch compliance job that failed, without a result.
   public struct ComplianceError: Error, Sendable {
-    /// A request of the job.
+    /// A request for the job.
     public enum Request: String, Sendable, Hashable {
-      /// Creating it.
+      /// Creates the job.
       case create
-      /// Uploading the ids.
+      /// Uploads the IDs.
       case upload
-      /// Asking how far it is.
+      /// Asks for the job's state.
       case status
-      /// Fetching the result.
+      /// Downloads the result.
       case download
     }
 
     /// The kinds of failure.
     public enum Cause: Sendable {
-      /// There is no id to check.
+      /// There are no IDs to check.
       case noIDs
-      /// One of the ids is not an id, which has from 1 to 19 digits.
+      /// One of the IDs is invalid: an ID has 1 to 19 digits.
       case invalidID(String)
-      /// A request failed, or the task was cancelled at it.
+      /// A request failed, or the task was cancelled during it.
       case call(CallError, Request)
       /// X could not do the job.
       case failed
-      /// The ids were not uploaded in time, or the result is there no longer.
+      /// The IDs were not uploaded in time, or the result is no longer available.
       case expired
-      /// It took longer than ``ComplianceSettings/timeout``. It goes on.
+      /// The job took longer than ``ComplianceSettings/timeout``. It continues.
       case timedOut(Duration)
-      /// X's response lacks what is needed to go on.
+      /// X's response lacks something that is needed to continue.
       case incomplete(String)
     }
 
     /// The failure.
     public var cause: Cause
-    /// The job's id, by which it can be gone on with; `nil` where none was created.
+    /// The job's ID, which you can use to continue; `nil` if no job was created.
     public var jobID: ComplianceJobID?
 
     init(_ cause: Cause, jobID: ComplianceJobID? = nil) {

@@ -1,27 +1,27 @@
 import Callsign
 import XCore
 
-// Selections of fields that most programs want, so that a call need not list them: `postFields: .standard`.
+// Sets of fields that most programs need, so that a call need not list them: `postFields: .standard`.
 
 extension [XAPI.PostField] {
-  /// The fields that it takes to show a post: text, time, language, entities, attachments, conversation and public counts.
+  /// The fields for showing a post: text, time, language, entities, attachments, conversation and public counts.
   public static var standard: [XAPI.PostField] { standardPostFields }
 
-  /// All but the metrics that only the post's author may ask for: with them, a call for others' posts fails.
+  /// All fields except the metrics that only the author can request. With these, a call for other people's posts fails.
   public static var allPublic: [XAPI.PostField] {
     XAPI.PostField.knownCases.filter { ![.nonPublicMetrics, .organicMetrics, .promotedMetrics].contains($0) }
   }
 
-  /// All, for posts of the account that asks, not older than 30 days.
+  /// All fields, for the account's own posts of the last 30 days.
   public static var allOwn: [XAPI.PostField] { XAPI.PostField.knownCases }
 }
 
 extension [XAPI.UserField] {
-  /// The fields that it takes to show a profile: names, description, picture, link, place, time, public counts, and
-  /// whether it is protected or verified.
+  /// The fields for showing a profile: names, description, picture, link, place, time, public counts, and whether it is protected
+  /// or verified.
   public static var standard: [XAPI.UserField] { standardUserFields }
 
-  /// All but the address, which takes the scope `users.email`, and what depends on who asks.
+  /// All fields except the email address, which requires the scope `users.email`, and those that depend on the caller.
   public static var allPublic: [XAPI.UserField] {
     XAPI.UserField.knownCases.filter {
       ![.confirmedEmail, .connectionStatus, .receivesYourDM, .subscribesToYou, .subscription].contains($0)
@@ -30,93 +30,91 @@ extension [XAPI.UserField] {
 }
 
 extension [XAPI.MediaField] {
-  /// The fields that it takes to show a picture or video: key, type, URL, preview, size, duration, forms and
-  /// alternative text.
+  /// The fields for showing a picture or video: key, type, URL, preview, size, duration, variants and alternative text.
   public static var standard: [XAPI.MediaField] { standardMediaFields }
 
-  /// All but the metrics that only the owner may ask for.
+  /// All fields except the metrics that only the owner can request.
   public static var allPublic: [XAPI.MediaField] {
     XAPI.MediaField.knownCases.filter { ![.nonPublicMetrics, .organicMetrics, .promotedMetrics].contains($0) }
   }
 }
 
 extension [XAPI.PollField] {
-  /// All of a poll.
+  /// All fields of a poll.
   public static var all: [XAPI.PollField] { XAPI.PollField.knownCases }
 }
 
 extension [XAPI.PlaceField] {
-  /// All of a place.
+  /// All fields of a place.
   public static var all: [XAPI.PlaceField] { XAPI.PlaceField.knownCases }
 }
 
 extension [XAPI.PostExpansion] {
-  /// The expansions that the joins of a post need: author, media, poll, place, whom and what it replies to, quotes or
-  /// reposts, and whom it names.
+  /// The expansions for everything that a post refers to: its author, media, poll and place, the users and posts that it replies
+  /// to, quotes or reposts, and the users that it mentions.
   public static var standard: [XAPI.PostExpansion] { standardPostExpansions }
 }
 
 extension [XAPI.DMEventField] {
-  /// All of a direct message, or of another event of a conversation.
+  /// All fields of a direct message, or of another event in a conversation.
   public static var standard: [XAPI.DMEventField] { XAPI.DMEventField.knownCases }
 }
 
 extension [XAPI.DMEventExpansion] {
-  /// All that a direct message refers to: who wrote it, who joined or left, media, and posts that it links to.
+  /// The expansions for everything that a direct message refers to: its author, users who joined or left, media, and linked posts.
   public static var standard: [XAPI.DMEventExpansion] { XAPI.DMEventExpansion.knownCases }
 }
 
 extension [XAPI.ListField] {
-  /// All of a list.
+  /// All fields of a list.
   public static var standard: [XAPI.ListField] { XAPI.ListField.knownCases }
 }
 
 extension [XAPI.ListExpansion] {
-  /// A list's owner.
+  /// The expansion for a list's owner.
   public static var standard: [XAPI.ListExpansion] { XAPI.ListExpansion.knownCases }
 }
 
 extension [XAPI.SpaceField] {
-  /// The fields that it takes to show a Space: title, state, language, times, how many take part, and whether it takes a
-  /// ticket.
+  /// The fields for showing a Space: title, state, language, times, number of participants, and whether it requires a ticket.
   public static var standard: [XAPI.SpaceField] { standardSpaceFields }
 
-  /// All of a Space.
+  /// All fields of a Space.
   public static var all: [XAPI.SpaceField] { XAPI.SpaceField.knownCases }
 }
 
 extension [XAPI.SpaceExpansion] {
-  /// The expansions for those who made a Space, who host it and who speak, and for its topics.
+  /// The expansions for a Space's creator, hosts and speakers, and for its topics.
   public static var standard: [XAPI.SpaceExpansion] { standardSpaceExpansions }
 }
 
 extension [XAPI.TopicField] {
-  /// All of a Space's topic.
+  /// All fields of a Space's topic.
   public static var all: [XAPI.TopicField] { XAPI.TopicField.knownCases }
 }
 
-// Streams have types of their own, with older names in them.
+// Streams have separate types, with older names.
 
 extension [XAPI.TweetField] {
-  /// The fields that it takes to show a streamed post, as those of a post.
+  /// The fields for showing a streamed post, like those of a post.
   public static var standard: [XAPI.TweetField] { standardTweetFields }
 
-  /// All but the metrics that only the post's author may ask for.
+  /// All fields except the metrics that only the author can request.
   public static var allPublic: [XAPI.TweetField] {
     XAPI.TweetField.knownCases.filter { ![.nonPublicMetrics, .organicMetrics, .promotedMetrics].contains($0) }
   }
 }
 
 extension [XAPI.StreamPostsExpansion] {
-  /// The expansions that the joins of a streamed post need, as those of a post.
+  /// The expansions for everything that a streamed post refers to, like those of a post.
   public static var standard: [XAPI.StreamPostsExpansion] { standardStreamPostsExpansions }
 }
 
 extension [XAPI.StreamUserField] {
-  /// The fields that it takes to show a profile, as those of a user.
+  /// The fields for showing a profile, like those of a user.
   public static var standard: [XAPI.StreamUserField] { standardStreamUserFields }
 
-  /// All but the address, which takes the scope `users.email`, and what depends on who asks.
+  /// All fields except the email address, which requires the scope `users.email`, and those that depend on the caller.
   public static var allPublic: [XAPI.StreamUserField] {
     XAPI.StreamUserField.knownCases.filter {
       ![.confirmedEmail, .connectionStatus, .receivesYourDM, .subscription].contains($0)
@@ -125,16 +123,16 @@ extension [XAPI.StreamUserField] {
 }
 
 extension [XAPI.LikeWithTweetAuthorField] {
-  /// All of a streamed like.
+  /// All fields of a streamed like.
   public static var standard: [XAPI.LikeWithTweetAuthorField] { XAPI.LikeWithTweetAuthorField.knownCases }
 }
 
 extension [XAPI.StreamLikesExpansion] {
-  /// All that a streamed like refers to: the post, its author and its media.
+  /// The expansions for everything that a streamed like refers to: the post, its author and its media.
   public static var standard: [XAPI.StreamLikesExpansion] { XAPI.StreamLikesExpansion.knownCases }
 }
 
-// Made once: each list is memory of its own, and a type as general as a list keeps none itself.
+// Created once, because each list takes memory and a generic type such as an array cannot store one itself.
 
 private let standardPostFields: [XAPI.PostField] = [
   .id, .text, .createdAt, .lang, .conversationID, .entities, .attachments, .publicMetrics, .notePost,

@@ -3,27 +3,27 @@ import CallsignSupport
 import XCore
 
 extension XAPI {
-  /// Things that were looked up by many ids or names, a hundred with each call.
+  /// The result of a lookup by many IDs or names, with up to a hundred per call.
   public struct Lookup<Element: Sendable>: Sendable {
-    /// In the order in which they were asked for; asked for twice, one is here twice.
+    /// The results, in the order of the request. A result requested twice appears twice.
     public var found: [Element] = []
-    /// The ids or names, as they were given, of those that X did not send: gone, suspended, protected or renamed.
+    /// The requested IDs or names that X did not return: deleted, suspended, protected or renamed.
     public var missing: [String] = []
-    /// The reasons why some are missing, in X's words.
+    /// The reasons why some are missing, as stated by X.
     public var problems: [ProblemDetails] = []
-    /// The things that they refer to, where `expansions` asked for them; each once.
+    /// The objects that the results refer to, if `expansions` requested them; each once.
     public var includes = Expansions()
   }
 
-  /// Users by their ids, however many: a hundred with each call, one call after the other.
+  /// Looks up any number of users by ID, a hundred per call, one call after the other.
   ///
   /// - Parameters:
-  ///   - ids: The users to look up; nothing is sent for none.
-  ///   - fields: The members to send of each.
-  ///   - expansions: The things that they refer to and that are sent along.
-  ///   - postFields: The members to send of posts that are sent along.
+  ///   - ids: The users to look up. If there are none, nothing is sent.
+  ///   - fields: The members to include for each user.
+  ///   - expansions: The objects that the users refer to and that the response includes.
+  ///   - postFields: The members to include for these posts.
   ///   - options: The settings for these calls that differ from the client's.
-  /// - Throws: `CallError`, as soon as one of the calls fails.
+  /// - Throws: `CallError` as soon as one of the calls fails.
   public func users(
     ids: [UserID], fields: [UserField]? = nil, expansions: [UserExpansion]? = nil, postFields: [PostField]? = nil,
     options: CallOptions = CallOptions()
@@ -35,15 +35,15 @@ extension XAPI {
     }
   }
 
-  /// Users by their names, however many: a hundred with each call, one call after the other. Case does not matter.
+  /// Looks up any number of users by name, a hundred per call, one call after the other. Case does not matter.
   ///
   /// - Parameters:
-  ///   - usernames: Names without the `@`; nothing is sent for none.
-  ///   - fields: The members to send of each.
-  ///   - expansions: The things that they refer to and that are sent along.
-  ///   - postFields: The members to send of posts that are sent along.
+  ///   - usernames: Names without the `@`. If there are none, nothing is sent.
+  ///   - fields: The members to include for each user.
+  ///   - expansions: The objects that the users refer to and that the response includes.
+  ///   - postFields: The members to include for these posts.
   ///   - options: The settings for these calls that differ from the client's.
-  /// - Throws: `CallError`, as soon as one of the calls fails.
+  /// - Throws: `CallError` as soon as one of the calls fails.
   public func users(
     usernames: [String], fields: [UserField]? = nil, expansions: [UserExpansion]? = nil,
     postFields: [PostField]? = nil, options: CallOptions = CallOptions()
@@ -56,18 +56,18 @@ extension XAPI {
     }
   }
 
-  /// Posts by their ids, however many: a hundred with each call, one call after the other.
+  /// Looks up any number of posts by ID, a hundred per call, one call after the other.
   ///
   /// - Parameters:
-  ///   - ids: Which to look up; nothing is sent for none.
-  ///   - fields: The members to send of each.
-  ///   - expansions: The things that they refer to and that are sent along.
-  ///   - userFields: The members to send of users that are sent along.
-  ///   - mediaFields: The members to send of pictures and videos that are sent along.
-  ///   - pollFields: The members to send of polls that are sent along.
-  ///   - placeFields: The members to send of places that are sent along.
+  ///   - ids: The posts to look up. If there are none, nothing is sent.
+  ///   - fields: The members to include for each post.
+  ///   - expansions: The objects that the posts refer to and that the response includes.
+  ///   - userFields: The members to include for users in the response.
+  ///   - mediaFields: The members to include for pictures and videos in the response.
+  ///   - pollFields: The members to include for polls in the response.
+  ///   - placeFields: The members to include for places in the response.
   ///   - options: The settings for these calls that differ from the client's.
-  /// - Throws: `CallError`, as soon as one of the calls fails.
+  /// - Throws: `CallError` as soon as one of the calls fails.
   public func posts(
     ids: [PostID], fields: [PostField]? = nil, expansions: [PostExpansion]? = nil, userFields: [UserField]? = nil,
     mediaFields: [MediaField]? = nil, pollFields: [PollField]? = nil, placeFields: [PlaceField]? = nil,
@@ -90,7 +90,7 @@ extension XAPI {
     for batch in lookup.batches {
       let page: (data: [Element], includes: Expansions?, problems: [ProblemDetails])
       do throws(CallError) { page = try await call(batch) } catch {
-        // How X says that it knows none of the batch: a success with `errors` alone.
+        // If X knows none of the batch, it responds with success and only `errors`.
         guard case .api(let response) = error, response.status.kind == .successful else { throw error }
         result.problems += error.problems
         continue
@@ -105,7 +105,7 @@ extension XAPI {
 }
 
 extension XAPI.Expansions {
-  /// Adds what another response has included, unless it is there already.
+  /// Adds the objects included in another response, except those that already exist.
   mutating func add(_ other: XAPI.Expansions) {
     users += Self.new(other.users, beside: users, \.id)
     posts += Self.new(other.posts, beside: posts, \.id)
@@ -125,17 +125,16 @@ extension XAPI.Expansions {
 }
 
 extension XAPI.User {
-  /// The address of the user's image in a size; `nil` where the response has none. `.profileImageURL` among the fields asks
-  /// for it.
+  /// The URL of the user's image in a size; `nil` if the response contains none. Request it with `.profileImageURL` among the
+  /// fields.
   public func profileImageURL(_ size: ProfileImageSize) -> String? { profileImageURL.map(size.url) }
 
-  /// The address of the user's banner in a size; `nil` where the user has none. `.profileBannerURL` among the fields asks
-  /// for it.
+  /// The URL of the user's banner in a size; `nil` if the user has none. Request it with `.profileBannerURL` among the fields.
   public func profileBannerURL(_ size: ProfileBannerSize) -> String? { profileBannerURL.map(size.url) }
 }
 
 extension ProfileImageCache {
-  /// The image of a user; `nil` where the response has none. `.profileImageURL` among the fields asks for it.
+  /// The image of a user; `nil` if the response contains none. Request it with `.profileImageURL` among the fields.
   ///
   /// - Throws: `CallError`.
   public func image(of user: XAPI.User, size: ProfileImageSize = .normal) async throws(CallError) -> Data? {
@@ -143,7 +142,7 @@ extension ProfileImageCache {
     return try await image(at: url, size: size)
   }
 
-  /// The banner of a user; `nil` where the user has none. `.profileBannerURL` among the fields asks for it.
+  /// The banner of a user; `nil` if the user has none. Request it with `.profileBannerURL` among the fields.
   ///
   /// - Throws: `CallError`.
   public func banner(of user: XAPI.User, size: ProfileBannerSize = .large) async throws(CallError) -> Data? {

@@ -4,14 +4,14 @@ import XCore
 import XText
 
 extension XAPI {
-  /// Posts a thread: one post after the other, each in reply to the one before. It stops at the first that fails.
+  /// Posts a thread: one post after the other, each as a reply to the previous one. It stops at the first failure.
   ///
   /// - Parameters:
   ///   - posts: The posts, first to last.
-  ///   - replyTo: A post that the first one replies to; `nil`, the default, begins a thread.
-  ///   - replySettings: Who may reply, for the first post.
+  ///   - replyTo: A post for the first one to reply to; `nil`, the default, starts a new thread.
+  ///   - replySettings: Who can reply, for the first post.
   ///   - options: The settings for these calls that differ from the client's.
-  /// - Returns: The posts that were made, in their order.
+  /// - Returns: The created posts, in order.
   /// - Throws: ``ThreadError``, which says what was posted and what was not.
   @discardableResult
   public func postThread(
@@ -21,16 +21,16 @@ extension XAPI {
     try await post(posts[...], after: [], replyTo: replyTo, replySettings, options)
   }
 
-  /// Posts a text as a thread, split at sentences and words as ``PostText/thread(_:numbering:configuration:)`` does it.
+  /// Posts a text as a thread, split at sentences and words by ``PostText/thread(_:numbering:configuration:)``.
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - numbering: How the posts are numbered; by default not.
-  ///   - configuration: How the text is counted.
-  ///   - replyTo: A post that the first one replies to; `nil`, the default, begins a thread.
-  ///   - replySettings: Who may reply, for the first post.
+  ///   - numbering: How to number the posts. Default: no numbers.
+  ///   - configuration: How to count the text.
+  ///   - replyTo: A post for the first one to reply to; `nil`, the default, starts a new thread.
+  ///   - replySettings: Who can reply, for the first post.
   ///   - options: The settings for these calls that differ from the client's.
-  /// - Returns: The posts that were made, in their order; none of a text that is empty.
+  /// - Returns: The created posts, in order; empty if the text is empty.
   /// - Throws: ``ThreadError``, which says what was posted and what was not.
   @discardableResult
   public func postThread(
@@ -42,15 +42,14 @@ extension XAPI {
       texts.map { ThreadPost(text: $0) }, replyingTo: replyTo, replySettings: replySettings, options: options)
   }
 
-  /// Goes on with a thread that failed.
+  /// Continues a thread that failed.
   ///
   /// - Parameters:
-  ///   - failure: The error of ``postThread(_:replyingTo:replySettings:options:)``.
-  ///   - uncertain: The id of the failed post, where it turned out to be there all the same
-  ///     (``ThreadError/mayHaveBeenPosted``); then the thread goes on after it. `nil` posts it again.
+  ///   - failure: The error from ``postThread(_:replyingTo:replySettings:options:)``.
+  ///   - uncertain: The ID of the failed post, if it turns out to exist nevertheless (``ThreadError/mayHaveBeenPosted``). The
+  ///     thread then continues after it. With `nil`, it is posted again.
   ///   - options: The settings for these calls that differ from the client's.
-  /// - Returns: All posts of the thread, those of before included, but not the uncertain one, of which only the id is
-  ///   known.
+  /// - Returns: All posts of the thread, including the earlier ones, but not the uncertain one, of which only the ID is known.
   /// - Throws: ``ThreadError``.
   @discardableResult
   public func resumeThread(
@@ -72,7 +71,7 @@ extension XAPI {
     var replySettings = replySettings
     for (index, post) in zip(posts.indices, posts) {
       do throws(CallError) {
-        // Between two posts is the last moment at which it is certain what has been posted.
+        // Between two posts is the last moment when it is certain what has been posted.
         if Task.isCancelled { throw .cancelled }
         let created = try await createPosts(
           text: post.text, replySettings: replySettings,
@@ -92,18 +91,18 @@ extension XAPI {
 }
 
 extension XAPI {
-  /// One post of a thread that is to be posted.
+  /// One post of a thread.
   public struct ThreadPost: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The text.
     public var text: String?
-    /// Pictures or a video, uploaded before.
+    /// Pictures or a video that have been uploaded.
     public var media: CreatePostsMedia?
     /// A poll.
     public var poll: CreatePostsPoll?
     /// A post to quote.
     public var quoteTweetID: PostID?
 
-    /// Describes a post.
+    /// Creates a post.
     public init(
       text: String? = nil, media: CreatePostsMedia? = nil, poll: CreatePostsPoll? = nil, quoteTweetID: PostID? = nil
     ) {
@@ -113,31 +112,31 @@ extension XAPI {
       self.quoteTweetID = quoteTweetID
     }
 
-    /// A post that is a text and nothing else.
+    /// Creates a post with only a text.
     public init(stringLiteral value: String) { self.init(text: value) }
   }
 }
 
-/// A thread that could not be posted to its end: the posts that were made, those that were not, and why.
+/// A thread that could not be posted completely: the created posts, the remaining ones, and the reason.
 public struct ThreadError: Error, Sendable {
-  /// The posts that were made, in their order. They stay.
+  /// The created posts, in order. They are not deleted.
   public let posted: [XAPI.CreatedPost]
-  /// The posts that were not made, in their order; the first is the one that failed.
+  /// The posts that were not created, in order. The first one is the one that failed.
   public let remaining: [XAPI.ThreadPost]
-  /// The post that the first of ``remaining`` replies to; `nil` where it begins the thread.
+  /// The post that the first of ``remaining`` replies to; `nil` if it starts the thread.
   public let replyTo: XAPI.PostID?
-  /// The people who may reply, for the thread's first post; `nil` where that was made, or none were chosen.
+  /// Who can reply, for the thread's first post; `nil` if that post was created, or no setting was chosen.
   public let replySettings: XAPI.ReplySettings?
   /// The error of the call that failed.
   public let cause: CallError
 
-  /// Whether the first of ``remaining`` may have been posted all the same, its response being lost, unreadable or a
-  /// server's error (5xx). Look at the account's newest posts before going on.
+  /// Whether the first of ``remaining`` may have been posted nevertheless, because its response was lost, unreadable or a server
+  /// error (5xx). Look at the account's newest posts before you continue.
   public var mayHaveBeenPosted: Bool { cause.mayHaveBeenCarriedOut }
 }
 
 extension ThreadError: CallsignError {
-  /// Advice on it, in one sentence.
+  /// What to do about it, in one sentence.
   public var advice: String {
     mayHaveBeenPosted
       ? "it may exist anyway: check, then continue with resumeThread(_:afterPosted:)"

@@ -3,19 +3,19 @@ import CallsignHTTP
 import XCore
 
 extension XAPI {
-  /// The user for whom the client calls, to act for them without repeating their id.
+  /// The user whom the client calls for, so that you can act for them without repeating their ID.
   ///
   /// ```swift
   /// let me = try await x.me()
   /// try await me.like(post)
   /// ```
   ///
-  /// It asks once, and then knows: further calls by the same client return what X said, unless they want members that
-  /// were not asked for. A client with other credentials asks for itself, and so does one under whose credentials another
-  /// account has logged in.
+  /// It asks X only once: further calls through the same client return the stored result, unless they need members that were not
+  /// requested before. A client with other credentials asks again, and so does one in whose credentials another account has logged
+  /// in.
   ///
   /// - Parameters:
-  ///   - fields: The members to send of the user.
+  ///   - fields: The members to include for the user.
   ///   - refreshes: Whether to ask again in any case. Default: no.
   ///   - options: The settings for this call that differ from the client's.
   /// - Throws: `CallError`.
@@ -32,14 +32,14 @@ extension XAPI {
     return SignedInUser(user, x: self)
   }
 
-  /// The user for whom a client calls: see ``XAPI/me(fields:refreshes:options:)``.
+  /// The user whom a client calls for; see ``XAPI/me(fields:refreshes:options:)``.
   public struct SignedInUser: Sendable, Identifiable {
-    /// The user, as X described them when asked.
+    /// The user, as described by X.
     public let user: User
-    /// The client that the calls go through.
+    /// The client that makes the calls.
     public let x: XAPI
 
-    /// Names a user whose id is known, so that nobody has to ask for it.
+    /// Creates a user from a known ID, so that X need not be asked.
     ///
     /// - Parameters:
     ///   - user: The user whose credentials the client has.
@@ -54,11 +54,11 @@ extension XAPI {
   }
 }
 
-/// The user that a client has asked for, and the members that it asked for.
+/// The user of a client, and the members that were requested.
 private struct KnownUser: Sendable {
   let user: XAPI.User
   let fields: Set<XAPI.UserField>
-  /// Those of the client's credentials when it asked: a login by another account changes them.
+  /// The identities of the client's credentials at the time. A login of another account changes them.
   let identities: [CredentialIdentity]
 
   static func of(_ client: Client) async -> KnownUser? {
@@ -80,9 +80,9 @@ private struct KnownUser: Sendable {
   func keep(for client: Client) { client.learned.withLock { $0[ObjectIdentifier(KnownUser.self)] = self } }
 }
 
-// With posts.
+// Actions on posts.
 extension XAPI.SignedInUser {
-  /// Likes a post. One that is liked already stays so.
+  /// Likes a post. Liking it again changes nothing.
   ///
   /// - Throws: `CallError`.
   @discardableResult
@@ -92,7 +92,7 @@ extension XAPI.SignedInUser {
     try await x.likePost(id: id, tweetID: post.id, options: options)
   }
 
-  /// Takes a like back.
+  /// Removes a like.
   ///
   /// - Throws: `CallError`.
   @discardableResult
@@ -112,7 +112,7 @@ extension XAPI.SignedInUser {
     try await x.repostPost(id: id, tweetID: post.id, options: options)
   }
 
-  /// Takes a repost back.
+  /// Removes a repost.
   ///
   /// - Throws: `CallError`.
   @discardableResult
@@ -126,7 +126,7 @@ extension XAPI.SignedInUser {
   ///
   /// - Parameters:
   ///   - post: The post.
-  ///   - folderID: A folder to put it in.
+  ///   - folderID: A folder to put the bookmark in.
   ///   - options: The settings for this call that differ from the client's.
   /// - Throws: `CallError`.
   @discardableResult
@@ -147,9 +147,9 @@ extension XAPI.SignedInUser {
   }
 }
 
-// With users and lists.
+// Actions on users and lists.
 extension XAPI.SignedInUser {
-  /// Follows a user, or asks a protected one to be let in, which `data.pendingFollow` says.
+  /// Follows a user. If the user is protected, sends a request, which `data.pendingFollow` reports.
   ///
   /// - Throws: `CallError`.
   @discardableResult
@@ -179,7 +179,7 @@ extension XAPI.SignedInUser {
     try await x.muteUser(id: id, targetUserID: other.id, options: options)
   }
 
-  /// Hears a muted user again.
+  /// Unmutes a user.
   ///
   /// - Throws: `CallError`.
   @discardableResult

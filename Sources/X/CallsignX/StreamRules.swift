@@ -2,18 +2,18 @@ import Callsign
 import XCore
 
 extension XAPI {
-  /// The rules by which the filtered stream chooses posts. They belong to the app, not to a connection, and hold for
-  /// streams that are open already.
+  /// The rules that choose posts for the filtered stream. They belong to the app instead of a connection, and also apply to open
+  /// streams.
   public var streamRules: StreamRules { StreamRules(x: self) }
 }
 
-/// The rules of the filtered stream: see ``XAPI/streamRules``. They take an app's bearer token.
+/// The rules of the filtered stream; see ``XAPI/streamRules``. They require an app's bearer token.
 ///
 /// Source: https://docs.x.com/x-api/posts/filtered-stream/integrate/build-a-rule
 public struct StreamRules: Sendable {
   let x: XAPI
 
-  /// All rules of the app, however many pages they fill.
+  /// All rules of the app, on any number of pages.
   ///
   /// - Throws: `CallError`.
   public func all(options: CallOptions = CallOptions()) async throws(CallError) -> [XAPI.Rule] {
@@ -23,20 +23,20 @@ public struct StreamRules: Sendable {
       let page = try await x.getRules(paginationToken: token, options: options)
       rules += page.data
       let next = page.meta?.nextToken
-      // A token that comes again would never end.
+      // A repeated token would never end.
       token = next == token ? nil : next
     } while token != nil
     return rules
   }
 
-  /// Adds rules. Those that X refuses, such as one that is there already, are among ``StreamRuleChange/problems``; the
+  /// Adds rules. Rules that X refuses, for example because they already exist, are reported in ``StreamRuleChange/problems``; the
   /// others are added.
   ///
   /// - Parameters:
-  ///   - rules: The rules to add; nothing is sent for none.
-  ///   - dryRun: Has X check them and change nothing.
+  ///   - rules: The rules to add. If there are none, nothing is sent.
+  ///   - dryRun: Whether X only checks them and changes nothing.
   ///   - options: The settings for this call that differ from the client's.
-  /// - Throws: `CallError`; X responds with an error when all are refused.
+  /// - Throws: `CallError`; X responds with an error if it refuses all rules.
   @discardableResult
   public func add(
     _ rules: [StreamRule], dryRun: Bool = false, options: CallOptions = CallOptions()
@@ -48,11 +48,11 @@ public struct StreamRules: Sendable {
     return StreamRuleChange(added: response.value.data, problems: response.errors)
   }
 
-  /// Deletes rules by their ids.
+  /// Deletes rules by ID.
   ///
   /// - Parameters:
-  ///   - ids: Which to delete; nothing is sent for none.
-  ///   - dryRun: Has X check them and change nothing.
+  ///   - ids: The rules to delete. If there are none, nothing is sent.
+  ///   - dryRun: Whether X only checks them and changes nothing.
   ///   - options: The settings for this call that differ from the client's.
   /// - Throws: `CallError`.
   @discardableResult
@@ -63,11 +63,11 @@ public struct StreamRules: Sendable {
     return try await delete(XAPI.UpdateRulesDelete(ids: ids), dryRun: dryRun, options)
   }
 
-  /// Deletes rules by their texts.
+  /// Deletes rules by their text.
   ///
   /// - Parameters:
-  ///   - values: Which to delete; nothing is sent for none.
-  ///   - dryRun: Has X check them and change nothing.
+  ///   - values: The rules to delete. If there are none, nothing is sent.
+  ///   - dryRun: Whether X only checks them and changes nothing.
   ///   - options: The settings for this call that differ from the client's.
   /// - Throws: `CallError`.
   @discardableResult
@@ -87,19 +87,18 @@ public struct StreamRules: Sendable {
 }
 
 extension StreamRules {
-  /// Makes these rules the only ones: adds what is missing, then deletes what is too much. Rules that are there already
-  /// stay, so that the stream has no gap; a rule whose tag alone differs is deleted and added anew, since X may not take
-  /// it twice.
+  /// Makes these rules the only ones: adds the missing ones, then deletes the superfluous ones. Existing rules stay, so that the
+  /// stream has no gap. A rule for which only the tag differs is deleted and added again, because X may not accept it twice.
   ///
-  /// Where X refuses a rule nothing is deleted, and ``StreamRuleChange/problems`` says why; where it refuses all, the
-  /// call fails.
+  /// If X refuses a rule, nothing is deleted, and ``StreamRuleChange/problems`` gives the reason. If it refuses all, the call
+  /// fails.
   ///
   /// - Parameters:
-  ///   - rules: The rules that are wanted; none at all deletes every rule.
-  ///   - dryRun: Has X check what is new and change nothing; what would be deleted is counted, and a rule whose tag alone
-  ///     differs is among ``StreamRuleChange/added`` unchecked.
+  ///   - rules: The rules to keep or add. An empty list deletes every rule.
+  ///   - dryRun: Whether X only checks new rules and changes nothing. Rules that would be deleted are counted. A rule for which
+  ///     only the tag differs is in ``StreamRuleChange/added`` without having been checked.
   ///   - options: The settings for these calls that differ from the client's.
-  /// - Throws: `CallError`. Calling again goes on where it failed.
+  /// - Throws: `CallError`. Calling again continues after the failure.
   @discardableResult
   public func replaceAll(
     with rules: [StreamRule], dryRun: Bool = false, options: CallOptions = CallOptions()
@@ -113,7 +112,7 @@ extension StreamRules {
     let superfluous = plan.superfluous.compactMap(\.id)
     guard !dryRun else {
       change.deletedCount = superfluous.count
-      // X cannot be asked about these: as long as the rules with the same texts are there, it takes none of them.
+      // X cannot check these: as long as rules with the same text exist, it refuses them.
       change.added += plan.retagged.map { XAPI.Rule(tag: $0.tag, value: $0.value) }
       return change
     }
@@ -130,11 +129,11 @@ extension StreamRules {
   /// The steps from one set of rules to another.
   private struct Plan {
     var unchanged: [XAPI.Rule] = []
-    /// To be deleted.
+    /// The rules to delete.
     var superfluous: [XAPI.Rule] = []
-    /// To be added.
+    /// The rules to add.
     var new: [StreamRule] = []
-    /// To be added once the rule with the same text is deleted.
+    /// The rules to add after the rule with the same text has been deleted.
     var retagged: [StreamRule] = []
 
     init(existing: [XAPI.Rule], wanted: [StreamRule]) {
@@ -152,44 +151,43 @@ extension StreamRules {
   }
 }
 
-/// A rule of the filtered stream, to be added.
+/// A rule to add to the filtered stream.
 public struct StreamRule: Sendable, Hashable, ExpressibleByStringLiteral {
   /// The search, such as `#swift lang:en -is:retweet`.
   public var value: String
-  /// A name by which posts say which rule chose them.
+  /// A name that posts carry to show which rule chose them.
   public var tag: String?
 
-  /// Describes a rule.
+  /// Creates a rule.
   public init(_ value: String, tag: String? = nil) {
     self.value = value
     self.tag = tag
   }
 
-  /// Describes a rule by its search.
+  /// Creates a rule from a search.
   ///
   /// - Parameters:
   ///   - query: The search.
-  ///   - tag: A name by which posts say which rule chose them.
-  ///   - use: How long it may be at your access level.
-  /// - Throws: `SearchQueryError`, as ``SearchQuery/text(for:)`` does.
+  ///   - tag: A name that posts carry to show which rule chose them.
+  ///   - use: The maximum length at your access level.
+  /// - Throws: `SearchQueryError`, like ``SearchQuery/text(for:)``.
   public init(
     _ query: SearchQuery, tag: String? = nil, for use: SearchQuery.Use = .streamRule
   ) throws(SearchQueryError) {
     self.init(try query.text(for: use), tag: tag)
   }
 
-  /// A rule without a tag.
+  /// Creates a rule without a tag.
   public init(stringLiteral value: String) { self.init(value) }
 }
 
-/// The change to the rules of the filtered stream; after a dry run, the one that would be made.
+/// The change to the rules of the filtered stream; for a dry run, the change that would be made.
 public struct StreamRuleChange: Sendable {
-  /// The rules that were added, with their ids. Those that a dry run would add may have none.
+  /// The added rules with their IDs. Rules in a dry run may have none.
   public var added: [XAPI.Rule] = []
-  /// The number of rules that were deleted. A rule whose tag alone differs is deleted and added, and counts here as
-  /// well.
+  /// The number of deleted rules. A rule for which only the tag differs is deleted and added, so it is included here.
   public var deletedCount = 0
-  /// The rules that stayed as they were, where they were looked at.
+  /// The rules that did not change, if they were examined.
   public var unchanged: [XAPI.Rule] = []
   /// The reasons why rules were not added or deleted.
   public var problems: [ProblemDetails] = []

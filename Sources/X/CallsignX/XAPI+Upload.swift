@@ -2,7 +2,7 @@ import Callsign
 import XCore
 
 extension XAPI: MediaUploading {
-  /// The requests for uploads of X's API v2.
+  /// The requests for uploads in X's API v2.
   public var mediaRequests: MediaRequests<MediaUpload> {
     MediaRequests(
       client, id: { $0.id },

@@ -3,32 +3,32 @@ import CallsignSupport
 import XCore
 
 extension XAPIv1 {
-  /// A delivery of the account activity API: the events of one user's account, mostly a single one.
+  /// A delivery from the account activity API: the events of one user's account, usually a single one.
   ///
   /// ``WebhookReceiver`` checks a delivery's signature and reads this from it.
   ///
   /// Source: https://docs.x.com/x-api/account-activity/introduction
   public struct AccountActivity: Sendable, Hashable {
-    /// The user whose events these are; `nil` for events of the app, such as a revocation.
+    /// The user whom the events belong to; `nil` for events of the app, such as a revocation.
     public let forUserID: UserID?
     /// Whether this user has blocked the author of the post that mentions them.
     public let userHasBlocked: Bool
     /// The events, by kind in alphabetical order, and within a kind in the order of the delivery.
     public let events: [AccountEvent]
-    /// The users of the messages among the events, by their ids, as they came.
+    /// The users of the messages among the events, by ID, as received.
     public let users: [UserID: JSONValue]
-    /// The delivery as it came.
+    /// The delivery as received.
     public let document: JSONValue
   }
 }
 
 extension XAPIv1.AccountActivity: JSONCodable {
-  /// The members of a delivery that are no events.
+  /// The members of a delivery that are not events.
   private static let companions: Set<String> = ["for_user_id", "user_has_blocked", "users", "apps"]
 
   /// Reads one value at the reader's position.
   ///
-  /// - Throws: `JSONError` when it is no object.
+  /// - Throws: `JSONError` if it is not an object.
   public init(json reader: inout JSONReader) throws(JSONError) {
     let offset = reader.offset
     document = try JSONValue(json: &reader)
@@ -50,32 +50,32 @@ extension XAPIv1.AccountActivity: JSONCodable {
 extension XAPIv1 {
   /// One event of an ``AccountActivity``. New kinds and forms arrive as ``other(kind:_:)``.
   public enum AccountEvent: Sendable, Hashable {
-    /// A post by the user, or one that mentions, responses, quotes or reposts them.
+    /// A post by the user, or one that mentions, replies to, quotes or reposts them.
     case tweetCreated(Tweet)
     /// A post of the user was deleted.
     case tweetDeleted(AccountTweetDeletion)
     /// The user liked a post, or one of theirs was liked.
     case favorite(AccountFavorite)
-    /// The user follows, or ceased to.
+    /// The user started or stopped following another.
     case follow(AccountRelationshipChange)
-    /// The user blocks, or ceased to.
+    /// The user started or stopped blocking another.
     case block(AccountRelationshipChange)
-    /// The user mutes, or ceased to.
+    /// The user started or stopped muting another.
     case mute(AccountRelationshipChange)
     /// A message, sent or received.
     case directMessage(DirectMessageEvent)
-    /// Somebody is typing a message.
+    /// Someone is typing a message.
     case typing(AccountMessageIndicator)
-    /// Somebody has read messages.
+    /// Someone has read messages.
     case messagesRead(AccountMessageIndicator)
     /// The user has revoked the app's access.
     case accessRevoked(AccountRevocation)
-    /// An event that has no model here, or that does not fit its model, with the name of the list that it was in.
+    /// An event without a model, or that does not match its model, with the name of the list that contained it.
     case other(kind: String, JSONValue)
 
     /// The events in one member of a delivery.
     static func all(_ kind: String, _ value: JSONValue) -> [AccountEvent] {
-      // `user_event` is the one that is no list.
+      // `user_event` is the only one that is not a list.
       let values = value.array ?? [value]
       return values.map { model(kind, $0) ?? .other(kind: kind, $0) }
     }
@@ -107,7 +107,7 @@ extension XAPIv1 {
     public let date: Date?
     /// The liked post.
     public let tweet: Tweet
-    /// The user who likes it.
+    /// The user who liked it.
     public let user: User
 
     init?(_ value: JSONValue) {
@@ -121,18 +121,18 @@ extension XAPIv1 {
     }
   }
 
-  /// Somebody's stance towards somebody else, in an ``AccountActivity``.
+  /// A change in how one user relates to another, in an ``AccountActivity``.
   public struct AccountRelationshipChange: Sendable, Hashable {
     /// The change: `follow`, `unfollow`, `block`, `unblock`, `mute` or `unmute`.
     public let type: String
     /// The time of the change, to the millisecond.
     public let date: Date?
-    /// The user who follows, blocks or mutes, or no longer does.
+    /// The user who follows, blocks or mutes, or stopped doing so.
     public let source: User
     /// The user whom it concerns.
     public let target: User
 
-    /// Whether it was begun: `true` for `follow`, `block` and `mute`; `false` for their opposites.
+    /// Whether the relation started: `true` for `follow`, `block` and `mute`; `false` for their opposites.
     public var isActive: Bool { !type.hasPrefix("un") }
 
     init?(_ value: JSONValue) {
@@ -148,9 +148,9 @@ extension XAPIv1 {
 
   /// A deleted post, in an ``AccountActivity``.
   public struct AccountTweetDeletion: Sendable, Hashable {
-    /// The deleted post's id.
+    /// The ID of the deleted post.
     public let tweetID: String
-    /// The author's id.
+    /// The ID of the author.
     public let userID: UserID
     /// The time of the deletion, to the millisecond.
     public let date: Date?
@@ -165,15 +165,15 @@ extension XAPIv1 {
     }
   }
 
-  /// Somebody types or has read messages, in an ``AccountActivity``.
+  /// A user is typing or has read messages, in an ``AccountActivity``.
   public struct AccountMessageIndicator: Sendable, Hashable {
-    /// The id of the user who types or has read.
+    /// The ID of the user who is typing or has read messages.
     public let senderID: UserID
-    /// The other person's id.
+    /// The ID of the other user.
     public let recipientID: UserID?
     /// The time, to the millisecond.
     public let date: Date?
-    /// The id of the last message that was read; `nil` where somebody types.
+    /// The ID of the last message that was read; `nil` if the user is typing.
     public let lastReadEventID: String?
 
     init?(_ value: JSONValue) {
@@ -185,13 +185,13 @@ extension XAPIv1 {
     }
   }
 
-  /// A user took the app's access back, in an ``AccountActivity``. Forget their tokens.
+  /// A user revoked the app's access, in an ``AccountActivity``. Delete their tokens.
   public struct AccountRevocation: Sendable, Hashable {
-    /// The id of the user who took the access back.
+    /// The ID of the user who revoked the access.
     public let userID: UserID
-    /// The id of the app.
+    /// The ID of the app.
     public let appID: String?
-    /// The time, as X writes it.
+    /// The time, in X's format.
     public let dateTime: String?
 
     init?(_ value: JSONValue) {

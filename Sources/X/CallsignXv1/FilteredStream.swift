@@ -2,18 +2,18 @@ import Callsign
 import XCore
 
 extension XAPIv1 {
-  /// Public tweets with any of some keywords, as they are posted; `wholeText` has the text of each. Other messages of the
-  /// stream are passed over; where they matter, use `postStatusesFilter`.
+  /// Public tweets with any of some keywords, as they are posted. `wholeText` contains the text of each. Other messages of the
+  /// stream are skipped; if you need them, use `postStatusesFilter`.
   ///
   /// ```swift
   /// for try await tweet in v1.tweets(tracking: ["swift lang", "#linux"]) { … }
   /// ```
   ///
   /// - Parameters:
-  ///   - keywords: Phrases of up to 60 bytes each. The words of one must all be there, in any order; a comma in one
-  ///     means two phrases. Without any, the sequence throws at once and nothing is sent.
-  ///   - languages: BCP 47 codes of the languages to choose from; left out, all.
-  ///   - policy: When a lost connection is made anew.
+  ///   - keywords: Phrases of up to 60 bytes each. All words of a phrase must occur, in any order; a comma in a phrase makes two
+  ///     phrases. Without any, the sequence throws immediately and nothing is sent.
+  ///   - languages: BCP 47 codes of the languages to include. Default: all.
+  ///   - policy: When to reconnect after a lost connection.
   ///   - options: The settings for this call that differ from the client's.
   @available(*, deprecated, message: "Retired by X; use `streamPosts` of `XAPI`, with rules from `updateRules`.")
   public func tweets(

@@ -2,13 +2,13 @@ import Callsign
 import XCore
 
 extension XAPIv1 {
-  /// Likes a tweet, or takes the like back. A tweet that is liked already stays so, and that is no error.
+  /// Likes a tweet, or removes the like. Liking a tweet again changes nothing and is not an error.
   ///
   /// - Parameters:
-  ///   - isFavorite: Whether the tweet shall be liked.
+  ///   - isFavorite: Whether to like the tweet.
   ///   - id: The tweet.
   ///   - options: The settings for this call that differ from the client's.
-  /// - Throws: `CallError`; with ``XErrorCode/tweetNotFound`` where there is no such tweet, or no like to take back.
+  /// - Throws: `CallError`; with ``XErrorCode/tweetNotFound`` if the tweet does not exist, or there is no like to remove.
   public func setFavorite(
     _ isFavorite: Bool, on id: TweetID, options: CallOptions = CallOptions()
   ) async throws(CallError) {
@@ -25,14 +25,14 @@ extension XAPIv1 {
 }
 
 extension XAPIv1 {
-  /// Follows a user, or asks a protected one to be let in.
+  /// Follows a user. If the user is protected, sends a request.
   ///
   /// - Parameters:
-  ///   - user: Whom to follow.
-  ///   - notifying: Whether to be notified of their tweets; left out, as it was.
+  ///   - user: The user to follow.
+  ///   - notifying: Whether to be notified of their tweets. Default: unchanged.
   ///   - options: The settings for this call that differ from the client's.
-  /// - Returns: The user, as they were before.
-  /// - Throws: `CallError`; with ``XErrorCode/followAlreadyRequested`` where a protected user was asked before.
+  /// - Returns: The user as before the call.
+  /// - Throws: `CallError`; with ``XErrorCode/followAlreadyRequested`` if a protected user already has a request.
   @discardableResult
   public func follow(
     _ user: UserReference, notifying: Bool? = nil, options: CallOptions = CallOptions()
@@ -40,9 +40,9 @@ extension XAPIv1 {
     try await postFriendshipsCreate(user: user, follow: notifying, options: options)
   }
 
-  /// Stops following a user. It is no error if they were not followed.
+  /// Stops following a user. It is not an error if you did not follow them.
   ///
-  /// - Returns: The user, as they were before.
+  /// - Returns: The user as before the call.
   /// - Throws: `CallError`.
   @discardableResult
   public func unfollow(

@@ -4,7 +4,7 @@ import XCore
 extension XAPIv1 {
   /// One tweet with its whole text, in `fullText`.
   ///
-  /// - Throws: `CallError`; with ``XErrorCode/tweetNotFound`` where there is no such tweet.
+  /// - Throws: `CallError`; with ``XErrorCode/tweetNotFound`` if the tweet does not exist.
   @available(*, deprecated, message: "Retired by X on 2023-11-20; use `getPostsById` of `XAPI`.")
   public func show(_ id: TweetID, options: CallOptions = CallOptions()) async throws(CallError) -> Tweet {
     try await getStatusesShow(id: id, tweetMode: .extended, options: options).value
@@ -12,17 +12,16 @@ extension XAPIv1 {
 }
 
 extension XAPIv1 {
-  /// Finds where a t.co link leads, without going there: t.co alone is asked, without credentials, and whatever page is
-  /// behind the link learns nothing.
+  /// Finds out where a t.co link leads, without visiting the target. It asks only t.co, without credentials, so the page behind the
+  /// link learns nothing.
   ///
-  /// Tweets mostly say so by themselves, in `expandedURL` of their entities.
+  /// Most tweets already contain the target, in `expandedURL` of their entities.
   ///
   /// - Parameters:
-  ///   - link: Such as `https://t.co/abc123`; `http` is made `https`.
+  ///   - link: A link such as `https://t.co/abc123`; `http` is changed to `https`.
   ///   - options: The settings for this call that differ from the client's.
-  /// - Returns: The address as t.co gives it, which may be a further link; `nil` where it leads nowhere.
-  /// - Throws: `CallError`: `invalidCall` for what is no t.co link, before anything is sent; `api` where t.co does not
-  ///   know it.
+  /// - Returns: The URL from t.co, which may be another link; `nil` if the link leads nowhere.
+  /// - Throws: `CallError`: `invalidCall`, before anything is sent, if it is not a t.co link; `api` if t.co does not know it.
   public func expand(_ link: String, options: CallOptions = CallOptions()) async throws(CallError) -> String? {
     let prefix = ["https://t.co/", "http://t.co/"].first { link.lowercased().hasPrefix($0) }
     guard let prefix, link.count > prefix.count else {

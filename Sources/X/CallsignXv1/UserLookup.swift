@@ -3,36 +3,36 @@ import CallsignSupport
 import XCore
 
 extension XAPIv1 {
-  /// Users that were looked up, and those that could not be found.
+  /// The result of a user lookup: the users found, and those that were not.
   public struct UserLookup: Sendable, Hashable {
-    /// In the order in which they were asked for; asked for twice, a user is here twice.
+    /// The users, in the order of the request. A user requested twice appears twice.
     public var found: [User] = []
-    /// The ids or names, as they were given, of accounts that are gone, suspended or renamed.
+    /// The requested IDs or names of accounts that are deleted, suspended or renamed.
     public var missing: [String] = []
   }
 
-  /// Users by their ids, however many: a hundred with each call, one call after the other.
+  /// Looks up any number of users by ID, a hundred per call, one call after the other.
   ///
   /// - Parameters:
-  ///   - ids: The users to look up; nothing is sent for none.
-  ///   - includeEntities: Whether links and mentions come along.
+  ///   - ids: The users to look up. If there are none, nothing is sent.
+  ///   - includeEntities: Whether to include links and mentions.
   ///   - tweetMode: The form of the users' latest tweets.
   ///   - options: The settings for these calls that differ from the client's.
-  /// - Throws: `CallError`, as soon as one of the calls fails.
+  /// - Throws: `CallError` as soon as one of the calls fails.
   public func users(
     ids: [UserID], includeEntities: Bool? = nil, tweetMode: TweetMode? = nil, options: CallOptions = CallOptions()
   ) async throws(CallError) -> UserLookup {
     try await lookUp(BatchLookup(ids), by: \.idStr, as: UsersReference.ids, includeEntities, tweetMode, options)
   }
 
-  /// Users by their names, however many: a hundred with each call, one call after the other. Case does not matter.
+  /// Looks up any number of users by name, a hundred per call, one call after the other. Case does not matter.
   ///
   /// - Parameters:
-  ///   - screenNames: Names without the `@`; nothing is sent for none.
-  ///   - includeEntities: Whether links and mentions come along.
+  ///   - screenNames: Names without the `@`. If there are none, nothing is sent.
+  ///   - includeEntities: Whether to include links and mentions.
   ///   - tweetMode: The form of the users' latest tweets.
   ///   - options: The settings for these calls that differ from the client's.
-  /// - Throws: `CallError`, as soon as one of the calls fails.
+  /// - Throws: `CallError` as soon as one of the calls fails.
   public func users(
     screenNames: [String], includeEntities: Bool? = nil, tweetMode: TweetMode? = nil,
     options: CallOptions = CallOptions()
@@ -53,7 +53,7 @@ extension XAPIv1 {
           users: reference(batch), includeEntities: includeEntities, tweetMode: tweetMode, options: options
         ).value
       } catch {
-        // How X says that it knows nobody of the batch.
+        // The response if X knows none of the batch.
         guard error.v1Codes.contains(.noUserMatches) else { throw error }
       }
     }
@@ -63,20 +63,20 @@ extension XAPIv1 {
 }
 
 extension XAPIv1.User {
-  /// A size in which X keeps a profile image.
+  /// A size of profile images on X.
   public typealias ProfileImageSize = XCore.ProfileImageSize
 
-  /// The address of the user's image in a size; `nil` where the user came without one.
+  /// The URL of the user's image in a size; `nil` if the response contains none.
   public func profileImageURL(_ size: ProfileImageSize) -> String? {
     (profileImageURLHTTPS ?? profileImageURL).map(size.url)
   }
 
-  /// The address of the user's banner in a size; `nil` where the user has none.
+  /// The URL of the user's banner in a size; `nil` if the user has none.
   public func profileBannerURL(_ size: ProfileBannerSize) -> String? { profileBannerURL.map(size.url) }
 }
 
 extension ProfileImageCache {
-  /// The image of a user; `nil` where the user came without one.
+  /// The image of a user; `nil` if the response contains none.
   ///
   /// - Throws: `CallError`.
   public func image(of user: XAPIv1.User, size: ProfileImageSize = .normal) async throws(CallError) -> Data? {

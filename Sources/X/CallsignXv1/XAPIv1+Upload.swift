@@ -2,7 +2,7 @@ import Callsign
 import XCore
 
 extension XAPIv1: MediaUploading {
-  /// The requests for uploads of X's REST API v1.1.
+  /// The requests for uploads in X's REST API v1.1.
   public var mediaRequests: MediaRequests<Media> {
     MediaRequests(
       client, id: { $0.mediaIDString },

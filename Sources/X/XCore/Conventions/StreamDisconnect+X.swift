@@ -55,7 +55,7 @@ extension StreamDisconnect {
 
   private static func cause(code: Int?) -> DisconnectReason {
     switch code {
-    // Shut down, requested, too slow, finished, moved: the next connection will work.
+    // Shut down, requested, too slow, finished or moved: the next connection will work.
     case 1, 3, 4, 5, 9, 12: .end
     case 10, 11: .network
     // Another connection of the same app, no permission, or something new: an immediate connection would be closed

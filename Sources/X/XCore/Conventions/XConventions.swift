@@ -2,8 +2,8 @@ import Callsign
 import CallsignSupport
 import HTTPTypes
 
-/// The conventions of X's API, v2 and REST v1.1: its rate-limit fields, error codes, problem types, and the messages
-/// with which its streams end.
+/// The conventions of X's API, v2 and REST v1.1: its rate-limit fields, error codes, problem types, and the messages that end its
+/// streams.
 public struct XConventions: APIConventions {
   /// X's conventions; they have no options.
   public init() {}
@@ -65,7 +65,7 @@ extension RateLimit {
     var endpoint = Window()
     var app = Window()
     var user = Window()
-    // One pass over all fields, because most responses of other APIs have none of these.
+    // A single loop over all fields, because most responses of other APIs have none of these.
     for field in headers {
       let name = field.name.canonicalName
       guard name.utf8.first == UInt8(ascii: "x"), name.hasPrefix("x-") else { continue }

@@ -101,7 +101,7 @@ struct MediaCategoryRule {
     MediaCategoryRule(name: "subtitles", limit: mostBytes, takes: \.isSubtitles),
   ]
 
-  /// The category of a format for a use; `nil` for formats for which X names none.
+  /// The category of a format for a use; `nil` for formats without a category on X.
   static func name(for format: MediaFormat, isAnimated: Bool, _ use: UploadPurpose) -> String? {
     if format.isSubtitles { return "subtitles" }
     let isMessage = use == .directMessage

@@ -45,7 +45,7 @@ extension TextRange {
       codePoints: 0..<values.count)
   }
 
-  /// Makes the ranges of positions that are in the text's order, in one pass over the text.
+  /// Converts positions to ranges in a single loop over the text. The positions must be in the text's order.
   struct Cursor {
     private let text: String
     private var index: String.Index

@@ -1,7 +1,7 @@
 /// Finds the URLs of a text, with and without a scheme.
 ///
-/// One pass, in linear time. A URL begins at the first possible position, and is as long as possible. What was part of
-/// a URL, or was rejected as a whole, is not examined again.
+/// Scans the text once, in linear time. A URL begins at the first possible position, and is as long as possible. What was part of a
+/// URL, or was rejected as a whole, is not examined again.
 struct URLScanner {
   private let text: [CodePoint]
   private let findsWithoutScheme: Bool

@@ -1,9 +1,9 @@
 struct Greeter {
   let x: XAPI
 
-  /// Greets somebody in public.
+  /// Greets someone in public.
   ///
-  /// - Returns: The post's id.
+  /// - Returns: The post's ID.
   func greet(_ name: String) async throws -> String {
     try await x.createPosts(text: "Hello, \(name)!").data.id
   }
