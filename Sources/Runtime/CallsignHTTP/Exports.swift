@@ -1,4 +1,4 @@
-// The public names of CallsignSupport. The module is not exported whole, because it brings Foundation along.
+// The public names of CallsignSupport. The whole module is not exported, because it would also export Foundation.
 @_exported import protocol CallsignSupport.CallsignError
 @_exported import struct CallsignSupport.ProgressTask
 @_exported import protocol CallsignSupport.RedactedStringConvertible

@@ -3,6 +3,9 @@
 // Sound: the system gets each buffer with its size, for the call only. A thread's body is retained for the thread, and released
 // once.
 
+
+// The parts of Foundation that the runtime uses and that FoundationEssentials lacks.
+
 extension StringProtocol {
   /// The names of a dotted path: `data.id` is `data` and `id`. Cut by scalars, because a name may begin with an accent, which
   /// is one character with the point before it.
@@ -91,7 +94,7 @@ package func detachThread(_ body: @escaping @Sendable () -> Void) -> Bool {
         if let context { Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run() }
         return nil
       }, context.toOpaque())
-    // The thread releases its argument; if there is no thread, nothing else does.
+    // The thread releases its argument. Without a thread, nothing else would.
     if code != 0 { context.release() }
     return code == 0
   #else

@@ -41,7 +41,7 @@ public struct APIKey: Authenticator {
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - place: Where it is sent.
+  ///   - place: The part of the request that carries it.
   ///   - prefix: A text before the key, such as `Token ` with a space, if the key does not already begin with it.
   ///     Default: none.
   ///   - scheme: The name of the key's scheme in the catalogue. Default: `api_key`.
@@ -123,7 +123,7 @@ extension Authenticator where Self == APIKey {
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - place: Where it is sent.
+  ///   - place: The part of the request that carries it.
   ///   - scheme: The name of the key's scheme in the catalogue. Default: `api_key`.
   public static func apiKey(
     _ key: any SecretConvertible, in place: APIKey.Place, scheme: String = "api_key"

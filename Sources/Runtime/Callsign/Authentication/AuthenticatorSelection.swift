@@ -44,7 +44,8 @@ struct AuthenticatorSelection: Sendable {
     case unsuited
   }
 
-  // What follows is apart from the asynchronous function, which would have a copy of it for each place that it waits at.
+  // These functions are separate from the asynchronous function, which would otherwise contain a copy of them at each suspension
+  // point.
 
   /// Whether an authenticator can be used, perhaps together with others that an alternative demands besides.
   private static func suitability(

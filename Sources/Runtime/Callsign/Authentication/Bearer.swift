@@ -143,7 +143,7 @@ public enum TokenScopes: Sendable, Hashable, ExpressibleByArrayLiteral {
 public struct UserToken: Authenticator, TokenSource {
   /// The scopes that the token permits.
   public let scopes: TokenScopes
-  /// The time at which the token expires; `nil` if that is not known.
+  /// When the token expires; `nil` if that is not known.
   public let expires: Date?
   /// The hosts that it is for.
   public let hosts: AllowedHosts

@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// Several credentials that go along together, because an endpoint demands all of them.
 struct CombinedAuthenticator: Authenticator {
-  /// The credentials, with the scheme that each was chosen for, in the order in which they are put on a request.
+  /// The credentials, each with the scheme that it was chosen for, in the order in which they are added to a request.
   private let parts: [(authenticator: any Authenticator, requirement: AuthRequirement)]
   let hosts = AllowedHosts.catalogue
   let identity: CredentialIdentity

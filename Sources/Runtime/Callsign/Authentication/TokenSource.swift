@@ -9,7 +9,7 @@ public struct AccessToken: Sendable, Equatable {
   public let value: Secret
   /// The scopes that it permits; `nil` if they are not known.
   public let scopes: Set<String>?
-  /// The time at which it expires; `nil` if that is not known.
+  /// When it expires; `nil` if that is not known.
   public let expires: Date?
 
   /// Creates a token.
@@ -38,7 +38,7 @@ public protocol TokenSource: Sendable {
   /// - Throws: ``CallError``, mostly ``CallError/authorization(_:)``; the call fails with it.
   func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken
 
-  /// The token that comes after one that the API has refused with status 401.
+  /// The token to use after the API has refused one with status 401.
   ///
   /// - Returns: `nil` if there is no other token, or another would not help. The default returns `nil`.
   /// - Throws: ``CallError``, which replaces the error of the response.

@@ -28,8 +28,8 @@ public struct WebhookSignature: Sendable, Hashable {
 
   /// The header field that carries the signature.
   public var header: String
-  /// The format of the field's value, in which `{hex}` or `{base64}` stands for the code and `{timestamp}` for the
-  /// time: `sha256={hex}`, `t={timestamp},v1={hex}`. Several signatures are separated by spaces or commas.
+  /// The format of the field's value. `{hex}` or `{base64}` stands for the signature and `{timestamp}` for the time:
+  /// `sha256={hex}`, `t={timestamp},v1={hex}`. Several signatures are separated by spaces or commas.
   public var format: String
   /// The signed text, made up of `{body}`, `{timestamp}`, `{id}` and other characters.
   public var message: String

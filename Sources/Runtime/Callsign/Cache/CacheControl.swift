@@ -48,7 +48,7 @@ struct CacheControl {
     return digits.reduce(0) { min($0 * 10 + TimeInterval($1 - UInt8(ascii: "0")), longest) }
   }
 
-  /// The time that the response is fresh from its arrival on, in seconds; there is no guessing.
+  /// How many seconds the response stays fresh after its arrival. No heuristic is used.
   ///
   /// - Parameter age: How old it was when it arrived.
   func lifetime(_ headers: HTTPFields, age: TimeInterval, now: Date) -> TimeInterval {

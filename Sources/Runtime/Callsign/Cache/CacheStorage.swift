@@ -47,7 +47,7 @@ final class CacheStorage: Sendable {
     var bytes = 0
     /// The login of each of the credentials when they were last used.
     var logins: [CredentialIdentity: Login] = [:]
-    /// The number of logins at which the storage next looks for ones without responses.
+    /// The number of logins that triggers the next search for logins without responses.
     var loginBound = CacheStorage.loginCapacity
     /// The number of requests so far, which numbers them.
     var questions = 0
@@ -61,7 +61,7 @@ final class CacheStorage: Sendable {
   fileprivate static let overhead = 1024
   /// The maximum number of remembered logins, whether they have responses or not.
   static let loginCapacity = 4096
-  /// The maximum number of keys for which it is remembered that a response was not kept.
+  /// The maximum number of keys to remember for which a response was not stored.
   fileprivate static let passedOverCapacity = 1024
 
   private let capacity: Int
@@ -93,7 +93,7 @@ final class CacheStorage: Sendable {
     let place = Place(key, of: entry)
     state.withLock { state in
       guard question > state.overtaken, question > state.passedOver[key] ?? 0 else { return }
-      // A response for the previous user, who has logged out in the meantime.
+      // The response is for the previous user, who has logged out in the meantime.
       if let credential = key.credential, key.login.isKnown, state.logins[credential] != key.login { return }
       // If the fields are different now, the earlier responses cannot be found any more.
       let earlier: Set<Place> = state.variants[key].map { $0.names == names ? [place] : $0.places } ?? []

@@ -1,7 +1,7 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// The moment by which a whole call must be over.
+/// When a whole call must be over.
 struct CallDeadline: Sendable {
   let date: Date
   let time: any TimeSource

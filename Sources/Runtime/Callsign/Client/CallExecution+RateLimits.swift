@@ -2,7 +2,7 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-// What a call has to do with the store of rate limits.
+// How a call uses the store of rate limits.
 extension CallExecution {
   /// Lets the call through where the ledger knows of no limit that holds it up.
   func admitAtOnce(_ keys: [RateLimitKey]) -> Bool { client.state.ledger?.admitAtOnce(keys) ?? false }

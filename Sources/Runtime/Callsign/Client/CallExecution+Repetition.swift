@@ -23,7 +23,7 @@ struct AttemptHistory: Sendable {
   var isRefusalHeld = false
   /// The error of the last attempt that may have carried the call out all the same.
   var doubt: CallError?
-  /// The time at which the whole call must be over.
+  /// When the whole call must be over.
   var deadline: CallDeadline?
   /// The last request.
   var sent: SentRequest?

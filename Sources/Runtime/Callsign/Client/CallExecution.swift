@@ -15,8 +15,8 @@ package final class CallExecution: Sendable {
   let options: CallOptions
   /// The original URL, which limits where credentials may go.
   let url: AbsoluteURL
-  /// The request without credentials, with which each attempt begins. Its URL is where ``ClientConfiguration/hosts``
-  /// redirects it.
+  /// The request without credentials, which is the start of each attempt. ``ClientConfiguration/hosts`` has already been applied to
+  /// its URL.
   private let request: TransportRequest
 
   /// The most bytes of an error's body that are kept.
@@ -94,7 +94,7 @@ package final class CallExecution: Sendable {
 
   /// Makes one attempt, with the redirects and the renewal of credentials that belong to it.
   ///
-  /// - Parameter limits: What to do if a limit is used up; `nil`: let the server decide.
+  /// - Parameter limits: How to handle an exhausted limit; `nil` lets the server decide.
   func performAttempt(
     _ history: inout AttemptHistory, _ limits: RateLimitPolicy?
   ) async throws(CallError) -> TransportResponse {

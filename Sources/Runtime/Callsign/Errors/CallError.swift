@@ -249,7 +249,7 @@ extension CallError {
       switch content.kind {
       case .empty, .truncated, .xml, .other, .characterSet:
         return .unreadableResult(UnreadableResult(.unexpectedContent(content)))
-      // A page instead of the response may come from a proxy, in which case nothing was carried out.
+      // An HTML page instead of the response may come from a proxy, in which case nothing was carried out.
       default: return inDoubt(isRepeatable: false)
       }
     default: return self

@@ -31,7 +31,7 @@ public struct AuthorizationError: Error, Sendable {
   public var lostWith: String?
   /// The number of requests that were sent before the call was given up; 0 if it was not sent.
   public internal(set) var attempts: Int
-  /// Whether the failure may be temporary although no response says so: the store or provider of the credentials is
+  /// Whether the failure may be temporary although no response indicates it: the store or provider of the credentials is
   /// unreachable.
   package var mayPass = false
   /// Whether an earlier attempt may have carried the call out; see ``CallError/mayHaveBeenCarriedOut``.

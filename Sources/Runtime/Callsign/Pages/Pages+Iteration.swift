@@ -33,7 +33,7 @@ extension Pages: AsyncSequence {
     private(set) var hasBegun = false
     /// The last page's body, if pages are numbered or counted.
     private var lastBody: Data?
-    /// The reason why there is no further page, until it is reported.
+    /// Why there is no further page, until it is reported.
     private var problem: CallError?
 
     /// The token to pass to ``Pages/resuming(from:)`` to continue after the pages so far. It also works if

@@ -300,7 +300,7 @@ extension Pages {
 }
 
 extension Pages {
-  /// Whether an error is the API's way to report that there is no page with such a number.
+  /// Whether an error is the API's way of saying that no page has such a number.
   func isPastTheEnd(_ error: CallError) -> Bool {
     guard case .page = style, !isBackwards, case .api(let error) = error else { return false }
     return error.status == 404
@@ -376,9 +376,8 @@ public enum PageStyle: Sendable {
   /// The next request asks for elements after the last one's id. The list ends with a page without elements. It cannot
   /// be read backwards.
   case lastID(String, in: Place = .query)
-  /// Pages are numbered, mostly from 1. The list ends with an empty page (unless it says that more follow), with a page
-  /// that repeats the previous one, or with a number for which the API has no page (404). Backwards, it ends with the
-  /// first page.
+  /// Pages are numbered, usually from 1. The list ends with an empty page (unless it says that more follow), with a page that
+  /// repeats the previous one, or with a number without a page (404). Backwards, it ends with the first page.
   case page(String, in: Place = .query, from: Int = 1)
   /// The next request says how many elements to skip. The list ends with a page without elements, or with a page that
   /// repeats the previous one.

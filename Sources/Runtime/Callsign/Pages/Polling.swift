@@ -197,7 +197,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
       let isFirst = if case .unknown = state { true } else { false }
       state = (items.map(\.id).max() ?? known).map(State.after) ?? .empty
       if isFirst { return [] }
-      // A new element that appears while the pages are read moves others to the next page, where they are read again.
+      // A new element that appears while pages are being read moves others to the next page, where they are read again.
       var seen: Set<DecimalID> = []
       return items.sorted { $0.id < $1.id }.filter { seen.insert($0.id).inserted }.map(\.item)
     }
@@ -291,7 +291,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
   }
 }
 
-/// An id that is a decimal number of any length. Elements with such ids are in the order in which they were created.
+/// An ID that is a decimal number of any length. The order of such IDs is the order of creation.
 struct DecimalID: Comparable, Hashable, Sendable {
   let text: String
 

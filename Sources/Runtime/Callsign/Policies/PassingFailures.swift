@@ -1,7 +1,7 @@
 import CallsignHTTP
 import CallsignSupport
 
-// What those who try for ever, such as streams, make of a failure.
+// How streams, and others that retry without end, classify a failure.
 extension CallError {
   /// The kind of failure, if it may be temporary; `nil` if trying again cannot help.
   ///
@@ -12,7 +12,7 @@ extension CallError {
     switch self {
     case .rateLimited: return .rateLimit
     case .api(let error): return error.isPassing ? .httpError : nil
-    // The issuer or store of the credentials is unreachable. If nobody is logged in, there is no such response.
+    // The issuer or store of the credentials is unreachable. A missing login has no such response.
     case .authorization(let problem):
       let mayPass = problem.mayPass || problem.response?.isPassing == true
       return problem.reason == .unavailable && mayPass ? .httpError : nil

@@ -15,7 +15,7 @@ public final class RateLimitLedger: RateLimitStore {
   struct Waiter {
     let keys: [RateLimitKey]
     let deadline: Date
-    /// The time at which it joined the line.
+    /// When it joined the queue.
     var since = Date.distantPast
     let admission = CancellableWait<RateLimitAdmission>()
   }
@@ -33,7 +33,7 @@ public final class RateLimitLedger: RateLimitStore {
 
   struct State {
     var entries: [RateLimitKey: Entry] = [:]
-    /// The number of limits at which the ledger next looks for ones that are over.
+    /// The number of limits that triggers the next search for expired ones.
     var bound = RateLimitLedger.capacity
   }
 
@@ -313,7 +313,7 @@ extension RateLimitLedger {
 }
 
 extension RateLimitWindow {
-  /// The time at which it ends; `nil` if it has ended, or if nobody knows.
+  /// When it ends; `nil` if it has ended, or nobody knows.
   fileprivate func end(after now: Date) -> Date? { reset.flatMap { $0 > now ? $0 : nil } }
 }
 

@@ -7,9 +7,9 @@ struct RateLimitWindow: Sendable {
   private(set) var stated = RateLimit.Window()
   /// The number of calls that the server has left for this window.
   private var remaining: Int?
-  /// The time at which the window ends.
+  /// When the window ends.
   private(set) var reset: Date?
-  /// The time at which ``reset`` was last stated.
+  /// When ``reset`` was last stated.
   private var noted = Date.distantPast
   /// The number of calls that were let through and have had no response.
   private var underway = 0
@@ -24,8 +24,8 @@ struct RateLimitWindow: Sendable {
   private static let shortestPause: TimeInterval = 1
   /// The longest pause after a refusal that does not say for how long.
   private static let longestGuess: TimeInterval = 60
-  /// By how many seconds the clock may be behind ``noted``, because calls do not read it in the order in which they
-  /// end. If it is further behind, it was set back, and ``reset`` no longer applies.
+  /// By how many seconds the clock may be behind ``noted``, because calls do not read it in the order of their ends. If it is
+  /// further behind, it was set back, and ``reset`` no longer applies.
   private static let slack: TimeInterval = 5
 
   /// Whether it holds no more information than a new window.
@@ -78,7 +78,7 @@ struct RateLimitWindow: Sendable {
     if let told { stated = told }
     let isOver = hasEnded(at: now)
     guard let left = told?.remaining, let ending = told?.reset else {
-      // The call was let through, and the response states no limit: there is no longer anything to wait for.
+      // The call was admitted, and the response states no limit, so there is nothing to wait for any more.
       if isOver || isGuess { (remaining, reset, isGuess) = (nil, nil, false) }
       return
     }

@@ -9,7 +9,7 @@ struct ArgumentDefault: Sendable {
 
   /// `nil` for a member of a JSON body.
   private let place: Call.Place?
-  /// The form in which a list is written; `nil` for a single value.
+  /// How a list is written; `nil` for a single value.
   private let list: ListStyle?
   /// Whether reserved characters of a query stay as they are.
   private let keepsReserved: Bool

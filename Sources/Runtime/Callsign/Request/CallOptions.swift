@@ -39,9 +39,9 @@ public struct CallOptions: Sendable {
     get { storage?.values.body ?? [:] }
     set { edit { $0.body = newValue } }
   }
-  /// Whether omitted arguments are sent with the default from the API's document, so that later changes of a default
-  /// have no effect. Default: no; the API then uses its own default. Members of objects, and arguments of which the API
-  /// requires one of several, are not filled in.
+  /// Whether to send omitted arguments with the default from the API's document, so that later changes of a default have no effect.
+  /// Default: no; the API then uses its own default. Members of objects are not filled in, and neither are arguments if the API
+  /// requires one of several.
   public var sendsDefaults: Bool {
     get { storage?.values.sendsDefaults ?? false }
     set { edit { $0.sendsDefaults = newValue } }

@@ -25,9 +25,8 @@ public final class Endpoint: Sendable {
   public let baseURL: String
   /// The path after ``baseURL``, with `{placeholders}`.
   public let path: String
-  /// The kinds of credentials that the API accepts, any one of which is enough, such as
-  /// `oauth1 | oauth2(pets.write pets.read)`. If this is empty, the catalogue does not say, so the client sends any
-  /// credentials that it has.
+  /// The kinds of credentials that the API accepts, such as `oauth1 | oauth2(pets.write pets.read)`. Any one of them is enough. If
+  /// this is empty, the catalogue does not say, so the client sends any credentials that it has.
   public let auth: String
   /// Whether the call may be sent again after its response was lost.
   public let isRepeatable: Bool

@@ -56,7 +56,7 @@ enum HostTemplate {
     return !host.isEmpty && !host.split(separator: ".", omittingEmptySubsequences: false).dropLast().contains("")
   }
 
-  /// The base URL as far as its variables have values: for lists of hosts, where a missing one is no error.
+  /// The base URL with the variables that have values filled in; for lists of hosts, where a missing value is not an error.
   static func filled(_ template: StaticString, _ values: [String: String]) -> String {
     let text = template.description
     do throws(InvalidCall) { return try filled(text, values, endpoint: "") } catch { return text }

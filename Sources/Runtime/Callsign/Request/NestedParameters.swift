@@ -39,8 +39,7 @@ extension Call {
     setPath(name, encodedElements: Self.elements(encoded, style), list)
   }
 
-  /// The members of a flat object that are not null, in the order in which they are written. Any other value makes the
-  /// call fail.
+  /// The members of a flat object that are not null, in writing order. Any other value makes the call fail.
   private mutating func members<Value: JSONEncodable>(_ name: String, _ value: Value) -> [(name: String, text: String)]?
   {
     guard let json = encoded(name, value) else { return nil }
@@ -146,7 +145,7 @@ extension Call {
     try reader.array { (_, reader) throws(JSONError) in add(try reader.value(JSONValue.self).jsonString()) }
   }
 
-  /// Reports each text within the value, with its path, in the order in which they are written.
+  /// Reports each text within the value, with its path, in writing order.
   private static func flatten(
     _ reader: inout JSONReader, _ path: String, _ style: ObjectStyle, _ list: ListStyle,
     _ add: (_ name: String, _ text: String) -> Void
@@ -180,7 +179,7 @@ extension Call {
   }
 }
 
-// What ``CallOptions/body`` adds to a body.
+// Additions to a body from ``CallOptions/body``.
 extension Call.Storage {
   /// A JSON object with further members, which replace its own of the same names.
   static func json(

@@ -23,8 +23,8 @@ public protocol APIConventions: Sendable {
   /// ``CallError/api(_:)``, and nothing waits for it.
   func isQuotaExceeded(_ error: APIError) -> Bool
 
-  /// The members of a successful response, at least one of which is not null. An object that has none of them and has
-  /// `errors` means that the call failed, whatever its status is. Empty, the default, if the status is enough to know.
+  /// The members of a successful response. At least one of them is not null. An object with none of them but with `errors` means
+  /// that the call failed, whatever its status. Leave this empty, the default, if the status is enough to know.
   var resultMembers: [String] { get }
 
   /// Advice on an error, in one sentence; `nil` if there is none.
@@ -41,8 +41,8 @@ public protocol APIConventions: Sendable {
   /// record, so it must return quickly. The record may be a slice, whose indices do not begin with zero.
   func disconnect(in record: Data) -> StreamDisconnect?
 
-  /// The time at which a stream's record was created, by the server's clock, for APIs whose ids contain it; `nil` if
-  /// they do not. The stream uses it to know how far it has read, whenever the record arrives.
+  /// When a stream's record was created, by the server's clock, for APIs whose IDs contain the time; otherwise `nil`. The stream
+  /// uses it to know how far it has read, whenever the record arrives.
   func date(ofRecordWithID id: String) -> Date?
 
   /// The query parameters that limit a call to a time span, if they are the same for all calls; `nil` if there are

@@ -12,7 +12,7 @@ enum CharacterSetName {
     let mark = self.mark(of: body)
     switch parameter(of: mediaType) ?? mark.name {
     case "utf-8", "utf8", "us-ascii", "ascii":
-      // What is not ASCII is taken for UTF-8, which it mostly is.
+      // Text that is not ASCII is read as UTF-8, which it usually is.
       return String(decoding: mark.name == "utf-8" ? body.dropFirst(mark.length) : body, as: UTF8.self)
     case "utf-16":
       return utf16(body.dropFirst(mark.name == "utf-8" ? 0 : mark.length), isLittleEndian: mark.name == "utf-16le")

@@ -14,7 +14,7 @@ package enum HTTPDate {
       var scanner = DateScanner(utf8)
       guard scanner.name(among: CalendarDate.weekdayNames) != nil else { return nil }
       if scanner.next == UInt8(ascii: " ") { return withoutZone(&scanner) }
-      // What is left of a long weekday's name.
+      // Skips the rest of a long weekday name.
       while let next = scanner.next, next != UInt8(ascii: ",") { _ = scanner.take(next) }
       guard scanner.take(UInt8(ascii: ",")), scanner.take(UInt8(ascii: " ")), let day = scanner.digits(2) else {
         return nil

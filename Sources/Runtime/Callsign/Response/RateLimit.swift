@@ -10,7 +10,7 @@ public struct RateLimit: Sendable, Hashable {
     public var limit: Int?
     /// The number of calls that are left in it.
     public var remaining: Int?
-    /// The time at which the next window begins, by the server's clock.
+    /// When the next window begins, by the server's clock.
     public var reset: Date?
 
     /// States a limit.
@@ -27,7 +27,7 @@ public struct RateLimit: Sendable, Hashable {
   public var limit: Int?
   /// The number of calls that are left in it.
   public var remaining: Int?
-  /// The time at which the next window begins, by the server's clock.
+  /// When the next window begins, by the server's clock.
   public var reset: Date?
   /// The app's limit over 24 hours, where the API states one.
   public var appDay: Window?
@@ -90,7 +90,7 @@ extension RateLimit {
     var numbers = Window()
     var entries: Substring?
     var policies: Substring?
-    // A single pass over all fields, because most responses have none of these.
+    // A single loop over all fields, because most responses have none of these.
     for field in headers {
       let name = field.name.canonicalName
       // Most fields are others. Their length, or one letter, is enough to know.

@@ -42,7 +42,7 @@ package struct RedactedTexts: Sendable {
       let bytes = Data(repeating: 0, count: offset) + Data(text.utf8)
       let whole = bytes.prefix(bytes.count / 3 * 3).base64EncodedString()
       let middle = String(whole.dropFirst(offset == 0 ? 0 : 4))
-      // If the text is shorter, too little is left to distinguish it from other words.
+      // With a shorter text, too little would be left to distinguish it from other words.
       guard middle.utf8.count >= 8 else { return [] }
       return [middle, middle.replacing("+", with: "-").replacing("/", with: "_")]
     }

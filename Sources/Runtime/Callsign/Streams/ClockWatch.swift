@@ -6,14 +6,14 @@ struct ClockWatch: Sendable {
   /// By less than so many seconds, clocks are corrected all the time.
   private static let tolerance: TimeInterval = 1
 
-  /// `nil` for a clock that does not tell how much time has passed: then nothing is noticed.
+  /// `nil` for a clock that does not measure elapsed time. Clock changes then go unnoticed.
   private let steady: (any SteadyTimeSource)?
   /// The time when both were compared, and what had passed by then.
   private var last: (date: Date, uptime: Duration)?
 
   init(_ time: any TimeSource) { steady = time as? any SteadyTimeSource }
 
-  /// By how many seconds the time was set since it was looked at last: less than nothing where it was set back.
+  /// By how many seconds the clock was set since the last check; negative if it was set back.
   mutating func jump(at now: Date) -> TimeInterval {
     guard let steady else { return 0 }
     // Looked at again so soon, it was not set: many records a second cost one comparison a second.

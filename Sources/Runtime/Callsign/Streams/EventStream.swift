@@ -62,7 +62,7 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
   /// past records again, the first connection asks for everything since then. Records that the earlier reading already
   /// had arrive again.
   ///
-  /// - Parameter date: The time up to which everything was read, by this machine's clock.
+  /// - Parameter date: The time until which everything was read, by this machine's clock.
   public func resuming(from date: Date) -> EventStream {
     var stream = self
     stream.start = date

@@ -95,7 +95,7 @@ extension ReconnectPolicy {
       }
     }
 
-    /// The wait after a number of failures in a row; `nil`: there is no further connection.
+    /// The wait after a number of failures in a row; `nil` if there is to be no further connection.
     public func callAsFunction(after failure: Int) -> Duration? { delay(max(1, failure)).map { max(.zero, $0) } }
   }
 }

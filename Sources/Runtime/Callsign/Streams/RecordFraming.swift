@@ -30,7 +30,7 @@ struct RecordFraming: Sendable {
   private var isCopy = false
   /// The place where the first record begins that has not been handed out.
   private var start = 0
-  /// The position up to which the buffer has been searched for the end of a line.
+  /// How far the buffer has been searched for the end of a line.
   private var searched = 0
   /// The size of the record that begins at `start`, once its count has been read.
   private var expected: Int?

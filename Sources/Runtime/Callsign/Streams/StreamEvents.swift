@@ -4,18 +4,17 @@ import CallsignSupport
 
 /// Something that happened to a stream's connection; see ``EventStream/events``.
 public enum StreamEvent: Sendable {
-  /// A connection is being made. `attempt` counts from 1 since the last record.
+  /// A connection is being opened. `attempt` counts from 1 since the last record.
   case connecting(attempt: Int)
   /// The API has accepted the connection.
   case connected
-  /// The API was asked to send the records of the last minutes again, because the last connection was lost after
-  /// `from`.
+  /// The API was asked to resend the records of the last minutes, because the last connection was lost after `from`.
   case backfill(minutes: Int, from: Date)
-  /// The API refuses to send missed records again; the stream goes on without them.
+  /// The API refuses to resend missed records. The stream continues without them.
   case backfillRefused(CallError)
-  /// The records that the API sent between these dates are lost: the endpoint does not send them again, or not for such
-  /// a long time. If both dates are the same, earlier records may be lost, and nobody knows since when, because the
-  /// reading continues from a time that is still in the future by this machine's clock.
+  /// The records that the API sent between these dates are lost: the endpoint does not resend them, or not for such a long time. If
+  /// both dates are the same, earlier records may be lost since an unknown time, because the reading continues from a time that is
+  /// still in the future by this machine's clock.
   case gap(from: Date, to: Date)
   /// A keep-alive has arrived.
   case keepAlive
@@ -29,17 +28,16 @@ public enum StreamEvent: Sendable {
   case disconnectMessage(StreamDisconnect)
   /// Nothing has arrived for so long that the connection counts as dead.
   case stalled(after: Duration)
-  /// The connection was lost, or could not be made.
+  /// The connection was lost, or could not be opened.
   case dropped(StreamDrop)
   /// The next connection is made after this time.
   case waiting(Duration)
-  /// The reading is over, with this error, or without one if the reader or the API has ended it. This is the last
-  /// event.
+  /// Reading has ended, with this error, or without one if the reader or the API ended it. This is the last event.
   case ended(CallError?)
 }
 
 extension StreamEvent {
-  /// Whether there may be thousands of them, which must not displace other events.
+  /// Whether there may be thousands of these events, which must not displace others.
   var isFrequent: Bool {
     switch self {
     case .keepAlive, .duplicate, .issues: true
@@ -67,7 +65,7 @@ public struct StreamEvents: AsyncSequence, Sendable {
   /// It ends without an error.
   public typealias Failure = Never
 
-  /// The maximum number of events that are held for a slow watcher.
+  /// The maximum number of events to keep for a slow watcher.
   static let capacity = 256
 
   let stream: AsyncStream<StreamEvent>
@@ -100,7 +98,7 @@ public struct StreamEvents: AsyncSequence, Sendable {
   }
 }
 
-/// A watcher, and the number of events that it has not read.
+/// A watcher, and the number of events that it has not read yet.
 final class StreamWatcher: Sendable {
   private let continuation: AsyncStream<StreamEvent>.Continuation
   /// The number of unread events.
@@ -124,12 +122,11 @@ final class StreamWatcher: Sendable {
   func finish() { continuation.finish() }
 }
 
-/// The progress of the reading of a stream.
+/// How far a stream has been read.
 package struct StreamProgress: Sendable, Hashable {
-  /// Everything that the API sent before this time was read, by this machine's clock; `nil` before the first
-  /// connection.
+  /// Everything that the API sent before this time, by this machine's clock, was read; `nil` before the first connection.
   package var covered: Date?
-  /// The number of records returned so far, including the last of those that ``covered`` counts as read.
+  /// The number of records returned so far, including the last one that ``covered`` counts as read.
   package var records = 0
 }
 
@@ -149,7 +146,7 @@ final class SharedStream: Sendable {
 
   deinit { endReading() }
 
-  /// Whether anybody would see an event.
+  /// Whether anyone would see an event.
   var isWatched: Bool { state.withLock { !$0.watchers.isEmpty } }
 
   /// Makes the caller the only reader, until ``endReading()``.
@@ -164,7 +161,7 @@ final class SharedStream: Sendable {
   /// The error for a second reader while another one is reading.
   var inUse: CallError { .invalidCall(InvalidCall(endpoint: endpoint, reason: .streamInUse)) }
 
-  /// Lets another reader begin; the watchers have received everything.
+  /// Lets another reader start, after the watchers have received everything.
   func endReading() {
     let watchers = state.withLock { state in
       state.isRead = false

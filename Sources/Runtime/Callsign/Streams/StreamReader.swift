@@ -28,8 +28,7 @@ final class StreamReader: @unchecked Sendable {
   private var retry = Duration.zero
   /// The error for a stream that ended without its end mark.
   private var cutOff: CallError?
-  /// Whether the policy's wait for a rate limit is over. Then the server is asked again, even if the wait was shorter
-  /// than it said.
+  /// Whether the policy's wait for a rate limit is over. The server is then asked again, even if it wanted a longer wait.
   private var hasWaitedForLimit = false
 
   init<Value>(_ stream: EventStream<Value>) {
@@ -96,7 +95,7 @@ final class StreamReader: @unchecked Sendable {
     if case .idle = state {
       try shared.beginReading()
       state = .unconnected
-      // A copy of the stream may have been read before, further than this reading begins.
+      // A copy of the stream may already have been read, further than the start of this reading.
       shared.progress.withLock { $0.covered = nil }
     }
     recovery.readerWaits(at: look())
@@ -124,7 +123,7 @@ final class StreamReader: @unchecked Sendable {
 
   /// The end of the reading.
   private func finish(_ error: CallError?) {
-    // The connection goes first, so that nobody sees a stream that is free and still connected.
+    // The connection is closed first, so that nobody sees a stream that is free but still connected.
     state = .ended
     shared.report(.ended(error))
     shared.endReading()
@@ -142,7 +141,7 @@ final class StreamReader: @unchecked Sendable {
         recovery.connections, backfill: minutes, rest: recovery.rest, lastEventID: lastEventID,
         heedsLimits: !hasWaitedForLimit)
       hasWaitedForLimit = false
-      // WHATWG HTML §9.2.3: this status means that there is nothing more.
+      // WHATWG HTML §9.2.3: this status means that nothing more follows.
       if connection.isEvents, connection.head.status == .noContent { return finish(nil) }
       let now = look()
       reconnecting.connected(at: now)
@@ -161,7 +160,7 @@ final class StreamReader: @unchecked Sendable {
     }
   }
 
-  /// Waits until the next connection may be made, or ends the reading.
+  /// Waits until the next connection is allowed, or ends the reading.
   private func recover(from drop: StreamDrop) async throws(CallError) {
     if case .failed(.cancelled) = drop { throw .cancelled }
     if Task.isCancelled { throw .cancelled }
@@ -187,7 +186,7 @@ final class StreamReader: @unchecked Sendable {
     case complete
   }
 
-  /// The next record of the connection. Afterwards, only the state refers to the connection.
+  /// The next record of the connection. After this call, only the state refers to the connection.
   private func read() async throws(CallError) -> Reading {
     guard case .connected(let connection) = state else { return .complete }
     while true {
@@ -218,7 +217,7 @@ final class StreamReader: @unchecked Sendable {
     }
   }
 
-  /// The error for a response that should be an array: the API's error, or that it is not an array.
+  /// The error for a response that should be an array: the API's error, or that the response is not an array.
   private func refusal(_ connection: StreamConnection, beginning: Data) async -> CallError {
     var body = beginning
     var pieces = connection.body.makeAsyncIterator()
@@ -229,7 +228,7 @@ final class StreamReader: @unchecked Sendable {
       : .unexpectedContent(UnexpectedContent(kind: .framing, rawResponse: whole))
   }
 
-  /// About how many bytes are kept of a response that is not an array.
+  /// About how many bytes to keep of a response that is not an array.
   private static let refusalLimit = 64 << 10
 
   private func drop(of connection: StreamConnection, _ error: TransportError) -> StreamDrop {
@@ -242,7 +241,7 @@ final class StreamReader: @unchecked Sendable {
     return .failed(connection.execution.callError(for: error))
   }
 
-  /// The next record that has arrived whole.
+  /// The next complete record that has arrived.
   private func record(_ connection: StreamConnection, at now: Date) throws(CallError) -> RawRecord? {
     defer {
       if connection.isEvents {
@@ -269,7 +268,7 @@ final class StreamReader: @unchecked Sendable {
     }
   }
 
-  /// The error that a record stands for, if the record means in the API's format that the call has failed.
+  /// The error that a record represents, if the API's format says that the call has failed.
   private func failure(_ record: Data, _ connection: StreamConnection) -> CallError? {
     guard connection.hasFailures else { return nil }
     let body = connection.framing.event?.data ?? record
@@ -277,9 +276,9 @@ final class StreamReader: @unchecked Sendable {
     return CallError(connection.head.with(body: Data(Array(body))), now: stream.client.configuration.time.now())
   }
 
-  /// Notes the keep-alives that have arrived.
+  /// Records the keep-alives that have arrived.
   ///
-  /// - Returns: The time of the note; `nil` if there were none.
+  /// - Returns: The time; `nil` if there were none.
   @discardableResult
   private func tellKeepAlives(_ connection: StreamConnection) -> Date? {
     guard connection.framing.keepAlives > connection.keepAlives else { return nil }
@@ -302,7 +301,7 @@ final class StreamReader: @unchecked Sendable {
     }
   }
 
-  /// Notes a record; `nil` if it is to be skipped.
+  /// Records the arrival of a record; `nil` if the record must be skipped.
   private func accept(_ record: Data, _ connection: StreamConnection, at now: Date) -> Data? {
     if let message = stream.client.conventions.disconnect(in: record) {
       connection.disconnect = message
@@ -311,7 +310,7 @@ final class StreamReader: @unchecked Sendable {
       return record
     }
     reconnecting.received()
-    // A part of a record does not count as the record: the whole one is still to come, and is not a duplicate.
+    // A cut-off record does not count as received: the whole one is still to come and is not a duplicate.
     let duplicate =
       connection.isCutOff ? nil : recovery.received(record, connection: connection.number, at: now)
     noteProgress(isRecord: duplicate == nil)
@@ -368,22 +367,22 @@ struct StreamDescription: Sendable {
   var configuration: ClientConfiguration { client.configuration }
   var backfill: StreamBackfill? { call.endpoint?.backfill }
 
-  /// A stream has no end that could be limited, unless the call itself asks for one; silence is always limited.
+  /// The length of a stream is unlimited unless the call itself sets a limit. Silence is always limited.
   private var timeouts: Timeouts {
     let own = call.options.timeouts
     return Timeouts(
       connect: (own ?? configuration.timeouts).connect, idle: stallBound.idle(own), total: own?.total)
   }
 
-  /// The silence after which a connection has stalled; `nil` if another time limit could be the cause.
+  /// The silence after which a connection counts as stalled; `nil` if another time limit could be the cause.
   var stallTimeout: Duration? { timeouts.total == nil ? timeouts.idle : nil }
 
   /// Connects once.
   ///
   /// - Parameters:
-  ///   - minutes: How many minutes the API is asked to send again; `nil`: as the caller's arguments say.
-  ///   - rest: The argument that asks for the rest of a time span; `nil`: as the caller's arguments say.
-  ///   - lastEventID: The event after which the API should continue; empty: none.
+  ///   - minutes: How many minutes to ask the API to resend; `nil` leaves that to the caller's arguments.
+  ///   - rest: The argument for the rest of a time span; `nil` leaves that to the caller's arguments.
+  ///   - lastEventID: The event after which the API should continue; empty for none.
   ///   - heedsLimits: Whether the call is not sent while a limit is known to be used up.
   func connect(
     _ number: Int, backfill minutes: Int?, rest: (parameter: String, text: String)?, lastEventID: String,
@@ -394,7 +393,7 @@ struct StreamDescription: Sendable {
     if let rest { call.replaceQuery(rest.parameter, rest.text) }
     if let minutes, let backfill { call.replaceQuery(backfill.parameter, String(minutes)) }
     let style = call.framing ?? call.endpoint?.stream ?? .lines
-    // An id that is not valid in a header field is not sent; the API then begins from the start.
+    // An ID that a header field cannot contain is not sent. The API then begins from the start.
     if !lastEventID.isEmpty, (try? TransportRequest.validate(fieldName: "Last-Event-ID", value: lastEventID)) != nil {
       call.options.headers["Last-Event-ID"] = lastEventID
     }
@@ -417,11 +416,11 @@ struct StreamDescription: Sendable {
   }
 }
 
-/// A record as it arrived.
+/// A record as received.
 struct RawRecord: Sendable {
-  /// A slice of the piece that it came in, as a rule.
+  /// Usually a slice of the piece that contained it.
   var bytes: Data
-  /// The event that the record is, or is the data of.
+  /// The event that contains the record, or that the record is.
   var event: ServerSentEvent?
 
   /// A separate copy of the bytes with indices from zero, for callers that keep them.

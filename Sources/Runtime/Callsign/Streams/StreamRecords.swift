@@ -1,26 +1,26 @@
 import CallsignJSON
 import CallsignSupport
 
-/// A record of a stream, with its bytes as they came.
+/// A record of a stream, with its original bytes.
 public struct StreamRecord<Value> {
   /// The record, decoded or not.
   public let element: StreamElement<Value>
   /// The record's bytes, without the framing.
   public let bytes: Data
-  /// The type of the server-sent event that it came in, `message` where the event names none; `nil` for other streams.
+  /// The type of the server-sent event that contained it, `message` if the event names none; `nil` for other streams.
   public let eventName: String?
   /// The id of the last event that had one, including this event. A later call can send it in the header field
   /// `Last-Event-ID` to continue. `nil` if there was none.
   public let eventID: String?
 
-  /// The record, where it could be decoded.
+  /// The record, if it could be decoded.
   public var value: Value? { element.value }
 }
 
 extension StreamRecord: Sendable where Value: Sendable {}
 
 extension EventStream {
-  /// The records with their bytes as they came, and what the event says that each came in.
+  /// The records with their original bytes and the events that contained them.
   public var records: Records { Records(stream: self) }
 
   /// The records of a stream with their bytes.

@@ -19,14 +19,14 @@ struct StreamRecovery: Sendable {
   private static let latency: TimeInterval = 10
   /// A `Date` field has whole seconds.
   private static let clockTolerance: TimeInterval = 1
-  /// The seconds of keep-alives without a record after which nothing is left to send again.
+  /// After how many seconds of keep-alives without a record nothing is left to resend.
   private static let quietTime: TimeInterval = 60
   /// A reader that is away for longer than this between two records may read records that were sent long ago.
   private static let longestAbsence: TimeInterval = 1
   /// A reader that waits this long for the next bytes has read everything before.
   private static let shortestWait: TimeInterval = 0.05
 
-  /// The time span that a connection was asked to send again, without proof yet that it has.
+  /// A time span that a connection was asked to resend, without proof yet that it has.
   private struct RequestedSpan {
     /// The time of the connection, by this machine's clock.
     var end: Date
@@ -44,26 +44,26 @@ struct StreamRecovery: Sendable {
   /// that was created before it.
   private(set) var covered: Date?
   private var requested: RequestedSpan?
-  /// The minutes that the API was asked to send again, when the last connection was begun.
+  /// The number of minutes that the API was asked to resend when the last connection was opened.
   private var asked: Int?
-  /// Whether it was unknown how much was missed when the last connection was begun.
+  /// Whether it was unknown how much was missed when the last connection was opened.
   private var isUnsure = false
-  /// The number of connections that were begun.
+  /// The number of connections opened so far.
   private(set) var connections = 0
-  /// The time of the present connection.
+  /// The time of the current connection.
   private var connectedAt = Date.distantPast
   /// By how many seconds the server's clock is ahead of this machine's.
   private var ahead: TimeInterval = 0
-  /// The time at which the reader last requested or received something.
+  /// When the reader last requested or received something.
   private var lastActive = Date.distantPast
-  /// Whether what is read now may have been sent long ago.
+  /// Whether the records being read may have been sent long ago.
   private var isBehind = false
 
   /// - Parameters:
-  ///   - backfill: How the endpoint sends again what was missed; `nil` if it cannot.
+  ///   - backfill: How the endpoint resends missed records; `nil` if it cannot.
   ///   - replay: The requested time span; `nil` for new records.
   ///   - start: Everything that the API sent before this time was read elsewhere; `nil` if nothing was.
-  ///   - dateOfID: When a record was created, by the server's clock, if its id contains that.
+  ///   - dateOfID: When a record was created, by the server's clock, if its ID contains that.
   init(
     _ backfill: StreamBackfill?, _ replay: StreamReplay? = nil, from start: Date? = nil,
     dateOfID: @escaping @Sendable (String) -> Date?
@@ -73,18 +73,18 @@ struct StreamRecovery: Sendable {
     covered = start
     self.dateOfID = dateOfID
     path = backfill?.id.map { RecordIDPath($0) }
-    // The last minute is for records under way. In a span that is sent again, all records may come twice.
+    // The last minute is for records in transit. In a span that is sent again, all records may arrive twice.
     let minutes = backfill.map { TimeInterval(60 * ($0.limit + 1)) }
     seen = (replay == nil ? minutes : .infinity).map { RecordDeduplicator(window: $0) }
   }
 
-  /// Whether the API has nothing more to send once it ends a response in good order.
+  /// Whether the API has nothing more to send after it ends a response normally.
   var ends: Bool { replay != nil }
 }
 
-// The clock.
+// Clock changes.
 extension StreamRecovery {
-  /// The time was set: earlier times are adjusted to the new clock.
+  /// Adjusts earlier times after the clock was set.
   mutating func clockWasSet(by seconds: TimeInterval) {
     seen?.clockWasSet(by: seconds)
     // If it was set forwards, this machine may have been suspended, as virtual machines are. Then all of that time was
@@ -95,30 +95,30 @@ extension StreamRecovery {
     lastActive += seconds
     requested?.end += seconds
     requested?.quietSince += seconds
-    // For a past time span, it is by the server's clock.
+    // For a past time span, the time is by the server's clock.
     if replay == nil { covered? += seconds }
   }
 }
 
 // Connections.
 extension StreamRecovery {
-  /// The argument that asks for the rest of a span; `nil` if the caller's own is enough.
+  /// The argument for the rest of a span; `nil` if the caller's argument is enough.
   var rest: (parameter: String, text: String)? {
     guard let replay, let covered else { return nil }
     // Records that were created at about the same time may arrive in another order.
     return replay.rest(from: covered.addingTimeInterval(-Self.latency))
   }
 
-  /// A connection is about to be made.
+  /// Prepares for a connection.
   ///
-  /// - Returns: How many minutes the API is to send again.
+  /// - Returns: How many minutes the API should resend.
   mutating func begin(at now: Date, report: (StreamEvent) -> Void) -> Int? {
     connections += 1
     asked = nil
     isUnsure = false
     guard replay == nil, let covered, let backfill, seen != nil else { return nil }
     let seconds = now.timeIntervalSince(covered)
-    // A time in the future was noted by another clock, or by this one before it was set back.
+    // A time in the future was recorded by another clock, or by this one before it was set back.
     isUnsure = seconds < -Self.latency
     let wanted = isUnsure ? .infinity : ((max(0, seconds) + Self.latency) / 60).rounded(.up)
     let minutes = wanted < Double(backfill.limit) ? max(1, Int(wanted)) : backfill.limit
@@ -127,9 +127,9 @@ extension StreamRecovery {
     return minutes
   }
 
-  /// A connection is made. Until now nothing was sent, however long it took to connect.
+  /// A connection is open. Nothing was sent until now, however long it took to connect.
   ///
-  /// - Parameter serverTime: The time by the server's clock, if it states it.
+  /// - Parameter serverTime: The time by the server's clock, if stated.
   mutating func connected(at now: Date, serverTime: Date?, report: (StreamEvent) -> Void) {
     ahead = serverTime?.timeIntervalSince(now) ?? 0
     (connectedAt, lastActive, isBehind, requested) = (now, now, false, nil)
@@ -146,8 +146,8 @@ extension StreamRecovery {
     requested = asked.map { RequestedSpan(end: now, minutes: $0, quietSince: now) }
   }
 
-  /// Whether the API may have refused a connection because it was asked to send records again. Some APIs do that if the
-  /// app's plan does not include it.
+  /// Whether the API may have refused a connection because it was asked to resend records. Some APIs do so if the app's plan does
+  /// not include it.
   func isRefusal(_ error: CallError) -> Bool {
     switch error {
     case .api(let error): error.status.code == 400 || error.status.code == 403
@@ -160,7 +160,7 @@ extension StreamRecovery {
   mutating func refuse() { seen = nil }
 }
 
-// The reading of a connection.
+// Reading from a connection.
 extension StreamRecovery {
   /// The reader wants the next record.
   mutating func readerWaits(at now: Date) {
@@ -168,7 +168,7 @@ extension StreamRecovery {
     lastActive = now
   }
 
-  /// The next bytes are there.
+  /// The next bytes have arrived.
   mutating func bytesArrived(at now: Date) {
     if now.timeIntervalSince(lastActive) >= Self.shortestWait { isBehind = false }
     lastActive = now
@@ -183,7 +183,7 @@ extension StreamRecovery {
 
   /// A record was read.
   ///
-  /// - Returns: The event to report if the record arrived for the second time.
+  /// - Returns: The event to report if the record has arrived for the second time.
   mutating func received(_ record: Data, connection: Int, at now: Date) -> StreamEvent? {
     let id = seen == nil ? nil : path?.id(in: record)
     noteTime(of: id, at: now)
@@ -194,7 +194,7 @@ extension StreamRecovery {
 
   private mutating func noteTime(of id: String?, at now: Date) {
     if let replay {
-      // By the server's clock, as the span is.
+      // By the server's clock, like the span.
       if let made = id.flatMap(dateOfID), replay.contains(made) { cover(until: made) }
       return
     }
@@ -217,12 +217,12 @@ extension StreamRecovery {
   }
 }
 
-/// Remembers the records that a stream brought in the last minutes, so that those sent again are recognised.
+/// Remembers the records that a stream returned in the last minutes, so that repeated ones are recognized.
 ///
-/// Ids and whole records are kept as 64-bit numbers: those that are numbers as they are, others hashed. Memory is bounded
-/// by the time and by a count.
+/// IDs and whole records are stored as 64-bit numbers: numeric IDs unchanged, everything else as a hash. Memory is limited by time
+/// and by count.
 struct RecordDeduplicator: Sendable {
-  /// The most records that are remembered.
+  /// The maximum number of records to remember.
   static let limit = 100_000
 
   private struct Entry {
@@ -230,19 +230,19 @@ struct RecordDeduplicator: Sendable {
     var date: Date
   }
 
-  /// The connection that brought each.
+  /// The connection that returned each.
   private var connections: [UInt64: Int] = [:]
-  /// In the order of arrival, from `first` on.
+  /// The records in order of arrival, from `first` on.
   private var entries: [Entry] = []
   private var first = 0
   private let window: TimeInterval
   private let limit: Int
-  /// By how many seconds the clock was set in all. The entries' dates are by the clock as it was at first.
+  /// The total number of seconds by which the clock was set. The entries' dates use the original clock.
   private var shift: TimeInterval = 0
 
   /// - Parameters:
-  ///   - window: For how many seconds a record is remembered.
-  ///   - limit: How many are remembered at most.
+  ///   - window: How many seconds to remember a record.
+  ///   - limit: The maximum number of records to remember.
   init(window: TimeInterval, limit: Int = Self.limit) {
     self.window = window
     self.limit = limit
@@ -253,11 +253,11 @@ struct RecordDeduplicator: Sendable {
   /// Remembers a record.
   ///
   /// - Parameters:
-  ///   - id: Its id; `nil` for a record that has none and is compared whole.
+  ///   - id: Its ID; `nil` for a record without one, which is compared as a whole.
   ///   - record: Its bytes.
-  ///   - connection: Which connection brought it.
-  /// - Returns: Whether it arrived before. A record without an id counts as new if the same connection brought both,
-  ///   because two events may well look the same.
+  ///   - connection: The connection that returned it.
+  /// - Returns: Whether it has arrived before. A record without an ID counts as new if the same connection returned both, because
+  ///   two events may look the same.
   mutating func isRepeated(id: String?, _ record: Data, connection: Int, at now: Date) -> Bool {
     let now = now.addingTimeInterval(-shift)
     forget(before: now.addingTimeInterval(-window))
@@ -269,7 +269,7 @@ struct RecordDeduplicator: Sendable {
     return false
   }
 
-  /// Keeps the ages of the records that are remembered, though the clock was set.
+  /// Keeps the ages of the remembered records correct after the clock was set.
   mutating func clockWasSet(by seconds: TimeInterval) { shift += seconds }
 
   private mutating func forget(before date: Date) {
@@ -286,13 +286,13 @@ struct RecordDeduplicator: Sendable {
   }
 
   private static func key(_ id: String) -> UInt64 {
-    // `007` and `7` are two ids.
+    // `007` and `7` are different IDs.
     if let number = UInt64(id), id.utf8.first != UInt8(ascii: "0"), id.utf8.first != UInt8(ascii: "+") { return number }
     var id = id
     return id.withUTF8 { hash(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Of all bytes: `Data` hashes its first ones only.
+  /// Hashes all bytes. `Data` hashes only the first ones.
   private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var hasher = Hasher()
     hasher.combine(bytes: bytes)
@@ -300,15 +300,15 @@ struct RecordDeduplicator: Sendable {
   }
 }
 
-/// Finds the id in a record.
+/// Finds the ID in a record.
 struct RecordIDPath: Sendable {
   private let names: [[UInt8]]
 
   /// - Parameter path: Members separated by dots, such as `data.id`.
   init(_ path: String) { names = path.pathNames.map { Array($0.utf8) } }
 
-  /// The text or whole number at the path; `nil` when there is none, or when the record is not whole: the API may send it
-  /// again, and it is not to be taken for its own duplicate then.
+  /// The text or whole number at the path; `nil` if there is none, or if the record is incomplete: the API may send the whole
+  /// record later, which must not count as a duplicate.
   func id(in record: Data) -> String? {
     var found: String?
     record.withUnsafeBytes { bytes in

@@ -1,13 +1,13 @@
 import CallsignJSON
 import CallsignSupport
 
-/// A time span that a stream's call requests instead of new records. The API sends it once, and ends the response.
+/// A time span that a stream's call requests instead of new records. The API sends it once and then ends the response.
 struct StreamReplay: Sendable {
   private let parameter: String
   private let start: Date
   private let end: Date
 
-  /// - Returns: `nil` for a call that names no end, which is an endless one.
+  /// - Returns: `nil` for a call without an end, which requests an endless stream.
   init?(_ call: Call, _ conventions: any APIConventions) {
     guard let parameters = conventions.timeSpan,
       let end = call.queryValue(parameters.end)
@@ -17,13 +17,13 @@ struct StreamReplay: Sendable {
     self.end = DateFormat.rfc3339.date(from: end) ?? .distantFuture
   }
 
-  /// Whether a record may have been sent for its own time: an old post that somebody likes is not from the span.
+  /// Whether a record's own time can be the reason why it was sent. An old post that someone likes now is not from the span.
   func contains(_ date: Date) -> Bool { (start...max(start, end)).contains(date) }
 
-  /// The argument that asks for the rest; `nil` if that is the whole span.
+  /// The argument for the rest of the span; `nil` if that is the whole span.
   func rest(from date: Date) -> (parameter: String, text: String)? {
     guard date > start else { return nil }
-    // The API has whole seconds.
+    // The API uses whole seconds.
     let second = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
     return DateFormat.rfc3339.string(from: second).map { (parameter, $0) }
   }

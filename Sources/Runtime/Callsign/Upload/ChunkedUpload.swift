@@ -1,8 +1,8 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// Carries out an upload in chunks: it sends several at a time, retries each if that can help, and waits for the API's
-/// processing. It is independent of the API; ``ChunkedUploadAPI`` has the requests.
+/// Uploads content in chunks: sends several at a time, retries each if that can help, and waits until the API has processed them.
+/// It works with any API; ``ChunkedUploadAPI`` provides the requests.
 public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
   let steps: Steps
   let content: UploadContent
@@ -11,15 +11,15 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
   let time: any TimeSource
   let resumption: UploadResumption?
 
-  /// Prepares an upload; nothing is sent yet.
+  /// Prepares an upload. Nothing is sent yet.
   ///
   /// - Parameters:
   ///   - content: The content. A file is closed when ``run(_:)`` ends.
-  ///   - mediaType: Of the parts that carry the chunks.
+  ///   - mediaType: The media type of the parts that carry the chunks.
   ///   - steps: The API's requests.
-  ///   - options: Sizes, numbers and bounds.
-  ///   - time: By which it waits.
-  ///   - resumption: Where an earlier upload of the same content stopped.
+  ///   - options: The size of chunks, and the limits.
+  ///   - time: The clock for waiting.
+  ///   - resumption: The point where an earlier upload of the same content stopped.
   public init(
     _ content: UploadContent, mediaType: String = "application/octet-stream", by steps: Steps,
     options: UploadOptions = UploadOptions(), time: any TimeSource = SystemTime(),
@@ -35,9 +35,9 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
 
   /// Uploads.
   ///
-  /// All requests have ended when this returns or throws, and the file is closed.
+  /// When this returns or throws, all requests have ended and the file is closed.
   ///
-  /// - Throws: ``UploadError``; its ``UploadError/resumption`` says where to go on.
+  /// - Throws: ``UploadError``; its ``UploadError/resumption`` says where to continue.
   public func run(_ reporter: UploadReporter) async throws(UploadError) -> Steps.Receipt {
     defer { content.close() }
     var state = try await begin()
@@ -52,7 +52,7 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
     }
     do throws(UploadError) { try await send(plan, &state, reporter) } catch {
       guard let smaller = smallerPlan(after: error, plan, state) else { throw error }
-      // The chunks that the API has of the first one expire unused.
+      // The API's chunks from the first upload expire unused.
       state = try await announce(smaller)
       reporter.begin(sent: [:], total: smaller.size)
       try await send(smaller, &state, reporter)
@@ -64,10 +64,10 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
     return try await process(stage, state, reporter, justFinished: true)
   }
 
-  /// Announces the upload, or finds where to go on.
+  /// Announces the upload, or finds out where to continue.
   private func begin() async throws(UploadError) -> UploadResumption {
     if let resumption {
-      // The size first, which the file may say wrongly: a plan of it could not be made.
+      // Checks the size first: a plan for a wrong size would be impossible.
       guard resumption.matches(content),
         resumption.finishedChunks.allSatisfy((0..<ChunkPlan(resumption).count).contains)
       else {
@@ -80,7 +80,7 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
   }
 
   private func announce(_ plan: ChunkPlan) async throws(UploadError) -> UploadResumption {
-    // One that is begun twice because the first response was lost expires unused.
+    // If it is started twice because the first response was lost, one of the two expires unused.
     let id = try await attempt(.begin, nil) { () throws(CallError) in try await steps.begin(size: content.size) }
     let state = UploadResumption(
       uploadID: id, chunkSize: plan.chunkSize, finishedChunks: [], isFinished: false, size: content.size,
@@ -91,7 +91,7 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
 
   /// The plan for starting again with smaller chunks; `nil` if that would change nothing.
   private func smallerPlan(after error: UploadError, _ plan: ChunkPlan, _ state: UploadResumption) -> ChunkPlan? {
-    // Of a resumed upload chunks of this size have arrived, or may have.
+    // For a resumed upload, chunks of this size have arrived or may have.
     guard resumption == nil, case .call(let call, .append) = error.cause, call.isAboutChunkSize,
       state.finishedChunks.allSatisfy({ plan.range($0).count < plan.chunkSize })
     else { return nil }
@@ -99,8 +99,8 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
     return smaller.chunkSize < plan.chunkSize ? smaller : nil
   }
 
-  /// Reports that all chunks were sent. An API may refuse a second report. If the response to an earlier report was
-  /// lost, perhaps that of the upload being resumed, the upload's state shows whether the report had arrived.
+  /// Reports that all chunks were sent. An API may refuse a second report. If the response to an earlier report was lost, possibly
+  /// one from the upload being resumed, the upload's state shows whether the report arrived.
   private func finish(_ state: UploadResumption) async throws(UploadError) -> UploadStage<Steps.Receipt> {
     do throws(FileProblem) { try content.checkUnchanged() } catch {
       throw UploadError(.file(error), uploadID: state.uploadID)
@@ -117,8 +117,8 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
       do throws(UploadError) {
         stage = try await attempt(.status, state) { () throws(CallError) in try await steps.status(of: state.uploadID) }
       } catch let failure {
-        // If nobody knows whether the earlier request had arrived, the upload can continue and try again: the refusal
-        // of the later request is not a reason to give it up.
+        // If it is unknown whether the earlier request arrived, the upload can continue and try again: the refusal of the later
+        // request is not a reason to give up.
         guard case .api(let response)? = failure.callError, response.status.kind == .clientError else {
           throw failure
         }
@@ -129,7 +129,7 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
     }
   }
 
-  /// The error that ends the upload, with the point from which it can resume if that would help.
+  /// The error that ends the upload, and where the upload can resume if that would help.
   private func failure(_ cause: UploadError.Cause, _ state: UploadResumption?) -> UploadError {
     guard case .call(let error, _) = cause, let state else { return UploadError(cause, resumption: state) }
     // An upload's chunks keep their size. An upload that is refused a second time may be one that the API has
@@ -152,7 +152,7 @@ public final class ChunkedUpload<Steps: ChunkedUploadAPI>: Sendable {
 }
 
 extension ChunkedUpload {
-  /// Sends the chunks that are missing, several at a time. The first that fails for good ends the others.
+  /// Sends the missing chunks, several at a time. The first permanent failure ends the others.
   func send(
     _ plan: ChunkPlan, _ state: inout UploadResumption, _ reporter: UploadReporter
   ) async throws(UploadError) {
@@ -177,7 +177,7 @@ extension ChunkedUpload {
             await checkpoint(point)
           }
         case .failed(let failure):
-          // What fails later does so because the group was cancelled.
+          // Later failures happen because the group was cancelled.
           if cause == nil { cause = failure }
           group.cancelAll()
         }
@@ -187,7 +187,7 @@ extension ChunkedUpload {
     state.finishedChunks = finished.sorted()
     switch cause {
     case nil: return
-    // There is nothing to go on with: what arrived is not what the file is now.
+    // The upload cannot continue, because the file has changed since the first chunks were sent.
     case .file(let problem)?: throw UploadError(.file(problem), uploadID: id)
     case let cause?: throw failure(cause, state)
     }
@@ -206,15 +206,15 @@ extension ChunkedUpload {
         }
       }
     }
-    // The name tells nothing of the file's own.
+    // The name reveals nothing about the file.
     let chunk = FilePart(.source(source), fileName: "media", mediaType: mediaType)
     do throws(UploadError) {
       try await attempt(.append, nil) { () throws(CallError) in
-        // What is read of a file that is gone bad will not get better.
+        // Once reading the file has failed, another attempt would not succeed either.
         if problem.withLock({ $0 }) != nil { throw .cancelled }
         try await steps.append(chunk, index: index, to: id)
       }
-      // An API that responds before it has read everything has not got everything.
+      // An API that responds before it has read everything has not received everything.
       if let problem = problem.withLock({ $0 }) { return .failed(.file(problem)) }
       return .sent(index)
     } catch {
@@ -230,15 +230,15 @@ private enum ChunkOutcome: Sendable {
 }
 
 extension ChunkedUpload {
-  /// Waits until the API has processed what it got, asking as often as it says.
+  /// Waits until the API has processed the upload, and asks as often as the API wants.
   func process(
     _ stage: UploadStage<Steps.Receipt>, _ state: UploadResumption, _ reporter: UploadReporter,
     justFinished: Bool = false
   ) async throws(UploadError) -> Steps.Receipt {
     var stage = stage
-    // The waits count as long as they were meant to be, so that the bound holds for any source of time.
+    // Counts the intended waits, so that the limit works with any clock.
     var waited = Duration.zero
-    // An upload that has just been finished may not be known everywhere yet.
+    // An upload that has just finished may not be known everywhere yet.
     var chances = justFinished ? options.retry.attempts - 1 : 0
     let clock = ContinuousClock()
     while case .pending(let checkAfter, let percent) = stage.processing {
@@ -269,10 +269,10 @@ extension ChunkedUpload {
   }
 }
 
-/// The waits between two questions.
+/// The waits between two requests.
 private enum ProcessingWait {
-  /// The wait where the API does not say.
+  /// The wait if the API does not state one.
   static let unlessTold = Duration.seconds(2)
-  /// Whatever the API says: it must not be asked without end.
+  /// The minimum wait, whatever the API says, so that it is not asked without pause.
   static let shortest = Duration.seconds(1)
 }

@@ -54,7 +54,7 @@ public struct UploadContent: Sendable {
     }
   }
 
-  /// Identifies the content when an upload is resumed; `nil` for bytes in memory, for which only the size counts.
+  /// Identifies the content if an upload is resumed; `nil` for bytes in memory, which are checked only by size.
   var stamp: ReadableFile.Stamp? {
     switch storage {
     case .file(let file): file.stamp

@@ -40,7 +40,7 @@ public struct UploadError: Error, Sendable {
   public var cause: Cause
   /// The API's id of the upload, if it was begun.
   public var uploadID: String?
-  /// The point from which the upload can resume; `nil` if nothing was begun, or if resuming would not help.
+  /// The point where the upload can resume; `nil` if nothing was started, or if resuming would not help.
   ///
   /// For example, the API may have forgotten a resumed upload that it refuses, and chunks that were too large stay too
   /// large.
@@ -48,12 +48,12 @@ public struct UploadError: Error, Sendable {
   /// If the file is uploaded and only metadata such as alternative text is missing, resuming adds it.
   public var resumption: UploadResumption?
 
-  /// Makes an error.
+  /// Creates an error.
   ///
   /// - Parameters:
   ///   - cause: The failure.
-  ///   - uploadID: The API's id of the upload.
-  ///   - resumption: The point from which it can resume.
+  ///   - uploadID: The API's ID of the upload.
+  ///   - resumption: The point where it can resume.
   public init(_ cause: Cause, uploadID: String? = nil, resumption: UploadResumption? = nil) {
     self.cause = cause
     self.uploadID = uploadID ?? resumption?.uploadID

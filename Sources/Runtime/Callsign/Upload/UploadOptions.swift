@@ -29,8 +29,8 @@ public struct UploadOptions: Sendable {
   /// effect: ``retry`` decides when a request is sent again, and no two requests are the same call.
   public var callOptions: CallOptions
 
-  /// Called with the point from which the upload could resume: once it has begun, after each chunk, and when all have
-  /// arrived. The upload waits for it. Use it if the program may be killed and resume elsewhere. Default: `nil`.
+  /// Called with the point where the upload could resume: after it has started, after each chunk, and when all have arrived. The
+  /// upload waits for it. Use it if the program may be killed and resume elsewhere. Default: `nil`.
   public var checkpoint: (@Sendable (UploadResumption) async -> Void)?
 
   /// Makes options; see the properties for the defaults.
@@ -131,8 +131,8 @@ extension UploadOptions {
   }
 }
 
-/// The point from which an upload that failed or was cancelled can resume. You can store it, as any `Codable` value,
-/// and pass it to an upload of the same file later, as long as the API keeps the chunks that it has.
+/// The point where an upload that failed or was cancelled can resume. You can store it like any `Codable` value, and pass it to a
+/// later upload of the same file as long as the API keeps its chunks.
 public struct UploadResumption: Sendable, Hashable, Codable {
   /// The API's id of the upload.
   public var uploadID: String

@@ -11,7 +11,7 @@ import CallsignSupport
 
 /// A key that authenticates messages by HMAC (RFC 2104), set up once and used many times.
 ///
-/// `@unchecked Sendable`: what libcrypto keeps behind it is never changed after `init`; each use works on a copy of its own.
+/// `@unchecked Sendable`: libcrypto's data behind it never changes after `init`; each use works on a separate copy.
 package final class MessageAuthenticationKey: @unchecked Sendable {
   /// A hash function.
   package enum HashFunction: Sendable {
@@ -90,9 +90,8 @@ package final class MessageAuthenticationKey: @unchecked Sendable {
 
     /// Lends libcrypto the parameters that choose a hash function.
     ///
-    /// An `OSSL_PARAM` holds the addresses of its name and its value and copies neither, so both stay where they are
-    /// until `body` has returned. A string that is passed to `OSSL_PARAM_construct_utf8_string` directly would be gone
-    /// before.
+    /// An `OSSL_PARAM` contains the addresses of its name and its value and copies neither, so both stay in place until `body` has
+    /// returned. A string passed directly to `OSSL_PARAM_construct_utf8_string` would be freed before that.
     ///
     /// - Parameter body: Uses the parameters, which it must not keep.
     static func withDigestParameter<Value>(

@@ -57,11 +57,11 @@ struct DigestChallenge: Sendable, Hashable {
 enum DigestProtection: String, Sendable, Hashable {
   /// The method and the URL.
   case request = "auth"
-  /// The body as well.
+  /// The request and its body.
   case requestAndBody = "auth-int"
 }
 
-/// The algorithm by which a response is hashed (RFC 7616 §3.3, `algorithm`).
+/// The algorithm that hashes a response (RFC 7616 §3.3, `algorithm`).
 struct DigestAlgorithm: Sendable, Hashable {
   var function: Digest.Function
   /// The credentials are hashed together with the session's first nonces (`-sess`).

@@ -3,7 +3,7 @@ import CallsignSupport
 
 /// The hashed credentials of a realm, made once for a challenge (RFC 7616 §3.4.2).
 struct DigestSession: Sendable {
-  /// `H(A1)`: who has it can respond to every challenge of the realm.
+  /// `H(A1)`. Anyone who has it can respond to every challenge of the realm.
   let key: String
   /// The client's nonce that went into the key; all responses of the session repeat it, since some servers work the key
   /// out again each time. `nil` if it is not used.

@@ -161,7 +161,7 @@ extension Authenticator where Self == HTTPDigest {
   }
 }
 
-// What servers' responses teach.
+// Learns from the responses of servers.
 extension HTTPDigest {
   /// Learns from a response: a new nonce, a success, or a refusal.
   ///
@@ -225,7 +225,7 @@ extension HTTPDigest {
     _ challenge: DigestChallenge, _ sent: SentDigest?, at url: AbsoluteURL, _ number: UInt64,
     _ now: Date
   ) {
-    // Without random numbers there is no response, and the refusal stands.
+    // Without random numbers, no response is possible, and the refusal stands.
     guard let cnonce = try? makeNonce() else { return }
     state.withLock { state in
       let isNew: Bool
@@ -284,7 +284,7 @@ extension HTTPDigest {
       }
       space.isProven = true
       state.credentials.forgetRefusals(by: url.origin)
-      // What an older request is told has been overtaken by what a newer one was.
+      // A newer response overrides what an older one says.
       if let next = parameters["nextnonce"], sent.nonce == space.challenge.nonce, next != sent.nonce {
         space.challenge.nonce = next
         space.nonceCount = 0

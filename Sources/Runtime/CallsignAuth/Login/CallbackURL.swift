@@ -1,9 +1,9 @@
 import CallsignHTTP
 import CallsignJSON
 
-/// The URL at which a login ends: an app's own scheme, a web address, or one of this machine.
+/// The URL where a login ends: one with an app's own scheme, a web URL, or one on this machine.
 ///
-/// Nothing is decoded or normalized but the case of scheme and host, so that what is compared is what was registered.
+/// Only the case of scheme and host is normalized, and nothing is decoded, so that comparisons use the registered form.
 package struct CallbackURL: Sendable, Hashable {
   /// The part before the query, scheme and host in lower case.
   private let address: String

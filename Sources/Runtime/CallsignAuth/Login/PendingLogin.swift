@@ -22,7 +22,7 @@ public struct PendingLogin: Codable, Sendable, Identifiable {
   public let id: String
   /// The page for the person to open.
   public let url: URL
-  /// The time at which it began.
+  /// When it started.
   public let begun: Date
 
   let content: Content

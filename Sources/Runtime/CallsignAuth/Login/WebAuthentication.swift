@@ -113,7 +113,7 @@ import CallsignHTTP
   }
 
   extension ASPresentationAnchor {
-    /// The window that the person is working in; one that is not shown where there is none, as in an extension.
+    /// The window that the user works in; a hidden one if there is none, for example in an extension.
     @MainActor fileprivate static var ofPerson: ASPresentationAnchor {
       #if canImport(UIKit)
         // Not `UIApplication.shared`, which code for extensions cannot name.

@@ -257,7 +257,7 @@ extension OAuth1Account {
 }
 
 extension OAuth1App {
-  /// Whether a refusal means that the token is no longer known, has expired or was invalidated before.
+  /// Whether a refusal means that the token is unknown, expired or already invalidated.
   fileprivate func isForgotten(_ error: LoginError) -> Bool {
     if case .refused(let code, _) = error {
       return ["token_revoked", "token_rejected", "token_expired"].contains(code)

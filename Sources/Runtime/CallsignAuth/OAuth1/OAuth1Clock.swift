@@ -13,7 +13,7 @@ final class OAuth1Clock: Sendable {
 
   /// `oauth_timestamp` for a request that is sent now.
   func timestamp(_ time: any TimeSource) -> String {
-    // What no integer holds is no time of any clock.
+    // A time that does not fit an integer is not the time of any clock.
     String(Int(exactly: (time.now().timeIntervalSince1970 + offset.withLock { $0 }).rounded(.down)) ?? 0)
   }
 

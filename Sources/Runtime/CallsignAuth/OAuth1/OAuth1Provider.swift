@@ -40,7 +40,7 @@ public struct OAuth1Provider: Sendable {
   public var accessTokenMethod: TokenRequestMethod
   /// The provider's own error codes that logins and signatures must recognize. Default: none.
   public var errorCodes: LoginErrorCodes
-  /// The conventions by which its responses state errors. Default: those of most APIs.
+  /// The conventions of its error responses. Default: those of most APIs.
   public var conventions: any APIConventions
   /// The hosts that its tokens are for. Default: those of the called API's catalogue.
   public var hosts: AllowedHosts

@@ -14,8 +14,7 @@ public struct OAuth1Token: Sendable, Equatable {
   public var screenName: String?
   /// The other fields of the provider's response, by its names, such as the `oauth_session_handle` of some providers.
   public var fields: [String: String]
-  /// The time at which it expires, if the provider stated it in `oauth_expires_in` or `oauth_token_duration`; `nil` if
-  /// it does not expire.
+  /// When it expires, if the provider stated that in `oauth_expires_in` or `oauth_token_duration`; `nil` if it does not expire.
   public var expires: Date?
 
   /// Creates a token.
@@ -26,7 +25,7 @@ public struct OAuth1Token: Sendable, Equatable {
   ///   - userID: The account's id.
   ///   - screenName: The account's name.
   ///   - fields: The other known fields.
-  ///   - expires: The time at which it expires.
+  ///   - expires: When it expires.
   public init(
     token: any SecretConvertible, secret: any SecretConvertible, userID: String? = nil, screenName: String? = nil,
     fields: [String: String] = [:], expires: Date? = nil

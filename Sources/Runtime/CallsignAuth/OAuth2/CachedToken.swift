@@ -5,7 +5,7 @@ struct CachedToken: Sendable, Equatable {
   private(set) var token: StoredToken
   /// From then on it is renewed before it is used; `nil` when it does not expire.
   private(set) var renewal: Date?
-  /// The store's version of it, where that is known.
+  /// The store's version of it, if known.
   private(set) var version: TokenVersion?
 
   /// Renewed so long before it expires, in seconds; a short-lived token at a quarter of its life.
@@ -22,7 +22,7 @@ struct CachedToken: Sendable, Equatable {
   /// Whether it need not be renewed yet.
   func isFresh(_ now: Date) -> Bool { renewal.map { now < $0 } ?? true }
 
-  /// What the store has, in place of this one. The same token keeps the time of its renewal.
+  /// The store's token, which replaces this one. If it is the same token, it keeps the time of its renewal.
   func adopting(_ stored: CachedToken) -> CachedToken {
     guard token == stored.token else { return stored }
     return saved(as: stored.version ?? version)

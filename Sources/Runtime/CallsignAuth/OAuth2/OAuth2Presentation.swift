@@ -34,8 +34,8 @@
   }
 
   extension OAuth2Authorization {
-    /// Switches to the provider's app or, if no such app opens the URL, to its page in the browser. The person comes
-    /// back through the redirect URI, with which the system calls this app.
+    /// Switches to the provider's app or, if no such app opens the URL, to its page in the browser. The user returns through the
+    /// redirect URI, which the system passes to this app.
     ///
     /// - Throws: ``LoginError/invalidSetup(_:)`` if nothing can open the URL.
     @MainActor

@@ -26,7 +26,7 @@ struct RefreshTokenGrant: TokenGrant {
       .token(
         [("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())], attempts: isUrgent ? 3 : 1)
     let received = response.stored(kind: .oauth2, clientID: client.id, asked: asked, requested: current.scopes)
-    // What the response does not replace stays, also what only a newer version of this library knows.
+    // Fields that the response does not replace are kept, including those that only a newer version of this library knows.
     var next = current
     next.accessToken = received.accessToken
     next.refreshToken = received.refreshToken ?? refreshToken

@@ -5,7 +5,7 @@ import HTTPTypes
 /// The requests that an API has refused recently. They decide whether another refusal may lead to a renewal of the
 /// token.
 struct RejectedRequests: Sendable {
-  /// The time of the last renewal after a refusal, and the seconds for which there may not be another.
+  /// The time of the last renewal after a refusal, and how many seconds must pass before another.
   private var renewal: (date: Date, pause: TimeInterval)?
   /// The first request that was refused with a token, by method and URL.
   private var first: (token: Secret, target: String)?

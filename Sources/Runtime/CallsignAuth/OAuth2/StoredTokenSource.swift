@@ -31,7 +31,7 @@ final class StoredTokenSource: Sendable {
     case wanted
   }
 
-  /// The lease under which this source last announced a request.
+  /// The lease that this source used to announce its last request.
   private let announced = Locked<String?>(nil)
   /// The requests of this process that are under way, or whose response is not in the store yet. They are known even if
   /// the store does not keep announcements.
@@ -223,7 +223,7 @@ final class StoredTokenSource: Sendable {
   ///
   /// If a login or logout has ended since it began, publishes the state after that instead.
   ///
-  /// - Parameter look: What was known when the renewal began.
+  /// - Parameter look: The knowledge at the start of the renewal.
   private func tell(_ state: TokenState, unlessLoggedInOrOutSince look: TokenCache.Look) {
     cache.withLock { cache in
       guard cache.hasLoggedInOrOut(since: look) else { return states.send(state) }
@@ -547,8 +547,7 @@ final class StoredTokenSource: Sendable {
     return try await grant.issue(after: token, isUrgent: isUrgent, environment)
   }
 
-  /// Notes in the store as well that a login is over, so that the next process need not find out. A newer login stays
-  /// as it is.
+  /// Records in the store that a login is over, so that the next process need not find out. A newer login is unchanged.
   private func noteRefusal(
     of current: VersionedToken, lostWith holder: String? = nil, _ lease: TokenLease?, _ look: TokenCache.Look,
     _ environment: TokenRequestEnvironment

@@ -8,7 +8,7 @@ import HTTPTypes
 /// Several tasks read the store, refresh, log in and log out at once. Each begins with a ``look``, and passes it on
 /// together with its outcome. If a login or logout has begun since then, the outcome is stale and changes nothing.
 struct TokenCache: Sendable {
-  /// What is known about the token.
+  /// The state of knowledge about the token.
   ///
   /// ```
   ///          read, adopted               announced
@@ -52,7 +52,7 @@ struct TokenCache: Sendable {
     case accepted
     /// The token could not be refreshed, and is used until then.
     case postponed(Date)
-    /// There is no longer a token.
+    /// The token no longer exists.
     case gone
   }
 

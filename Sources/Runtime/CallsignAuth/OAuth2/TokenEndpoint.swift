@@ -19,7 +19,7 @@ struct TokenEndpoint: Sendable {
   /// A slow response is still worth waiting for: it may carry the only refresh token that is valid from now on.
   static let defaultTimeLimit = Duration.seconds(180)
   private static let responseLimit = 1 << 20
-  /// The fields whose values are no secrets, and may be what an error is about.
+  /// The fields whose values are not secret and may be the subject of an error.
   private static let publicFields: Set = [
     "grant_type", "redirect_uri", "token_type_hint", "scope", "subject_token_type", "requested_token_type", "audience",
     "resource",
@@ -65,7 +65,7 @@ struct TokenEndpoint: Sendable {
     return response
   }
 
-  /// What no error may show of a request.
+  /// The values in a request that an error must not show.
   private func hidden(_ fields: [(name: String, value: String)], _ authorization: String? = nil) -> RedactedTexts {
     let secrets = fields.filter { !Self.publicFields.contains($0.name) }.map(\.value)
     let credentials = authorization.map { [String($0.drop { $0 != " " }.dropFirst())] } ?? []

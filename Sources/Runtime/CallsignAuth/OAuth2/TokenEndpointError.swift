@@ -53,8 +53,8 @@ enum TokenEndpointError: Error, Sendable {
     }
   }
 
-  /// Whether a token that should be revoked is no longer known, which is just as good. The codes of OAuth say so, or
-  /// the status of a provider that does not find it.
+  /// Whether a token to be revoked is already unknown, which is just as good. OAuth's codes indicate this, or the status of a
+  /// provider that does not find the token.
   var isAboutForgottenToken: Bool {
     switch self {
     case .refused(let code, _, _): ["invalid_token", "invalid_grant", "token_expired"].contains(code)

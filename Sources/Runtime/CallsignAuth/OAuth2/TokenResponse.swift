@@ -43,7 +43,7 @@ struct TokenResponse: Sendable {
     }
     // Required by RFC 6749, and left out by some who give out nothing but bearer tokens.
     if let type = value["token_type"]?.string, type.lowercased() != "bearer" {
-      // What is given out must not be shown either.
+      // The issued tokens must not be shown either.
       let given = RedactedTexts([access, refreshToken?.reveal() ?? ""], mark: Secret.redacted)
       let shown = given.removed(from: hidden.removed(from: type)).printable.prefix(40)
       throw invalid("token_type is \(String(shown)), and only bearer tokens can be used")
@@ -101,7 +101,7 @@ struct TokenResponse: Sendable {
   /// - Parameters:
   ///   - clientID: The client that it was issued to.
   ///   - asked: The time of the request. The lifetime counts from then, so that it is never overestimated.
-  ///   - requested: The scopes of the token unless the response says otherwise.
+  ///   - requested: The scopes of the token, unless the response states others.
   func stored(kind: StoredToken.Kind, clientID: String, asked: Date, requested: Set<String>?) -> StoredToken {
     StoredToken(
       kind: kind, accessToken: accessToken, refreshToken: refreshToken, expires: lifetime.map { asked + $0 },

@@ -190,7 +190,7 @@ struct FileLeases: Sendable {
     }
   }
 
-  /// Does work while only this task has the lease's record, across processes.
+  /// Runs work while only this task has the lease's record, across processes.
   ///
   /// - Parameter absence: The error if there is no record, because nobody holds the lease; `nil` creates one.
   private func locked<Value: Sendable>(
@@ -230,7 +230,7 @@ struct FileLeases: Sendable {
     pause = min(pause * 2, .milliseconds(50))
   }
 
-  /// The time at which a task that has waited since `start` gives up.
+  /// When a task that has waited since `start` gives up.
   private func end(of name: String, since start: ContinuousClock.Instant) -> ContinuousClock.Instant {
     max(start, Self.turns.progress(of: turn(name)) ?? start) + timeLimit
   }

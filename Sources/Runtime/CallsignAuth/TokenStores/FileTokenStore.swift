@@ -65,7 +65,7 @@ public struct FileTokenStore: ListableTokenStore {
         return VersionedToken(try TokenEntry(bytes).token(for: key), version: try TokenEntry.version(of: bytes))
       } catch {
         guard error.reason == .damaged else { throw error }
-        // To delete the file, the user must know where it is.
+        // To delete the file, the user must know its path.
         let file = folder.path(of: try TokenFileName.base(of: key) + TokenFileName.suffix)
         throw TokenStoreError(.damaged, advice: "\(file.printable): \(error.advice)")
       }

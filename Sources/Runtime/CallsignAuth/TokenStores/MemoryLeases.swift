@@ -94,14 +94,14 @@ package final class LeaseTurn: Sendable {
     state = Locked(State(end: Date() + duration.seconds, deadline: SuspendingClock.now + duration))
     let timer = Task { [weak self] in
       while let left = self?.leftOrFinish() {
-        // Sleeping goes by a clock that goes on while the machine sleeps; then the rest is waited for.
+        // The sleep uses a clock that continues while the machine sleeps; the remaining time is then waited for.
         do { try await Task.sleep(for: min(left, .seconds(86_400))) } catch { return }
       }
     }
     state.withLock { $0.timer = timer }
   }
 
-  /// The time at which the turn passes on by itself.
+  /// When the turn passes on by itself.
   package var end: Date { state.withLock { $0.end } }
 
   /// Makes it last so long from now; `nil` when it is over.

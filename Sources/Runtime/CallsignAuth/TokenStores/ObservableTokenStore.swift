@@ -3,7 +3,7 @@ import CallsignSupport
 
 /// A store that notifies a process of changes by others.
 ///
-/// Notifications only save time, and may be lost: then one request is sent with a token that is no longer accepted.
+/// Notifications only save time and may be lost. In that case, one request is sent with a token that is no longer accepted.
 public protocol ObservableTokenStore: TokenStore {
   /// Calls a closure after each change of a key's token, also by this process, until the observation is given up.
   ///

@@ -15,7 +15,7 @@ package struct PrivateFolder: ~Copyable {
       switch errno {
       case ENOENT: return nil
       case ELOOP: throw .unsafePlace(path, "is a symbolic link")
-      // What Linux says of a link that must be a folder, and of a file.
+      // The error on Linux for a link that should be a folder, and for a file.
       case ENOTDIR: throw .unsafePlace(path, "is a symbolic link or a file, or lies in one")
       default: throw .system("open \(path)", errno)
       }
@@ -113,9 +113,8 @@ extension PrivateFolder {
       guard let file = try openFile(temporary, O_WRONLY | O_CREAT | O_EXCL) else {
         throw .system("make \(path(of: temporary))", ENOENT)
       }
-      // The lock is held until the file has its name. It shows cleaning processes that the file is still in use. One of
-      // them may have been faster, just before; then the file no longer exists. If there are no locks, nobody cleans
-      // up.
+      // The lock is held until the file has its name, which shows cleaning processes that the file is still in use. One of them may
+      // have been faster, just before, so that the file no longer exists. Without locks, nobody cleans up.
       if (try? file.tryLock()) == false { continue }
       guard try holds(file, as: temporary) else { continue }
       do throws(TokenStoreError) {

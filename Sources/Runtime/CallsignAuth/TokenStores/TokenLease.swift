@@ -30,8 +30,8 @@ public final class TokenLease: Sendable {
   ///   - key: The key that it is for.
   ///   - id: The store's identifier for it, such as a random text or a number that grows with each lease of the key.
   ///   - end: When it ends.
-  ///   - pendingRequest: The request that an earlier holder has announced and that was neither withdrawn nor replaced,
-  ///     whoever has held the lease since.
+  ///   - pendingRequest: The request that an earlier holder announced and that was neither withdrawn nor replaced, even if others
+  ///     have held the lease since.
   ///   - renew: Makes it last for a time from now, and returns the new end; throws ``TokenStoreError/Reason/leaseLost``
   ///     if somebody else holds it.
   ///   - announce: Notes that a request which uses up this version of the token may last for a time from now, and
@@ -62,8 +62,7 @@ public final class TokenLease: Sendable {
 
   deinit { if !state.withLock({ $0.isReleased }) { abandoning() } }
 
-  /// The time at which it ends, by the store's clock. After that, somebody else may take it; until they do, it can
-  /// still be used.
+  /// When it ends, by the store's clock. After that, others can take it. Until they do, it can still be used.
   public var end: Date { state.withLock { $0.end } }
 
   /// Extends the lease.
@@ -112,7 +111,7 @@ extension TokenLease: RedactedStringConvertible {}
 
 /// A request for the next token that a holder of a lease has announced, and that may be under way.
 public struct PendingTokenRequest: Sendable, Hashable {
-  /// The lease under which the request was announced.
+  /// The lease that was used to announce the request.
   public var leaseID: String
   /// The name of the process that sends it, for display.
   public var holder: String

@@ -5,7 +5,7 @@ import CallsignSupport
 public enum TokenPrecondition: Sendable, Hashable {
   /// Whatever is there, also what cannot be read. For a login, which replaces what was before.
   case any
-  /// There is no token.
+  /// The token must not exist.
   case absent
   /// The token of that version is there.
   case version(TokenVersion)

@@ -10,7 +10,7 @@ import CallsignSupport
 /// }
 /// ```
 public enum TokenState: Sendable {
-  /// There is no token: nobody is logged in or, for an app's own token, none was needed yet.
+  /// No token exists: nobody is logged in or, for an app's own token, none has been needed yet.
   case signedOut
   /// There is a token that is valid as far as is known. `expires` is when it expires, if the provider stated that.
   case valid(expires: Date?)

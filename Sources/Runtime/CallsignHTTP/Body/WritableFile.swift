@@ -7,9 +7,9 @@ package final class WritableFile {
   private let descriptor: Int32
   private let name: String
 
-  /// Makes the file, with the permissions that the process gives to all its files.
+  /// Creates the file, with the default permissions of the process.
   ///
-  /// - Throws: ``FileProblem``, also where there is a file already.
+  /// - Throws: ``FileProblem``, also if the file already exists.
   package init(making url: URL) throws(FileProblem) {
     name = url.lastPathComponent
     guard url.isFileURL else { throw FileProblem(.notAFileURL, fileName: name) }

@@ -78,9 +78,9 @@ public struct ClientCertificateError: Error, Sendable, Hashable {
   public enum Reason: Sendable, Hashable {
     /// The file does not exist, or may not be read.
     case unreadableFile
-    /// There is no readable certificate.
+    /// The file contains no readable certificate.
     case noCertificate
-    /// There is no private key.
+    /// The file contains no private key.
     case noKey
     /// The private key is damaged or of an unknown kind.
     case unreadableKey

@@ -546,7 +546,7 @@
         .tls
       // Bytes that are no HTTP look like HTTP/0.9, which is not spoken here.
       case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: .protocolViolation
-      // What libcurl calls memory is its own limit for one header line.
+      // Here libcurl reports its own limit for one header line as a lack of memory.
       case CURLE_OUT_OF_MEMORY where delivery == .delivered: .protocolViolation
       case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM,
         CURLE_SEND_FAIL_REWIND, CURLE_AGAIN:

@@ -46,7 +46,7 @@ import CallsignSupport
     private var commands: [Command] = []
     private var delivered: [CurlTransfer] = []
     private var nextCheck = UInt64.max
-    /// The time at which libcurl must be called without a socket.
+    /// When libcurl must be called even without socket activity.
     private var nextTimer = UInt64.max
     private var poller: SocketPoller?
     /// The maximum number of open connections.

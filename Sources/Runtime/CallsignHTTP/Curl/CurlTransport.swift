@@ -183,7 +183,7 @@
         return false
       }
       hasBeenSent = true
-      // What was noted before is about an earlier connection.
+      // Earlier notes concern an earlier connection.
       notes = HTTP2Notes()
       buffer.setDelivery(.unknown)
       return true
@@ -269,7 +269,7 @@
       }
     }
 
-    /// Ends the transfer if it has been silent or has waited for too long. What arrived before can still be read.
+    /// Ends the transfer if it has been silent or has waited for too long. You can still read what has arrived.
     ///
     /// - Returns: Whether it has ended.
     func endIfOverdue() -> Bool {
@@ -365,7 +365,7 @@
   struct CurlBounds {
     private let connect: UInt64
     private let total: UInt64
-    /// The time at which the transfer was passed to libcurl.
+    /// When the transfer was passed to libcurl.
     var start: UInt64 = 0
 
     init(_ timeouts: Timeouts) {

@@ -17,7 +17,7 @@ import CallsignSupport
       var isEnded = false
       /// libcurl asked for bytes when there were none, and must be woken.
       var isStarved = false
-      /// The source's task waits until the piece is gone. `false` tells it to give up.
+      /// The source's task waits until the piece has been sent. `false` makes it give up.
       var roomWaiter: CheckedContinuation<Bool, Never>?
       var isAbandoned = false
       var task: Task<Void, Never>?
@@ -107,7 +107,7 @@ import CallsignSupport
       return count
     }
 
-    /// The transfer is over: the source is asked for no more, and let go.
+    /// Stops asking the source and releases it, because the transfer is over.
     func abandon() {
       let (waiter, task) = state.withLock { state in
         state.isAbandoned = true

@@ -3,8 +3,8 @@
 
   /// A response's body without its content codings (RFC 9110 §8.4.1): gzip and deflate.
   ///
-  /// libcurl would decode as well, but it accepts a stream that breaks off as complete, and treats several gzip members
-  /// (RFC 1952 §2.2) as an error.
+  /// libcurl could decode too, but it accepts a truncated stream as complete, and treats several gzip members (RFC 1952 §2.2) as an
+  /// error.
   final class DecodedBody: ResponseBodySource {
     private let source: any ResponseBodySource
     private let coding: String

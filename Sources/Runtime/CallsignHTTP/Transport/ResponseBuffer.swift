@@ -154,7 +154,7 @@ extension ResponseBuffer {
     }
   }
 
-  /// Marks the transfer as over. What has arrived can still be read.
+  /// Marks the transfer as over. You can still read what has arrived.
   func finish(_ outcome: Result<Void, TransportError>) {
     withLock { state in
       if state.outcome == nil { state.outcome = outcome }

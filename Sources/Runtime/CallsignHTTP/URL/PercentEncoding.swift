@@ -64,8 +64,7 @@ package enum PercentEncoding {
     return String(validating: bytes)
   }
 
-  /// A path or query in which only characters that are invalid in a URL (RFC 3986 §2) are encoded, so that existing
-  /// escapes stay.
+  /// A path or query with only those characters encoded that are invalid in a URL (RFC 3986 §2), so that existing escapes stay.
   package static func encodeIllegal(_ text: String) -> String {
     guard text.utf8.contains(where: isIllegal) else { return text }
     var bytes: [UInt8] = []
@@ -92,7 +91,7 @@ package enum PercentEncoding {
     return String(decoding: decode(":/[]@!$&'()*+,;=", ofEncoded: text.utf8), as: UTF8.self)
   }
 
-  /// An encoded text in which some characters stand for themselves again.
+  /// An encoded text with some characters decoded again.
   package static func decode(_ characters: String, ofEncoded text: some Collection<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     var rest = text[...]
@@ -183,7 +182,7 @@ public enum ListStyle: UInt8, Sendable, Hashable {
   case brackets
   /// `name[0]=a&name[1]=b`
   case indexed
-  /// `a.b.c`, in which dots within an element cannot be distinguished (RFC 6570 §3.2.5).
+  /// `a.b.c`. Dots within an element cannot be distinguished from separators (RFC 6570 §3.2.5).
   case dot
 }
 

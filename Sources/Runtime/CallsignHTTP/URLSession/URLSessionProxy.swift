@@ -29,7 +29,7 @@
         }
         proxyConfigurations = [configuration]
       } else {
-        // The names are those of CFNetwork's constants, of which iOS lacks some.
+        // The names are those of CFNetwork's constants. Some of these do not exist on iOS.
         connectionProxyDictionary =
           proxy.kind == .socks5
           ? ["SOCKSEnable": 1, "SOCKSProxy": host, "SOCKSPort": proxy.port]

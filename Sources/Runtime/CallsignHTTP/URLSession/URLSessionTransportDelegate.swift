@@ -43,7 +43,7 @@ import CallsignSupport
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
       let transfer = transfers.withLock { $0.removeValue(forKey: task.taskIdentifier) }
       #if canImport(Darwin)
-        // Another transfer was asked about the certificate, on a connection that this one waited for as well.
+        // Another transfer received the certificate challenge, on a connection that this one also waited for.
         if (error as? URLError)?.code == .cancelled, let host = task.originalRequest?.url?.host,
           refusedHosts.withLock({ $0.contains(host.lowercased()) })
         {

@@ -60,7 +60,8 @@ extension JSONCodable {
   ///
   /// - Throws: ``JSONError`` with the path and the byte offset of what is wrong.
   public init(jsonData data: Data) throws(JSONError) {
-    // Neither `Result` nor `Optional`: types round `Self` are looked up at run time, for each document anew.
+    // Returns neither `Result` nor `Optional`, because types that contain `Self` are looked up at run time, again for each
+    // document.
     do { self = try data.withUnsafeBytes { try Self(jsonBytes: $0) } } catch let error as JSONError {
       throw error
     } catch {

@@ -9,7 +9,7 @@ struct NumberLiteral {
   let isNegative: Bool
   /// All digits of integer and fraction as one number; meaningless if `isTruncated`.
   let digits: UInt64
-  /// The power of ten by which `digits` is to be multiplied.
+  /// The power of ten to multiply `digits` by.
   let exponent: Int
   /// Whether `digits` had more places than 64 bits hold.
   let isTruncated: Bool

@@ -1,6 +1,6 @@
-/// The orders in which the members of a list's objects came. APIs write the members of all objects of a kind in one order, so the
-/// name that came behind another one the last time is tried first. With this, and with loops over lists that are compiled for each
-/// model, a page of posts is read in three quarters of the time.
+/// The orders of the members of a list's objects. APIs write the members of all objects of a kind in the same order, so the name
+/// that followed the previous name last time is tried first. Together with loops over lists that are compiled for each model, this
+/// reads a page of posts in three quarters of the time.
 package struct MemberOrders {
   /// The most kinds of objects of a document whose order is kept.
   private static let limit = 16

@@ -53,7 +53,7 @@ package struct CalendarDate {
     )
   }
 
-  /// The number of days of the month, or 0 if there is no such month.
+  /// The number of days of the month, or 0 if the month does not exist.
   package static func length(ofMonth month: Int, year: Int) -> Int {
     switch month {
     case 4, 6, 9, 11: 30

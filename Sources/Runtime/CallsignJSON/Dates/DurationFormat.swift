@@ -47,7 +47,7 @@ public enum DurationFormat: Sendable, Hashable {
     case .milliseconds:
       let sign = duration < .zero ? "-" : ""
       let unit: UInt64 = 1_000_000_000_000_000
-      // What overflows has lasted for longer than anything that is timed in milliseconds.
+      // A value that overflows is longer than anything measured in milliseconds.
       let (scaled, overflow) = seconds.magnitude.multipliedReportingOverflow(by: 1_000)
       let whole = (overflow ? .max - 999 : scaled) + attoseconds.magnitude / unit
       return "\(sign)\(whole)\(Self.fraction(attoseconds.magnitude % unit, digits: 15))"

@@ -1,7 +1,7 @@
 import CallsignSupport
 
-/// What stands in for a required member that nothing set: of a value that a program makes for a request, and that the API adds
-/// members to, or of a response that lacks it.
+/// A placeholder for a required member without a value: in a value that a program creates for a request and whose members the API
+/// adds later, or in a response that lacks the member.
 enum EmptyValue {
   static func of<T: JSONCodable>(_ type: T.Type) -> T {
     var value = value(of: type)

@@ -1,6 +1,6 @@
-// A list that is missing reads as an empty one. To tell both apart, a property is read from a copy whose slots are probes: they
-// hold what the slots hold, and note that a missing list was read. What a probe gives out, a nested model or the models of a
-// list, has probes for slots, too, so that a key path may lead through them.
+// A missing list is read as an empty one. To distinguish them, a property is read from a copy whose slots are probes. A probe
+// contains what the slot contains, and records that a missing list was read. A nested model or the models of a list from a probe
+// also have probes as slots, so that a key path can lead through them.
 
 extension Model {
   /// Whether a list, which reads as `[]` then, was not in the response, or was never set: `page.isMissing(\.data)`. The key path
@@ -32,7 +32,7 @@ extension ModelStorage {
     }
   }
 
-  /// The members themselves. What is not a probe was set in place of one, and may have been changed within.
+  /// The members themselves. A value that is not a probe replaced one, and may have been changed inside.
   var withoutProbes: ModelStorage {
     mapSlots { slot in
       switch slot {

@@ -2,8 +2,8 @@ import CallsignSupport
 
 /// Values as they are printed inside a model.
 enum ModelText {
-  /// The members that are there, each with its Swift name and a value of its Swift type. Open enums are their wire texts,
-  /// which is how they are kept.
+  /// The existing members, each with its Swift name and a value of its Swift type. Open enums appear as their text on the wire,
+  /// which is how they are stored.
   static func children(of model: some Model) -> [Mirror.Child] {
     let schema = ModelSchema.of(type(of: model))
     return (0..<model._storage.count).compactMap { index in

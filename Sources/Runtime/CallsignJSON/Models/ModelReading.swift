@@ -118,7 +118,7 @@ extension JSONReader {
   }
 }
 
-// What is done where the first reading failed.
+// Steps after the first reading has failed.
 extension JSONReader {
   /// Reads a member's value; one that cannot be read is left out and recorded, or kept among the problems if the member is
   /// required.

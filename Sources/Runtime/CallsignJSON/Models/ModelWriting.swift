@@ -1,7 +1,7 @@
 import CallsignSupport
 
 extension JSONWriter {
-  /// Writes a model: the members that are there in the catalogue's order, then the unknown ones that it kept.
+  /// Writes a model: the existing members in the catalogue's order, then the unknown ones that it kept.
   mutating func model(_ storage: ModelStorage, _ schema: ModelSchema) {
     begin(UInt8(ascii: "{"))
     storage.withSlots { slots in

@@ -17,7 +17,7 @@ public class ModelBox: Hashable, @unchecked Sendable {
   public static func == (left: ModelBox, right: ModelBox) -> Bool { left === right || left.isEqual(to: right) }
 }
 
-/// `@unchecked Sendable`: the value comes from a property of a model, all of whose types are Sendable.
+/// `@unchecked Sendable`: the value comes from a property of a model, whose types are all Sendable.
 @usableFromInline
 package final class ValueBox<Value>: ModelBox, @unchecked Sendable {
   @usableFromInline package let value: Value

@@ -1,4 +1,4 @@
-/// A wait of one task, which ends with a value from elsewhere or when the task is cancelled, whichever comes first.
+/// A task's wait, which ends with a value from elsewhere or when the task is cancelled, whichever comes first.
 package final class CancellableWait<Value: Sendable>: Sendable {
   private enum State {
     case open

@@ -7,12 +7,12 @@
   import Synchronization
 #endif
 
-/// A value that one thread at a time may use.
+/// A value that only one thread at a time can use.
 ///
-/// `Synchronization.Mutex` needs macOS 15, so Apple's systems use `NSLock`. The thread sanitizer uses it as well, because it
-/// does not see who waits for a `Mutex`.
+/// `Synchronization.Mutex` requires macOS 15, so Apple platforms use `NSLock`. The thread sanitizer also uses it, because it does
+/// not see waits for a `Mutex`.
 ///
-/// `@unchecked Sendable`: every access to `value` is made while `lock` is held.
+/// `@unchecked Sendable`: every access to `value` happens while `lock` is held.
 package final class Locked<Value>: @unchecked Sendable {
   #if canImport(Darwin) || CALLSIGN_THREAD_SANITIZER
     private let lock = NSLock()

@@ -45,7 +45,7 @@ extension UnsafeRawBufferPointer {
     var place = 0
     while count - place >= 8 {
       let word = loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      // The high bit of each byte that is not ASCII, below the first, or DEL. Some other words have it, too.
+      // Sets the high bit of each byte that is not ASCII, is below the first, or is DEL. Some other words have that bit set too.
       let delete = word ^ (ones &* 0x7F)
       guard (word | (word &- ones &* first) | (delete &- ones)) & (ones &* 0x80) == 0 else { break }
       place += 8

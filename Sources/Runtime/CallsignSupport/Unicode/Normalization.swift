@@ -79,7 +79,7 @@ private struct CanonicalComposition: Sendable {
 
   /// For each code point, its combining class, and the bits below.
   private var classes = CodePointTable()
-  /// For each code point, its number among ``decomposed`` plus one; 0 where it is made of nothing else.
+  /// For each code point, its number in ``decomposed`` plus one; 0 if it does not decompose.
   private var decompositions = CodePointTable()
   /// The parts of all that are made of others, one after the other, and for each where its parts begin.
   private var decomposed: [Part] = []
