@@ -25,7 +25,7 @@ func module(
     plugins: plugins)
 }
 
-/// For the modules that the build plugin runs. Every user's release build makes them first: 65 s on two cores with this flag,
+/// For the modules that the build plugin runs. Every user's release build compiles them first: 65 s on two cores with this flag,
 /// over 110 s without.
 let unoptimized: [SwiftSetting] = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
@@ -54,12 +54,12 @@ func tests(
     exclude: exclude, swiftSettings: settings + extra, plugins: plugins)
 }
 
-/// A library that tests share, in `Tests/Support/<name>`.
+/// A library that several tests use, in `Tests/Support/<name>`.
 func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, path: "Tests/Support/\(name)", swiftSettings: settings)
 }
 
-/// A program that scripts or tests start, in `Tests/Programs/<name>`.
+/// A program that scripts or tests run, in `Tests/Programs/<name>`.
 func testProgram(
   _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], settings extra: [SwiftSetting] = []
 ) -> Target {
@@ -80,7 +80,7 @@ extension Target.Dependency {
   static let zlib = target(name: "CZLib", condition: .when(platforms: [.linux]))
 }
 
-/// Leaves out what needs libpq, for those who work on this package without it.
+/// Leaves out everything that needs libpq, for contributors who work without it.
 let withoutPostgres = Context.environment["CALLSIGN_WITHOUT_POSTGRES"] != nil
 
 /// Names of test targets, separated by commas. The others are not built.
@@ -92,7 +92,7 @@ let libraries: [Target] = [
   system("CLibYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", yum: "libyaml-devel"),
   system("CZLib", apt: "zlib1g-dev", yum: "zlib-devel"),
 
-  // The runtime: what generated code and its users link. It names no API.
+  // The runtime: the modules that generated code and its users link. It names no API.
   module("CallsignSupport", .runtime, []),
   module("CallsignJSON", .runtime, ["CallsignSupport"]),
   module("CallsignHTTP", .runtime, ["CallsignSupport", .httpTypes, .curl, .zlib]),
@@ -113,7 +113,7 @@ let libraries: [Target] = [
     "CallsignYAML", .catalogue,
     [
       .target(name: "CLibYAML", condition: .when(platforms: [.linux])),
-      // Apple's systems have no libyaml for apps.
+      // Apple platforms have no libyaml for apps.
       .product(
         name: "Yams", package: "Yams", condition: .when(platforms: [.macOS, .iOS, .tvOS, .visionOS])),
     ], settings: unoptimized),
@@ -124,7 +124,7 @@ let libraries: [Target] = [
   // The build plugin runs this program, so every user builds it.
   program("GenerateAPITool", .catalogue, ["CallsignGenerator"], settings: unoptimized),
 
-  // Everything that is X.
+  // Everything about X.
   module("XText", .x, ["CallsignSupport"]),
   module("XCore", .x, ["Callsign", "CallsignAuth", "XText"]),
   module("CallsignX", .x, ["XCore"], plugins: ["GenerateAPI"]),
@@ -180,7 +180,7 @@ let testTargets: [Target] = [
   tests("CallsignYAMLTests", .catalogue, ["CallsignYAML"]),
   tests("CallsignCatalogueTests", .catalogue, ["CallsignCatalogue", "CatalogueTestSupport"]),
   tests("CallsignGeneratorTests", .catalogue, ["CallsignGenerator"], exclude: ["Golden"]),
-  // With the feature, generated code must say how others see its imports.
+  // With the feature, generated code must state the visibility of its imports.
   tests(
     "GeneratedCodeTests", .catalogue, ["Callsign"], settings: [.enableUpcomingFeature("InternalImportsByDefault")],
     plugins: ["GenerateAPI"]),

@@ -18,7 +18,7 @@ let package = Package(
   targets: [
     // Requests to valgrind, which are C macros, and the bare HMAC of libcrypto as a peer.
     .target(name: "Callgrind", linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]),
-    // What the programs have in common: rounds that are measured, and the data that they work on.
+    // Shared by the programs: measured rounds, and the data that they use.
     .target(
       name: "Workload",
       dependencies: [
@@ -27,7 +27,7 @@ let package = Package(
       ]),
     .executableTarget(
       name: "Bench", dependencies: ["Workload", .product(name: "CallsignAuth", package: "callsign")]),
-    // Calls made from a catalogue that is read at run time. A separate program, because it also builds the catalogue's reader.
+    // Calls through a catalogue that is loaded at run time. It is a separate program because it also builds the catalogue reader.
     .executableTarget(
       name: "DynamicBench",
       dependencies: [

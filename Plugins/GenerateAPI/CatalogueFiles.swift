@@ -1,24 +1,24 @@
-// The command plugin compiles this file, too (through a symbolic link).
+// The command plugin also compiles this file (through a symbolic link).
 
 import Foundation
 
-/// The catalogue of a target: the YAML files below its folder `Catalogue`, and the settings that go with them. Other YAML
-/// files of the target are none of Callsign's business.
+/// The catalogue of a target: the YAML files below its folder `Catalogue`, and their settings. Callsign ignores other YAML files of
+/// the target.
 struct CatalogueFiles {
-  /// Sorted by path.
+  /// The files, sorted by path.
   private(set) var catalogue: [URL] = []
   /// `callsign.yaml`, in the target's folder or in `Catalogue`.
   private(set) var settings: [URL] = []
-  /// `examples.json` in `Catalogue`: nothing is generated of it, but a file that nobody takes is a warning of SwiftPM's.
+  /// `examples.json` in `Catalogue`. Nothing is generated from it, but SwiftPM warns about files that no command uses.
   private(set) var examples: [URL] = []
   /// Whether the target has YAML files elsewhere.
   private(set) var hasOthers = false
 
   /// - Parameters:
   ///   - files: The target's files.
-  ///   - folder: The target's folder; `nil` where it has none of its own, as in an Xcode project.
+  ///   - folder: The target's folder; `nil` if it has none, as in an Xcode project.
   init(_ files: [URL], in folder: URL?) {
-    // `Catalogue` may be a link to elsewhere, and the files may be named by where it leads.
+    // `Catalogue` may be a link, and the files may be named by the link's target.
     let roots = folder.map { folder -> [String] in
       let catalogue = folder.appending(path: Self.folderName)
       return [catalogue.path + "/", catalogue.resolvingSymlinksInPath().path + "/"]
@@ -42,7 +42,7 @@ struct CatalogueFiles {
 
   private static let folderName = "Catalogue"
 
-  /// States why there is nothing to generate.
+  /// Explains why there is nothing to generate.
   func problem(ofTarget target: String) -> String {
     "the target \(target) has no catalogue: its folder `\(Self.folderName)` has no file (.yaml)"
       + (hasOthers ? "; YAML files elsewhere in the target are left alone" : "")

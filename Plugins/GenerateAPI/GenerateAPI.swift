@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Generates the Swift sources of a target's catalogue, the YAML files in its folder `Catalogue`, at build time.
+/// Generates the Swift sources for a target's catalogue, the YAML files in its folder `Catalogue`, at build time.
 @main struct GenerateAPI: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     guard let module = target.sourceModule else { return [] }
@@ -10,7 +10,7 @@ import PackagePlugin
       tool: try context.tool(named: "GenerateAPITool").url, into: context.pluginWorkDirectoryURL)
   }
 
-  /// One command for all files: they are checked together, and the tool leaves alone what did not change.
+  /// One command for all files: they are checked together, and the tool does not touch unchanged outputs.
   private func commands(target: String, files: [URL], in directory: URL?, tool: URL, into folder: URL) -> [Command] {
     let found = CatalogueFiles(files, in: directory)
     guard !found.catalogue.isEmpty else {
@@ -19,8 +19,8 @@ import PackagePlugin
     }
     let sources = files.filter { $0.pathExtension.lowercased() == "swift" }.map(\.lastPathComponent)
     let names = OutputNames.names(for: found.catalogue.map { ($0.path, size(of: $0)) }, avoiding: sources)
-    // SwiftPM builds the tool in the configuration of the build, and gives no other sign of it than the tool's folder.
-    // Outputs in folders of their own let debug and release builds take turns without compiling everything again.
+    // SwiftPM builds the tool in the configuration of the build, and only the tool's folder reveals which one. With separate output
+    // folders, debug and release builds can alternate without recompiling everything.
     let isDebugBuild = ["debug", "Debug-linux"].contains(tool.deletingLastPathComponent().lastPathComponent)
     let folder = isDebugBuild ? folder.appending(path: "debug") : folder
     var arguments = ["--output-dir", folder.path, "--target", target]
@@ -36,7 +36,7 @@ import PackagePlugin
     ]
   }
 
-  /// In bytes; of a link's destination.
+  /// The size in bytes, of the target if it is a link.
   private func size(of file: URL) -> Int {
     (try? file.resolvingSymlinksInPath().resourceValues(forKeys: [.fileSizeKey]))?.fileSize ?? 0
   }

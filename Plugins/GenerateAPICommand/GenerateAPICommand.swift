@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package generate-api`: writes the Swift sources of a catalogue into the package, for those who would rather
-/// commit them than generate them in every build.
+/// `swift package generate-api`: writes the Swift sources of a catalogue into the package, for those who prefer to commit them
+/// instead of generating them in every build.
 @main struct GenerateAPICommand: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) throws {
     var extractor = ArgumentExtractor(arguments)

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Writes tests for each method of the catalogue whose files (`.yaml`) are in a test target. For this package alone.
+/// Writes tests for each method of the catalogue whose `.yaml` files are in a test target. Only for this package.
 @main struct GenerateMethodTests: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     guard let module = target.sourceModule else { return [] }

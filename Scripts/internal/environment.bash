@@ -1,10 +1,10 @@
-# Shared by the scripts that build and test. They source it in the root of the repository.
+# Shared by the scripts that build and test. Source it in the root of the repository.
 
 export PATH=$PWD/Scripts/internal/retrying:$PATH
-# A proxy of the environment is for what is fetched, and not for the tests' servers.
+# A proxy from the environment is for downloads, not for the tests' servers.
 export no_proxy="127.0.0.1,localhost,.invalid,${no_proxy:-${NO_PROXY:-}}"
 
-# Says that something is missing: an error if CI is set, and otherwise a warning.
+# Reports that something is missing: as an error if CI is set, otherwise as a warning.
 missing() { # what, what does not run without it
   [ -z "${CI:-}" ] || { echo "error: $1 is missing, and CI is set" >&2; exit 1; }
   echo "warning: $1 is missing; $2 is left out" >&2
@@ -24,7 +24,7 @@ has_openapi_core() {
     missing openapi-core "the judgement of generated code's requests"
 }
 
-# What needs libpq is left out where it is missing, so that nothing else depends on it.
+# If libpq is missing, everything that needs it is left out, so that nothing else depends on it.
 leave_out_postgres_if_missing() {
   local header
   for header in /usr/include{,/postgresql}/libpq-fe.h {/opt/homebrew,/usr/local}/opt/libpq/include/libpq-fe.h; do

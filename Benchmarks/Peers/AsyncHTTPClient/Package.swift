@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// A peer for the transport. A package of its own, because it takes longer to build than all the rest.
+/// A transport to compare with. It is a separate package because it takes longer to build than everything else.
 let package = Package(
   name: "async-http-client-peer",
   platforms: [.macOS(.v13)],

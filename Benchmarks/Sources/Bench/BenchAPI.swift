@@ -61,7 +61,7 @@ struct BenchAPI: APIClient {
     static var _layout: ModelLayout { ModelLayout("id:string tag:string?") }
   }
 
-  /// Half of the fields, as a program asks for them that shows a profile.
+  /// Half of the fields, like a program that shows a profile.
   static let standard: [UserField] = [
     .id, .name, .username, .description, .profileImageUrl, .url, .location, .entities, .createdAt, .publicMetrics,
     .protected, .verified, .verifiedType,

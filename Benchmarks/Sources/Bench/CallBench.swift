@@ -4,11 +4,11 @@ import Foundation
 import HTTPTypes
 import Workload
 
-/// Whole typed calls, with a transport in memory or to the server of this program, and the transports alone.
+/// Whole typed calls, with a transport in memory or to this program's server, and the transports on their own.
 struct CallBench {
   /// The port of this program's server.
   let port: Int
-  /// The port of another server, whose responses are of another size.
+  /// The port of another server, whose responses have another size.
   let otherPort: Int
 
   func work(_ name: String) -> Work? {
@@ -47,9 +47,9 @@ struct CallBench {
     }
   }
 
-  /// The same request and response by the transport alone.
+  /// The same request and response with only the transport.
   ///
-  /// - Parameter length: The body's; `nil` where any will do.
+  /// - Parameter length: The length of the body; `nil` for any length.
   private static func exchange(_ port: Int, _ length: Int?, by transport: any Transport) -> Work {
     var head = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:\(port)", path: "/2/users/me")
     head.headerFields = [.accept: "application/json", .userAgent: "Callsign/0.1", .authorization: "Bearer token"]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Accepts connections on this machine, a thread for each.
+/// Accepts connections on this machine, with one thread for each.
 final class LoopbackListener {
   let port: UInt16
 
@@ -39,7 +39,7 @@ final class LoopbackListener {
     }
   }
 
-  /// - Returns: Whether the client took all of it.
+  /// - Returns: Whether the client received all of it.
   static func write(_ connection: Int32, _ bytes: [UInt8]) -> Bool {
     var sent = 0
     while sent < bytes.count {

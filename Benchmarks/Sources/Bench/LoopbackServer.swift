@@ -1,11 +1,11 @@
 import Foundation
 import Workload
 
-/// Responds to requests on this machine, a thread for each connection. It does as little as it can, so that the clients are what
-/// is measured; requests must have no body.
+/// Responds to requests on this machine, with one thread per connection. It does as little as possible, so that the measurements
+/// show the clients. Requests must have no body.
 ///
-/// `/2/tweets/search/stream` gets endless posts, `/silent` with a stream that stays silent, everything else with
-/// the account of the call that is measured.
+/// `/2/tweets/search/stream` returns endless posts, `/silent` a stream that stays silent, and everything else the account of the
+/// measured call.
 enum LoopbackServer {
   private static let response =
     Array(
@@ -14,7 +14,7 @@ enum LoopbackServer {
   private static let streamHead = Array(
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n".utf8)
 
-  /// Prints the port, and serves until its standard input ends.
+  /// Prints the port, and serves until standard input ends.
   static func serveForever() throws {
     allowManyFiles()
     let listener = try LoopbackListener(serve)
@@ -62,7 +62,7 @@ enum LoopbackServer {
     if LoopbackListener.write(connection, streamHead) { PostStream.send(connection) }
   }
 
-  /// A byte each minute at most is what streams have at night.
+  /// At most one byte per minute, like streams at night.
   private static func staySilent(_ connection: Int32) {
     guard LoopbackListener.write(connection, streamHead + Array("\r\n".utf8)) else { return }
     var byte: UInt8 = 0

@@ -2,8 +2,8 @@ import Callsign
 import Foundation
 import Workload
 
-/// Reading and writing a page of posts, and reading properties of it. The peers are Foundation's coders with structs of the
-/// same shape.
+/// Reads and writes a page of posts, and reads its properties. For comparison, it uses Foundation's coders with structs of the same
+/// shape.
 enum ModelBench {
   static func work(_ name: String) throws -> Work? {
     switch name {

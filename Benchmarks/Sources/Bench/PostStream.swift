@@ -6,7 +6,7 @@ enum PostStream {
   /// All records have this size.
   static let recordSize = 1_100
 
-  /// The same texts with other ids, so that no record comes twice.
+  /// The same texts with other IDs, so that no record repeats.
   static func send(_ connection: Int32) {
     var block: [UInt8] = []
     var places: [Int] = []

@@ -4,9 +4,9 @@ import CallsignAuth
 import Foundation
 import Workload
 
-/// Signs the request that a client makes most: a timeline, with six query parameters. The peers are a bare HMAC by libcrypto
-/// of the same text, its key schedule kept, which no signature can beat, and Python's oauthlib, which signs with the same
-/// nonce and timestamp, so that the signatures can be compared.
+/// Signs a client's most frequent request: a timeline, with six query parameters. The comparisons are a bare libcrypto HMAC of the
+/// same text with a cached key schedule, which no signature can beat, and Python's oauthlib. It uses the same nonce and timestamp,
+/// so that the signatures can be compared.
 enum SigningBench {
   static let url =
     "https://api.x.com/2/users/2244994945/timelines/reverse_chronological?max_results=100&exclude=replies%2Cretweets"
@@ -33,7 +33,7 @@ enum SigningBench {
       method: "GET", url: url, nonce: "kYjzVBB8Y0ZFabxSWbWovY3uYSQ2pTgmZeNu2VS4cg", timestamp: "1318622958")
   }
 
-  /// libcrypto's HMAC of the same text with the signer's key.
+  /// libcrypto's HMAC of the same text, with the signer's key.
   private static func bareHMAC() throws -> Work {
     let signature = try sign()
     let message = Array(signature.baseString.utf8)

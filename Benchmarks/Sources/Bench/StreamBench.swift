@@ -3,8 +3,8 @@ import Foundation
 import HTTPTypes
 import Workload
 
-/// Streams: how fast records come from a socket to models, beside the transport alone; and whether open streams that stay
-/// silent slow the calls beside them. The server is a process of its own, so that the processor's time is the client's.
+/// Streams: how fast records get from a socket to models, compared with only the transport; and whether open silent streams slow
+/// other calls. The server is a separate process, so that the processor time is the client's.
 enum StreamBench {
   static func work(_ name: String, port: Int) -> Work? {
     guard let port = UInt16(exactly: port) else { return nil }
@@ -22,9 +22,9 @@ enum StreamBench {
 
   // MARK: From a socket to models
 
-  /// Prints rates, processor's time and memory.
+  /// Prints rates, processor time and memory.
   ///
-  /// - Parameter words: How many megabytes a round has; default: 200. How many rounds; default: 3.
+  /// - Parameter words: The number of megabytes per round; default: 200. The number of rounds; default: 3.
   static func run(_ words: [String]) async throws {
     let megabytes = words.first.flatMap { Int($0) } ?? 200
     let rounds = words.dropFirst().first.flatMap { Int($0) } ?? 3
@@ -32,7 +32,7 @@ enum StreamBench {
     defer { server.stop() }
     var fastest: [(name: String, rate: Double, use: Double)] = [("transport alone", 0, 0), ("typed posts", 0, 0)]
     var records = 0
-    // Interleaved, so that what else the machine does falls upon both.
+    // Interleaved, so that other work on the machine affects both.
     for _ in 0..<rounds {
       for index in fastest.indices {
         let (start, used) = (ContinuousClock.now, processorTime())
@@ -95,7 +95,7 @@ enum StreamBench {
   // MARK: Records in memory
 
   private struct StreamTransport: Transport {
-    /// Pieces of 16 KB, as libcurl hands them out, that records don't begin and end with.
+    /// Pieces of 16 KB, as libcurl delivers them. Records do not begin and end with them.
     static let pieces: [Data] = {
       let page = try? JSONValue(jsonData: Page.json(posts: 1_000, seed: 7))
       var whole = Data()
@@ -112,8 +112,7 @@ enum StreamBench {
     }
   }
 
-  /// The same pieces again and again: ids that came before are passed over, so no more are read than there are. One task
-  /// reads it.
+  /// The same pieces repeatedly. Repeated IDs are skipped, so no more records are read than exist. One task reads it.
   private final class Pieces: ResponseBodySource, @unchecked Sendable {
     private var next = 0
 
@@ -127,7 +126,7 @@ enum StreamBench {
     { count in
       var left = count
       while left > 0 {
-        // Of a client's own: records that came before are told by their ids, and there are not many different ones.
+        // In a separate client: repeated records are recognized by their IDs, and there are few different ones.
         let api = BenchAPI(auth: .bearer("token"), ClientConfiguration(transport: StreamTransport()))
         let end = max(0, left - 900)
         for try await post in api.streamPosts().values {
@@ -139,11 +138,11 @@ enum StreamBench {
     }
   }
 
-  // MARK: Calls beside open streams
+  // MARK: Calls with open streams
 
   /// Prints the rate of calls without and with open streams.
   ///
-  /// - Parameter words: How many streams; default: 500.
+  /// - Parameter words: The number of streams; default: 500.
   static func runBeside(_ words: [String]) async throws {
     let streams = words.first.flatMap { Int($0) } ?? 500
     let server = try ServerProcess("serve")
@@ -182,7 +181,7 @@ enum StreamBench {
   }
 }
 
-/// This program as a server, until it is stopped.
+/// Runs this program as a server until it is stopped.
 private final class ServerProcess {
   let port: UInt16
   private let process = Process()

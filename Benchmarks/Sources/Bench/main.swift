@@ -1,13 +1,13 @@
 import Foundation
 import Workload
 
-// Started by `Benchmarks/bench` and its helpers, which say what the words mean.
+// Started by `Benchmarks/bench` and its helpers, which describe the arguments.
 
 let words = Array(CommandLine.arguments.dropFirst())
 
-/// The work of a name.
+/// The work with a name.
 ///
-/// - Parameter ports: Of this program's server, and of another one.
+/// - Parameter ports: The ports of this program's server and of another one.
 func work(_ name: String, ports: ArraySlice<String>) throws -> Work {
   let ports = ports.compactMap { Int($0) }
   let calls = CallBench(port: ports.first ?? 0, otherPort: ports.last ?? 0)

@@ -4,7 +4,7 @@ import CallsignDynamic
 import Foundation
 import Workload
 
-// Calls by a catalogue that was read; `Benchmarks/bench dynamic` compares them with the typed calls of `Bench`.
+// Calls through a catalogue loaded at run time. `Benchmarks/bench dynamic` compares them with the typed calls of `Bench`.
 
 func dynamic() throws -> Work {
   let text = """

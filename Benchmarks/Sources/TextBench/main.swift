@@ -1,11 +1,11 @@
 import Foundation
 import XText
 
-// How long it takes to count texts of 25,000 code points: usual ones, and the worst that are known. One piece repeated is
-// worse than a mixture, as it meets the same slow path again and again.
+// Measures how long counting texts of 25,000 code points takes: usual texts, and the worst known ones. One repeated piece is worse
+// than a mixture, because it takes the same slow path again and again.
 //
 //   TextBench            a table, in milliseconds of this thread's processor time
-//   TextBench NAME COUNT counts one text so often, for valgrind
+//   TextBench NAME COUNT counts one text that many times, for valgrind
 
 let texts: [(name: String, piece: String)] = [
   ("English", "The quick brown fox jumps over the lazy dog, and then it rests. "),
@@ -23,7 +23,7 @@ let texts: [(name: String, piece: String)] = [
 
 func text(_ piece: String) -> String { String(repeating: piece, count: 25_000 / piece.unicodeScalars.count) }
 
-/// The processor time that this thread has had, in milliseconds: what else runs on the machine counts little.
+/// The processor time of this thread in milliseconds. Other work on the machine has little influence on it.
 func processorTime() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -34,7 +34,7 @@ func count(_ text: String) -> Double {
   let start = processorTime()
   let counted = PostText(text, configuration: .longPosts)
   let end = processorTime()
-  // Used, so that nothing is left out.
+  // Used, so that the compiler cannot remove the work.
   precondition(counted.weightedLength >= 0)
   return end - start
 }

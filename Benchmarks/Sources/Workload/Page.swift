@@ -1,6 +1,6 @@
 import Foundation
 
-/// Numbers that are the same at every run (SplitMix64).
+/// Random numbers that are the same in every run (SplitMix64).
 private struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -15,7 +15,7 @@ private struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// A page of posts as X's v2 would respond, with text in several scripts, entities and expansions.
+/// A page of posts like a response from X's v2, with text in several scripts, entities and expansions.
 package enum Page {
   package static func json(posts: Int, seed: UInt64) throws -> Data {
     var random = SeededGenerator(seed: seed)

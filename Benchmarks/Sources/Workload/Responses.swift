@@ -2,7 +2,7 @@ import Callsign
 import Foundation
 import HTTPTypes
 
-/// The response of the call that is measured: the signed-in user's account.
+/// The response of the measured call: the signed-in user's account.
 package enum Responses {
   /// About 2.1 KB.
   package static let user: Data = {
@@ -20,7 +20,7 @@ package enum Responses {
         .utf8)
   }()
 
-  /// The fields of a response, beside type and length: ten.
+  /// The header fields of a response, in addition to type and length: ten.
   private static let fields: [(String, String)] = [
     ("date", "Sat, 21 Nov 2026 10:00:00 GMT"), ("server", "envoy"), ("x-rate-limit-limit", "75"),
     ("x-rate-limit-remaining", "74"), ("x-rate-limit-reset", "1795255200"), ("x-response-time", "46"),
@@ -35,7 +35,7 @@ package enum Responses {
     return result
   }()
 
-  /// Responses at once, and keeps nothing.
+  /// Responds immediately, and stores nothing.
   package struct MemoryTransport: Transport {
     package init() {}
 

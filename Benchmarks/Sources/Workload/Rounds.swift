@@ -1,24 +1,24 @@
 import Callgrind
 import Foundation
 
-/// Does something so many times.
+/// Repeats work a number of times.
 package typealias Work = @Sendable (Int) async throws -> Void
 
-/// Work was asked for that there is none of, or it came out otherwise than it should.
+/// The requested work does not exist, or had an unexpected result.
 package struct Unexpected: Error {
   package init() {}
 }
 
-/// A program of this package: does work by its name, as the scripts in `Benchmarks/internal` ask for it.
+/// A program of this package: runs work by name, as requested by the scripts in `Benchmarks/internal`.
 package enum WorkProgram {
-  /// Does work in rounds that are asked for, so that they can be interleaved with those of other programs.
+  /// Runs work in rounds on request, so that they can be interleaved with those of other programs.
   ///
-  /// A line asks by a name, a number of repetitions, and how many are in flight at once. The line that responses has the
-  /// seconds of the clock and of this process's processor time.
+  /// A request is a line with a name, a number of repetitions, and the number of concurrent runs. The response is a line with the
+  /// wall-clock seconds and this process's processor time.
   ///
   /// - Parameters:
-  ///   - signature: The first line, by which peers show that they sign alike.
-  ///   - make: The work of a name.
+  ///   - signature: The first line, which shows that the compared programs sign alike.
+  ///   - make: Makes the work with a name.
   package static func measure(signature: String, _ make: (String) throws -> Work) async throws {
     print(signature)
     fflush(nil)
@@ -45,13 +45,13 @@ package enum WorkProgram {
     }
   }
 
-  /// Does work once that callgrind counts, after it was done a few times: what is set up once is counted by work of its own.
+  /// Runs work that callgrind counts, after a few uncounted runs. One-time setup is counted by separate work.
   ///
   /// - Parameters:
-  ///   - isFirst: Whether it is counted from the first time.
-  ///   - repetitions: How many times it is done then.
+  ///   - isFirst: Whether counting starts with the first run.
+  ///   - repetitions: The number of counted runs.
   package static func count(_ work: Work, isFirst: Bool, repetitions: Int) async throws {
-    // Some of it is set up by the second time.
+    // Some setup happens only in the second run.
     if !isFirst { try await work(3) }
     callgrind_begin()
     try await work(repetitions)
@@ -61,7 +61,7 @@ package enum WorkProgram {
 
   /// Runs a program's asynchronous work to its end.
   ///
-  /// No `await` in the main thread: it would end, and valgrind with it.
+  /// The main thread must not use `await`, because it would end, and valgrind with it.
   package static func run(_ body: @escaping @Sendable () async throws -> Void) {
     signal(SIGPIPE, SIG_IGN)
     let isDone = DispatchSemaphore(value: 0)
@@ -76,5 +76,5 @@ package enum WorkProgram {
   }
 }
 
-/// The processor time that this process has had, in seconds: other work on the machine does not count.
+/// The processor time of this process in seconds. Other work on the machine does not count.
 package func processorTime() -> Double { Double(clock()) / Double(CLOCKS_PER_SEC) }

@@ -2,9 +2,9 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 
-// Gets a URL by AsyncHTTPClient, in rounds that Benchmarks/bench asks for: a line names the work, the repetitions and how
-// many are in flight, and gets the seconds of the clock and of the processor. The first line is empty: nothing is
-// signed.
+// Gets a URL with AsyncHTTPClient, in rounds that Benchmarks/bench requests: a line contains the work, the number of repetitions
+// and the number of concurrent requests. The response is the wall-clock time and the processor time in seconds. The first line is
+// empty, because nothing is signed.
 
 struct Unexpected: Error {}
 
