@@ -92,7 +92,7 @@ struct ChoiceTests {
   }
 
   @Test(
-    "the most minutes may stand at the use of an alias, or in the alias",
+    "the maximum of minutes can be at the use of an alias, or in the alias",
     arguments: [("int", "Minutes(0..5)?"), ("int(0..5)", "Minutes?"), ("int(0..9)", "Minutes(..5)?")])
   func backfillByAlias(alias: String, use: String) throws {
     let catalogue = try loadShop(
@@ -108,7 +108,7 @@ struct ChoiceTests {
   }
 
   @Test(
-    "what is wrong is said with its place",
+    "mistakes are reported at their place",
     arguments: [
       (
         "params: {a: string?, b: string?}\n    one_of: {R r: {x: a, x y: b}}", "shop.yaml:5:26",

@@ -23,7 +23,7 @@ struct HostileInputTests {
       ])
   }
 
-  @Test("a byte order mark of UTF-8 is passed over")
+  @Test("a UTF-8 byte order mark is skipped")
   func byteOrderMark() throws {
     let result = CatalogueLoader().load(files: [
       CatalogueSource(path: "a.yaml", bytes: [0xEF, 0xBB, 0xBF] + Array((shopAPI + "models: {A: Strin}").utf8))
@@ -94,7 +94,7 @@ struct HostileInputTests {
       "models:\n  A: \"\(type)\"", "2:39: error: types nest at most 32 deep; name one")
   }
 
-  @Test("aliases that stand for more than memory holds")
+  @Test("aliases that expand beyond the memory")
   func aliasBomb() {
     var text = "a0: &a0 [x, x]\n"
     for level in 1...60 { text += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n" }

@@ -87,7 +87,7 @@ struct LoadingTests {
     #expect(endpoint.parameters[3].type.location.column == 14)
   }
 
-  @Test("what an endpoint leaves out comes from its group, else from the API")
+  @Test("missing keys of an endpoint come from its group, otherwise from the API")
   func defaults() throws {
     let catalogue = try load([
       "a.yaml": shopAPI,

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Parts of a catalogue are written once")
 struct ReuseTests {
-  @Test("an endpoint has what its mixins have, its own first")
+  @Test("an endpoint has the keys of its mixins, with its own taking precedence")
   func endpoints() throws {
     let mixed = try load([
       "a.yaml": shopAPI,
@@ -57,7 +57,7 @@ struct ReuseTests {
     #expect(try mixed.endpoint("listPets") == written.endpoint("listPets"))
   }
 
-  @Test("a model has the fields of its mixins and templates, its own first")
+  @Test("a model has the fields of its mixins and templates, with its own taking precedence")
   func models() throws {
     let mixed = try loadShop(
       """
@@ -86,7 +86,7 @@ struct ReuseTests {
     #expect(mixed.groups.flatMap(\.models).count == 2)
   }
 
-  @Test("a template's models are named after their types, or as the catalogue says")
+  @Test("a template's models are named after their types, or as the catalogue states")
   func templates() throws {
     let catalogue = try load([
       "a.yaml": shopAPI,
@@ -127,7 +127,7 @@ struct ReuseTests {
     #expect(try catalogue.model("Pair").summary == "One of them.")
   }
 
-  @Test("parameters and fields are what the catalogue says of their names, with what is said where they stand")
+  @Test("parameters and fields take the description of their names, completed in place")
   func names() throws {
     let named = try load([
       "a.yaml": shopAPI,
@@ -182,7 +182,7 @@ struct ReuseTests {
     for name in ["Pet", "Cat", "PetResponse"] { #expect(try named.model(name) == written.model(name), "\(name)") }
   }
 
-  @Test("what is said of a name has a type, and is said once")
+  @Test("the description of a name has a type and occurs once")
   func nameMistakes() {
     expectProblems(
       """
@@ -214,7 +214,7 @@ struct ReuseTests {
     #expect(try catalogue.model("B").shape == .alias(TypeReference(parsing: "string(1..9, /^a\\/b$/)")))
   }
 
-  @Test("what cannot be mixed is said where it stands")
+  @Test("mixins that cannot be merged are reported at their place")
   func mistakes() {
     expectProblems(
       """
@@ -321,7 +321,7 @@ struct ReuseTests {
     #expect(try made.endpoint("listPets").returns?.text == "PetPage")
   }
 
-  @Test("what a template's texts lack is said where they stand")
+  @Test("missing parts of a template's texts are reported at their place")
   func textMistakes() {
     expectProblems(
       """
@@ -360,7 +360,7 @@ struct ReuseTests {
     #expect(try catalogue.model("StoreField").shape == .enumeration([EnumCase(value: "id")]))
   }
 
-  @Test("an enum of fields that cannot be is said where it stands")
+  @Test("an impossible enum of fields is reported at its place")
   func memberMistakes() {
     expectProblems(
       """
@@ -429,7 +429,7 @@ struct ReuseTests {
     #expect(short == long)
   }
 
-  @Test("a template that cannot be used is said where it stands")
+  @Test("a template that cannot be used is reported at its place")
   func templateMistakes() {
     expectProblems(
       """

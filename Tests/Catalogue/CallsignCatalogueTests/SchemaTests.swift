@@ -7,7 +7,7 @@ import Testing
 @testable import CallsignCatalogue
 @testable import CallsignOpenAPI
 
-@Suite("spec/catalogue.schema.json says what the loader takes")
+@Suite("spec/catalogue.schema.json describes what the loader accepts")
 struct SchemaTests {
   private static let schemaPath = PackageFolder.url("spec/catalogue.schema.json").path
 
@@ -19,7 +19,7 @@ struct SchemaTests {
     return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
   }
 
-  @Test("the keys of every mapping are those of the loader")
+  @Test("the keys of every mapping equal those of the loader")
   func keys() throws {
     let schema = try Self.schema()
     let definitions = try #require(schema["definitions"] as? [String: [String: Any]])
@@ -46,7 +46,7 @@ struct SchemaTests {
     #expect(keys("longVariant") == all(VariantKey.self))
   }
 
-  @Test("the keys of every mapping of an overlay are those of the merge and of the catalogue")
+  @Test("the keys of every mapping of an overlay equal those of the merge and the catalogue")
   func overlayKeys() throws {
     let data = try Data(contentsOf: URL(fileURLWithPath: Self.overlayPath))
     let schema = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -89,7 +89,7 @@ struct SchemaTests {
     }
   }
 
-  @Test("the words of every choice are those of the model")
+  @Test("the words of every choice equal those of the model")
   func choices() throws {
     let definitions = try #require(try Self.schema()["definitions"] as? [String: [String: Any]])
     func words(_ name: String, _ key: String) -> Set<String> {

@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test("Backticks appear only where the language needs them")
+  @Test("Backticks appear only if the language needs them")
   func escaping() {
     #expect(SwiftName.escaped("private") == "`private`")
     #expect(SwiftName.escaped("await") == "`await`")
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test("Every input has a name, and a name is its own name")
+  @Test("Every input has a name, and converting a name again does not change it")
   func stability() {
     var random = SeededGenerator(seed: 20_261_121)
     let alphabet = Array("aZ09_.-/ @+$é日\u{1F600}\u{0301}\n\"\\`sIDurl".unicodeScalars)

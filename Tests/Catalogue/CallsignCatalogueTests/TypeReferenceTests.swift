@@ -40,7 +40,7 @@ struct TypeReferenceTests {
     #expect(try TypeReference(parsing: text) == type)
   }
 
-  @Test("says where it is wrong")
+  @Test("report the place of the mistake")
   func errors() {
     #expect(throws: TypeSyntaxError(message: "the list is never closed; add `]`", offset: 0)) {
       try TypeReference(parsing: "[string")
@@ -53,7 +53,7 @@ struct TypeReferenceTests {
 
 @Suite("Suggestions")
 struct SuggestionTests {
-  @Test("are made for slips alone")
+  @Test("are made only for typing errors")
   func suggestions() {
     expectProblems(
       """

@@ -23,7 +23,7 @@ struct XAPIv1CatalogueTests {
     try #require(catalogue.endpoint(endpoint).parameters.first { $0.name == name })
   }
 
-  @Test("every endpoint says what it does")
+  @Test("every endpoint has a summary")
   func summaries() {
     let endpoints = catalogue.groups.flatMap(\.endpoints)
     #expect(endpoints.count == 192)
@@ -79,7 +79,7 @@ struct XAPIv1CatalogueTests {
       ])
   }
 
-  @Test("every flag tells true, false and left out apart")
+  @Test("every flag distinguishes true, false and missing")
   func flags() {
     let required = catalogue.groups.flatMap(\.endpoints).flatMap { endpoint in
       endpoint.parameters.filter { $0.constant == nil && $0.type.kind == .scalar(.bool) && !$0.type.isOptional }.map {
@@ -125,7 +125,7 @@ struct XAPIv1CatalogueTests {
     #expect(try rules("postStatusesFilter") == ["any_of follow track locations"])
   }
 
-  @Test("what X never documented is apart, and says so")
+  @Test("undocumented endpoints are in a separate file and say so")
   func undocumented() throws {
     let group = try #require(catalogue.groups.first { $0.name == "undocumented" })
     #expect(group.endpoints.count == 23)
@@ -134,7 +134,7 @@ struct XAPIv1CatalogueTests {
     }
   }
 
-  @Test("what X has retired is deprecated, and says what to use instead, or since when it is gone")
+  @Test("retired endpoints are deprecated, and name the replacement or the date of removal")
   func retired() throws {
     let retired = [
       "getStatusesShow", "postStatusesDestroy", "postStatusesUpdate", "postStatusesUpdateWithMedia",

@@ -143,7 +143,7 @@ import Testing
       ])
   }
 
-  @Test("Values at the bounds pass, and null only where it is a value")
+  @Test("Values at the bounds pass, and null passes only if it is a value")
   func bounds() throws {
     #expect(try problems(["shelter": "a", "name": "ab", "age": 0, "weight": 90, "tags": ["a"], "note": nil]) == [])
     #expect(try problems(["shelter": "a", "name": "abcde", "age": 40, "kind": nil]) == [])
@@ -152,7 +152,7 @@ import Testing
     #expect(try problems(["shelter": "a", "name": "👨‍👩‍👧"]) == [])  // five code points
   }
 
-  @Test("Bounds at the use of an alias hold, and those of the alias that the use does not give")
+  @Test("Bounds at the use of an alias apply, and otherwise those of the alias")
   func boundsOfAliases() throws {
     #expect(try problems(["limit": 100, "code": "abc", "codes": ["ab"], "names": ["a", "b"]], of: "countPets") == [])
     #expect(
@@ -229,7 +229,7 @@ import Testing
     return try DynamicAPI(catalogue).operation("put")
   }
 
-  @Test("A file is read only where the policy lets it")
+  @Test("A file is read only if the policy allows it")
   func files() throws {
     #expect(ArgumentPolicy().readsFiles == false)
     let operation = try operation("body: multipart, params: {media: file}")
@@ -239,7 +239,7 @@ import Testing
     _ = try operation.call(["media": ["base64": "AAA=", "name": "a.bin"]])
   }
 
-  @Test("A path whose file is not there is not sent as base64")
+  @Test("A path to a missing file is not sent as base64")
   func missingFiles() throws {
     let operation = try operation("params: {thumb: bytes}")
     func problem(_ value: JSONValue, readsFiles: Bool = true) -> String? {
@@ -260,7 +260,7 @@ import Testing
     #expect(problem(.string(jpeg)) == nil && problem("/wECAw==") == nil && problem("aGVsbG8=") == nil)
   }
 
-  @Test("A misspelt operation gets the one that was meant")
+  @Test("A misspelt operation gets a suggestion")
   func unknownOperation() throws {
     let api = try Self.api { _ in .json("{}") }
     let error = #expect(throws: UnknownOperation.self) { try api.operation("creatPet") }
@@ -269,7 +269,7 @@ import Testing
 }
 
 @Suite("Responses without generated code") struct DynamicResponseTests {
-  @Test("What is not as the catalogue says is an issue, and the JSON is whole all the same")
+  @Test("A difference from the catalogue is an issue, and the JSON is complete")
   func issues() async throws {
     let api = try ArgumentTests.api { _ in .json(#"{"id":7,"kind":"bird","born":"soon","new":true}"#) }
     let call = try api.operation("createPet").call(["shelter": "a", "name": "Tom"])
@@ -342,7 +342,7 @@ import Testing
     }
   }
 
-  @Test("Pages go on by the token of the response, from where the caller begins")
+  @Test("Pages continue with the response's token, from where the caller begins")
   func pages() async throws {
     let api = try ArgumentTests.api { request in
       let path = request.head.path ?? ""
@@ -379,7 +379,7 @@ import Testing
     #expect(try api.operation("watchPets").items(of: ["data": []]) == nil)
   }
 
-  @Test("Pages begin at the number as it is checked, however it is written") func pageNumber() async throws {
+  @Test("Pages begin at the checked number, however it is written") func pageNumber() async throws {
     let api = try ArgumentTests.api { request in
       request.head.path == "/numbered?page=2" ? .json(#"{"data":[{"id":"2"}]}"#) : .json(#"{"data":[]}"#)
     }

@@ -7,7 +7,7 @@ import XCatalogue
 
 @Suite("X's catalogues inside a program") struct EmbeddedCatalogueTests {
   @Test(
-    "Each operation's excerpt says what the whole catalogue says of it",
+    "Each operation's excerpt contains everything that the whole catalogue states about it",
     arguments: [("x-v2", 178), ("x-v1.1", 192)])
   func excerpts(folder: String, count: Int) throws {
     let whole = try #require(CatalogueLoader().load(folder: PackageFolder.url("spec/\(folder)").path).catalogue)

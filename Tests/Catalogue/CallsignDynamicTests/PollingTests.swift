@@ -7,7 +7,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("Operations that go on, without generated code") struct PollingTests {
+@Suite("Long-running operations, without generated code") struct PollingTests {
   private static let text = """
     api:
       name: Shop
@@ -61,7 +61,7 @@ import Testing
     return (DynamicAPI(catalogue, auth: [], configuration: configuration), transport)
   }
 
-  @Test("The state is asked for with credentials of the kinds that the call accepted, and never with another API's")
+  @Test("Polling uses credentials of the kinds that the call accepts, and never another API's")
   func credentials() async throws {
     let text = """
       api:
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test("An endpoint is asked until the state is done, with the call's arguments and the response's")
+  @Test("Polling asks an endpoint until the state is done, with arguments from the call and the response")
   func endpoint() async throws {
     let (api, transport) = try Self.api(TestTime(.moves)) { _, number in
       switch number {
@@ -117,7 +117,7 @@ import Testing
       ])
   }
 
-  @Test("A state that says that it failed is an error")
+  @Test("A state that reports a failure is an error")
   func failure() async throws {
     let (api, _) = try Self.api(TestTime(.moves)) { _, number in
       number == 1 ? .json(#"{"data":{"id":"7"}}"#, status: .accepted) : .json(#"{"id":"7","state":"lost"}"#)
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test("Numbers that a response writes as texts are asked for as numbers, and the other way round")
+  @Test("Numbers that a response writes as texts are sent as numbers, and the other way round")
   func laxTypes() async throws {
     let (api, transport) = try Self.api(TestTime(.moves)) { _, number in
       number == 1
@@ -139,7 +139,7 @@ import Testing
     #expect(transport.requests.last?.head.path == "/v1/copy?number=7&name=8&kind=1")
   }
 
-  @Test("A response without what the question needs is an error, and nothing is asked")
+  @Test("A response that lacks what polling needs is an error, and nothing is sent")
   func missing() async throws {
     let (api, transport) = try Self.api(TestTime(.moves)) { _, _ in .json("{}", status: .accepted) }
     let export = try #require(try await api.start(try api.operation("startExport").call(["shelf": "a"])))
@@ -149,7 +149,7 @@ import Testing
     #expect(transport.requests.count == 1)
   }
 
-  @Test("A first response without content loses nothing where a header field has the URL", arguments: [202, 204])
+  @Test("A first response without content is enough if a header field has the URL", arguments: [202, 204])
   func emptyStart(status: Int) async throws {
     let (api, transport) = try Self.api(TestTime(.moves)) { _, number in
       number == 1
@@ -163,7 +163,7 @@ import Testing
     #expect(transport.requests.map { $0.head.path } == ["/v1/audits", "/v1/audits/9"])
   }
 
-  @Test("The URL of a header field is asked at the API's own host, with the host's variables, every few seconds")
+  @Test("Polling asks the URL of a header field at the API's own host, with the host's variables, every few seconds")
   func header() async throws {
     let time = TestTime(.moves)
     let (api, transport) = try Self.api(time) { _, number in

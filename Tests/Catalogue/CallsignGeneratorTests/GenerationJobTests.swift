@@ -67,7 +67,7 @@ import Testing
     #expect(try job.run().unchanged == names)
   }
 
-  @Test("Mistakes and warnings are said by each run, and outlive no mending")
+  @Test("Each run reports mistakes and warnings, until they are fixed")
   func stateOfRunsWithDiagnostics() throws {
     let input = try TemporaryFolder()
     let output = try TemporaryFolder()
@@ -122,7 +122,7 @@ import Testing
     #expect(try output.names() == [])
   }
 
-  @Test("What a catalogue file left behind is removed with it; the user's own files are not")
+  @Test("The outputs of a removed catalogue file are removed; the user's own files are not")
   func removesStale() throws {
     let input = try TemporaryFolder()
     let output = try TemporaryFolder()
@@ -136,7 +136,7 @@ import Testing
     #expect(try output.names() == ["Mine.swift", "mine.generated.swift", "one.generated.swift"])
   }
 
-  @Test("Equal names in several folders, and names that differ in case alone, have outputs of their own")
+  @Test("Equal names in several folders, and names that differ only in case, have separate outputs")
   func equalNames() throws {
     let input = try TemporaryFolder()
     let output = try TemporaryFolder()
@@ -237,7 +237,7 @@ import Testing
     #expect(text.contains("public ") == (level == .public))
   }
 
-  @Test("`only` takes the names of methods, too, unless they are another endpoint's own")
+  @Test("`only` also accepts the names of methods, unless they are another endpoint's name")
   func onlyMethods() throws {
     let input = try TemporaryFolder()
     let output = try TemporaryFolder()
@@ -255,7 +255,7 @@ import Testing
     #expect(!text.contains("func fetch("))
   }
 
-  @Test("A page's size is a plain number, also where the argument may be null or the catalogue has the number")
+  @Test("A page's size is a plain number, even if the argument can be null or the catalogue has the number")
   func pageSizes() throws {
     let text = try generated(
       api + """

@@ -24,7 +24,7 @@ import Testing
     return (report, try? output.read("api.generated.swift"))
   }
 
-  @Test("callsign.yaml beside a catalogue chooses access level and endpoints, and is no catalogue file itself")
+  @Test("callsign.yaml next to a catalogue sets access level and endpoints, and is not read as a catalogue file")
   func settings() throws {
     let (report, text) = try run("access: package\nonly: [getTwo]\n")
     #expect(report.diagnostics.map(\.description) == [])
@@ -80,7 +80,7 @@ import Testing
     #expect(try output.read("api.generated.swift").contains("\npublic struct Shop: "))
   }
 
-  @Test("A protocol may be called as a type of the runtime or the language, which is named with its module then")
+  @Test("A protocol can have the name of a type of the runtime or language, which then gets its module's name")
   func protocolNames() throws {
     let client = try run("protocol: APIClient\n").text
     #expect(client?.contains("\npublic struct Shop: Callsign.APIClient {") == true)

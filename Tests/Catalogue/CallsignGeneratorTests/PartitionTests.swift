@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("An edit of one endpoint seldom changes another part than its own")
+  @Test("An edit of one endpoint rarely changes other parts")
   func stability() throws {
     let before = try divided(Self.shop(), into: 8)
     let edits = stride(from: 0, to: Self.endpoints, by: 4)
@@ -48,7 +48,7 @@ import Testing
     #expect(changed <= count * 2, "\(changed) parts changed with \(count) edits")
   }
 
-  @Test("A part for which no declaration is left is a file without any")
+  @Test("A part without declarations is still a file")
   func emptyParts() throws {
     let texts = try divided(Self.api + "endpoints: {getOne: {call: GET /one}}\n", into: 4)
     #expect(texts.count == 4)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("A run writes the parts that it was asked for, and the next one only those that an edit changes")
+  @Test("A run writes the requested parts, and the next one only those that an edit changes")
   func job() throws {
     let input = try TemporaryFolder()
     let output = try TemporaryFolder()

@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(
-    "What is no document",
+    "Inputs that are not a document",
     arguments: [
       ("", "the document is empty"),
       ("- a", "not an OpenAPI document: the top level is not an object"),
@@ -32,7 +32,7 @@ import Testing
     #expect(error(text)?.description.contains(message) == true, "\(String(describing: error(text)))")
   }
 
-  @Test("What is broken beyond repair is refused also by an import that is not strict")
+  @Test("Damage beyond repair is refused even by a lenient import")
   func brokenBeyondRepair() {
     #expect(error("{openapi: 3.0.0, paths: {}}", isStrict: false) != nil)
     #expect(error("{openapi: 3.0.0", isStrict: false) != nil)
@@ -129,7 +129,7 @@ import Testing
     return (ground + others).joined(separator: "\n")
   }
 
-  @Test("Alternatives with members beside them do not multiply", .timeLimit(.minutes(5)))
+  @Test("Alternatives with members next to them do not multiply", .timeLimit(.minutes(5)))
   func alternativesDoNotMultiply() throws {
     let schemas = levels(
       "{oneOf: [@S, {allOf: [@S, {type: object, properties: {b%: {type: string}}}]}]}",
@@ -162,7 +162,7 @@ import Testing
     #expect(imported.catalogue.groups.flatMap(\.endpoints).first?.parameters.map(\.name).sorted() == ["S", "T"])
   }
 
-  @Test("A union of itself with members beside it is any JSON") func unionOfItself() throws {
+  @Test("A union of itself with members next to it is any JSON") func unionOfItself() throws {
     let imported = try Imported(
       document(
         responding: "{$ref: '#/components/schemas/T'}",

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct BodyImportTests {
   @Test(
-    "A schema within itself is no file, and its import ends",
+    "A schema within itself is not a file, and its import ends",
     arguments: [
       "{type: array, items: {oneOf: [{$ref: '#/components/schemas/Loop'}, {$ref: '#/components/schemas/Loop'}]}}",
       "{type: array, items: {$ref: '#/components/schemas/Loop'}}",
@@ -28,7 +28,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Parameters beside a whole body of a JSON type say where they are") func queryBesideJSONType() throws {
+  @Test("Parameters next to a whole body of a JSON type state their place") func queryBesideJSONType() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -53,7 +53,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Files and elements of lists are not null where the request is no JSON") func nullOutsideJSON() throws {
+  @Test("Files and elements of lists are not null if the request is not JSON") func nullOutsideJSON() throws {
     let day = "{type: array, items: {type: string, format: date, nullable: true}}"
     let file = "{type: string, format: binary, nullable: true}"
     let imported = try Imported(
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(
-    "Bodies that are no object are one parameter",
+    "Bodies that are not objects are one parameter",
     arguments: [
       ("{type: array, items: {type: string}}", "body: {type: [string], in: body}"),
       ("{type: integer}", "body: {type: int, in: body}"),
@@ -224,7 +224,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A form of unknown fields keeps its media type, and what is left out of bodies is told")
+  @Test("A form of unknown fields keeps its media type, and omitted parts of bodies are reported")
   func unsaidForms() throws {
     func operation(_ path: String, _ type: String, _ schema: String) -> String {
       """
@@ -396,7 +396,7 @@ import Testing
   }
 
   @Test(
-    "A part of which only a binary media type is known is a file",
+    "A part with only a binary media type is a file",
     arguments: [
       ("a: {}", "a: {contentType: 'image/png, image/jpeg'}", "file?"),
       ("a: {contentMediaType: application/octet-stream}", "", "file?"),
@@ -426,7 +426,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Media types and header fields of parts that a catalogue cannot say are told") func unsaidOfParts() throws {
+  @Test("Media types and header fields of parts that a catalogue cannot express are reported") func unsaidOfParts() throws {
     let imported = try sending(
       "a: {type: string, format: binary}, b: {type: string}, c: {type: string, format: binary}, d: {type: string}, "
         + "o: {type: object, properties: {x: {type: string}}}",
@@ -450,7 +450,7 @@ import Testing
   }
 
   @Test(
-    "An object in a form is written in the style that the document says",
+    "An object in a form is written in the document's style",
     arguments: [
       ("{style: form, explode: true}", "list: repeat, object: members"),
       ("{explode: true}", "list: repeat, object: members"),
@@ -469,7 +469,7 @@ import Testing
   }
 
   @Test(
-    "An object in parts is JSON, or has a part for each member where the document says so",
+    "An object in parts is JSON, or has a part per member if the document says so",
     arguments: [
       ("{style: deepObject, explode: true}", "list: indexed, object: brackets", false),
       ("{style: deepObject, contentType: application/json}", "object: json", false),
@@ -501,7 +501,7 @@ import Testing
         version: "3.1.0"))
   }
 
-  @Test("Alternatives of a body in parts are one set of fields, of which only what all need is needed")
+  @Test("Alternatives of a body in parts become one set of fields, with only the common ones required")
   func alternativesInParts() throws {
     let file = "file: {type: string, format: binary}"
     let imported = try parts(
@@ -532,7 +532,7 @@ import Testing
   }
 
   @Test(
-    "A body in parts of which no member is known is sent as bytes, of a type that is named",
+    "A body in parts without known members is sent as bytes, with the media type as an argument",
     arguments: [
       "{type: string, format: binary}", "{oneOf: [{type: string}, {type: object, properties: {a: {type: string}}}]}",
     ])
@@ -546,7 +546,7 @@ import Testing
   }
 
   @Test(
-    "A body of any type is sent as it is where it is a text, and as JSON otherwise",
+    "A body of any type is sent unchanged if it is a text, and otherwise as JSON",
     arguments: [
       ("{type: string, description: The raw file data}", true), ("{$ref: '#/components/schemas/Text'}", true),
       ("{type: string, format: binary}", true), ("{type: string, enum: [a, b]}", false),
@@ -562,7 +562,7 @@ import Testing
   }
 
   @Test(
-    "Of several types of JSON a body has that which says nothing more",
+    "Of several JSON types, a body gets the plainest one",
     arguments: ["application/json-patch+json", "application/vnd.pets+json", "text/json", "'*/*'"],
     ["application/json", "'application/json; charset=utf-8'"])
   func usualJSON(other: String, usual: String) throws {
@@ -581,7 +581,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A schema of a body that is bytes is told to say nothing more")
+  @Test("A schema of a body that is bytes is reported as useless")
   func schemaOfBytes() throws {
     let body = "{content: {application/octet-stream: {schema: {type: object, properties: {a: {type: string}}}}}}"
     let imported = try Imported(

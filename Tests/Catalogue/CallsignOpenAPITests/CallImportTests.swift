@@ -35,7 +35,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("What all operations carry, and how they fail, is said once") func everyCall() throws {
+  @Test("What all operations send, and how they fail, is stated once") func everyCall() throws {
     let version = "{name: X-Version, in: header, required: true, schema: {type: string, enum: [\"7\"]}}"
     let responses = """
       {"200": {description: "", content: {application/json: {schema: {$ref: "#/components/schemas/A"}}}}, \
@@ -146,7 +146,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Events are a stream, with its end where the document tells") func events() throws {
+  @Test("Events are a stream, with its end if the document states it") func events() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -270,7 +270,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("An operation that goes on after its response says where its state is")
+  @Test("An operation that continues after its response states where its state is")
   func operationsThatGoOn() throws {
     let imported = try Imported(
       document(
@@ -309,7 +309,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("The state at a `Location` is that of the resource below the call's path, if its enum says when it is over")
+  @Test("The state at a `Location` is that of the resource below the call's path, if its enum shows the end")
   func statesOfResources() throws {
     func poll(_ status: String, path: String = "/exports/{id}") throws -> OperationPoll {
       let imported = try Imported(
@@ -338,7 +338,7 @@ import Testing
     #expect(try poll("{type: string, enum: [running, succeeded]}", path: "/jobs/{id}").done.isEmpty)
   }
 
-  @Test("A state with a status is asked for until the status says that it is over")
+  @Test("A state with a status is requested until the status shows the end")
   func statesWithStatus() throws {
     let imported = try Imported(
       document(
@@ -354,7 +354,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A link of a 202 leads to the operation that tells the state, if it says when it is over")
+  @Test("A link of a 202 leads to the operation that returns the state, if it shows the end")
   func linkedStates() throws {
     func start(_ id: String, _ link: String) -> String {
       """
@@ -434,7 +434,7 @@ import Testing
   }
 
   @Test(
-    "What is no sign of failure, or what few responses have, is a member as others are",
+    "A member that is not a sign of failure, or that few responses have, is an ordinary member",
     arguments: [
       ("ok", "{type: string}", 2), ("ok", "{type: boolean}", 1), ("healthy", "{type: boolean}", 2),
       ("status", "{type: string}", 2), ("status", "{type: string, enum: [pending, failed, succeeded]}", 2),
@@ -464,7 +464,7 @@ import Testing
   }
 
   @Test(
-    "The signature of deliveries is that of Standard Webhooks, of WebSub, or what an example of the field says",
+    "The signature of deliveries follows Standard Webhooks, WebSub, or an example of the field",
     arguments: [
       (
         "[{name: Webhook-Id, in: header}, {name: Webhook-Timestamp, in: header}, {name: Webhook-Signature, in: header}]",
@@ -512,7 +512,7 @@ import Testing
     }
   }
 
-  @Test("A token of the next page may be in a header field of the response") func pagesByHeader() throws {
+  @Test("The token of the next page can be in a header field of the response") func pagesByHeader() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -531,7 +531,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Conditions of a call are parameters where the document has them, and the response's tag is no member")
+  @Test("Conditions of a call are parameters if the document has them, and the response's tag is not a member")
   func conditions() throws {
     let tag = "headers: {ETag: {schema: {type: string}}}"
     let imported = try Imported(
@@ -569,7 +569,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A number beside the items is that of a page, and no URL") func numberedPages() throws {
+  @Test("A number next to the items is a page number, not a URL") func numberedPages() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -629,7 +629,7 @@ import Testing
     #expect(imported.catalogue.groups.flatMap(\.models).map(\.name).sorted() == ["Moved", "Sold"])
   }
 
-  @Test("A member of the body that has to be there and can have one value alone is no choice") func constantsOfBodies()
+  @Test("A required body member with a single possible value is not a choice") func constantsOfBodies()
     throws
   {
     let imported = try Imported(
@@ -648,7 +648,7 @@ import Testing
   }
 
   @Test(
-    "A body of JSON has its media type, with the parameters that tell it from others; one of bytes is no JSON",
+    "A JSON body has its media type, with distinguishing parameters; a body of bytes is not JSON",
     arguments: [
       ("application/json", "{type: string, format: binary}", "", "bytes"),
       ("application/json", "{type: string, format: byte}", "", "string"),

@@ -2,7 +2,7 @@ import CallsignCatalogue
 import CallsignOpenAPI
 import Testing
 
-@Suite("Good names where a document has none, or a framework's") struct DefaultNameTests {
+@Suite("Good names if a document has none, or only a framework's") struct DefaultNameTests {
   private func names(_ operations: [(path: String, method: String, identifier: String?)]) throws -> [String] {
     let paths = Dictionary(grouping: operations, by: \.path).sorted { $0.key < $1.key }.map { path, operations in
       let methods = operations.map { operation in

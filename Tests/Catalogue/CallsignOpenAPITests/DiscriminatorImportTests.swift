@@ -48,7 +48,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A tag with one value is sent, even where the document lets it be left out")
+  @Test("A tag with one value is sent, even if the document makes it optional")
   func optionalTags() throws {
     let imported = try Imported(
       document(
@@ -61,7 +61,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Numbers and flags are tags as well") func numbers() throws {
+  @Test("Numbers and flags can be tags") func numbers() throws {
     let imported = try Imported(
       document(
         ["Circle", "Square"],
@@ -72,7 +72,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A mapping says what the alternatives do not, and its other values are warnings") func mappings() throws {
+  @Test("A mapping adds values that the alternatives lack, and its other values are warnings") func mappings() throws {
     let plain = "{type: string}"
     // A mapping of one alternative alone.
     var imported = try Imported(
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(
-    "Extensions of a base class have their own values, too",
+    "Extensions of a base class have their own values",
     arguments: [
       // In each extension, in the base class by the names, and in both.
       ("{type: string}", "{const: circle}", "{type: string, enum: [square, rect]}", "square: Square\n    rect: Square"),

@@ -7,7 +7,7 @@ import Testing
 
 /// Defaults, examples, links and cookies of documents.
 @Suite struct DocumentFactTests {
-  @Test("Defaults are kept where they fit, and a note names those that do not") func defaults() throws {
+  @Test("Defaults are kept if they fit, and a note names the others") func defaults() throws {
     let imported = try Imported(
       document(
         parameters: """
@@ -39,7 +39,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Examples of responses, models and members are kept beside the catalogue") func examples() throws {
+  @Test("Examples of responses, models and members are kept next to the catalogue") func examples() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -99,7 +99,7 @@ import Testing
     #expect(!file.text.contains(#""of""#))
   }
 
-  @Test("Members that every response has, be it as null, are told to mocks") func presentMembers() throws {
+  @Test("Mocks know the members that every response has, possibly as null") func presentMembers() throws {
     let pet = """
       {type: object, required: [id, died, owner], properties: {id: {type: string}, died: {type: string, nullable: true}, \
       owner: {nullable: true, allOf: [{type: object, properties: {name: {type: string}}}]}, \
@@ -120,7 +120,7 @@ import Testing
     #expect(imported.catalogue.examples == nil && !imported.files.contains { $0.path == "examples.json" })
   }
 
-  @Test("Links of a response are said in the operation's documentation, and one that leads nowhere is a warning")
+  @Test("The operation's documentation lists a response's links, and one that leads nowhere is a warning")
   func links() throws {
     let imported = try Imported(
       document(
@@ -150,7 +150,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A link by reference leads to an operation without a name of its own") func linksToUnnamed() throws {
+  @Test("A link by reference leads to an operation without a name") func linksToUnnamed() throws {
     let imported = try Imported(
       document(
         version: "3.2.0",
@@ -205,7 +205,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Totals end pages, and so no element is lost where a page has fewer than were asked for") func totals() throws {
+  @Test("Totals end pages, so no element is lost if a page has fewer than requested") func totals() throws {
     let imported = try Imported(
       document(
         paths: """

@@ -4,7 +4,7 @@ import Testing
 @testable import CallsignOpenAPI
 
 @Suite("OpenAPI 3.2") struct DocumentVersionTests {
-  @Test("QUERY and other methods are operations, and those that no catalogue has are warnings") func methods() throws {
+  @Test("QUERY and other methods are operations, and methods that a catalogue cannot have are warnings") func methods() throws {
     let imported = try Imported(
       document(
         version: "3.2.0",
@@ -99,7 +99,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("`$self` is the document, and what is beside it is beside the file") func ownURI() throws {
+  @Test("`$self` is the document, and files next to it are next to the file") func ownURI() throws {
     let text = """
       $self: https://api.example/docs/openapi.yaml
       \(document(responding: "{$ref: 'https://api.example/docs/openapi.yaml#/components/schemas/Pet'}", schemas: """
@@ -115,7 +115,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("What of a login, a tag and a discriminator has no place in a catalogue is a note or warning") func notes()
+  @Test("Facts of a login, a tag and a discriminator that a catalogue cannot express are notes or warnings") func notes()
     throws
   {
     let imported = try Imported(
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test("Two references to a file's schema are one model, with its own name") func modelsOfFiles() throws {
+  @Test("Two references to a file's schema are one model, with its name") func modelsOfFiles() throws {
     let files = [
       "models/pets.yaml": """
       Pet: {type: object, properties: {name: {type: string}, next: {$ref: '#/Pet'}, owner: {$ref: '../people.yaml#/Owner'}}}

@@ -90,7 +90,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A plain text beside an enum in responses alone opens it for no request, and one beside a reference to it does")
+  @Test("A plain text next to an enum only in responses does not open it for requests; one next to a reference does")
   func extensibleByRequests() throws {
     let schemas = "Mode: {type: string, enum: [a, b]}\nModeAlias: {$ref: '#/components/schemas/Mode'}"
     for (sent, responded, model) in [
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test("An enum is closed where the document says so, and open elsewhere") func closed() throws {
+  @Test("An enum is closed if the document says so, and otherwise open") func closed() throws {
     let imported = try Imported(
       document(
         sending: """
@@ -136,7 +136,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Numbers without names are one enum under one member's name alone, and a long row of them is a range")
+  @Test("Numbers without names are one enum only under one member's name, and a long run of them is a range")
   func namelessNumbers() throws {
     let row = (0...40).map(String.init).joined(separator: ", ")
     let imported = try Imported(
@@ -162,7 +162,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A member that can have one number alone is that number") func constants() throws {
+  @Test("A member with a single possible number is that number") func constants() throws {
     let imported = try Imported(
       document(
         sending: "{type: object, properties: {all: {type: array, items: {$ref: '#/components/schemas/Pet'}}}}",
@@ -172,7 +172,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("An enum beside any text is that enum, which is open", arguments: ["anyOf", "oneOf"])
+  @Test("An enum next to any text is that enum, which is open", arguments: ["anyOf", "oneOf"])
   func enumOrText(keyword: String) throws {
     let known = "{$ref: '#/components/schemas/Known'}"
     let imported = try Imported(

@@ -101,7 +101,7 @@ import Testing
     imported.result.warnings.filter { $0.severity == .note }.map(\.description)
   }
 
-  @Test("Bodies of errors that have no type in a catalogue are told, each kind once") func untypedErrors() throws {
+  @Test("Error bodies without a type in a catalogue are reported, each kind once") func untypedErrors() throws {
     let imported = try Imported(
       document(
         paths: [
@@ -118,7 +118,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Header fields that are no members of a response are told") func headersElsewhere() throws {
+  @Test("Header fields that do not become members of a response are reported") func headersElsewhere() throws {
     let header = "X-Id: {schema: {type: string}}, ETag: {schema: {type: string}}"
     let imported = try Imported(
       document(
@@ -137,7 +137,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Header fields of other types are texts, which is told, and so are those of errors") func headersAsText() throws
+  @Test("Header fields of other types become texts, which is reported, also for errors") func headersAsText() throws
   {
     let imported = try Imported(
       document(

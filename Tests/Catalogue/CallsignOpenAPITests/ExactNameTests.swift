@@ -70,7 +70,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Names that are not of ASCII keep their letters, and stay the same beside others", arguments: [false, true])
+  @Test("Names outside ASCII keep their letters, and stay the same next to others", arguments: [false, true])
   func letters(hasAnother: Bool) throws {
     let schemas = ["ユーザー", "Straße", "Ünïcode", "данные"] + (hasAnother ? ["顧客"] : [])
     let paths = schemas.enumerated().map { index, name in

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "What a member refers to may be read-only or write-only",
+    "The target of a member's reference can be read-only or write-only",
     arguments: [
       "$ref: '#/components/schemas/X'", "allOf: [{$ref: '#/components/schemas/X'}]",
       "oneOf: [{$ref: '#/components/schemas/X'}, {type: 'null'}]", "$ref: '#/components/schemas/XX'",
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test("Constants in lists, maps and whole responses are what the document says") func constants() throws {
+  @Test("Constants in lists, maps and whole responses follow the document") func constants() throws {
     for (schema, type) in [("{const: on}", "string"), ("{const: 5}", "int"), ("{const: true}", "bool")] {
       let imported = try Imported(document(responding: "{type: array, items: \(schema)}"))
       try #expect(imported.endpoint("getPets") == "call: GET /pets\nreturns: [\(type)]")
@@ -214,7 +214,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A field of a form may be a text or a list of texts, too") func textOrTextsInForm() throws {
+  @Test("A field of a form can also be a text or a list of texts") func textOrTextsInForm() throws {
     let imported = try Imported(
       document(
         requestBody: "{content: {application/x-www-form-urlencoded: {schema: {type: object, properties: {tag: {anyOf: "
@@ -224,7 +224,7 @@ import Testing
   }
 
   @Test(
-    "A response that may be null says so",
+    "A response that can be null is reported",
     arguments: [
       ("{anyOf: [{type: number}, {type: 'null'}]}", "number | null"), ("{type: [number, 'null']}", "number | null"),
       ("{type: number, nullable: true}", "number | null"), ("{$ref: '#/components/schemas/Maybe'}", "number | null"),

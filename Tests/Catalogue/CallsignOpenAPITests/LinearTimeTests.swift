@@ -4,7 +4,7 @@ import CallsignOpenAPI
 import Testing
 
 /// Documents that are small, or large and plain, and took an import minutes.
-@Suite("Imports take a time that grows with the document alone") struct LinearTimeTests {
+@Suite("The time of imports grows only with the document") struct LinearTimeTests {
   private func imported(_ schemas: String, root: String = "A0", paths: String = "") throws -> ImportResult {
     let text = """
       {"openapi": "3.0.3", "info": {"title": "Pets", "version": "1"}, "servers": [{"url": "https://pets.example"}],
@@ -79,7 +79,7 @@ import Testing
     #expect(Set(models.catalogue.groups.flatMap(\.models).map(\.name)).count == 1_001)
   }
 
-  @Test("A chain of thousands of references leads to its end", .timeLimit(.minutes(1))) func chain() throws {
+  @Test("A chain of thousands of references is followed to its end", .timeLimit(.minutes(1))) func chain() throws {
     let schemas = (0..<3_000).map { "\"A\($0)\": " + reference("A\($0 + 1)") }
     let result = try imported(
       schemas.joined(separator: ",") + #", "A3000": {"type": "object", "properties": {"name": {"type": "string"}}}"#)
@@ -87,7 +87,7 @@ import Testing
     expectLoads(result)
   }
 
-  @Test("Hundreds of alternatives are told apart", .timeLimit(.minutes(1))) func alternatives() throws {
+  @Test("Hundreds of alternatives are distinguished", .timeLimit(.minutes(1))) func alternatives() throws {
     let list = (0..<600).map { reference("V\($0)") }.joined(separator: ",")
     let variants = (0..<600).map {
       "\"V\($0)\": {\"type\": \"object\", \"properties\": {\"a\($0)\": {\"type\": \"string\"}}}"

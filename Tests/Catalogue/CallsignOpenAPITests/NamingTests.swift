@@ -33,7 +33,7 @@ import Testing
     try #expect(imported.model("PetField") == "PetField: enum [name, age]")
   }
 
-  @Test("Names that Swift would write alike are told apart", arguments: ["-1", "1", "_1", "é1", "a_1", "$"])
+  @Test("Names that would be equal in Swift are distinguished", arguments: ["-1", "1", "_1", "é1", "a_1", "$"])
   func namesAlike(name: String) throws {
     func operation(_ id: String, _ property: String) -> String {
       """
@@ -116,7 +116,7 @@ import Testing
         == ["GetPetsResponse", "Hashtag", "Post", "PostPlace", "PostPlaceType", "Profile"])
   }
 
-  @Test("Objects that differ in the one value of a member are different models, under one name of a member, too")
+  @Test("Objects that differ only in one member's value are different models, even under the same member name")
   func constantsOfNamelessObjects() throws {
     func object(_ kind: String) -> String {
       "{type: object, required: [type, id], properties: {type: {type: string, enum: [\(kind)]}, id: {type: string}}}"

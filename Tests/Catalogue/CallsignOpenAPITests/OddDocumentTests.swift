@@ -8,7 +8,7 @@ import Testing
   // MARK: Paths
 
   @Test(
-    "A path's fragment is left out, its query is sent, and its placeholders lose what says how they are written",
+    "A path's fragment is dropped, its query is sent, and its placeholders lose their modifiers",
     arguments: [
       ("/#Action=Create", "/", []), ("/{Bucket}#acl", "/{Bucket}", []),
       ("/find?type=pets&page={page}", "/find", ["type=pets", "page={page}"]), ("pets", "/pets", []), ("", "/", []),
@@ -40,7 +40,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Operations at one path, told apart by fragments, are all there")
+  @Test("Operations at one path that differ in their fragments are all kept")
   func fragments() throws {
     let operation = "{operationId: %, responses: {'204': {description: ''}}}"
     let imported = try Imported(
@@ -62,7 +62,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Header fields are members of a response with a type of its own alone, whatever it is called")
+  @Test("Header fields are members only of a response with its own type, whatever its name")
   func responseHeaders() throws {
     func path(_ name: String) -> String {
       """
@@ -86,7 +86,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A method for pages, and a file, give way where their names are no longer free or too long")
+  @Test("A method for pages, and a file, give way if their names are taken or too long")
   func namesOfSiblings() throws {
     func path(_ name: String, _ tag: String) -> String {
       """
@@ -105,7 +105,7 @@ import Testing
 
   // MARK: Texts
 
-  @Test("A text in UTF-16 is read, and what is no UTF-8 is replaced with a warning")
+  @Test("A UTF-16 text is read, and invalid UTF-8 is replaced with a warning")
   func encodings() throws {
     let text = document(responding: "{type: object, properties: {é: {type: string}}}")
     for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf16] {
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test("Of a key that is there twice one counts, and a warning says which and has its place")
+  @Test("Of a duplicate key one counts, and a warning names it with its place")
   func duplicateKeys() throws {
     let response = "responses: {'204': {description: ''}}"
     let yaml = try Imported(document(paths: "/a: {get: {operationId: one, operationId: two, \(response)}}"))
@@ -173,7 +173,7 @@ import Testing
     #expect(throws: ImportError.self) { try Imported(text, options: ImportOptions(isStrict: true)) }
   }
 
-  @Test("Half of a surrogate pair is replaced, and the text is JSON all the same")
+  @Test("Half of a surrogate pair is replaced, and the text is still JSON")
   func loneSurrogates() throws {
     let text = #"""
       {"openapi": "3.0.0", "info": {"title": "Pets \uD83D\uDE00", "version": "1"}, "servers": [{"url": "https://a.example"}],
@@ -336,7 +336,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A header that has the name of another parameter is sent, too: its name is the same in other letters")
+  @Test("A header with the name of another parameter is sent too, with the name in another case")
   func headerNames() throws {
     let imported = try Imported(
       document(
@@ -389,7 +389,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Lists and objects in a path, a header, a query and a cookie are one text, as the style says")
+  @Test("Lists and objects in a path, header, query or cookie are one text, according to the style")
   func oneText() throws {
     let point = "{type: object, properties: {x: {type: integer}, name: {type: string, enum: [a, b]}}}"
     func parameter(_ name: String, _ place: String, _ style: String, _ explode: Bool, _ schema: String? = nil) -> String
@@ -428,7 +428,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A brace or a sign with an accent on it is one, as whoever reads the catalogue goes by bytes")
+  @Test("A brace or sign with an accent counts as one, because the catalogue's reader works on bytes")
   func accentsInPaths() throws {
     let paths = ["/{\u{301}a}/b", "/{a}\u{301}", "/{a b}", "/{a ?\u{301}}", "/pets"].map {
       "  \"\($0)\": {get: {responses: {\"204\": {description: \"\"}}}}"
@@ -438,7 +438,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A comma, a bracket or a quote with an accent on it is one in an enum's value, too")
+  @Test("A comma, bracket or quote with an accent also counts as one in an enum's value")
   func accentsInEnums() throws {
     let values = [
       "a,\u{301}b", "c]\u{301}", "[\u{301}d", "\"\u{301}e", "f\"\u{301}", "'\u{301}g", "h\t\u{301}i", "j \u{301}k",

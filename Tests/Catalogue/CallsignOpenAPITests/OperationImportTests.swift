@@ -305,7 +305,7 @@ import Testing
   }
 
   @Test(
-    "A stream that can send again what was missed is recognised, and the id by which that is told",
+    "A stream that can resend what was missed is recognised, with the ID that identifies records",
     arguments: [
       ("data: {type: object, properties: {id: {type: string}}}", ", id: data.id"),
       ("data: {type: object, properties: {event_uuid: {type: string}}}", ", id: data.event_uuid"),
@@ -442,7 +442,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A type of an error is in the file of the group that alone has it, and what every call may end with is shared")
+  @Test("A type of an error is in the file of the only group that has it, and errors of every call are shared")
   func filesOfErrors() throws {
     let error = { (name: String) in
       "{description: '', content: {application/json: {schema: {$ref: '#/components/schemas/\(name)'}}}}"
@@ -466,7 +466,7 @@ import Testing
   }
 
   @Test(
-    "A response without content beside one with content is a warning",
+    "A response without content next to one with content is a warning",
     arguments: [
       ("204", "200", true), ("204", "2XX", true), ("202", "200", true), ("205", "201", true), ("200", "201", true),
       ("404", "200", false), ("default", "200", false),
@@ -480,7 +480,7 @@ import Testing
     #expect(told.allSatisfy { $0.severity == .warning })
   }
 
-  @Test("A read that is accepted with a place of its state is followed by no method, and told")
+  @Test("A read that is accepted with a place of its state gets no polling method, which is reported")
   func acceptedReads() throws {
     let content = "content: {application/json: {schema: {type: object, properties: {id: {type: string}}}}}"
     let accepted = "{description: Later, headers: {Location: {schema: {type: string}}}}"
@@ -490,7 +490,7 @@ import Testing
     #expect(imported.result.catalogue.groups.flatMap(\.endpoints).allSatisfy { $0.poll == nil })
   }
 
-  @Test("A response without content is nothing to tell of where the others may be empty, too")
+  @Test("A response without content is not worth a note if the others can be empty too")
   func emptyTextsAreNoWarning() throws {
     for content in ["text/plain: {schema: {type: string}}", "image/png: {}", "application/x-ndjson: {}"] {
       let imported = try Imported(
@@ -514,7 +514,7 @@ import Testing
     try #expect(imported.endpoint("getPets").contains("filter: string?"))
   }
 
-  @Test("A member that can only be null is told, but not an alternative that is null")
+  @Test("A member that can only be null is reported, but not an alternative that is null")
   func membersThatAreNull() throws {
     let imported = try Imported(
       document(

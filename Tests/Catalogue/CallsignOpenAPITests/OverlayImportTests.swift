@@ -12,7 +12,7 @@ struct OverlayImportTests {
       Pet: {type: object, properties: {id: {type: string}, name: {type: string}}}
       """)
 
-  @Test("members that are always there, though the document does not say so")
+  @Test("members that always exist, although the document does not say so")
   func required() throws {
     let open = try Imported(pets)
     #expect(open.text.contains("data: Pet?"))
@@ -44,7 +44,7 @@ struct OverlayImportTests {
       ])
   }
 
-  @Test("nothing is said of operations and models that the overlay removes, nor of pages that it decides on")
+  @Test("operations and models that the overlay removes cause no messages, nor do pages that it decides on")
   func removedWarnings() throws {
     let text = document(
       paths: """
@@ -91,14 +91,14 @@ struct OverlayImportTests {
     }
   }
 
-  @Test("a summary that the importer made says what is called")
+  @Test("a summary that the importer made names the call")
   func derivedSummary() throws {
     let imported = try Imported(pets, overlay: "endpoints: {getPets: {call: GET /animals}}")
     #expect(imported.catalogue.groups.flatMap(\.endpoints).map(\.summary) == ["Calls GET /animals."])
     #expect(AdoptedText.texts(of: imported.catalogue).isEmpty)
   }
 
-  @Test("what models are called without the overlay is known where its changes are not merged")
+  @Test("the names of models without the overlay are known if its changes are not merged")
   func renames() throws {
     let overlay = CatalogueOverlay(
       CatalogueSource(
@@ -113,7 +113,7 @@ struct OverlayImportTests {
     #expect(fields?.first?.isOptional == true)
   }
 
-  @Test("a summary of the document that is not copied is told apart from one that is not there")
+  @Test("a summary that is not copied is distinguished from a missing one")
   func uncopiedSummaries() throws {
     let text = document(
       paths: """
@@ -136,7 +136,7 @@ struct OverlayImportTests {
       ])
   }
 
-  @Test("with --summaries the document's words on parameters and members are taken where people have written none")
+  @Test("with --summaries, parameters and members without a human summary take the document's")
   func copiedSummaries() throws {
     let text = document(
       paths: """

@@ -111,7 +111,7 @@ struct OverlayPropertyTests {
     ),
   ].map { CatalogueSource(path: $0.0, bytes: Array($0.1.utf8)) }
 
-  @Test("whatever is removed, the catalogue passes its checks, or the overlay's line is told")
+  @Test("whatever is removed, the catalogue passes its checks, or the overlay's line is reported")
   func everyRemoval() throws {
     let plain = try #require(CatalogueLoader().load(files: Self.shop).catalogue)
     let whole = Self.sources(plain, [])

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(
-    "A header field may be the URL of the next page",
+    "A header field can be the URL of the next page",
     arguments: ["Next-Page", "X-Next-Page-Url", "X-Next-Link", "Next"],
     ["{type: string, format: uri}", "{type: string}"])
   func urlHeaders(name: String, schema: String) throws {
@@ -69,7 +69,7 @@ import Testing
         == "{link: next, next_header: \(name), items: data, size: _limit}")
   }
 
-  @Test("The number of the next page is no URL") func numberHeaders() throws {
+  @Test("The number of the next page is not a URL") func numberHeaders() throws {
     #expect(
       try pages(
         parameters: [Self.whole("page"), Self.whole("per_page")], headers: "X-Next-Page: {schema: {type: string}}",

@@ -25,7 +25,7 @@ private enum Reference {
 
 @Suite(.needs(.file("X's OpenAPI document", at: Reference.document)))
 struct ReferenceDocumentTests {
-  @Test("All operations are there") func allOperationsAreThere() throws {
+  @Test("The import contains all operations") func allOperationsAreThere() throws {
     let result = try Reference.imported()
     let endpoints = result.catalogue.groups.flatMap(\.endpoints)
     #expect(endpoints.count == 178)

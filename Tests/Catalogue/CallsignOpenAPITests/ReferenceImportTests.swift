@@ -12,7 +12,7 @@ import Testing
     """
 
   @Test(
-    "Keywords beside a reference hold as well as those that it leads to, as do parts of `allOf` without a type",
+    "Keywords next to a reference apply together with its target, as do parts of `allOf` without a type",
     arguments: [
       ("{$ref: '#/components/schemas/Name', maxLength: 3}", "string(..3)?"),
       ("{$ref: '#/components/schemas/Name', minLength: 3}", "string(3..10)?"),
@@ -36,7 +36,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Members beside a reference join those of the object that it leads to")
+  @Test("Members next to a reference join those of its target object")
   func membersBesideReference() throws {
     let owner =
       "{$ref: '#/components/schemas/Owner', properties: {age: {type: integer}}, required: [age, name]}"
@@ -85,7 +85,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("An anchor of another file is looked for there")
+  @Test("An anchor of another file is searched for there")
   func anchorsOfFiles() throws {
     let file = """
       schemas:
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(
-    "A base class is one of its own variants where the document says so",
+    "A base class is one of its own variants if the document says so",
     arguments: [
       (
         "kind: {type: string}", "mapping: {base: '#/components/schemas/Base', sub: '#/components/schemas/Sub'}",
@@ -151,7 +151,7 @@ import Testing
     #expect(!whole.contains("json"), "\(whole)")
   }
 
-  @Test("Beside the reference of a path are operations, parameters and servers of its own") func besidePathReference()
+  @Test("A path next to its reference has its own operations, parameters and servers") func besidePathReference()
     throws
   {
     let imported = try Imported(

@@ -47,7 +47,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("An operation that is not there is left out with a warning, and is an error of a strict import")
+  @Test("A missing operation is left out with a warning, and is an error of a strict import")
   func missingOperations() throws {
     let text = document(
       paths: """
@@ -114,7 +114,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A Swagger 2.0 document may be split, too") func swagger() throws {
+  @Test("A Swagger 2.0 document can also be split") func swagger() throws {
     let files = [
       "paths/x.yaml": """
       get:
@@ -150,7 +150,7 @@ import Testing
     #expect(imported.warnings == [])
   }
 
-  @Test("A reference in place of a mapping that is not there is a warning that names it") func missingCollections()
+  @Test("A broken reference in place of a mapping is a warning that names it") func missingCollections()
     throws
   {
     let imported = try Imported(

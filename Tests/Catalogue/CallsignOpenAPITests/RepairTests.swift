@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "A word that is no type is taken as what it means",
+    "A word that is not a type is replaced by its meaning",
     arguments: [
       ("int", "int?"), ("float", "number?"), ("bool", "bool?"), ("'string,'", "string?"), ("uuid", "string?"),
       ("date", "date(day)?"), ("datetime", "date?"), ("file", "bytes?"), ("Integer", "int?"),
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(
-    "Swagger's fields beside a `requestBody` join its form, and are left out of other bodies",
+    "Swagger's fields next to a `requestBody` join its form, and are left out of other bodies",
     arguments: [
       ("application/x-www-form-urlencoded", "{type: object, properties: {nick: {type: string}}}", ["nick", "born"]),
       ("multipart/form-data", "{type: object, properties: {photo: {type: string}}}", ["photo", "nick", "born"]),
@@ -232,7 +232,7 @@ import Testing
     #expect(imported.catalogue.groups.flatMap(\.endpoints).first?.summary == "😀 all")
   }
 
-  @Test("Files beside the document are read, and may refer to each other")
+  @Test("Files next to the document are read, and can refer to each other")
   func otherFiles() throws {
     let files = [
       "schemas/pet.yaml":
@@ -273,7 +273,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A Swagger 2.0 document says the same as the OpenAPI 3 document of the same API")
+  @Test("A Swagger 2.0 document gives the same as the OpenAPI 3 document of the same API")
   func swagger() throws {
     let swagger = """
       swagger: "2.0"

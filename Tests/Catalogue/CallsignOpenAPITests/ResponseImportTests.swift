@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "JSON that a document describes is JSON, however little it says",
+    "JSON that a document describes is JSON, however little the description says",
     arguments: [
       "{type: object}", "{type: string}", "{type: [object, array]}", "{enum: [1, a]}", "{type: array, items: {}}",
     ])
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "The status of the response that is read is said where it is not the usual one",
+    "The status of the response is stated if it is unusual",
     arguments: [
       ("{\"200\": {description: \"\", content: {application/json: {schema: {type: string}}}}}", nil),
       ("{\"201\": {description: \"\", content: {application/json: {schema: {type: string}}}}}", 201),
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test(
-    "What a schema says of a response that is text or bytes is told to be of no use",
+    "Schemas of responses that are text or bytes are reported as useless",
     arguments: [
       ("text/plain", "{type: integer}", "text"), ("text/csv", "{type: array, items: {type: string}}", "text"),
       ("text/plain", "{$ref: '#/components/schemas/Time'}", "text"),
@@ -222,7 +222,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Header fields of one name in Swift differ where they are of the same response")
+  @Test("Header fields with equal Swift names are distinguished if they are in the same response")
   func headersOfOneResponse() throws {
     let imported = try pets([
       "X-Rate: {schema: {type: integer}}", "x-rate: {schema: {type: integer}}", "X-Rate: {schema: {type: string}}",

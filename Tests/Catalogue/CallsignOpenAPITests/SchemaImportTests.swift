@@ -51,7 +51,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A member of a request that can have one text alone is no argument")
+  @Test("A request member with a single possible text is not an argument")
   func constants() throws {
     let schema = "{type: object, properties: {card: {$ref: '#/components/schemas/Card'}}}"
     let card =
@@ -64,7 +64,7 @@ import Testing
     #expect(try responded.model("Card") == "Card:\n  object: string\n  id: string")
   }
 
-  @Test("What the API sets, or never responds, is marked")
+  @Test("Members that the API sets, or never returns, are marked")
   func oneWayMembers() throws {
     let imported = try Imported(
       document(
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(
-    "What cannot be said is a warning that names its place",
+    "Facts that a catalogue cannot express are warnings that name their place",
     arguments: [
       (
         "{type: number, enum: [1.5, 5]}", "number?",
@@ -188,7 +188,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A schema that others extend is a union of those that extend these, too") func extensionsOfExtensions() throws {
+  @Test("A schema with extensions is a union of them, including extensions of extensions") func extensionsOfExtensions() throws {
     let imported = try Imported(
       document(
         responding: "{$ref: '#/components/schemas/Pet'}",
@@ -207,7 +207,7 @@ import Testing
   }
 
   @Test(
-    "A base class is a value of its own unless the document says otherwise",
+    "A value can be just the base class unless the document says otherwise",
     arguments: [
       ("{propertyName: kind}", "", "", "Pet: PetBase\n    Cat: Cat\n    Dog: Dog"),
       // In a mapping it would be named.
@@ -273,7 +273,7 @@ import Testing
         """ + (others.isEmpty ? "" : "\n" + others))
   }
 
-  @Test("Constants that may be left out tell alternatives apart where nothing else does", arguments: ["", "$ref"])
+  @Test("Optional constants distinguish alternatives if nothing else does", arguments: ["", "$ref"])
   func optionalConstantsAreTags(_ how: String) throws {
     let imported = try Imported(
       how.isEmpty
@@ -287,7 +287,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Constants that may be left out are no tag where a needed member tells alternatives apart")
+  @Test("Optional constants are not a tag if a required member distinguishes alternatives")
   func neededMembersComeBeforeOptionalConstants() throws {
     let imported = try Imported(
       document(
@@ -315,7 +315,7 @@ import Testing
         == "GetPetsResponse:\n  $tag: kind\n  $union:\n    cat: Pet\n    dog: Pet\n    bird: Bird")
   }
 
-  @Test("What tells alternatives without a tag apart stays in them") func constantsOfShapesStay() throws {
+  @Test("Members that distinguish alternatives without a tag stay in them") func constantsOfShapesStay() throws {
     // Within an object, a number, and beside an alternative that may have any text.
     func within(_ kind: String) -> String { "meta: {type: object, properties: {kind: {const: \(kind)}}}" }
     var imported = try Imported(documentOfUnion(within("cat"), within("dog")))
@@ -341,7 +341,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("An alternative that nothing tells from another one is a warning")
+  @Test("An alternative that cannot be distinguished from another is a warning")
   func indistinctAlternativesAreWarnings() throws {
     let imported = try Imported(documentOfUnion("lives: {type: integer}, name: {type: string}", "name: {type: string}"))
     #expect(
@@ -350,7 +350,7 @@ import Testing
       ])
   }
 
-  @Test("A discriminator that is no member is a warning") func aDiscriminatorThatIsNoMemberIsAWarning() throws {
+  @Test("A discriminator that is not a member is a warning") func aDiscriminatorThatIsNoMemberIsAWarning() throws {
     let imported = try Imported(
       document(
         responding: "{$ref: '#/components/schemas/Payload'}",
@@ -531,7 +531,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Members that are not listed are kept where the document says so")
+  @Test("Members that are not listed are kept if the document says so")
   func membersThatAreNotListedAreKeptWhereTheDocumentSaysSo() throws {
     let imported = try Imported(
       document(

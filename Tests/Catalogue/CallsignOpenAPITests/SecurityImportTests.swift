@@ -44,7 +44,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A document in which no operation has credentials says nothing of them")
+  @Test("A document in which no operation has credentials states none")
   func emptyLists() throws {
     let imported = try Imported(
       document(security: "security: []"), options: ImportOptions(auth: ImportOptions.auth(["basic"])))
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "Credentials that nobody has are refused, and those that there are named",
+    "Unknown credentials are refused, and the known ones are named",
     arguments: [
       (
         "tokk",
@@ -84,12 +84,12 @@ import Testing
     }
   }
 
-  @Test("What is no word of credentials is refused", arguments: ["oauth2(read", "a b", "", "{a: b}", "]"])
+  @Test("Words that are not credentials are refused", arguments: ["oauth2(read", "a b", "", "{a: b}", "]"])
   func noAuth(word: String) {
     #expect(throws: ImportError.self) { try ImportOptions.auth([word]) }
   }
 
-  @Test("Credentials change nothing where the document says them")
+  @Test("Given credentials change nothing if the document states them")
   func saidAuth() throws {
     let imported = try Imported(
       document(security: "security: [{tok: []}]", schemes: "tok: {type: apiKey, in: header, name: X-Tok}"),
@@ -99,7 +99,7 @@ import Testing
       imported.warnings == ["the document says which credentials its operations take, so --auth changes nothing"])
   }
 
-  @Test("Schemes that no operation asks for are told, with the repair")
+  @Test("Schemes that no operation uses are reported, with the repair")
   func forgottenSecurity() throws {
     let schemes = "tok: {type: apiKey, in: header, name: X-Tok}, b: {type: http, scheme: bearer}"
     let imported = try Imported(document(schemes: schemes))
@@ -114,7 +114,7 @@ import Testing
     #expect(try Imported(document()).warnings == [])
   }
 
-  @Test("Security that is no list is read as a list of it, and refused by a strict import")
+  @Test("Security that is not a list is read as a list, and refused by a strict import")
   func securityWithoutList() throws {
     let text = document(own: ", security: {tok: []}", schemes: "tok: {type: apiKey, in: header, name: X-Tok}")
     let imported = try Imported(text)
@@ -144,7 +144,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A scope that names several is told") func severalScopes() throws {
+  @Test("A scope that names several is reported") func severalScopes() throws {
     let imported = try Imported(
       document(
         own: ", security: [{o: ['a,b']}]",

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "A variable for the scheme is https where the document allows it, and other variables stay",
+    "A variable for the scheme is https if the document allows it, and other variables stay",
     arguments: [
       ("{enum: [http, https], default: http}", "https://{region}.pets.example/v1"),
       ("{enum: [https, http], default: https}", "https://{region}.pets.example/v1"),
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "A relative server of an operation is beside the document's own",
+    "A relative server of an operation is next to the document's own",
     arguments: [
       ("https://pets.example/v1", "/v2/", "https://pets.example/v2"),
       ("https://pets.example/v1", "v2", "https://pets.example/v2"),
@@ -97,7 +97,7 @@ import Testing
     #expect(without.warnings.isEmpty)
   }
 
-  @Test("What runs on the own machine is called by http where that is the default") func loopback() throws {
+  @Test("A server on this machine is called over http if that is the default") func loopback() throws {
     let imported = try imported(
       "[{url: '{scheme}://{host}:{port}', variables: {scheme: {enum: [http, https], default: http}, host: {default: localhost}, "
         + "port: {default: '80'}}}]")
@@ -127,7 +127,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A URL for a host that is not there is refused, and the hosts are named") func unknownHosts() throws {
+  @Test("A URL for a missing host is refused, and the hosts are named") func unknownHosts() throws {
     let servers = "[{url: https://pets.example}]"
     #expect(
       throws: ImportError.invalid(
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test(
-    "Where a base URL is given, nothing is said of the document's servers",
+    "If a base URL is given, the document's servers cause no messages",
     arguments: ["[{url: /api}]", "[]", "[{}]", "[{url: 'https://{a}.example'}]"])
   func givenURL(servers: String) throws {
     let imported = try imported(servers, options: ImportOptions(servers: ["api": "https://a.example/v1"]))

@@ -59,7 +59,7 @@ struct SharedPartsTests {
     #expect(writer.files(for: catalogue) == shared)
   }
 
-  @Test("what two have in common is written twice, a member on each line") func few() throws {
+  @Test("parts that two have in common are written twice, one member per line") func few() throws {
     let catalogue = try catalogue(endpoints: 2)
     var writer = CatalogueWriter()
     writer.sharesParts = true
@@ -70,7 +70,7 @@ struct SharedPartsTests {
     #expect(files[0].text.contains("\n  Meta:\n    next_token: string?\n    previous_token: string?\n"))
   }
 
-  @Test("what is said of most parameters and fields of a name, and of a file's credentials, is written once")
+  @Test("facts shared by most parameters and fields with a name, and a file's credentials, are written once")
   func names() throws {
     let text = """
       api: {name: Shop, hosts: {api: https://shop.example}, schemes: {key: {$in: query, $name: key}, none: ~}}
@@ -104,7 +104,7 @@ struct SharedPartsTests {
     #expect(lines.count { $0.contains("When it was made.") } < 3)
   }
 
-  @Test("members are on lines of their own, and many facts of one member, too") func block() throws {
+  @Test("members are on separate lines, and so are many facts of one member") func block() throws {
     let long = String(repeating: "Many words. ", count: 8) + "End."
     let text = """
       api: {name: Shop, hosts: {api: https://shop.example}, schemes: {none: ~}}

@@ -26,7 +26,7 @@ import Testing
       """)
   }
 
-  @Test("A response that operations share is of the types that an operation says") func sharedResponses() throws {
+  @Test("A response that operations share has the types that each operation states") func sharedResponses() throws {
     let imported = try swagger(
       """
       /a: {get: {operationId: getA, produces: [text/csv], responses: {"200": {$ref: '#/responses/Text'}}}}
@@ -63,7 +63,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Further types beside JSON change nothing of a shared response, and of its model's name") func furtherTypes()
+  @Test("Further types next to JSON change neither a shared response nor its model's name") func furtherTypes()
     throws
   {
     func response(_ types: String) throws -> String {
@@ -77,7 +77,7 @@ import Testing
     #expect(try response("[application/xml, application/json;charset=utf-8]") == response("[application/json]"))
   }
 
-  @Test("A shared response that leads in a circle or nowhere is told, of whatever type", arguments: ["Circle", "Lost"])
+  @Test("A shared response that leads in a circle or nowhere is reported, whatever its type", arguments: ["Circle", "Lost"])
   func brokenResponses(name: String) throws {
     let imported = try swagger(
       "/a: {get: {operationId: getA, produces: [text/csv], responses: {'200': {$ref: '#/responses/\(name)'}}}}")
@@ -85,7 +85,7 @@ import Testing
     #expect(imported.warnings.contains { $0.hasSuffix("the response is left out") })
   }
 
-  @Test("Lists in a form are separated as the document says") func listsInForms() throws {
+  @Test("Lists in a form are separated as the document states") func listsInForms() throws {
     func field(_ name: String, _ format: String) -> String {
       "{name: \(name), in: formData, type: array, items: {type: string}, collectionFormat: \(format)}"
     }
@@ -117,7 +117,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A list separated by tabs is told with its parameter and its operation") func tabs() throws {
+  @Test("A list separated by tabs is reported with its parameter and its operation") func tabs() throws {
     let list = "type: array, items: {type: string}, collectionFormat: tsv"
     let imported = try swagger(
       """

@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(
-    "What a catalogue has no word for in a parameter is told",
+    "Facts of a parameter that a catalogue cannot express are reported",
     arguments: [
       ("in: header, allowReserved: true", "allowReserved"), ("in: query, allowEmptyValue: true", "allowEmptyValue"),
       ("in: cookie, style: cookie", "style: cookie"),
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "Bounds of a text that is read as something else are told",
+    "Bounds of a text that is read as something else are reported",
     arguments: ["uuid", "date", "date-time", "uri", "duration"])
   func boundsOfFormats(format: String) throws {
     let imported = try Imported(
@@ -45,7 +45,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Reserved characters of a query stay where the document says so") func reservedCharacters() throws {
+  @Test("Reserved characters of a query stay if the document says so") func reservedCharacters() throws {
     let imported = try Imported(
       document(
         parameters: """
@@ -70,7 +70,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Reserved characters of a path stay where the document says so") func reservedCharactersOfPaths() throws {
+  @Test("Reserved characters of a path stay if the document says so") func reservedCharactersOfPaths() throws {
     let imported = try Imported(
       document(
         paths: """
@@ -93,7 +93,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Header fields that are no parameters are told, once for all operations") func headersOfOthers() throws {
+  @Test("Header fields that are not parameters are reported, once for all operations") func headersOfOthers() throws {
     let names = ["Accept", "content-type", "Authorization"]
     let parameters = names.map { "{name: \($0), in: header, schema: {type: string}}" }.joined(separator: ", ")
     func paths(_ name: String) -> String {
@@ -132,7 +132,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Keys of a path that are no methods are told, and methods in capitals read") func keysOfPaths() throws {
+  @Test("Keys of a path that are not methods are reported, and methods in capitals are read") func keysOfPaths() throws {
     let text = document(
       paths: """
         /pets:
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test("A parameter without a place is the path's where the path has it, and places may have capitals")
+  @Test("A parameter without a place belongs to the path if the path has it, and places can have capitals")
   func parametersWithoutPlace() throws {
     let text = document(
       paths: """
@@ -174,7 +174,7 @@ import Testing
     #expect(throws: ImportError.self) { try Imported(text, options: ImportOptions(isStrict: true)) }
   }
 
-  @Test("A link to an operation that is not there is told") func lostLinks() throws {
+  @Test("A link to a missing operation is reported") func lostLinks() throws {
     let imported = try Imported(
       document(
         responses:
@@ -190,7 +190,7 @@ import Testing
     #expect(try imported.endpoint("getPets").contains("The response leads to `getPets`."))
   }
 
-  @Test("A response of XML is bytes, which is told") func xmlResponses() throws {
+  @Test("An XML response is bytes, which is reported") func xmlResponses() throws {
     let imported = try Imported(
       document(responses: "{\"200\": {description: \"\", content: {application/atom+xml: {schema: {type: object}}}}}"))
     #expect(
@@ -200,7 +200,7 @@ import Testing
       ])
   }
 
-  @Test("Defaults that are objects, and formats of numbers that say nothing here, are told") func defaultsAndFormats()
+  @Test("Defaults that are objects, and number formats without meaning here, are reported") func defaultsAndFormats()
     throws
   {
     let imported = try Imported(
@@ -232,7 +232,7 @@ import Testing
   }
 
   @Test(
-    "Schemes of one operation in Swagger are its server's, and others told",
+    "Schemes of one operation in Swagger are its server's, and others are reported",
     arguments: [
       ("[http]", "[https, http]", ["https://pets.example/v1", "http://pets.example/v1"], [String]()),
       ("[https]", "[https, http]", ["https://pets.example/v1"], []),
@@ -250,7 +250,7 @@ import Testing
   }
 
   @Test(
-    "What is beside a body in Swagger is told, and a body that is no form",
+    "Fields next to a body in Swagger are reported, and a body that is not a form",
     arguments: [
       (
         "parameters: [{name: a, in: body, schema: {type: object, properties: {x: {type: string}}}}, "
@@ -276,7 +276,7 @@ import Testing
 
   // MARK: Files
 
-  @Test("Places in other files are told by the file's path") func placesInFiles() throws {
+  @Test("Places in other files are reported with the file's path") func placesInFiles() throws {
     let files = [
       "parts/pet.yaml": "schemas: {Pet: {type: object, properties: {a: {type: strange}}}}",
       "paths/pets.yaml": """
@@ -306,7 +306,7 @@ import Testing
     }
   }
 
-  @Test("What is wrong with the text of another file is told by that file") func textsOfFiles() throws {
+  @Test("Mistakes in the text of another file are reported with that file") func textsOfFiles() throws {
     let files = ["twice.yaml": "Pet: {type: string}\nPet: {type: integer}", "broken.yaml": "Pet: {type: string\nA: ]"]
     var options = ImportOptions()
     options.readFile = { files[$0].map { Array($0.utf8) } }

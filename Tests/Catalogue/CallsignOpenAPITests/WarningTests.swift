@@ -4,8 +4,8 @@ import Testing
 
 @testable import CallsignOpenAPI
 
-@Suite("Warnings say once what repeats, and where it is in the given document") struct WarningTests {
-  @Test("What repeats is one line with a number") func repetitions() {
+@Suite("Warnings state repeated problems once, with the place in the given document") struct WarningTests {
+  @Test("Repeated problems are one line with a number") func repetitions() {
     func warning(_ message: String, _ place: String) -> ImportWarning { ImportWarning(.warning, message, at: place) }
     let many = (0..<999).map { warning("`m\($0)` is lost", "#/a/\($0)") }
     let same = [warning("the same", "#/x"), warning("the same", "#/y")]
@@ -18,7 +18,7 @@ import Testing
       ])
   }
 
-  @Test("Places of Swagger 2.0 are those of the document that was given") func swaggerPlaces() throws {
+  @Test("Places of Swagger 2.0 are those of the given document") func swaggerPlaces() throws {
     let text = """
       swagger: "2.0"
       info: {title: Pets, version: "1"}
@@ -58,7 +58,7 @@ import Testing
     #expect(missing.pointer == "#/paths/~1pets/post/responses/404/schema")
   }
 
-  @Test("Of a part of the operations only what these use is told") func chosenOperations() throws {
+  @Test("With some operations selected, only warnings about what they use are shown") func chosenOperations() throws {
     let text = document(
       paths: """
         /a:

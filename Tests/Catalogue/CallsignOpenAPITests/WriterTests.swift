@@ -17,7 +17,7 @@ import Testing
     "https://x.example/a?b=c#d", "…", "\u{7F}", "\u{1}", "\u{2028}", "50%", "(1..5)", "trailing,", "x]", "a  b",
   ]
 
-  @Test("What is written loads as the same catalogue", arguments: 0..<60)
+  @Test("The written files load as the same catalogue", arguments: 0..<60)
   func whatIsWrittenLoadsAsTheSameCatalogue(seed: UInt64) {
     var generator = SeededGenerator(seed: seed &* 7919 &+ 17)
     let catalogue = randomCatalogue(&generator)
@@ -146,7 +146,7 @@ import Testing
   func longTitle(end: String) throws { try expectLoads(title: String(repeating: "n", count: 2000) + end) }
 
   @Test(
-    "Characters that YAML forbids are no part of the comment",
+    "Characters that YAML forbids are not part of the comment",
     arguments: ["\0", "\u{7F}", "\u{1B}", "\u{85}", "\u{2028}", "\u{FEFF}", "\u{FFFE}", "\r", "\u{B}"])
   func controlCharacters(character: String) throws { try expectLoads(title: "Odd\(character)servers: {}") }
 

@@ -39,7 +39,7 @@ struct YAMLDocumentTests {
       ])
   }
 
-  @Test("lists and mappings keep their places, and mappings in braces are told from others")
+  @Test("lists and mappings keep their places, and mappings in braces are marked")
   func collections() throws {
     let document = try read("- {a: b}\n- {}\n- [c: d]\n- e: ~\n  f:\n- &x !t {g: h}\n- []\n")
     #expect(
@@ -50,7 +50,7 @@ struct YAMLDocumentTests {
       ])
   }
 
-  @Test("columns count characters, lines every line break of YAML, and a byte order mark is passed over")
+  @Test("columns count characters, lines count every YAML line break, and a byte order mark is skipped")
   func placesBeyondASCII() throws {
     let document = try read("\u{FEFF}# é\r\n# b\r# c\u{85}# d\u{2028}日: [é, x]\r\n")
     #expect(
@@ -85,7 +85,7 @@ struct YAMLDocumentTests {
 
   // MARK: Duplicate keys
 
-  @Test("the first of two entries with one key is kept, and both places are told")
+  @Test("the first of two entries with one key is kept, and both places are reported")
   func duplicateKeys() throws {
     let document = try read("a: 1\nb: {c: 1, 'c': 2, c: 3}\n\"a\": 2\n")
     #expect(
@@ -117,12 +117,12 @@ struct YAMLDocumentTests {
     #expect(problem("&a [*a]") == YAMLError(problem: .undefinedAlias("a"), line: 1, column: 5))
   }
 
-  @Test("aliases are refused where the rules say so", arguments: ["[*a]", "{\"a\":*a}", "\n- *a", "\u{85}  *a"])
+  @Test("aliases are refused if the rules say so", arguments: ["[*a]", "{\"a\":*a}", "\n- *a", "\u{85}  *a"])
   func refusedAliases(alias: String) {
     #expect(problem("x: &a 1\ny: \(alias)", aliases: .refused)?.problem == .alias("a"))
   }
 
-  @Test("aliases of scalars alone are allowed where the rules say so")
+  @Test("only aliases of scalars are allowed if the rules say so")
   func aliasesOfScalars() throws {
     #expect(outline(try read("[&a b, *a]", aliases: .ofScalars).root) == ["1:1 list", "1:2 plain(b)", "1:2 plain(b)"])
     for text in ["[&a [b]]", "&a {b: c}", "a: &b\n  c: d\n", "a: &b\n- c\n", "? &a {b: c}\n: d\n"] {

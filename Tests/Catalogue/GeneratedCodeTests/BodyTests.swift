@@ -75,7 +75,7 @@ import Testing
       ])
   }
 
-  @Test("Names of several files have brackets where the API asks for them") func fileLists() async throws {
+  @Test("Names of several files have brackets if the API requires them") func fileLists() async throws {
     let server = try ShopServer(#"{"id":"1"}"#)
     defer { server.stop() }
     let files = ["a", "b"].map { FilePart(Data($0.utf8), fileName: $0) }
@@ -117,7 +117,7 @@ import Testing
       ])
   }
 
-  @Test("Bodies have the media type that the catalogue says") func mediaTypes() async throws {
+  @Test("Bodies have the media type from the catalogue") func mediaTypes() async throws {
     let server = try ShopServer(#"{"id":"1"}"#)
     defer { server.stop() }
     _ = try await server.petstore().patchToy(id: "1", name: .null)
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test("A header parameter takes the place of what the client says of itself") func ownHeaders() async throws {
+  @Test("A header parameter replaces the client's own field") func ownHeaders() async throws {
     let server = try ShopServer { _, peer, _ in try peer.respond("200 OK", ["Content-Type: text/csv"], [0x61]) }
     defer { server.stop() }
     _ = try await server.petstore().getReport()

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct ChoiceTests {
-  @Test("A choice within a choice is sent with it; one that is left out sends nothing; constants always go along")
+  @Test("A nested choice is sent with its choice; one that is left out sends nothing; constants are always sent")
   func choices() async throws {
     let recorder = Recorder("")
     _ = try await recorder.petstore.findShelter(shelter: .id("7"))

@@ -34,7 +34,7 @@ import Testing
     #expect(server.targets == ["/v1/toys/search?level=9&side=right", "/v1/toys/search?level=2"])
   }
 
-  @Test("Cookies go in one field, beside those of the call's credentials") func cookies() async throws {
+  @Test("Cookies are in one field, together with those of the call's credentials") func cookies() async throws {
     let server = try ShopServer(#"{"data":[]}"#)
     defer { server.stop() }
     let key = APIKey("k1", in: .cookie("till"), scheme: "oauth1")

@@ -23,7 +23,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test("A stream that is cut off before its end is an error where it cannot be begun again") func cutOff() async throws
+  @Test("A stream that is cut off before its end is an error if it cannot be restarted") func cutOff() async throws
   {
     let server = try ShopServer { _, peer, _ in
       try peer.send(Self.head + "data: {\"text\":\"one\"}\n\n")
@@ -42,7 +42,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test("A lost stream goes on after its last event, typed by name") func resumption() async throws {
+  @Test("A lost stream continues after its last event, typed by name") func resumption() async throws {
     let server = try ShopServer { _, peer, number in
       switch number {
       case 1:
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("An event that says that the call has failed is that error, and no record", arguments: [false, true])
+  @Test("An event that reports a failed call is that error, not a record", arguments: [false, true])
   func failedEvent(isInOnePiece: Bool) async throws {
     let server = try ShopServer { _, peer, _ in
       try peer.send(Self.head + "data: {\"text\":\"one\"}\n\n" + (isInOnePiece ? "" : "data:"))
@@ -103,7 +103,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test("The data of a whole event, a line and a last line say so, too; an element of an array does not")
+  @Test("The data of a whole event, a line and a last line can report it too; an element of an array cannot")
   func failedRecords()
     async throws
   {
@@ -127,7 +127,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test("All connections of a stream that the API knows again have one key") func key() async throws {
+  @Test("All connections of a stream with an idempotency key use the same key") func key() async throws {
     let server = try ShopServer { _, peer, number in
       try peer.send(
         Self.head + "id: \(number)\ndata: {\"text\":\"\(number)\"}\n\n" + (number > 1 ? "data: [DONE]\n\n" : ""))
@@ -145,7 +145,7 @@ import Testing
     #expect(keys[2] != keys[0])
   }
 
-  @Test("A download whose response says that it failed replaces no file") func failedDownload() async throws {
+  @Test("A download whose response reports a failure replaces no file") func failedDownload() async throws {
     let server = try ShopServer { _, peer, number in
       let body = number == 1 ? "[1]" : #"{"ok":false}"#
       try peer.respond("200 OK", ["Content-Type: application/json"], Array(body.utf8))
@@ -158,7 +158,7 @@ import Testing
     #expect(try String(contentsOf: file, encoding: .utf8) == "[1]")
   }
 
-  @Test("A stream of a write that breaks off may have been carried out where the caller does not know its key")
+  @Test("A stream of a write that breaks off may have been carried out if the caller does not know its key")
   func lostStreamsOfWrites() async throws {
     let server = try ShopServer { _, peer, number in
       guard number > 1 else { throw CancellationError() }
@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  @Test("What comes in place of an array says what went wrong, and a byte order mark is nothing") func noArray()
+  @Test("A response instead of an array reports the error, and a byte order mark is ignored") func noArray()
     async throws
   {
     let server = try ShopServer { _, peer, number in

@@ -96,7 +96,7 @@ import Testing
     await #expect(throws: CallError.self) { _ = try await Client(auth: broken).call(.get, url) }
   }
 
-  @Test("A key in the query replaces the one that a server wrote into its link, and is kept nowhere") func keyInLink()
+  @Test("A key in the query replaces the one that a server wrote into its link, and is not stored") func keyInLink()
     async throws
   {
     let server = try ShopServer { request, peer, number in
@@ -111,7 +111,7 @@ import Testing
     #expect(server.targets == ["/v1/toys?k=s3cret", "/v1/toys?page=2&k=s3cret"])
   }
 
-  @Test("A response of status 200 that says the call failed is an error") func failures() async throws {
+  @Test("A response with status 200 that reports a failed call is an error") func failures() async throws {
     let server = try ShopServer(
       #"{"ok":false,"error":"no_such_toy","data":[]}"#, #"{"data":[],"result":{"status":"broken"}}"#,
       #"{"ok":true,"data":[],"result":{"status":"fine"}}"#)
@@ -247,7 +247,7 @@ import Testing
     #expect(Array(keys[2...]) == ["mine", "mine"])
   }
 
-  @Test("A write whose response was lost may have been done where its key is known to nobody")
+  @Test("A write whose response was lost may have been done if nobody knows its key")
   func lostResponsesOfKeyedWrites() async throws {
     let server = try ShopServer { _, _, _ in throw CancellationError() }
     defer { server.stop() }

@@ -14,7 +14,7 @@ import Testing
 
   private var configuration: ClientConfiguration { ClientConfiguration(transport: transport) }
 
-  @Test("A client is given the values as arguments, or by its configuration; defaults stand for the others")
+  @Test("A client gets the values as arguments, or from its configuration; the others have defaults")
   func values() async throws {
     let lyon = Petstore(auth: .standIn, branch: "lyon", configuration: configuration)
     #expect(try await url(lyon) == "https://lyon.petstore.example/v2/pets/count")
@@ -55,7 +55,7 @@ import Testing
     #expect(transport.requests.isEmpty)
   }
 
-  @Test("Untyped calls know such hosts, too")
+  @Test("Untyped calls also support such hosts")
   func untyped() async throws {
     let lyon = Petstore(auth: .standIn, branch: "lyon", configuration: configuration)
     _ = try await lyon.call(.get, "https://lyon.petstore.example/v2/other")

@@ -33,14 +33,14 @@ import Testing
     ]
   }
 
-  @Test("A mock stands in for the client, and callers leave arguments out as usual")
+  @Test("A mock replaces the client, and callers can leave arguments out as usual")
   func mock() async throws {
     #expect(try await names(PetstoreMock()) == ["no fields", "name,weight", "no fields"])
     let mock: any PetstoreProtocol = PetstoreMock()
     #expect(try await mock.getPetById(id: "8").data.id == "8")
   }
 
-  @Test("The client itself is one, too")
+  @Test("The client itself also conforms")
   func client() async throws {
     let transport = InMemoryTransport { _ in .json(#"{"data": {"id": "7", "name": "Rex", "motto": null}}"#) }
     let petstore = Petstore(auth: .standIn, configuration: ClientConfiguration(transport: transport))
@@ -66,7 +66,7 @@ import Testing
     #expect(transport.requests.count == 4)
   }
 
-  @Test("Operations that go on are mocked by what asks for their state")
+  @Test("Long-running operations are mocked through the methods that return their state")
   func operations() async throws {
     let mock: any PetstoreProtocol = PetstoreMock()
     let export = try await mock.startExportOperation(shelf: "a", format: "done")
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test("What a mock leaves out fails: calls, pages and streams")
+  @Test("Methods that a mock lacks fail: calls, pages and streams")
   func missing() async throws {
     let mock = PetstoreMock()
     let message = "the mock in the client's place does not implement the method"

@@ -59,7 +59,7 @@ import Testing
     #expect(try meta.jsonString() == #"{"next_token":"a","result_count":1}"#)
   }
 
-  @Test("What was read is written the same")
+  @Test("A value that was read is written the same")
   func roundTrip() throws {
     let pet = try pet(Self.full)
     let written = try pet.jsonString()
@@ -67,7 +67,7 @@ import Testing
     #expect(try self.pet(written) == pet)
   }
 
-  @Test("Missing, null and a value are told apart")
+  @Test("Missing, null and a value are distinguished")
   func nullability() throws {
     let missing = try pet(petJSON)
     #expect(missing.nickname == nil)
@@ -154,7 +154,7 @@ import Testing
     #expect(try Petstore.Empty().jsonString() == "{}")
   }
 
-  @Test("A missing list reads as an empty one, and is told from it where that matters")
+  @Test("A missing list reads as an empty one, and is distinguished from it where that matters")
   func missingLists() throws {
     let missing = try pet(petJSON)
     #expect(missing.tags == [] && missing.children.isEmpty && missing.rows == [] && missing.visits.isEmpty)
@@ -185,7 +185,7 @@ import Testing
     #expect(none.isMissing(\.tags))
   }
 
-  @Test("Models print, dump and mirror as Swift values, in Swift's names, with the members that are there")
+  @Test("Models print, dump and mirror as Swift values, in Swift's names, with the existing members")
   func printing() throws {
     let pet = try pet(
       #"{"id":"7","name":"Re\"x","motto":null,"age":3,"tags":["a"],"children":[{"id":"2","name":"C","motto":"m"}],"owner":{"id":"o"},"self":"me"}"#
@@ -224,7 +224,7 @@ import Testing
     #expect(try event(#"{"type":1}"#).type == nil)
   }
 
-  @Test("A list of models is an array of that model in memory, too")
+  @Test("A list of models is also an array of that model in memory")
   func arraysOfModels() throws {
     let pet = try pet(Self.full)
     let storage = "\(type(of: unsafeBitCast(pet.children, to: AnyObject.self)))"
@@ -241,7 +241,7 @@ import Testing
     #expect(one == again && one.hashValue == again.hashValue && one != other)
   }
 
-  @Test("A response's own members come before the response's of the same names")
+  @Test("A response's own members hide members of `Response` with the same names")
   func responseMembers() throws {
     let value = try Petstore.Response(
       jsonString: #"{"status":"open","value":7,"body":"b","errors":["e"],"headers":{"a":"b"}}"#)

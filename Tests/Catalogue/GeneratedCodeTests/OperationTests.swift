@@ -8,7 +8,7 @@ import Testing
 
 /// Operations that go on after their call got a response.
 @Suite struct OperationTests {
-  @Test("An operation is asked for until it is over, at the URL that its response named") func statuses() async throws {
+  @Test("An operation is polled until it is over, at the URL that its response named") func statuses() async throws {
     let server = try ShopServer { request, peer, number in
       switch number {
       case 1: try peer.respond("202 Accepted", ["Location: http://\(request["Host"] ?? "")/v1/orders/7/state"])
@@ -87,7 +87,7 @@ import Testing
     #expect(states == ["lost"])
   }
 
-  @Test("A slow operation is asked for no sooner than its responses say") func slow() async throws {
+  @Test("A slow operation is polled no sooner than its responses say") func slow() async throws {
     let server = try exporting(
       [#""state":"running""#, #""state":"done""#], start: ["Retry-After: 1"], each: ["Retry-After: 2"])
     defer { server.stop() }
@@ -112,7 +112,7 @@ import Testing
     #expect(server.requests.count == 3)
   }
 
-  @Test("The URL of a header field is asked until the response is not 202") func location() async throws {
+  @Test("The URL of a header field is polled until the response is not 202") func location() async throws {
     let server = try ShopServer { request, peer, number in
       switch number {
       case 1: try peer.respond("202 Accepted", ["Location: /v1/sales/9"])
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(
-    "An operation goes on by its header field where its first response has no content",
+    "An operation continues through its header field if its first response has no content",
     arguments: ["202 Accepted", "204 No Content", "200 OK"])
   func emptyStart(status: String) async throws {
     let server = try ShopServer { _, peer, number in
@@ -153,7 +153,7 @@ import Testing
     #expect(petstore.client.statistics.total.failures == 0)
   }
 
-  @Test("A first response by which the operation is over is its state") func overAtOnce() async throws {
+  @Test("A first response that ends the operation is its state") func overAtOnce() async throws {
     let server = try ShopServer(#"{"id":"9","percent":100}"#)
     defer { server.stop() }
     let audit = try await server.petstore().startAuditOperation()
@@ -162,7 +162,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test("An endpoint that tells the state may say by 202 without content that the operation goes on") func emptyState()
+  @Test("An endpoint that returns the state can say with an empty 202 that the operation continues") func emptyState()
     async throws
   {
     let server = try ShopServer { request, peer, number in

@@ -9,7 +9,7 @@ import Testing
     ids.map { #"{"id":"t\#($0)","name":"n"}"# }.joined(separator: ",")
   }
 
-  @Test("A Link field leads from page to page, forwards and backwards, at the same host alone") func link() async throws
+  @Test("A Link field leads from page to page, forwards and backwards, only at the same host") func link() async throws
   {
     let server = try ShopServer { request, peer, _ in
       let page = request.query.first { $0.hasPrefix("page=") }.flatMap { Int($0.dropFirst(5)) } ?? 1
@@ -80,7 +80,7 @@ import Testing
     #expect(server.targets == ["/v1/racks", "/v1/racks?cursor=n%202", "/v1/racks?cursor=7"])
   }
 
-  @Test("The URL may be behind steps of which some are always there") func urlBehindSteps() async throws {
+  @Test("The URL can be behind optional and required steps") func urlBehindSteps() async throws {
     let server = try ShopServer(
       #"{"data":{"aisles":[\#(toys(1...2))]},"links":{"self":"/v1/aisles","next":{"href":"/v1/aisles?after=2"}}}"#,
       #"{"data":null,"links":{"self":"/v1/aisles?after=2","next":{}}}"#)
@@ -91,7 +91,7 @@ import Testing
     #expect(server.targets == ["/v1/aisles", "/v1/aisles?after=2"])
   }
 
-  @Test("An offset counts the elements so far, those that could not be read included") func offset() async throws {
+  @Test("An offset counts the elements so far, including those that could not be read") func offset() async throws {
     let server = try ShopServer(
       #"{"data":[{"id":"t1"},{"id":5},{"id":"t3"}]}"#, #"{"data":[{"id":"t4"}]}"#, #"{"data":[]}"#)
     defer { server.stop() }
@@ -133,14 +133,14 @@ import Testing
     #expect(server.targets == ["/v1/stock?per_page=50&page=1", "/v1/stock?per_page=50&page=2"])
   }
 
-  @Test("A total says nothing where the elements before are not known") func totalsFromTheMiddle() async throws {
+  @Test("A total means nothing if the elements before are not known") func totalsFromTheMiddle() async throws {
     let server = try ShopServer(#"{"data":[\#(toys(1...2))],"total":2}"#, #"{"data":[],"total":2}"#)
     defer { server.stop() }
     for try await _ in server.petstore().listStockPages().resuming(from: "4") {}
     #expect(server.targets == ["/v1/stock?page=4", "/v1/stock?page=5"])
   }
 
-  @Test("An API that repeats its last page, or knows no pages at all, does not go on for ever") func repeats()
+  @Test("An API that repeats its last page, or has no pages at all, does not continue forever") func repeats()
     async throws
   {
     let server = try ShopServer(#"{"data":[\#(toys(1...2))]}"#)
@@ -150,7 +150,7 @@ import Testing
     #expect(count == 1 && server.requests.count == 2)
   }
 
-  @Test("A number of which the API says that there is no such page ends the pages, unless it is the first")
+  @Test("A number without a page ends the pages, unless it is the first")
   func missingPage() async throws {
     let server = try ShopServer { request, peer, number in
       if number < 3 {
@@ -166,7 +166,7 @@ import Testing
     await #expect(throws: CallError.self) { for try await _ in server.petstore().listStockPages() {} }
   }
 
-  @Test("The last id asks for what comes after it, until there is no more") func lastID() async throws {
+  @Test("The last ID asks for what comes after it, until there is no more") func lastID() async throws {
     let server = try ShopServer(
       #"{"data":[\#(toys(1...2))],"has_more":true}"#, #"{"data":[\#(toys(3...4))],"has_more":false}"#)
     defer { server.stop() }
@@ -176,7 +176,7 @@ import Testing
     #expect(server.targets == ["/v1/crates?limit=2", "/v1/crates?limit=2&starting_after=t2"])
   }
 
-  @Test("A page that says that there are more, and gives nothing to go on by, is an error after it")
+  @Test("A page that promises more pages, without a way to request them, is followed by an error")
   func missingNextPage() async throws {
     let server = try ShopServer(#"{"data":[\#(toys(1...2))],"has_more":true}"#, #"{"data":[],"has_more":true}"#)
     defer { server.stop() }
@@ -230,7 +230,7 @@ import Testing
     #expect(server.targets == ["/v1/rows?page=0", "/v1/rows?page=1"])
   }
 
-  @Test("A numbered page without elements is not the last where it says so") func emptyNumber() async throws {
+  @Test("A numbered page without elements is not the last if it says so") func emptyNumber() async throws {
     let server = try ShopServer(
       #"{"data":[{"id":"1"}],"has_more":true}"#, #"{"data":[],"has_more":true}"#,
       #"{"data":[{"id":"2"}],"has_more":false}"#)

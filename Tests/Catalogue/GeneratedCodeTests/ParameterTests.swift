@@ -23,7 +23,7 @@ import Testing
     #expect(recorder.count == 1)
   }
 
-  @Test("Reserved characters of a query stay as they are where the catalogue says so") func reservedInQueries()
+  @Test("Reserved characters of a query stay unescaped if the catalogue says so") func reservedInQueries()
     async throws
   {
     let server = try ShopServer(#"{"data":[]}"#)
@@ -76,7 +76,7 @@ import Testing
     #expect(try recorder.header("X-Trace") == "t1")
   }
 
-  @Test("What is left out leaves no trace")
+  @Test("Arguments that are left out leave no trace")
   func leftOut() async throws {
     let recorder = Recorder("{}")
     _ = try await recorder.petstore.searchPets(q: "a")

@@ -46,7 +46,7 @@ import Testing
     #expect(try made != Petstore.Series(jsonString: Self.series))
   }
 
-  @Test("Values of open enums tell variants apart that are alike") func enumsTellApart() throws {
+  @Test("Values of open enums distinguish similar variants") func enumsTellApart() throws {
     let dog = Petstore.Dog(name: "Rex", kind: .dog)
     #expect(try Petstore.Animal(jsonString: #"{"kind":"dog","name":"Rex"}"#) == .dog(dog))
     #expect(
@@ -73,7 +73,7 @@ import Testing
     #expect(try made.jsonString() == #"{"update(s)":"u","date(utc)":1,"last":"l"}"#)
   }
 
-  @Test("Names that make one character with the sign beside them are names") func namesOfMarks() throws {
+  @Test("Names that combine with the sign next to them into one character are valid") func namesOfMarks() throws {
     let json =
       "{\"\u{301}b\":\"1\",\"d\u{600}\":2,\"\u{1F3FD}x\":[\"3\"],\"y\u{200D}\":\"\u{301}10:30\",\"last\":\"5\"}"
     let marks = try Petstore.Marks(jsonString: json)

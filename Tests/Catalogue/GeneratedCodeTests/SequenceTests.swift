@@ -6,7 +6,7 @@ import Testing
 @Suite struct SequenceTests {
   private func pet(_ id: Int) -> String { #"{"id":"\#(id)","name":"n","motto":null}"# }
 
-  @Test("Pages go on by token") func tokenPages() async throws {
+  @Test("Pages continue with a token") func tokenPages() async throws {
     let recorder = Recorder(
       #"{"data":[\#(pet(1)),\#(pet(2))],"meta":{"next_token":"t2"}}"#, #"{"meta":{"next_token":"t3"}}"#,
       #"{"data":[\#(pet(3))],"meta":{"previous_token":"t2"}}"#)
@@ -19,7 +19,7 @@ import Testing
       ])
   }
 
-  @Test("Pages go on by a cursor in a JSON body") func cursorPagesInAJSONBody() async throws {
+  @Test("Pages continue with a cursor in a JSON body") func cursorPagesInAJSONBody() async throws {
     let recorder = Recorder(
       #"{"events":[{"type":"x"}],"next_cursor":5}"#, #"{"events":[{"type":"y"}],"next_cursor":0}"#)
     var count = 0
@@ -29,7 +29,7 @@ import Testing
     #expect(try await recorder.body() == #"{"kinds":["a"],"cursor":"5"}"#)
   }
 
-  @Test("Pages go on by the smallest id") func maxIDPages() async throws {
+  @Test("Pages continue with the smallest ID") func maxIDPages() async throws {
     let recorder = Recorder(#"[{"id":9},{"id":7}]"#, #"[{"id":5},{"id":3}]"#, "[]")
     var ids: [Int] = []
     for try await visit in recorder.petstore.listVisitsPages(count: 2).items { ids.append(visit.id) }
@@ -40,7 +40,7 @@ import Testing
       ])
   }
 
-  @Test("An element without an id is passed over when the next page is asked for") func maxIDPagesOfOptionalIDs()
+  @Test("An element without an ID is skipped when the next page is requested") func maxIDPagesOfOptionalIDs()
     async throws
   {
     let recorder = Recorder(#"[{"id":9},{"name":"a"},{"id":7}]"#, #"[{"name":"b"}]"#)
@@ -50,7 +50,7 @@ import Testing
     #expect(recorder.lines.map { $0.hasSuffix("/sightings?max_id=6") } == [false, true])
   }
 
-  @Test("Pages go on by number") func numberedPages() async throws {
+  @Test("Pages continue with a number") func numberedPages() async throws {
     let recorder = Recorder(#"[{"id":1},{"id":2}]"#, #"[{"id":3}]"#)
     var ids: [Int] = []
     for try await visit in recorder.petstore.listSalesPages(perPage: 2).items { ids.append(visit.id) }
@@ -76,7 +76,7 @@ import Testing
     #expect(try recorder.path() == "/v1/events/stream?backfill=2")
   }
 
-  @Test("What a lost connection has missed is asked for as the catalogue says") func backfill() {
+  @Test("Records that a lost connection missed are requested as the catalogue states") func backfill() {
     let endpoints = [Petstore.streamEventsEndpoint, Petstore.streamAnythingEndpoint].map(\.backfill)
     #expect(endpoints.map { $0?.parameter.description } == ["backfill", "minutes"])
     #expect(endpoints.map { $0?.limit } == [5, 3])

@@ -135,7 +135,7 @@ import XSandbox
     }
   }
 
-  @Test("An app logs in as itself where the document has no other flow, and calls get and renew its tokens")
+  @Test("An app logs in as itself if the document has no other flow, and calls get and renew its tokens")
   func clientCredentials() async throws {
     let (asked, accepted) = (Locked<[String]>([]), Locked(1))
     let server = try ScriptedServer.responding { request, peer in
@@ -200,7 +200,7 @@ import XSandbox
     #expect(asked.withLock(\.count) == 4)
   }
 
-  @Test("Where a document says nothing of credentials, --auth does, and those that are not sent are told")
+  @Test("If a document states no credentials, --auth does, and credentials that are not sent are reported")
   func unsaidCredentials() async throws {
     let server = try ScriptedServer.responding { request, peer in
       let body = #"{"name":"\#(request["Authorization"] ?? "nobody")"}"#
@@ -269,7 +269,7 @@ import XSandbox
     #expect(run.output.hasPrefix("GET \(url)\n"), "\(run.output)\(run.error)")
   }
 
-  @Test("Of several base paths, that counts with which a base URL ends", arguments: ["call", "mcp"])
+  @Test("Of several base paths, the one that a base URL ends with counts", arguments: ["call", "mcp"])
   func basePaths(command: String) async throws {
     let targets = Locked<[String]>([])
     let server = try ScriptedServer.responding { request, peer in
@@ -317,7 +317,7 @@ import XSandbox
     #expect(try await words("callsign mock --la") == ["--latency"])
   }
 
-  @Test("A folder with a catalogue has no pages of a provider, and is no mistake") func folder() async throws {
+  @Test("A folder with a catalogue has no provider pages, which is not an error") func folder() async throws {
     try home.write(
       """
       api: {name: Pets, hosts: {api: "https://p.example"}, schemes: {oauth2: {read: Reads.}}, auth: [oauth2(read)]}

@@ -38,7 +38,7 @@ import Testing
       Cleared: {$enum: [""]}
     """
 
-  @Test("A word behind a flag that is neither true nor false is told with how to write it")
+  @Test("A word after a flag that is neither true nor false is reported with the correct form")
   func flags() async throws {
     let api = try api()
     let run = try await api.call("list", "--is_raw", "yes")
@@ -48,7 +48,7 @@ import Testing
     #expect(api.requests.isEmpty)
   }
 
-  @Test("A name that is no operation has the nearest ones beside it") func unknownOperations() async throws {
+  @Test("An unknown operation name gets the closest ones") func unknownOperations() async throws {
     let api = try api()
     let run = try await api.call("put")
     #expect(run.status == 64 && run.error.contains("no operation put; the nearest are put"), "\(run.error)")
@@ -77,7 +77,7 @@ import Testing
     #expect(api.lines.count == 1)
   }
 
-  @Test("Texts within a union are texts where its variants agree, though they look like numbers") func unions()
+  @Test("Texts within a union are texts if its variants agree, although they look like numbers") func unions()
     async throws
   {
     let api = try api()
@@ -132,7 +132,7 @@ import Testing
     #expect(line.contains(body ?? value), "\(line)")
   }
 
-  @Test("A key by which the API knows a call again can be given, and header fields are shown unless they are secrets")
+  @Test("An idempotency key can be given, and header fields are shown unless they are secrets")
   func idempotencyKey() async throws {
     let api = try RecordedAPI(
       """
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test("Another value than those of an enum is refused, unless its document allows it") func extensibleEnums()
+  @Test("A value that an enum lacks is refused, unless its document allows it") func extensibleEnums()
     async throws
   {
     let api = try RecordedAPI(
@@ -183,7 +183,7 @@ import Testing
     #expect(tools?["size"]?["enum"] == ["s", "m"])
   }
 
-  @Test("What the API sets may come along with what was read, and tells unions apart") func readOnlyMembers()
+  @Test("Members that the API sets can be sent with what was read, and distinguish unions") func readOnlyMembers()
     async throws
   {
     let api = try RecordedAPI(
@@ -199,7 +199,7 @@ import Testing
     #expect(api.lines.last?.contains(#""pet":{"kind":"cat","lives":9}"#) == true, "\(api.lines)")
   }
 
-  @Test("Where the document names no server, the command says how to give it") func noServer() async throws {
+  @Test("If the document names no server, the command says how to give it") func noServer() async throws {
     let folder = try TemporaryFolder()
     try folder.write(
       """
@@ -248,7 +248,7 @@ import Testing
     #expect(folder.status == 66 && folder.error.contains("it is a folder"), "\(folder.error)")
   }
 
-  @Test("Standard input is there once") func standardInput() async throws {
+  @Test("Standard input can be read only once") func standardInput() async throws {
     let api = try api()
     let twice = try await api.call("putFiles", "--file", "-", "--files", "-", input: "abc")
     #expect(twice.status == 64 && twice.error.contains("- is given twice"), "\(twice.error)")
@@ -257,7 +257,7 @@ import Testing
     #expect(api.requests.isEmpty)
   }
 
-  @Test("A file that is not there is named, and bytes may be base64 where no file has the name")
+  @Test("A missing file is named, and bytes can be base64 if no file has the name")
   func files() async throws {
     let api = try api()
     for path in ["nope.txt", "/no/such/file", api.folder.path] {
@@ -297,7 +297,7 @@ import Testing
     }
   }
 
-  @Test("Help and completions name parameters as they can be given, also where the program has the name")
+  @Test("Help and completions name parameters as they can be given, even if the program has the name")
   func namesakes() async throws {
     let api = try api()
     let help = try await api.call("find", "--help")

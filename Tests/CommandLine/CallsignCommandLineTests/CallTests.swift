@@ -102,7 +102,7 @@ struct Run: Sendable {
     #expect(await server.status() == 0)
   }
 
-  @Test("a body comes from standard input, with parameters beside it")
+  @Test("a body comes from standard input, in addition to parameters")
   func body() async throws {
     try await withSandbox { sandbox in
       let post = try await xapi(sandbox, "createPosts", "--body", "-", input: #"{"text":"from a file"}"#)
@@ -168,7 +168,7 @@ struct Run: Sendable {
     }
   }
 
-  @Test("A value may begin with an accent, which is one character with the sign before it")
+  @Test("A value can begin with an accent, which is one character with the sign before it")
   func accents() async throws {
     for word in ["text=\u{301}a=b", "--text=\u{301}a=b", "text:=\"\u{301}a=b\""] {
       let post = try await Run("xapi", ["createPosts", word, "--dry-run"])
@@ -193,7 +193,7 @@ struct Run: Sendable {
     for text in [run.output, run.error, curl.output, curl.error, path.output] { #expect(!text.contains("SECRET")) }
   }
 
-  @Test("A hyphen stands for standard input where a text is asked for, too", arguments: ["", "-"])
+  @Test("A hyphen also means standard input where a text is expected", arguments: ["", "-"])
   func text(argument: String) async throws {
     let count = try await Run("/bin/sh", ["-c", "printf 'four\\n' | xapi text count \(argument)"])
     #expect(count.status == 0 && count.output.contains(#""weightedLength":4"#), "\(count.output) \(count.error)")
@@ -216,7 +216,7 @@ struct Run: Sendable {
     #expect(left.error == "0\n")
   }
 
-  @Test("failures have statuses of their own, and --verbose shows no secret")
+  @Test("failures have separate statuses, and --verbose shows no secret")
   func failures() async throws {
     try await withSandbox { sandbox in
       let missing = try await xapi(sandbox, "getPostsById", "--id", "1")
@@ -241,7 +241,7 @@ struct Run: Sendable {
     #expect(unreachable.status == 69, "\(unreachable.error)")
   }
 
-  @Test("paths that the catalogue may lack are called, too")
+  @Test("paths that the catalogue lacks can be called too")
   func paths() async throws {
     try await withSandbox { sandbox in
       let me = try await xapi(sandbox, "get", "2/users/me", "--fields", "username")
@@ -298,7 +298,7 @@ struct Run: Sendable {
     #expect(try await Run("callsign", ["call", "/no/such/folder", "getPet"]).status == 66)
   }
 
-  @Test("callsign mock responds to callsign call, both with the overlay beside the document, and ends on an interrupt")
+  @Test("callsign mock responds to callsign call, both with the overlay next to the document, and ends on an interrupt")
   func mock() async throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.document, to: "pets.json")

@@ -27,7 +27,7 @@ import Testing
         environment: ["CALLSIGN_NO_CACHE": "1"].merging(password.map { ["CALLSIGN_CERT_PASSWORD": $0] } ?? [:]) { $1 })
     }
 
-    @Test("A server that asks for a certificate is shown the one that is named, in every form")
+    @Test("A server that requires a certificate gets the named one, in every format")
     func shown() async throws {
       let server = try await ClientCertificateServer.startPython(certificates)
       for (words, password) in [
@@ -43,7 +43,7 @@ import Testing
       #expect(without.status != 0 && without.error.contains("TLS"), "\(without.error)")
     }
 
-    @Test("Files that cannot be used are told before anything is sent")
+    @Test("Unusable files are reported before anything is sent")
     func unusable() async throws {
       for (words, problem) in [
         (["--cert-key", path("client.key")], "--cert-key goes with --cert"),

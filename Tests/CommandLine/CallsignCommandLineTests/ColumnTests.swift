@@ -35,7 +35,7 @@ import Testing
       chosen.table(&wide, hasColors: false, width: nil).contains("swift birds swift birds swift birds swift birds"))
   }
 
-  @Test("The columns of later pages stand below those of the first, also with wide characters")
+  @Test("The columns of later pages align with those of the first, even with wide characters")
   func laterPages() {
     var layout: ColumnLayout?
     let first = Columns([["id": "1", "name": "鳥鳥鳥"], ["id": "2", "name": "bird"]], ["id", "name", "lang"])
@@ -57,14 +57,14 @@ import Testing
     #expect(table.contains("FOLLOWERS_COUNT") && table.contains("FOLLOWING_COUNT"), "\(table)")
   }
 
-  @Test("Objects and lists are columns where there is nothing else, and names with dots are names") func columns() {
+  @Test("Objects and lists are columns if there is nothing else, and names with dots are names") func columns() {
     let records: [JSONValue] = [["data": ["id": "1"], "tags": ["x"]]]
     #expect(Columns(records, []).csv(withNames: true) == "data,tags\r\n\"{\"\"id\"\":\"\"1\"\"}\",\"[\"\"x\"\"]\"\r\n")
     #expect(Columns([["a.b/c": 1]], []).csv(withNames: true) == "a.b/c\r\n1\r\n")
     #expect(Columns([["a": ["b": 2]]], ["a.b"]).csv(withNames: false) == "2\r\n")
   }
 
-  @Test("What has no members has a column of its own, whatever members were chosen") func texts() {
+  @Test("Values without members have a separate column, whatever members were chosen") func texts() {
     #expect(Columns(["a", "b"], ["id"]).csv(withNames: true) == "value\r\na\r\nb\r\n")
     #expect(Columns([["id": 1], "b"], ["id", "name"]).csv(withNames: true) == "id,name\r\n1,\r\nb,\r\n")
     let later = Columns(["b"], ["id", "name"], like: ColumnLayout(names: ["id", "name"]))

@@ -13,7 +13,7 @@ import Testing
     return run.output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
   }
 
-  @Test("Commands, operations, parameters and values of enums, within lists as well")
+  @Test("Commands, operations, parameters and enum values, also within lists")
   func responses() async throws {
     #expect(try await words("xapi getUsersFollowers") == ["getUsersFollowers"])
     #expect(try await words("xapi logi") == ["login"])
@@ -45,7 +45,7 @@ import Testing
     #expect(try await words("xapi getUsersMe 'unfinished") == [])
   }
 
-  @Test("Words with control characters are no words of a shell, and summaries have none")
+  @Test("Words with control characters are not completed, and summaries contain none")
   func controlCharacters() {
     let response = CompletionResponse([.init("a\u{1B}[2Jb"), .init("c\nd"), .init("e", "f\u{9B}\tg\nh"), .init("i")])
     #expect(response.text == "e\tf  g h\ni\n")

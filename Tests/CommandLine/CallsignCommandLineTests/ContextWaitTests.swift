@@ -51,7 +51,7 @@ import Testing
     #expect(words == ["startExport: waiting", "startExport: running", "startExport: done"])
   }
 
-  @Test("without a token nothing is told between") func untold() async throws {
+  @Test("without a token, no progress is reported") func untold() async throws {
     let (messages, requests) = try await call("startExport", ["shelf": "a"]) {
       try ExportShop.states($0, "running", "done")
     }
@@ -59,7 +59,7 @@ import Testing
     #expect(requests.count == 3)
   }
 
-  @Test("a state that says that it failed is an error, without the secrets in it") func failed() async throws {
+  @Test("a state that reports a failure is an error, without its secrets") func failed() async throws {
     let (messages, _) = try await call("startExport", ["shelf": "a"]) { mock in
       let state: JSONValue = ["id": "7", "state": "lost", "access_token": "very-secret"]
       try mock.reply(to: "getExport", with: .json(state), times: 1)
@@ -77,7 +77,7 @@ import Testing
     #expect(requests == ["startExport"])
   }
 
-  @Test("the limit ends the waiting, and says what was started and what asks for it")
+  @Test("the limit ends the wait, and the result says what was started and how to ask for it")
   func limit() async throws {
     let (messages, requests) = try await call("startExport", ["shelf": "a", "wait_seconds": 1]) { mock in
       try mock.reply(to: "getExport", with: .json(["id": "7", "state": "running"]))
@@ -95,7 +95,7 @@ import Testing
     #expect(requests.filter { $0 == "startExport" }.count == 1)
   }
 
-  @Test("a question that fails is an error that says that the operation was started") func failedQuestion() async throws
+  @Test("a failed request for the state is an error that says that the operation was started") func failedQuestion() async throws
   {
     let (messages, _) = try await call("startExport", ["shelf": "a"]) { mock in
       try mock.reply(to: "getExport", with: .status(404))
@@ -113,7 +113,7 @@ import Testing
     #expect(messages.last?["result"]?["isError"] == true && requests.isEmpty)
   }
 
-  @Test("the tool's schema and description say it, also where a parameter has the argument's name")
+  @Test("the tool's schema and description mention it, even if a parameter has the argument's name")
   func schema() async throws {
     let run = try await with({ _ in }) { _, words in
       let list = #"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#
@@ -142,7 +142,7 @@ import Testing
     #expect(requests == ["startSale", "getSale", "getSale"])
   }
 
-  @Test("a cancelled request asks no more, gets no response, and the server goes on") func cancelled() async throws {
+  @Test("a cancelled request stops polling and gets no response, and the server continues") func cancelled() async throws {
     try await with({ try $0.reply(to: "getExport", with: .json(["id": "7", "state": "running"])) }) { mock, words in
       let process = Process()
       process.executableURL = Program.products.appendingPathComponent("callsign")
@@ -196,7 +196,7 @@ import Testing
         process.wait(60)
     """#
 
-  @Test("the protocol's own client is told over HTTP how it stands", .needs(.python(with: "mcp")))
+  @Test("the protocol's own client receives progress over HTTP", .needs(.python(with: "mcp")))
   func ownClient() async throws {
     let output = try await with({ try ExportShop.states($0, "running", "done") }) { _, words in
       let program = Program.products.appendingPathComponent("callsign").path

@@ -12,7 +12,7 @@ import XSandbox
     try await Run("xapi", ["doctor"] + arguments, environment: ["HOME": home.path].merging(environment) { $1 })
   }
 
-  @Test("Where all is well it says so of each thing, shows no secret, and ends with 0")
+  @Test("If everything is fine, it says so for each check, shows no secret, and ends with 0")
   func healthy() async throws {
     try await withSandbox { sandbox in
       let token = sandbox.users.alice.oauth2AccessToken

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import XSandbox
 
-@Suite("Exit statuses are those of the table") struct ExitStatusTests {
+@Suite("Exit statuses match the table") struct ExitStatusTests {
   private let folder: TemporaryFolder
 
   init() throws {
@@ -47,7 +47,7 @@ import XSandbox
     }
   }
 
-  @Test("What a sandbox reads and writes")
+  @Test("The inputs and outputs of a sandbox")
   func sandbox() async throws {
     for (words, status) in [
       (["--seed", "/nope"], 66), (["--seed", folder.path], 66), (["--seed", folder.path + "/broken.yaml"], 65),
@@ -75,7 +75,7 @@ import XSandbox
     #expect(decoded.status == 65, "\(decoded.status) \(decoded.error)")
   }
 
-  @Test("callsign call: --help lists the operations, and no option stands for a catalogue or an operation")
+  @Test("callsign call: --help lists the operations, and an option is never read as a catalogue or an operation")
   func words() async throws {
     let catalogue = folder.path + "/catalogue"
     let list = try await Run("callsign", ["call", catalogue])

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import XSandbox
 
-@Suite("What filters find, and whose credentials there are") struct FilterOutputTests {
-  @Test("Where a filter finds nothing there is no row, and chosen members are those of objects")
+@Suite("Filter results, and the owner of credentials") struct FilterOutputTests {
+  @Test("A filter without a result gives no row, and chosen members are those of objects")
   func nothing() async throws {
     try await withSandbox { sandbox in
       func me(_ words: String...) async throws -> Run {
@@ -24,7 +24,7 @@ import XSandbox
     }
   }
 
-  @Test("Of an app alone whoami says that it is the app, once X accepts it")
+  @Test("With app-only credentials, whoami says that it is the app, after X accepts it")
   func app() async throws {
     let home = try TemporaryFolder()
     try await withSandbox { sandbox in

@@ -27,7 +27,7 @@ import XSandbox
 
   private var profile: String { home.path + "/.local/share/callsign/profiles/x/default.json" }
 
-  @Test("A login in the browser is kept for its owner alone, used by later calls, and given back by logout")
+  @Test("A browser login is stored for its owner only, used by later calls, and revoked by logout")
   func browser() async throws {
     try await withSandbox { sandbox in
       let run = try login(
@@ -62,7 +62,7 @@ import XSandbox
     }
   }
 
-  @Test("Without a browser the redirect is pasted, and what is no response to this login is asked for again")
+  @Test("Without a browser, the redirect is pasted, and a paste that is not for this login is requested again")
   func pasted() async throws {
     try await withSandbox { sandbox in
       let run = try login(
@@ -115,7 +115,7 @@ import XSandbox
     }
   }
 
-  @Test("The PIN login is for both versions, and the app alone goes into the same profile")
+  @Test("The PIN login is for both versions, and an app-only login goes into the same profile")
   func pin() async throws {
     try await withSandbox { sandbox in
       let run = try login(sandbox, "--pin", "--consumer-key", sandbox.app.consumerKey, environment: secrets(sandbox))
@@ -141,7 +141,7 @@ import XSandbox
     }
   }
 
-  @Test("A login by OAuth 1.0a is exchanged for one by OAuth 2.0 and stays; a token of the environment is, too")
+  @Test("An OAuth 1.0a login is exchanged for an OAuth 2.0 login and stays; so is a token from the environment")
   func exchange() async throws {
     try await withSandbox { sandbox in
       let (alice, bob) = (sandbox.users.alice, sandbox.users.bob)
@@ -295,7 +295,7 @@ import XSandbox
     }
   }
 
-  @Test("The accounts of xurl go on working, beside logins and before them where they are named")
+  @Test("The accounts of xurl keep working, together with logins, and before them if they are named")
   func xurl() async throws {
     try await withSandbox { sandbox in
       let token = sandbox.users.bob.oauth2AccessToken
@@ -356,7 +356,7 @@ import XSandbox
     """#
 
   @Test(
-    "A secret is asked for on the terminal without showing it, and an interrupt there leaves the terminal as it was",
+    "A secret is typed on the terminal without being shown, and an interrupt restores the terminal",
     .needs(.python))
   func prompt() async throws {
     try await withSandbox { sandbox in

@@ -77,7 +77,7 @@ import XSandbox
     asyncio.run(main())
     """#
 
-  @Test("A person who is asked sees all of what is done, or how much of it is not shown") func question() throws {
+  @Test("A user who is asked sees everything that will be done, or how much is not shown") func question() throws {
     let text = """
       api: {name: Notes, hosts: {api: "https://n.example"}, schemes: {none: null}, auth: [none]}
       endpoints:
@@ -98,7 +98,7 @@ import XSandbox
   }
 
   @Test(
-    "Characters that nobody sees are shown",
+    "Invisible characters are shown",
     arguments: [
       ("a\u{200B}b", #"a\u{200B}b"#), ("a\u{200D}b", #"a\u{200D}b"#), ("\u{FEFF}", #"\u{FEFF}"#),
       ("x\u{E0041}", #"x\u{E0041}"#), ("x\u{FE0F}\u{FE0F}", "x\u{FE0F}" + #"\u{FE0F}"#), ("x\u{3164}", #"x\u{3164}"#),
@@ -198,7 +198,7 @@ import XSandbox
     }
   }
 
-  @Test("Messages that are malformed in every way get the protocol's codes, and the server goes on")
+  @Test("Malformed messages of every kind get the protocol's codes, and the server continues")
   func malformed() async throws {
     let found = try await responses([
       "{", "[]", "7", #"{"id":1,"method":"ping"}"#, #"{"jsonrpc":"2.0","id":[],"method":"ping"}"#,
@@ -245,7 +245,7 @@ import XSandbox
     #expect(found.last?["id"] as? Int == 2)
   }
 
-  @Test("Arguments that are null count as left out, and those of the three tools must be what their schemas say")
+  @Test("Null arguments count as left out, and those of the three tools must match their schemas")
   func toolArguments() async throws {
     func call(_ id: Int, _ name: String, _ arguments: String) -> String {
       #"{"jsonrpc":"2.0","id":\#(id),"method":"tools/call","params":{"name":"\#(name)","arguments":\#(arguments)}}"#
@@ -275,7 +275,7 @@ import XSandbox
     #expect(run.status == 64 && run.error.contains("no operation or group postz"), "\(run.error)")
   }
 
-  @Test("A request that is cancelled gets no response, and the server goes on")
+  @Test("A cancelled request gets no response, and the server continues")
   func cancelled() async throws {
     // It responds with nothing, so that the call waits until it is cancelled.
     let server = try ScriptedServer.responding { _, _ in }

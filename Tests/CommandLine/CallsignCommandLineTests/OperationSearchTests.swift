@@ -101,7 +101,7 @@ import Testing
     #expect(Set(found).count == found.count)
   }
 
-  @Test("Words that say nothing find nothing by themselves, and short ones whole words alone")
+  @Test("Meaningless words find nothing by themselves, and short ones find only whole words")
   func shortWords() {
     #expect(names(Self.box, "of the") == [])
     #expect(names(Self.box, "qqq") == [])
@@ -110,7 +110,7 @@ import Testing
     #expect(names(Self.box, "fo") == [])
   }
 
-  @Test("A name that is none has the nearest ones beside it") func clauses() {
+  @Test("An unknown name gets the closest ones") func clauses() {
     let list = OperationList([
       .init(name: "createPet", method: "POST", path: "/pets", summary: "Adds one."),
       .init(name: "getPet", method: "GET", path: "/pets/{id}", summary: "One."),
@@ -120,7 +120,7 @@ import Testing
     #expect(list.clause(for: "zzz") == "")
   }
 
-  @Test("A request that says nothing finds nothing by itself, and a method is found by its name")
+  @Test("A meaningless request finds nothing by itself, and a method is found by its name")
   func oddRequests() {
     for text in ["", "the of", "?!"] { #expect(OperationSearch.saysNothing(text)) }
     let lines = [("editIt", "PATCH"), ("seeIt", "GET")].map { name, method in

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("until the state is done, and says on standard error how it stands")
+  @Test("until the state is done, and reports the state on standard error")
   func done() async throws {
     let (run, requests) = try await call("startExport", "--shelf", "a b") {
       try ExportShop.states($0, "waiting", "running", "running", "done")
@@ -33,7 +33,7 @@ import Testing
     #expect(requests == ["startExport"] + Array(repeating: "getExport", count: 4))
   }
 
-  @Test("a state that says that it failed ends with the status of a refused call")
+  @Test("a state that reports a failure ends with the status of a refused call")
   func failed() async throws {
     let (run, _) = try await call("startExport", "--shelf", "a") { try ExportShop.states($0, "running", "lost") }
     #expect(run.status == 1 && run.output.isEmpty, "\(run.output)")
@@ -59,7 +59,7 @@ import Testing
     #expect(requests.contains("getExport"))
   }
 
-  @Test("a state at the URL of a header field is asked for where --base-url leads")
+  @Test("a state at the URL of a header field is requested from --base-url")
   func header() async throws {
     let (run, requests) = try await call("startSale") { mock in
       try mock.reply(to: "startSale", with: .status(202, headers: [.location: "/sales/9"]))
@@ -71,7 +71,7 @@ import Testing
     #expect(requests == ["startSale", "getSale", "getSale"])
   }
 
-  @Test("a text of digits in the first response is a number where the question takes one") func digits() async throws {
+  @Test("a text of digits in the first response is sent as a number if the next call requires one") func digits() async throws {
     let (run, requests) = try await call("startJob") { mock in
       try mock.reply(to: "startJob", with: .json(["id": "7"], status: 202))
       try mock.reply(to: "getJob", with: .json(["id": "7", "state": "done"]), times: 1)

@@ -22,7 +22,7 @@ import XSandbox
     ]
   }
 
-  @Test("A path gets the credentials that the catalogue says, or those that --auth does")
+  @Test("A path gets the credentials in the catalogue, or those given with --auth")
   func credentials() async throws {
     try await withSandbox { sandbox in
       let old = try await xapi(sandbox, "get", "1.1/account/verify_credentials.json", "--fields", "screen_name")
@@ -113,7 +113,7 @@ import XSandbox
     }
   }
 
-  @Test("A response without content is told, one that is no JSON is written as it is, and a page is refused")
+  @Test("An empty response is reported, one that is not JSON is written unchanged, and an HTML page is refused")
   func responses() async throws {
     let server = try server()
     defer { server.stop() }
@@ -139,7 +139,7 @@ import XSandbox
     #expect(signed.status == 77 && signed.error.contains("which --auth oauth1 asks for"), "\(signed.error)")
   }
 
-  @Test("Bodies come from files and pipes; what is wrong with them is told with its place")
+  @Test("Bodies come from files and pipes; mistakes in them are reported with their place")
   func bodies() async throws {
     let server = try server()
     defer { server.stop() }

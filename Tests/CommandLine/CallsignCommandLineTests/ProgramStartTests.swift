@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test("Standard streams that are closed are nobody else's: results fail, and messages go nowhere")
+  @Test("Closed standard streams are not reused: results fail, and messages go nowhere")
   func closedStreams() async throws {
     let server = try ScriptedServer.responding { _, peer in
       try peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")

@@ -11,7 +11,7 @@ import XSandbox
     #expect(run.output.split(separator: ".").count == 2, "\(run.output)")
   }
 
-  @Test("Options may come before the command or the operation") func optionsFirst() async throws {
+  @Test("Options can come before the command or the operation") func optionsFirst() async throws {
     try await withSandbox { sandbox in
       let place = sandbox.url.absoluteString
       let environment = ["X_OAUTH2_ACCESS_TOKEN": sandbox.users.alice.oauth2AccessToken]

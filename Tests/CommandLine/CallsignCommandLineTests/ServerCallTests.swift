@@ -86,7 +86,7 @@ import Testing
        "description":"The token goes as `Authorization: Token <token>`."}}}}
     """#
 
-  @Test("A response of any type is written as it came, and credentials stay where they are when none are wanted")
+  @Test("A response of any type is written unchanged, and no credentials are sent when none are wanted")
   func untyped() async throws {
     let seen = Locked<[String]>([])
     let server = try server { request in
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test("An assistant gets no secrets whatever their names, and the base path is there once")
+  @Test("An assistant gets no secrets, whatever their names, and the base path is used once")
   func assistant() async throws {
     let targets = Locked<[String]>([])
     let server = try server { request in

@@ -28,7 +28,7 @@ import Testing
 
   private func api() throws -> RecordedAPI { try RecordedAPI(Self.catalogue) { _ in (200, "{}") } }
 
-  @Test("have names of letters, digits, _ and -, and are found by the operation's own, too")
+  @Test("have names of letters, digits, _ and -, and are also found by the operation's own name")
   func names() async throws {
     let api = try api()
     let arguments: JSONValue = ["_top_2": 5, "filter_name_": "x", "_top": 6]
@@ -62,7 +62,7 @@ import Testing
       taken.allSatisfy { ToolNames.fits($0) } && !ToolNames.fits(long) && !ToolNames.fits("") && !ToolNames.fits("a.b"))
   }
 
-  @Test("say the names that the API knows, where these do not fit")
+  @Test("state the API's names if these are not valid")
   func titles() async throws {
     let api = try RecordedAPI(
       """

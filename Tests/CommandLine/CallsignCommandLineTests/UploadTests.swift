@@ -28,7 +28,7 @@ import XSandbox
     await sandbox.requests().filter { $0.path.hasSuffix("/append") && $0.status < 300 }.count
   }
 
-  @Test("A file goes up with its text; a pipe gets the response alone, and no bar")
+  @Test("A file is uploaded with its text; a pipe gets only the response, and no bar")
   func upload() async throws {
     try await withSandbox { sandbox in
       let run = try await xapi(
@@ -43,7 +43,7 @@ import XSandbox
     }
   }
 
-  @Test("An upload that stopped goes on with --resume, and sends what is missing")
+  @Test("An interrupted upload continues with --resume, and sends what is missing")
   func resume() async throws {
     try await withSandbox { sandbox in
       let file = try picture()
@@ -70,7 +70,7 @@ import XSandbox
     }
   }
 
-  @Test("A file that changed meanwhile is uploaded from the beginning, with a note")
+  @Test("A file that has changed is uploaded from the beginning, with a note")
   func changed() async throws {
     try await withSandbox { sandbox in
       let file = try picture()
@@ -83,7 +83,7 @@ import XSandbox
     }
   }
 
-  @Test("Where the text is refused, the file stays uploaded: the id is told, and --resume adds the rest")
+  @Test("If the text is refused, the file stays uploaded: the ID is reported, and --resume adds the rest")
   func belongings() async throws {
     try await withSandbox { sandbox in
       let file = try picture()
@@ -116,7 +116,7 @@ import XSandbox
     }
   }
 
-  @Test("What cannot be uploaded is known before anything is sent")
+  @Test("A file that cannot be uploaded is detected before anything is sent")
   func refusals() async throws {
     try await withSandbox { sandbox in
       #expect(try await xapi(sandbox, ["upload", home.path + "/none.png"]).status == 66)
@@ -142,7 +142,7 @@ import XSandbox
     print("status", os.waitstatus_to_exitcode(status))
     """#
 
-  @Test("On a terminal a bar says how far it is", .needs(.python)) func bar() async throws {
+  @Test("On a terminal, a bar shows the progress", .needs(.python)) func bar() async throws {
     try await withSandbox { sandbox in
       let program = [
         "/usr/bin/env", "X_OAUTH2_ACCESS_TOKEN=" + sandbox.users.alice.oauth2AccessToken, "HOME=" + home.path,

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "A kept catalogue knows what may be given in place of what, and what may be left out",
+    "A cached catalogue knows alternatives and optional parts",
     arguments: [
       ["spec/x-v1.1", "getListsList"], ["spec/x-v1.1", "getListsList", "--user_id", "7"],
       ["spec/x-v1.1", "getListsList", "--user_id", "7", "--screen_name", "jack"],
@@ -66,7 +66,7 @@ import Testing
     #expect(kept.count == 1)
   }
 
-  @Test("What changes in the document or its overlay is seen at once, and only its owner can read what is kept")
+  @Test("Changes in the document or its overlay are seen at once, and only the owner can read the cache")
   func changes() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = try copy()
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("A damaged, shortened or foreign file is passed over and written anew")
+  @Test("A damaged, shortened or foreign file is skipped and written again")
   func damage() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = try copy()
@@ -104,7 +104,7 @@ import Testing
     #expect(mended[.posixPermissions] as? Int == 0o600)
   }
 
-  @Test("Where nothing can be kept, and where nobody wants it, calls are made all the same")
+  @Test("Calls also work if nothing can be cached, or nobody wants it")
   func withoutCache() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = try copy()
@@ -113,7 +113,7 @@ import Testing
     #expect(try run(path, cache: "/dev/null/cache").output == expected.output)
   }
 
-  @Test("Programs that begin at the same time neither wait for each other nor read half of a file")
+  @Test("Programs that start at the same time neither wait for each other nor read half of a file")
   func races() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = try copy()

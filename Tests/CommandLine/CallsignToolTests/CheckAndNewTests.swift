@@ -3,7 +3,7 @@ import Testing
 
 @Suite("callsign check and callsign new")
 struct CheckAndNewTests {
-  @Test("new begins a catalogue that passes check, and overwrites nothing")
+  @Test("new creates a catalogue that passes check, and overwrites nothing")
   func newThenCheck() throws {
     let folder = NSTemporaryDirectory() + "callsign-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -23,7 +23,7 @@ struct CheckAndNewTests {
     #expect(!FileManager.default.fileExists(atPath: folder + "/api.yaml"))
   }
 
-  @Test("problems are told line by line, and the status is 1")
+  @Test("problems are reported line by line, and the status is 1")
   func problems() throws {
     let file = NSTemporaryDirectory() + "callsign-" + UUID().uuidString + ".yaml"
     defer { try? FileManager.default.removeItem(atPath: file) }

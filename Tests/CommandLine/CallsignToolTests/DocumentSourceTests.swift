@@ -80,7 +80,7 @@ import Testing
     #expect(tools.status == 64 && tools.error.contains("name a file or a URL"), "\(tools.error)")
   }
 
-  @Test("References to other servers are fetched where the user says so, and name the flag where not")
+  @Test("References to other servers are fetched if the user allows it, and otherwise name the flag")
   func references() throws {
     let server = try server(["/pets.yaml": Self.operation])
     let path = folder.path + "/api.yaml"
@@ -95,7 +95,7 @@ import Testing
     #expect(unread.error.contains("--fetch-references"))
   }
 
-  @Test("A document that is not there, or elsewhere than at `https`, is an error") func failures() throws {
+  @Test("A document that does not exist, or is not at `https`, is an error") func failures() throws {
     let server = try server([:])
     let missing = try Tool.run("import-openapi", server.url("/api.yaml"), "--into", folder.path + "/catalogue")
     #expect(missing.status == 66)

@@ -62,7 +62,7 @@ import Testing
     #expect(try run("import-openapi", whole, "--into", into, "--strict", "--quiet") == 0)
   }
 
-  @Test("A tag or operation with a slip is told what it may be") func slips() throws {
+  @Test("A misspelt tag or operation gets a suggestion") func slips() throws {
     let path = try file(
       "slips.yaml",
       document("/a: {get: {operationId: listFolders, tags: [Folders], responses: {'204': {description: ''}}}}"))
@@ -72,7 +72,7 @@ import Testing
     #expect(operation.error.contains("did you mean `listFolders`?"))
   }
 
-  @Test("Files outside the document's folder are read where the user names their folder, and told where not")
+  @Test("Files outside the document's folder are read if the user names their folder, and reported if not")
   func referencesOutside() throws {
     for name in ["api/own", "shared"] {
       try FileManager.default.createDirectory(
@@ -251,7 +251,7 @@ import Testing
     #expect(try run("import-openapi", good, "--into", occupied, "--quiet") == 73)
   }
 
-  @Test("Diff says what an overlay changes") func diffSaysWhatAnOverlayChanges() throws {
+  @Test("Diff shows what an overlay changes") func diffSaysWhatAnOverlayChanges() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let api = try file("api.yaml", document("/a: {get: {operationId: getA, responses: {}}}"))
     #expect(try run("diff", api) == 64, "there is nothing to compare with")
@@ -280,7 +280,7 @@ import Testing
     }
   }
 
-  @Test("Diff tells the names that an overlay gives to the API and its models")
+  @Test("Diff shows the names that an overlay gives to the API and its models")
   func diffTellsNames() throws {
     let folder = try TemporaryFolder()
     try folder.write(
@@ -292,7 +292,7 @@ import Testing
     #expect(outcome.status == 1)
   }
 
-  @Test("An overlay beside the document that is not read, as the folder has one, is named")
+  @Test("An overlay next to the document that is not read, because the folder has one, is named")
   func twoOverlays() throws {
     let folder = try TemporaryFolder()
     try folder.write(document("/a: {get: {operationId: getA, responses: {}}}"), to: "api.yaml")

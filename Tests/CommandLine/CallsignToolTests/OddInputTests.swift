@@ -120,7 +120,7 @@ struct OddInputTests {
     #expect(try Tool.run(arguments).status == status)
   }
 
-  @Test("whoever reads the first lines alone has all of the files", arguments: ["import-openapi", "package"])
+  @Test("a reader of only the first lines still gets all files", arguments: ["import-openapi", "package"])
   func closedPipe(command: String) async throws {
     let paths = (0..<400).map { number in
       "  /pets\(number): {get: {operationId: getPets\(number), responses: {'204': {description: ''}}}}"
@@ -136,7 +136,7 @@ struct OddInputTests {
     #expect(try Tool.run("check", catalogue).output == "Shop: 400 endpoints and 0 models in 2 files\n")
   }
 
-  @Test("what is to be compared")
+  @Test("inputs to compare")
   func comparison() throws {
     let missing = try run("diff", "@none.yaml")
     #expect(missing.status == 66 && missing.text == "none.yaml: error: the file does not exist")

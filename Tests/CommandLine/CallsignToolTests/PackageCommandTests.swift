@@ -108,7 +108,7 @@ import Testing
     try await ServerProcess.run("swiftc", ["-frontend", "-parse", "-swift-version", "6", test])
   }
 
-  @Test("What a host must be told is an argument in README and test")
+  @Test("A required variable of a host is an argument in README and test")
   func hostVariables() throws {
     try folder.write(
       """
@@ -225,7 +225,7 @@ import Testing
     #expect(part.contains(pet) && part.contains { $0.hasSuffix("/get") } && part.contains { !$0.contains("/paths/") })
   }
 
-  @Test("A further run updates what it wrote, and leaves alone what people wrote or edited")
+  @Test("Another run updates what it wrote, and keeps what people wrote or edited")
   func rerun() throws {
     #expect(try make("repositories", ["--name", "Shop", "--tag", "repos"]) == 0)
     let overlay = "api: {summary: My shop.}\n"
@@ -289,7 +289,7 @@ import Testing
     #expect(try Tool.run(arguments + ["--name", "Mart"]).status == 0)
   }
 
-  @Test("A folder with another name gives the module another one, unless somebody has edited the manifest")
+  @Test("A folder with another name renames the module, unless someone has edited the manifest")
   func movedFolder() throws {
     #expect(try make("chat", ["--name", "Shop"]) == 0)
     try folder.write("// Mine.\n", to: "ShopKit/Tests/ShopKitTests/Mine.swift")
@@ -311,7 +311,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path + "/MartKit/Sources/MartKit"))
   }
 
-  @Test("A document of webhooks alone is a package of models")
+  @Test("A document with only webhooks is a package of models")
   func webhooksAlone() async throws {
     try folder.write(
       """
@@ -374,7 +374,7 @@ import Testing
     #expect(again.status == 0 && again.output.contains("0 files of the catalogue changed"), "\(again)")
   }
 
-  @Test("Equal runs write equal files, and leave alone what did not change")
+  @Test("Equal runs write equal files, and do not touch what did not change")
   func unchanged() throws {
     #expect(try make("payments", ["--name", "Shop"]) == 0)
     let files = ["/Tests/ShopKitTests/ShopCallTests.swift", "/Sources/ShopKit/Catalogue/api.yaml"].map { package + $0 }
@@ -400,7 +400,7 @@ import Testing
     #expect(try read("Package.swift").contains("plugins:"))
   }
 
-  @Test("A package that somebody else began is left alone, and a module is not named like the type")
+  @Test("A package that someone else started is not touched, and a module is not named like the type")
   func names() throws {
     try folder.write("// swift-tools-version: 6.2\n", to: "ShopKit/Package.swift")
     #expect(try make("chat", ["--name", "Shop"]) == 73)
@@ -478,7 +478,7 @@ import Testing
     #expect(try read("Tests/ShopKitTests/ChatCallTests.swift").contains(#"chat(message: .init(text: "text"))"#))
   }
 
-  @Test("A sample's response is no failure by the signs of the API")
+  @Test("A sample's response is not a failure by the signs of the API")
   func sampleOfSuccess() throws {
     func operation(_ name: String) -> String {
       """

@@ -57,7 +57,7 @@ struct SignTests {
     #expect(try lines(run.output).first?["signature"] as? String == "74KNZJeDHnMBp0EMJ9ZHt/XKycU=")
   }
 
-  @Test("a bad line gets what is wrong, and the run goes on")
+  @Test("a bad line gets an error, and the run continues")
   func badLines() throws {
     let secret = #""consumer_secret":"do-not-print""#
     let input = [
@@ -83,7 +83,7 @@ struct SignTests {
     #expect(run.error == "")
   }
 
-  @Test("secrets are no arguments")
+  @Test("secrets are not arguments")
   func usage() throws {
     #expect(try Tool.run("sign").status == 64)
     #expect(try Tool.run("sign", "--jsonl", "--consumer-secret", "x").status == 64)

@@ -62,7 +62,7 @@ import Testing
     #expect(harmful(try folder.read("OddKit/Package.swift")) == [])
   }
 
-  @Test("References of a document in a home folder are read only where the user says so") func homeFolder() throws {
+  @Test("References of a document in a home folder are read only if the user says so") func homeFolder() throws {
     let home = try TemporaryFolder()
     try home.write(
       """

@@ -92,7 +92,7 @@ import Testing
     #expect(transport.requests.count == 1)
   }
 
-  @Test("A standby takes no writes and says so; of both hosts the primary is found, and after a failover the new one")
+  @Test("A standby takes no writes and says so; the primary is found among both hosts, also after a failover")
   func standby() async throws {
     let primary = try await onThread { try PostgresServer() }
     let standby = try await onThread { try PostgresServer(standbyOf: primary) }
@@ -157,7 +157,7 @@ import Testing
     #expect(error?.mayHaveSucceeded == false)
   }
 
-  @Test("A password that changed is named as such, open connections go on, and a new password is taken") func password()
+  @Test("A changed password is named as such, open connections continue, and a new password is accepted") func password()
     async throws
   {
     let server = try await onThread { try PostgresServer() }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A connection's settings") struct ConfigurationTests {
   @Test(
-    "Servers elsewhere have to show a certificate, those of this machine need none",
+    "Servers elsewhere must show a certificate; those on this machine need none",
     arguments: [
       ("postgresql://u@db.example/fleet", "verify-full"), ("host=db.example dbname=fleet", "verify-full"),
       ("host=127.0.0.1,db.example", "verify-full"), ("hostaddr=192.0.2.7", "verify-full"),
@@ -47,14 +47,14 @@ import Testing
     #expect(statement.parameters == [.text(milliseconds), false])
   }
 
-  @Test("Of several hosts the one that takes writes is looked for") func hosts() throws {
+  @Test("Of several hosts, the one that takes writes is found") func hosts() throws {
     let several = try PostgresConfiguration("postgresql://u@db1:5432,db2:5433/fleet")
     #expect(several.parameters["target_session_attrs"] == "read-write")
     #expect(several.place == "db1,db2:5432,5433/fleet")
     #expect(try PostgresConfiguration("host=db1").parameters["target_session_attrs"] == nil)
   }
 
-  @Test("What libpq takes from the environment is no way past a certificate") func environment() throws {
+  @Test("Settings from libpq's environment cannot bypass a certificate") func environment() throws {
     func mode(_ text: String, _ environment: [String: String]) throws -> String? {
       try PostgresConfiguration(text, password: nil, environment: environment).parameters["sslmode"]
     }
@@ -105,7 +105,7 @@ import Testing
 }
 
 @Suite("Connections", .needs(.postgres), .timeLimit(.minutes(5))) struct ConnectionTests {
-  @Test("Values go out and come back") func values() async throws {
+  @Test("Values are sent and come back") func values() async throws {
     let database = try await Fixture.database(migrated: false)
     let bytes = Data((0...255).map(UInt8.init))
     let row = try await database.pool.run([
@@ -161,7 +161,7 @@ import Testing
     #expect(try await fine[0].rows[0].int(0) == 0)
   }
 
-  @Test("Cut connections are made anew, and requests go on") func cutConnections() async throws {
+  @Test("Cut connections are opened again, and requests continue") func cutConnections() async throws {
     let database = try await Fixture.database()
     let work = Task {
       for number in 0..<200 {
@@ -176,7 +176,7 @@ import Testing
     try await work.value
   }
 
-  @Test("A connection that nobody has used for too long is closed, but for one") func idleConnections() async throws {
+  @Test("A connection that nobody has used for too long is closed, except the last") func idleConnections() async throws {
     let database = try await Fixture.database()
     func connections() async throws -> String {
       try await Fixture.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(database.schema)'")
@@ -212,7 +212,7 @@ import Testing
     #expect(database.pool.counts.connections == count)
   }
 
-  @Test("A copy of the settings with another password logs in where the first is refused") func otherPassword()
+  @Test("A copy of the settings with another password logs in after the first is refused") func otherPassword()
     async throws
   {
     let wrong = try Fixture.configuration(try await Fixture.server(), password: "wr0ng-p4ssword")
@@ -239,7 +239,7 @@ import Testing
     #expect(try await database.pool.run([PostgresStatement("SELECT 7")])[0].rows[0].int(0) == 7)
   }
 
-  @Test("The first requests share the check of the schema, and each waits for it in its own time")
+  @Test("The first requests share the check of the schema, and each waits for it within its own time")
   func sharedCheck() async throws {
     let schema = try await Fixture.database().schema
     let database = try await Fixture.database(schema: schema, migrated: false)
@@ -310,7 +310,7 @@ import Testing
     #expect(database.pool.counts.connections == 1)
   }
 
-  @Test("A short request behind a long one ends in its own time, and leaves the long one alone") func shortBehindLong()
+  @Test("A short request behind a long one ends in its own time, without affecting the long one") func shortBehindLong()
     async throws
   {
     let database = try await Fixture.database()
@@ -334,7 +334,7 @@ import Testing
     #expect(database.pool.counts.connections == 1)
   }
 
-  @Test("What was sent on a connection that is closed may have succeeded, what was not cannot have") func closedLinks()
+  @Test("A request sent on a connection that is closed may have succeeded; one that was not sent cannot have") func closedLinks()
     async throws
   {
     let database = try await Fixture.database()
@@ -372,7 +372,7 @@ import Testing
     try await lock.release()
   }
 
-  @Test("A commit whose response was lost may have succeeded, also where the database cannot be asked about it")
+  @Test("A commit whose response was lost may have succeeded, even if the database cannot be asked about it")
   func lostCommit() async throws {
     let database = try await Fixture.database()
     let table = "\(database.schema.quoted).tokens"
@@ -389,7 +389,7 @@ import Testing
     try await lock.release()
   }
 
-  @Test("What a closed database is asked fails at once") func closing() async throws {
+  @Test("Requests to a closed database fail at once") func closing() async throws {
     let database = try await Fixture.database()
     database.close()
     let error = await databaseError { _ = try await database.run(PostgresStatement("SELECT 1"), within: .seconds(600)) }
@@ -420,7 +420,7 @@ import Testing
     #expect(try await again.migrate() == Migration.all.map(\.number).filter { $0 > 1 })
   }
 
-  @Test("A schema that is missing, too old, too new or damaged is told apart") func states() async throws {
+  @Test("A schema that is missing, too old, too new or damaged is reported as such") func states() async throws {
     let missing = try await Fixture.database(migrated: false)
     let error = await databaseError { try await missing.check() }
     #expect(error?.reason == .tableMissing)

@@ -170,7 +170,7 @@ private final class Counts: Sendable {
     #expect(other * 9 >= busy, "\(counts)")
   }
 
-  @Test("A limit that the API says is used up refuses calls everywhere, at once") func exhausted() async throws {
+  @Test("A limit that the API reports as used up refuses calls everywhere, at once") func exhausted() async throws {
     let stores = try await stores(2)
     let reset = Date() + 300
     for store in stores { _ = try await store.admit([.key], until: nil) }
@@ -209,7 +209,7 @@ private final class Counts: Sendable {
     #expect(sizes == "\(Int32.max)")
   }
 
-  @Test("What the API states no limit for costs nothing") func silent() async throws {
+  @Test("Calls without a stated limit cost nothing") func silent() async throws {
     let store = try await stores(1)[0]
     for _ in 0..<300 {
       #expect(try await store.admit([.key, .day], until: Date() + 10) == .admitted)
@@ -218,7 +218,7 @@ private final class Counts: Sendable {
     #expect(store.counts.requests < 10)
   }
 
-  @Test("Calls whose limit the API does not state leave no place behind, also where it is asked for again meanwhile")
+  @Test("Calls whose limit the API does not state leave no place behind, even if more are requested in the meantime")
   func silentPlaces() async throws {
     let store = try await stores(1)[0]
     let limits = "\(store.database.schema.quoted).limits"
@@ -291,7 +291,7 @@ private final class Counts: Sendable {
     #expect(await api.refused == 0)
   }
 
-  @Test("Without a database each process goes by what it has seen, and comes back to it") func outage() async throws {
+  @Test("Without a database, each process uses what it has seen, and returns to the database later") func outage() async throws {
     let server = try await onThread { try PostgresServer() }
     let database = try await Fixture.database(on: server)
     let store = PostgresRateLimitStore(database)
@@ -327,7 +327,7 @@ private final class Counts: Sendable {
     try await eventually { try await Fixture.sql(remaining) == "2" }
   }
 
-  @Test("What later responses say is not lost where they are told together") func mergedReports() {
+  @Test("Later responses are not lost if they are reported together") func mergedReports() {
     let now = Date()
     var report = LimitReport.stated(limit: 10, remaining: 9, reset: now + 605)
     report.merge(.stated(limit: 10, remaining: 2, reset: now + 600), now: now)
@@ -341,7 +341,7 @@ private final class Counts: Sendable {
     #expect(report == .stated(limit: 10, remaining: 9, reset: now + 1490))
   }
 
-  @Test("Places that are given up for others who wait are told at once") func placesGivenUp() throws {
+  @Test("Places that are given up for waiting servers are announced at once") func placesGivenUp() throws {
     var places = LimitPlaces(time: SystemTime())
     let isAdmitted = places.begin(LimitWaiter([.key], deadline: .distantFuture), 20) != nil
     #expect(!isAdmitted)
@@ -357,7 +357,7 @@ private final class Counts: Sendable {
   }
 
   @Test(
-    "What the database says to a question from before a refusal lets no call into the window that is used up",
+    "A database answer from before a refusal admits no call to the exhausted window",
     arguments: ["granted", "silent", "taken"], [true, false])
   func overtakenResponse(state: String, isRefused: Bool) throws {
     var places = LimitPlaces(time: SystemTime())
@@ -378,7 +378,7 @@ private final class Counts: Sendable {
     #expect(try #require(told).entries.map(\.held) == [0])
   }
 
-  @Test("Of the places that the database gives, no more are used than a response has left meanwhile")
+  @Test("Of the places from the database, no more are used than a response has left in the meantime")
   func overtakenGrant() throws {
     var places = LimitPlaces(time: SystemTime())
     let windows = [RateLimitKey.key: RateLimit.Window(limit: 50, remaining: 2, reset: Date() + 600)]
@@ -393,7 +393,7 @@ private final class Counts: Sendable {
     #expect(places.counts.admitted == 2)
   }
 
-  @Test("News that come while the database is asked are not lost: a limit that it calls used up is asked for again")
+  @Test("News that arrive during a database request are not lost: an exhausted limit is requested again")
   func newsWhileAsking() throws {
     var places = LimitPlaces(time: SystemTime())
     _ = places.begin(LimitWaiter([.key], deadline: .distantFuture), 20)
@@ -411,7 +411,7 @@ private final class Counts: Sendable {
     #expect(more == nil)
   }
 
-  @Test("Calls that the database let through count while it is gone, also where the limit seemed to be used up")
+  @Test("Calls that the database admitted count while it is away, even if the limit seemed used up")
   func outageAfterRefusal() async throws {
     let server = try await onThread { try PostgresServer() }
     let database = try await Fixture.database(on: server)
@@ -436,7 +436,7 @@ private final class Counts: Sendable {
     #expect(admission != .admitted)
   }
 
-  @Test("Calls that an outage let through are no part of those that the database counts, and do not end in their place")
+  @Test("Calls that an outage admitted are not counted by the database, and do not end in place of others")
   func outageCounts() async throws {
     let server = try await onThread { try PostgresServer() }
     let database = try await Fixture.database(on: server)

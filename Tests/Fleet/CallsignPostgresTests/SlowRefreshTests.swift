@@ -42,7 +42,7 @@ private struct DelayedStore: TokenStore {
         refreshTimeout: refreshTimeout))
   }
 
-  @Test("The provider responds after the lease has ended: no other server sends the same token, and both go on")
+  @Test("If the provider responds after the lease has ended, no other server sends the same token, and both continue")
   func responseAfterLease() async throws {
     let database = try await Fixture.database()
     let store = try Fixture.store(database)
@@ -127,7 +127,7 @@ private struct DelayedStore: TokenStore {
     #expect(records.first?.lostWith == nil)
   }
 
-  @Test("An announcement outlives its lease, ends with a save or a withdrawal, and is nobody's without a lease")
+  @Test("An announcement outlives its lease, ends with a save or withdrawal, and needs a lease")
   func announcements() async throws {
     let store = try Fixture.store(try await Fixture.database())
     try await store.save(.sample("1"), for: .ann)

@@ -34,7 +34,7 @@ struct StreamCoordinatorTests {
     #expect(try await Fixture.sql(owned) == "0")
   }
 
-  @Test("A reading that the API refuses is begun again after longer and longer pauses")
+  @Test("Reading that the API refuses is started again after longer and longer pauses")
   func refusedReadings() async throws {
     let database = try await Fixture.database()
     let transport = InMemoryTransport { _ in .json("{}", status: .unauthorized) }
@@ -64,7 +64,7 @@ struct PartitionPausesTests {
     return (0...1000).first { pauses.partitions(at: now + .seconds($0)).isEmpty }
   }
 
-  @Test("Pauses double with each failure in a row, up to a minute, and begin anew once records came")
+  @Test("Pauses double with each consecutive failure, up to a minute, and start over after records arrive")
   func pauses() {
     var pauses = PartitionPauses(lease: .seconds(6))
     #expect(pauses.partitions(at: now) == [])

@@ -30,7 +30,7 @@ struct PostgresStreamTests {
     }
   }
 
-  @Test("Partitions are shared, handed over when a server goes, and every record is there once") func handover()
+  @Test("Partitions are shared and handed over when a server goes, and every record is stored once") func handover()
     async throws
   {
     let (sandbox, x) = try await sandbox()
@@ -91,7 +91,7 @@ struct PostgresStreamTests {
   }
 
   /// Records that the API sends again come bit by bit: whoever dies over it must not leave behind that all of it was there.
-  @Test("The next server goes on from what is known to be read, not from when it was stored") func place() async throws
+  @Test("The next server continues from what is known to be read, not from when it was stored") func place() async throws
   {
     let (sandbox, x) = try await sandbox()
     defer { Task { await sandbox.stop() } }
@@ -118,7 +118,7 @@ struct PostgresStreamTests {
     _ = await reading.result
   }
 
-  @Test("What is over or gone does not listen for notifications any more") func listeners() async throws {
+  @Test("Ended objects no longer listen for notifications") func listeners() async throws {
     let database = try await Fixture.database()
     for _ in 0..<3 {
       let reading = Task { try await StreamInbox(database, stream: "sample").run { _ in [] } }
@@ -190,7 +190,7 @@ struct PostgresStreamTests {
     #expect(try await log.prune(olderThan: .seconds(-60)) == 2)
   }
 
-  @Test("An id of any length is stored, and known when it comes again") func longIDs() async throws {
+  @Test("An ID of any length is stored, and recognized when it comes again") func longIDs() async throws {
     let database = try await Fixture.database()
     try await Fixture.sql(
       """
@@ -245,7 +245,7 @@ struct PostgresStreamTests {
     try await eventually { try await Fixture.sql("SELECT count(*) FROM \(name).stream_servers") == "0" }
   }
 
-  @Test("Work that is done is committed though its task is cancelled meanwhile") func cancelledCommits() async throws {
+  @Test("Finished work is committed even if its task is cancelled") func cancelledCommits() async throws {
     let database = try await Fixture.database()
     let name = database.schema.quoted
     let log = DeliveryLog(database, source: "webhook")
@@ -340,7 +340,7 @@ struct PostgresStreamTests {
     for late in [10_800, 11_000, 12_000] { #expect(term.left(at: asked + .milliseconds(late)) == .zero) }
   }
 
-  @Test("An upload that stopped on one server goes on at another, from the last chunk that arrived") func uploads()
+  @Test("An upload that stopped on one server continues on another, from the last chunk that arrived") func uploads()
     async throws
   {
     let (sandbox, _) = try await sandbox()

@@ -10,7 +10,7 @@ import Testing
 @testable import CallsignPostgres
 
 @Suite("Tokens in PostgreSQL", .needs(.postgres), .timeLimit(.minutes(5))) struct PostgresTokenStoreTests {
-  @Test("A token comes back as it was, under its own key alone") func roundTrip() async throws {
+  @Test("A token comes back unchanged, only under its own key") func roundTrip() async throws {
     let store = try Fixture.store(try await Fixture.database())
     #expect(try await store.load(.ann) == nil)
     let token = StoredToken.sample("ann", expires: Date(timeIntervalSinceReferenceDate: 900_000_000.125))
@@ -76,7 +76,7 @@ import Testing
     await (try await store.lease(.ann, lasting: .seconds(60))).release()
   }
 
-  @Test("A lease keeps others out until its end, and who lost it changes nothing") func leases() async throws {
+  @Test("A lease keeps others out until its end, and a server that has lost it cannot change anything") func leases() async throws {
     let database = try await Fixture.database()
     let store = try Fixture.store(database)
     let other = try Fixture.store(try await Fixture.database(schema: database.schema, migrated: false))
@@ -123,7 +123,7 @@ import Testing
     #expect(try await store.token(for: .ann) == .sample("next"))
   }
 
-  @Test("A process that is stopped past its lease and goes on later cannot overwrite the newer token") func stopped()
+  @Test("A process that is paused past its lease cannot overwrite the newer token") func stopped()
     async throws
   {
     let database = try await Fixture.database()
@@ -226,7 +226,7 @@ import Testing
     #expect(try await stranger.token(for: .ann) == .sample("new"))
   }
 
-  @Test("Keys rotate while servers go on") func rotation() async throws {
+  @Test("Keys rotate while servers keep working") func rotation() async throws {
     let database = try await Fixture.database()
     let (old, new) = (try SealingKey(), try SealingKey())
     let before = PostgresTokenStore(database, keys: try SealingKeys(old))

@@ -17,7 +17,7 @@ struct LedgerTests {
     return ledger
   }
 
-  @Test("What did not come is missing, unless a gap explains it") func missing() async {
+  @Test("Records that did not arrive are missing, unless a gap explains it") func missing() async {
     let ledger = await ledger(3)
     let before = Date()
     await ledger.received(1, id: "101", from: .filtered)
@@ -35,14 +35,14 @@ struct LedgerTests {
     #expect(await tally.allProblems == [])
   }
 
-  @Test("What comes twice is counted") func twice() async {
+  @Test("Repeated records are counted") func twice() async {
     let ledger = await ledger(1)
     await ledger.received(1, id: "101", from: .statuses)
     await ledger.received(1, id: "101", from: .statuses)
     #expect(await ledger.account(of: .statuses).duplicates == 1)
   }
 
-  @Test("A post with two ids, one that nobody wrote, and one that was not sent fail the run") func contradictions()
+  @Test("A post with two IDs, an unknown one, and one that was not sent fail the run") func contradictions()
     async
   {
     let ledger = await ledger(1)
@@ -57,7 +57,7 @@ struct LedgerTests {
     #expect(problems[2].contains("not sent"))
   }
 
-  @Test("What is settled keeps its verdict, and counts what comes late") func settled() async {
+  @Test("Settled posts keep their verdict, and late records are counted") func settled() async {
     let ledger = await ledger(4)
     await ledger.received(1, id: "101", from: .filtered)
     await ledger.deleted(1)
@@ -90,7 +90,7 @@ struct LedgerTests {
     #expect((account.created, account.inGaps, account.missing) == (3, 3, []))
   }
 
-  @Test("What may exist stays undecided until somebody has asked") func undecided() async {
+  @Test("Posts that may exist stay undecided until someone has asked") func undecided() async {
     let ledger = PostLedger(tally)
     _ = await ledger.begin()
     #expect(await ledger.undecided == [1])

@@ -8,7 +8,7 @@ import Testing
 @Suite("The soak")
 struct SoakTests {
   @Test(
-    "Everything under faults for some seconds, the sandbox in a process of its own, and every record accounted for",
+    "A few seconds of everything under faults, with the sandbox in a separate process and every record accounted for",
     .timeLimit(.minutes(10)))
   func short() async throws {
     let tables = Tables()
@@ -20,7 +20,7 @@ struct SoakTests {
     }
   }
 
-  @Test("The account of refreshes fails when they are too few for the calls, too many, or refused") func refreshes() {
+  @Test("The account of refreshes fails if they are too few for the calls, too many, or refused") func refreshes() {
     func problems(_ refreshes: Int, inUse: Double = 300, refused: Int = 0, revocations: Int = 0) -> Int {
       RefreshAccount(
         refreshes: refreshes, refused: refused, revocations: revocations, lifetime: 8, seconds: 300, inUse: inUse
@@ -32,7 +32,7 @@ struct SoakTests {
     #expect(problems(30, refused: 1) == 1)
   }
 
-  @Test("Time without calls is no time of the token's use") func tokenUse() async {
+  @Test("Time without calls does not count as use of the token") func tokenUse() async {
     let tally = Tally()
     let start = ContinuousClock.now
     for seconds in [0, 0.25, 0.5, 9, 9.25] { await tally.tokenUsed(at: start + .seconds(seconds)) }
@@ -54,7 +54,7 @@ struct SoakTests {
     #expect(abc.sha256 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
   }
 
-  @Test("A leak that fills the allocator's holes fails the run, too") func leak() async {
+  @Test("A leak that fills the allocator's holes also fails the run") func leak() async {
     let megabyte = 1 << 20
     let watch = ProcessWatch()
     for second in 0..<900 {
@@ -66,7 +66,7 @@ struct SoakTests {
     #expect(problems.count == 1 && problems.first?.contains("what the client has allocated grows") == true)
   }
 
-  @Test("What the allocator says is read") func heap() {
+  @Test("The allocator's report is parsed") func heap() {
     let text = """
       <malloc version="1">
       <heap nr="0">
@@ -85,7 +85,7 @@ struct SoakTests {
 
   #if os(macOS) || canImport(Glibc)
     /// In a process of its own, so that nothing else allocates or frees meanwhile.
-    @Test("What the allocator says follows what is allocated", .needs(.plainMemory)) func allocated() async {
+    @Test("The allocator's report follows what is allocated", .needs(.plainMemory)) func allocated() async {
       await #expect(processExitsWith: .success) {
         let before = try #require(HeapStatistics.allocatedBytes())
         let block = [UInt8](repeating: 1, count: 64 << 20)

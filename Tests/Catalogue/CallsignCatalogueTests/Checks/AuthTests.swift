@@ -33,7 +33,7 @@ struct AuthTests {
       """)
   }
 
-  @Test("a key's place without its dollar sign is told, as it would be a scope")
+  @Test("a key's place without its dollar sign is reported, because it would be a scope")
   func placesWithoutDollar() {
     let result = load(
       """
@@ -108,7 +108,7 @@ struct AuthTests {
       """)
   }
 
-  @Test("what is not a rate limit is an error")
+  @Test("a value that is not a rate limit is an error")
   func limits() {
     expectProblems(
       """

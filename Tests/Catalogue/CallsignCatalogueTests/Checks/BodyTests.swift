@@ -23,7 +23,7 @@ struct BodyTests {
       """)
   }
 
-  @Test("a field where there is no body")
+  @Test("a field is an error if there is no body")
   func aFieldWhereThereIs() {
     expectProblems(
       """
@@ -38,7 +38,7 @@ struct BodyTests {
       """)
   }
 
-  @Test("a whole body that is no JSON is text or bytes")
+  @Test("a whole body that is not JSON is text or bytes")
   func aRawBody() {
     expectProblems(
       """
@@ -136,7 +136,7 @@ struct BodyTests {
       """)
   }
 
-  @Test("the status of a response is a success, and has content where it returns something")
+  @Test("the status of a response is a success, and has content if the call returns something")
   func statuses() {
     expectProblems(
       """

@@ -2,9 +2,9 @@ import CallsignCatalogue
 import CatalogueTestSupport
 import Testing
 
-@Suite("What calls carry, and what responses are")
+@Suite("What every call sends, and what responses are")
 struct EveryCallTests {
-  @Test("an API says what every call carries, where keys go, and what failures are")
+  @Test("an API states what every call sends, where keys are, and what failures are")
   func facts() throws {
     let catalogue = try load(
       """
@@ -43,7 +43,7 @@ struct EveryCallTests {
     #expect(endpoint.idempotencyKey == "")
   }
 
-  @Test("what an API cannot say of all calls")
+  @Test("errors about all calls of an API")
   func wrongFacts() {
     let result = load(
       """
@@ -77,7 +77,7 @@ struct EveryCallTests {
       ])
   }
 
-  @Test("what an endpoint cannot say of its body and response")
+  @Test("errors about the body and response of an endpoint")
   func wrongEndpoints() {
     expectProblems(
       """
@@ -107,7 +107,7 @@ struct EveryCallTests {
       """)
   }
 
-  @Test("headers that become a member of the response which is there already")
+  @Test("headers that become a member that the response already has")
   func headersThatClash() {
     expectProblems(
       """

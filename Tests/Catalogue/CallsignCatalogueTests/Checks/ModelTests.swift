@@ -103,7 +103,7 @@ struct ModelTests {
       """)
   }
 
-  @Test("a union without variants, or with ones that cannot be told apart")
+  @Test("a union without variants, or with indistinguishable ones")
   func aUnionWithoutVariantsOr() {
     expectProblems(
       """
@@ -160,7 +160,7 @@ struct ModelTests {
       """)
   }
 
-  @Test("lengths of time in milliseconds, which nothing tells from seconds outside a field")
+  @Test("durations in milliseconds cannot be distinguished from seconds outside a field")
   func millisecondsOutsideFields() {
     expectProblems(
       """
@@ -218,7 +218,7 @@ struct ModelTests {
       """)
   }
 
-  @Test("a union that is told apart by shape is no variant of its own variants")
+  @Test("a union distinguished by shape cannot be a variant of its own variants")
   func unionOfItself() {
     expectProblems(
       """

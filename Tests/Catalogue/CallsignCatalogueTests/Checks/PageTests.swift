@@ -28,7 +28,7 @@ struct PageTests {
       """)
   }
 
-  @Test("a first page that no API begins with is an error")
+  @Test("an impossible number of the first page is an error")
   func firstPage() {
     expectProblems(
       """

@@ -3,7 +3,7 @@ import CatalogueTestSupport
 import TestSupport
 import Testing
 
-@Suite("Operations that go on are checked")
+@Suite("Polling of operations is checked")
 struct PollTests {
   private let others = """
       getExport: {call: "GET /exports/{id}", params: {id: string, page: int?}, returns: Export}
@@ -14,7 +14,7 @@ struct PollTests {
       State: enum [running, done]
     """
 
-  @Test("what an operation says is in the model")
+  @Test("the polling of an operation is in the model")
   func model() throws {
     let catalogue = try loadShop(
       """
@@ -34,7 +34,7 @@ struct PollTests {
           failed: [FailureSign(path: "state", values: ["running", "done"], isNegated: true)], cancel: "stopExport"))
   }
 
-  @Test("what cannot be asked is said where it stands")
+  @Test("polling that cannot work is reported at its place")
   func mistakes() {
     expectProblems(
       """
@@ -67,7 +67,7 @@ struct PollTests {
       """)
   }
 
-  @Test("what is asked with is null only where that may be said")
+  @Test("arguments for polling can be null only if the parameter allows it")
   func nulls() {
     expectProblems(
       """

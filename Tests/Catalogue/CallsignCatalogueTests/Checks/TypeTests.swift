@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Types")
 struct TypeTests {
-  @Test("an unknown type is an error that says what was meant")
+  @Test("an unknown type is an error with a suggestion")
   func unknownWithWhatWasMeant() {
     expectProblems(
       """
@@ -164,7 +164,7 @@ struct TypeTests {
       """)
   }
 
-  @Test("a file and `indirect` are errors where they have no place")
+  @Test("a file and `indirect` are errors in places that do not allow them")
   func aFileAndIndirectWhere() {
     expectProblems(
       """

@@ -9,7 +9,7 @@ struct WholeCatalogueTests {
     load(files).diagnostics.map(\.description)
   }
 
-  @Test("the same names in two files are told with both places")
+  @Test("equal names in two files are reported with both places")
   func duplicates() {
     #expect(
       problems([
@@ -53,7 +53,7 @@ struct WholeCatalogueTests {
       ])
   }
 
-  @Test("what the API section lacks or has wrong")
+  @Test("missing and wrong entries of the API section")
   func apiSection() {
     #expect(
       problems(["a.yaml": "api:\n  nam: Shop\n"]) == [
@@ -87,13 +87,13 @@ struct WholeCatalogueTests {
     #expect(load(text).diagnostics.map(\.description) == ["api.yaml:4:10: error: \(problem)"])
   }
 
-  @Test("http is for loopback", arguments: ["http://localhost:8080", "http://127.0.0.1:1/v1", "http://[::1]:8080"])
+  @Test("http is only for loopback", arguments: ["http://localhost:8080", "http://127.0.0.1:1/v1", "http://[::1]:8080"])
   func loopback(url: String) throws {
     let text = "api:\n  name: Shop\n  hosts:\n    api: \(url)\n  auth: [none]\n"
     #expect(try load(text).expectCatalogue().api.hosts.map(\.url) == [url])
   }
 
-  @Test("nothing says how an endpoint is authorized")
+  @Test("an endpoint without any authorization is reported")
   func noAuth() {
     let api = "api:\n  name: Shop\n  hosts: {api: https://a.example}\nendpoints:\n  a: {call: GET /a}\n"
     #expect(

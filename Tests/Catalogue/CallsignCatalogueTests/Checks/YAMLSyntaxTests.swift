@@ -111,7 +111,7 @@ struct YAMLSyntaxTests {
       """)
   }
 
-  @Test("a duplicate key in braces, beside another problem")
+  @Test("a duplicate key in braces, together with another problem")
   func aDuplicateKeyInBraces() {
     expectProblems(
       """
@@ -152,7 +152,7 @@ struct YAMLSyntaxTests {
       """)
   }
 
-  @Test("stars and ampersands in texts are no aliases")
+  @Test("asterisks and ampersands in texts are not aliases")
   func starsAndAmpersandsInTexts() {
     expectProblems(
       """
@@ -174,7 +174,7 @@ struct YAMLSyntaxTests {
       """)
   }
 
-  @Test("a list where a mapping belongs")
+  @Test("a list instead of a mapping")
   func aListWhereAMapping() {
     expectProblems(
       """
@@ -186,7 +186,7 @@ struct YAMLSyntaxTests {
       """)
   }
 
-  @Test("a text where a mapping belongs")
+  @Test("a text instead of a mapping")
   func aTextWhereAMapping() {
     expectProblems(
       """

@@ -2,7 +2,7 @@ import CallsignCatalogue
 import CatalogueTestSupport
 import Testing
 
-@Suite("What is wrong with an overlay is told at its place")
+@Suite("Mistakes in an overlay are reported at their place")
 struct BadOverlayTests {
   @Test(
     "a line that changes nothing is a warning",
@@ -95,7 +95,7 @@ struct BadOverlayTests {
   }
 
   @Test(
-    "what cannot be merged is an error",
+    "overlays that cannot be merged are errors",
     arguments: [
       ("a: [", "2:1: error: invalid YAML"),
       ("[a]", "1:1: error: an overlay must be a mapping, not a list"),

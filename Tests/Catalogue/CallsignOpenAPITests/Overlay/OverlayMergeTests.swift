@@ -28,7 +28,7 @@ func merging(_ overlay: String, onto files: KeyValuePairs<String, String> = impo
 
 @Suite("Merging an overlay")
 struct OverlayMergeTests {
-  @Test("what comes of mixins is changed like what stands at the endpoint or model")
+  @Test("the content of mixins is changed like that of the endpoint or model itself")
   func mixins() throws {
     let files: KeyValuePairs = [
       "api.yaml": shopAPI + """
@@ -67,7 +67,7 @@ struct OverlayMergeTests {
     #expect(fields[1].type.kind == .scalar(.date(.rfc3339)))
   }
 
-  @Test("an overlay has short summaries, templates and enums of fields, too")
+  @Test("an overlay can also have short summaries, templates and enums of fields")
   func shortForms() throws {
     let overlay = """
       groups: {pets: {docs: https://shop.example/pets}}
@@ -102,7 +102,7 @@ struct OverlayMergeTests {
     #expect(templates.first?.parameters == ["T"])
   }
 
-  @Test("a group's credentials and host are those of all that the overlay leaves, adds or moves there")
+  @Test("a group's credentials and host apply to all that the overlay leaves, adds or moves there")
   func groupRules() throws {
     let files: KeyValuePairs = [
       "api.yaml": """
@@ -141,7 +141,7 @@ struct OverlayMergeTests {
     #expect(catalogue.groups.first { $0.name == "fresh" }?.summary == "New ones.")
   }
 
-  @Test("an endpoint without credentials of its own takes those that the overlay gives to all")
+  @Test("an endpoint without credentials takes those that the overlay gives to all")
   func authOfAdded() throws {
     let files: KeyValuePairs = [
       "api.yaml": "api: {name: Shop, hosts: {main: https://shop.example}}",
@@ -171,7 +171,7 @@ struct OverlayMergeTests {
     #expect(added.diagnostics == [])
   }
 
-  @Test("without its default host, an API tells where its calls go")
+  @Test("an API without its default host reports where its calls go")
   func defaultHost() throws {
     let files: KeyValuePairs = [
       "api.yaml":
@@ -224,7 +224,7 @@ struct OverlayMergeTests {
     """
   }
 
-  @Test("what a template makes is changed like any model, and a template takes the place of one of its name")
+  @Test("the result of a template is changed like any model, and a template replaces one with its name")
   func templates() throws {
     let files: KeyValuePairs = [
       "api.yaml": shopAPI,
@@ -273,7 +273,7 @@ struct OverlayMergeTests {
     #expect(try catalogue.fields("Named").map(\.name) == ["name", "errors"])
   }
 
-  @Test("enums, names of fields and unions that templates make are changed, too")
+  @Test("enums, names of fields and unions from templates are changed too")
   func otherTemplates() throws {
     let files: KeyValuePairs = [
       "api.yaml": shopAPI,
@@ -459,7 +459,7 @@ struct OverlayMergeTests {
     #expect(fields[3].type == TypeReference(.list(TypeReference(.named("Tag"))), isOptional: true))
   }
 
-  @Test("`~` under `params` and `fields` removes everywhere but where the overlay says something of one by itself")
+  @Test("`~` under `params` and `fields` removes everywhere except where the overlay has a separate entry")
   func removalsEverywhere() throws {
     let result = merging(
       """

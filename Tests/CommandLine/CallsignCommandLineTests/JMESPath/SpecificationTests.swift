@@ -102,13 +102,13 @@ struct Case: Sendable, CustomTestStringConvertible {
     Case("sum(`[9223372036854775807,1]`) > `9000000000000000000`", "null", "true"),
   ]
 
-  @Test("an expression gives what the specification says", arguments: cases) func result(of example: Case) throws {
+  @Test("an expression gives the result in the specification", arguments: cases) func result(of example: Case) throws {
     let result = try FilterExpression(example.expression).search(JSONValue(jsonString: example.given))
     #expect(result.isSame(as: try JSONValue(jsonString: example.result)), "\(result)")
   }
 
   @Test(
-    "what is no expression is refused at its place",
+    "an invalid expression is refused at its place",
     arguments: [
       ("", 0), ("foo.", 4), (".foo", 0), ("foo.1", 4), ("foo[", 4), ("foo]", 3), ("foo[abc]", 4), ("[*", 2), ("a b", 2),
       ("foo[?a", 6), ("a = b", 2), ("'abc", 0), ("`[1`", 0), ("`abc`", 0), ("\"abc", 0), ("\"\"", 0), ("{a: b", 5),
@@ -152,7 +152,7 @@ struct Case: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
-    "Neither nesting nor length runs out of stack: both are bounded, with errors of their own",
+    "Neither nesting nor length exhausts the stack: both have limits, with separate errors",
     arguments: [
       String(repeating: "(", count: 100_000), String(repeating: "[?", count: 50_000),
       String(repeating: "!", count: 99_000) + "a",
@@ -221,7 +221,7 @@ struct Case: Sendable, CustomTestStringConvertible {
     #expect(results > 100 && problems > 100)
   }
 
-  @Test("What is as deep as is allowed is read and applied") func bound() throws {
+  @Test("An expression of the maximum depth is parsed and applied") func bound() throws {
     var value: JSONValue = 1
     for _ in 0..<150 { value = ["a": value] }
     let path = "a" + String(repeating: ".a", count: 149)

@@ -44,7 +44,7 @@ import Testing
     #expect(DiffReport(diff).json == "[]")
   }
 
-  @Test("A type of the same name that is another one now is told by what it is")
+  @Test("A changed type with the same name is described by its content")
   func sameNames() throws {
     #expect(
       try lines(
@@ -55,7 +55,7 @@ import Testing
         ])
   }
 
-  @Test("Another status of a response is told, and breaks nobody")
+  @Test("Another response status is reported, and breaks nobody")
   func statuses() throws {
     let old = endpoint("call: POST /pet\nreturns: string")
     #expect(
@@ -91,7 +91,7 @@ import Testing
     try check("call: GET /pets\nreturns: Pet", models + model, breaks: false, "field Pet.name")
   }
 
-  @Test("A narrower alias breaks where it is sent")
+  @Test("A narrower alias is breaking if it is sent")
   func aliases() throws {
     func text(_ call: String, _ bound: Int) -> String {
       endpoint("call: GET /pets\n\(call)") + "models: {PetID: string(1..\(bound))}"
@@ -103,7 +103,7 @@ import Testing
     #expect(try lines(text(responded, 5), text(responded, 4)) == ["  ~ model PetID: is string(1..4), not string(1..5)"])
   }
 
-  @Test("Models that had another name for callers are told")
+  @Test("Models that had another name for callers are reported")
   func renames() throws {
     let catalogue = try Self.catalogue("models: {Pet: {id: string}, Owner: string}")
     let diff = CatalogueDiff(
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(
-    "Changes of how an operation is followed are told",
+    "Changes of polling are reported",
     arguments: [
       (
         "returns: A", "returns: A\npoll: {header: Location}",
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test(
-    "Changes of endpoints and parameters are told, and which of them break callers",
+    "Changes of endpoints and parameters are reported, and which of them break callers",
     arguments: [
       // Parameters.
       ("params: {a: string?}", "params: {a: string?, b: int?}", ["  + parameter getPet.b: int"]),
@@ -253,7 +253,7 @@ import Testing
   }
 
   @Test(
-    "Changes of a choice are told, which is one argument of several parameters",
+    "Changes of a choice are reported, which is one argument for several parameters",
     arguments: [
       ("U? user: [id, name]", "U user: [id, name]", ["! ~ endpoint getPet: the argument `user` is required now"]),
       ("U user: [id, name]", "U? user: [id, name]", ["  ~ endpoint getPet: the argument `user` may be left out now"]),
@@ -285,7 +285,7 @@ import Testing
     try #expect(lines(endpoint(parameters + old), endpoint(parameters + new)) == expected)
   }
 
-  @Test("A choice stands among the arguments where its first parameter does") func orderOfChoices() throws {
+  @Test("A choice has the position of its first parameter among the arguments") func orderOfChoices() throws {
     let rule = "\none_of: {U user: [id, name]}"
     let old = "call: GET /pet\nparams: {a: string, id: string?, name: string?, b: string}" + rule
     let new = "call: GET /pet\nparams: {id: string?, a: string, name: string?, b: string}" + rule
@@ -297,7 +297,7 @@ import Testing
   }
 
   @Test(
-    "Bodies of errors are compared with those of the API, and what a case of them loses breaks callers",
+    "Error bodies are compared with those of the API, and a case that loses something breaks callers",
     arguments: [
       (
         "{}", "{}", "errors: {404: A}", "errors: {404: B}",
@@ -329,7 +329,7 @@ import Testing
   }
 
   @Test(
-    "Of a model that no response has, callers are told what they must give",
+    "For a model that no response has, callers are told what they must give",
     arguments: [
       ("", "string?", "string", "! ~ field Pet.a: must be given now: no optional any more"),
       ("", "string", "string?", "! ~ field Pet.a: may be left out now: an optional"),
@@ -343,7 +343,7 @@ import Testing
     try #expect(lines(text(before), text(after)) == [expected])
   }
 
-  @Test("Endpoints that are added, removed, moved and renamed are told")
+  @Test("Endpoints that are added, removed, moved and renamed are reported")
   func endpointsAddedRemovedMovedAndRenamed() throws {
     let old = """
       endpoints:
@@ -367,7 +367,7 @@ import Testing
   }
 
   @Test(
-    "Changes of models are told, and which of them break callers",
+    "Changes of models are reported, and which of them break callers",
     arguments: [
       ("Pet: {a: string?}", "Pet: {a: string?, b: int?}", ["  + field Pet.b: int"]),
       ("Pet: {a: string?}", "Pet: {a: string?, b: int}", ["  + field Pet.b: required, int"]),
@@ -486,7 +486,7 @@ import Testing
         == ["  ~ field Pet.a: may be missing now: it then reads as empty"])
   }
 
-  @Test("Changes of the API itself are told") func theAPIItself() throws {
+  @Test("Changes of the API itself are reported") func theAPIItself() throws {
     var new = try Self.catalogue("group: {summary: Pets.}")
     let old = new
     new.api.name = "Shop"
@@ -504,7 +504,7 @@ import Testing
       ])
   }
 
-  @Test("Another default host is told, and breaks callers where it needs what none had to give")
+  @Test("Another default host is reported, and breaks callers if it needs something new")
   func defaultHost() throws {
     let api = CatalogueHost(name: "api", url: "https://pets.example")
     func host(_ variables: [HostVariable]) -> CatalogueHost {
